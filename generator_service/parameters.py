@@ -28,7 +28,7 @@ def resolve(card: Card, track: str, setting: str, given: Mapping[str, ParameterV
     faults = [*_place_faults(card, track, setting), *_unknown(card, given)]
     resolved: dict[str, ParameterValue] = {}
     for parameter in card.parameters:
-        value = _typed(parameter, given.get(parameter.name, parameter.default))
+        value = _typed(parameter, given.get(parameter.name, parameter.default_on(track)))
         resolved[parameter.name] = value
         if not _legal(parameter, value):
             faults.append(
@@ -49,10 +49,10 @@ def is_taken(card: Card, track: str, setting: str, given: Mapping[str, Parameter
     return True
 
 
-def other_values(parameter: Parameter) -> list[ParameterValue]:
-    """Return the values other than the default. Of a range, only its ends."""
+def other_values(parameter: Parameter, track: str) -> list[ParameterValue]:
+    """Return the values other than the default of a track. Of a range, only its ends."""
     values = parameter.values or (parameter.minimum, parameter.maximum)
-    return [value for value in values if value is not None and value != parameter.default]
+    return [value for value in values if value is not None and value != parameter.default_on(track)]
 
 
 def _exclusion_faults(card: Card, chosen: Mapping[str, ParameterValue]) -> Iterator[Fault]:

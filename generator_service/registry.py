@@ -406,7 +406,7 @@ def _served(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSour
     try:
         mounted = _mounted(benchmark, heads, sources, part)
     except SourceUnfitError as error:
-        return _without_sources(benchmark, heads, str(error))
+        return _waiting(_without_sources(benchmark, heads, str(error)), heads, sources)
     for track, lacking in mounted.lacking.items():
         LOG.warning("track not ready", benchmark=card.name, track=track, lacking=lacking)
     return _with_baselines(_waiting(mounted, heads, sources), sources)

@@ -1,5 +1,6 @@
 """The HTTP surface, in OpenAI's shape. Routes only translate."""
 
+import asyncio
 import base64
 import hashlib
 import logging
@@ -51,6 +52,7 @@ CACHE = "x-tetrad-cache"
 WAITED = "x-tetrad-waited-ms"  # before the gates let the call pass
 KEPT = "x-tetrad-kept"  # the reply is that of an earlier request
 EVENT_STREAM = "text/event-stream"
+DONE = b"data: [DONE]\n\n"
 log = logging.getLogger(__name__)
 
 
@@ -76,17 +78,13 @@ def model_routes(calls: Calls, guard: Guard, cache: ResponseCache) -> Router:
         """Answer a conversation, in one piece or as events; pictures come as data: addresses, nothing is fetched."""
         timing = Timing()
         if data.stream:
-            if KEY in request.headers:
-                raise refuse(
-                    422,
-                    KEY,
-                    request.headers[KEY],
-                    "is given with stream: true, and streams are not kept",
-                    "leave it out",
-                )
-            pieces = await calls.stream(request.auth, data, timing)
-            events = _events(pieces, data, request)
-            return Stream(events, media_type=EVENT_STREAM, headers={"Cache-Control": "no-store", **_headers(timing)})
+            key = request.headers.get(KEY)
+            if key is None:
+                events, is_kept = _events(await calls.stream(request.auth, data, timing), data, request), False
+            else:
+                events, is_kept = await _streamed_once(calls, request, data, key, timing)
+            headers = {"Cache-Control": "no-store", **({KEPT: "true"} if is_kept else {}), **_headers(timing)}
+            return Stream(events, media_type=EVENT_STREAM, headers=headers)
 
         async def answer() -> tuple[bytes, bool]:
             answered = await calls.chat(request.auth, data, timing)
@@ -166,6 +164,50 @@ async def _once(
         raise refuse(422, KEY, key, "was used for another request", "use a new key for each request") from error
 
 
+async def _streamed_once(
+    calls: Calls, request: Request[Caller, Any, Any], data: ChatRequest, key: str, timing: Timing
+) -> tuple[AsyncIterator[bytes], bool]:
+    """Return the events of the one stream under an Idempotency-Key, and whether they were kept.
+
+    The request that makes the call gets each event as it comes. The call runs to its end even if the caller leaves.
+    Others get the whole reply when it is there. A stream that ends with an error is not kept.
+    """
+    events: asyncio.Queue[bytes | None] = asyncio.Queue()
+
+    async def ask() -> bytes:
+        written = []
+        async for event in _events(await calls.stream(request.auth, data, timing), data, request):
+            written.append(event)
+            events.put_nowait(event)
+        if written[-1] != DONE:
+            raise ProviderError("cut")
+        return b"".join(written)
+
+    def ended(task: "asyncio.Task[bytes]") -> None:
+        if not task.cancelled():
+            task.exception()  # what went wrong after the first event is the stream's last one
+        events.put_nowait(None)
+
+    making = asyncio.create_task(_once(calls, request, data, key, ask))
+    making.add_done_callback(ended)
+    first = await events.get()
+
+    async def kept() -> AsyncIterator[bytes]:
+        yield making.result()
+
+    async def live() -> AsyncIterator[bytes]:
+        event = first
+        while event is not None:
+            yield event
+            event = await events.get()
+
+    if first is not None:
+        return live(), False
+    making.result()  # raises what ended the call before its first event
+    calls.note_kept(request.auth, data, timing)
+    return kept(), True
+
+
 def _headers(timing: Timing) -> dict[str, str]:
     return {OVERHEAD: f"{timing.overhead() * 1000:.2f}", WAITED: f"{timing.waited * 1000:.2f}"}
 
@@ -223,7 +265,7 @@ async def _events(
             if any(choice.stop.kind == "cut" for choice in piece.completion.choices()):
                 yield _error_event(ProviderError("cut"), request)
                 return
-            yield b"data: [DONE]\n\n"
+            yield DONE
     except StreamBrokenError as broken:
         yield _error_event(broken.error, request)
     except Exception as error:

@@ -36,10 +36,13 @@ class Stream:
     def word(self) -> int:
         """Draw a uniform integer in [0, 2**64)."""
         if not self._words:
-            block = hashlib.sha256(self._key + self._counter.to_bytes(8, "big")).digest()
-            self._words.extend(BLOCK.unpack(block)[::-1])
-            self._counter += 1
+            self._refill()
         return self._words.pop()
+
+    def _refill(self) -> None:
+        block = hashlib.sha256(self._key + self._counter.to_bytes(8, "big")).digest()
+        self._words.extend(BLOCK.unpack(block)[::-1])
+        self._counter += 1
 
     def below(self, bound: int) -> int:
         """Draw a uniform integer in [0, bound), without modulo bias.
@@ -49,7 +52,10 @@ class Stream:
         """
         if not 0 < bound <= WORD_RANGE:
             raise ValueError(f"bound is {bound}; give an integer from 1 to 2**64")
-        word = self.word()
+        words = self._words
+        if not words:
+            self._refill()
+        word = words.pop()
         if word >= WORD_RANGE - bound:  # only there can a word lie in the last, broken run of `bound` values
             while word >= WORD_RANGE - WORD_RANGE % bound:
                 word = self.word()

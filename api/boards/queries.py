@@ -37,8 +37,7 @@ def board_query(card: Card, query: Sequence[tuple[str, str]]) -> BoardQuery:
     _check("track", track, tuple(settings))
     _check("setting", setting, settings[track])
     parameters = {
-        parameter.name: _value(parameter, given[parameter.name]) if parameter.name in given else parameter.default
-        for parameter in ranked
+        one.name: _value(one, given[one.name]) if one.name in given else one.default_on(track) for one in ranked
     }
     chosen = given.get("conversation", "as-card")
     _check("conversation", chosen, get_args(ConversationChoice))

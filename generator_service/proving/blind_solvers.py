@@ -119,6 +119,10 @@ def _learn_order(views: Sequence[tuple[int, str]], labels: Sequence[str]) -> Gue
     return lambda views: [best.get((index % modulus, previous), usual) for index, previous in views]
 
 
+SIGHTS = frozenset({"options-only", "pair-blind", "text-only", "order"})
+"""What solvers of every benchmark see."""
+
+
 def general_solvers(beside: Callable[[Any], Hashable]) -> list[Solver]:
     """Return the solvers that need no picture. `beside` tells what all but the given pair shows next to the options."""
 

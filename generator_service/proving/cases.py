@@ -91,7 +91,7 @@ def reached_from(card: Card, variant: Variant) -> Iterator[Variant]:
     for parameter in card.parameters:
         if parameter.name in variant.parameters:
             continue
-        for value in other_values(parameter):
+        for value in other_values(parameter, variant.track):
             given = {**variant.parameters, parameter.name: value}
             taken = (one for one in settings if is_taken(card, variant.track, one, given))
             for setting in islice(taken, 1):

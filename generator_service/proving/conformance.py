@@ -27,6 +27,8 @@ from generator_service.drawing.png import encode_png
 from generator_service.draws import Draw
 from generator_service.items import Item, asked, make_item
 from generator_service.mining.jobs import jobs
+from generator_service.proving.blind_solvers import SIGHTS
+from generator_service.proving.cases import variants_of
 from generator_service.proving.choosing import Chosen, add_arguments, chosen
 from generator_service.proving.golden import card_faults, sample_faults
 from generator_service.proving.knowledge import knowledge_of
@@ -145,6 +147,14 @@ def _ceilings_of_tracks(mounted: Mounted) -> Iterator[str]:
     for track in card.tracks:
         if not any(ceiling.track in {None, track.name} for ceiling in card.ceilings):
             yield f"track {track.name} has no ceiling: declare the score of the best solver that sees only a part"
+    known = knowledge_of(card.name)
+    sights = SIGHTS | {solver.sees for variant in variants_of(card) for solver in known.solvers(variant)}
+    held = sights | {model.name for model in known.models}
+    for name in sorted({ceiling.solver for ceiling in card.ceilings} - held):
+        yield (
+            f"nothing is held to the ceiling of {name!r}: no solver sees that, no model of knowledge.py is called so; "
+            f"there are {', '.join(sorted(held))}"
+        )
 
 
 # Of a sample: how items are made

@@ -87,7 +87,7 @@ def _ways(mounted: Mounted) -> Iterator[tuple[str, dict[str, ParameterValue]]]:
     track, *_ = card.tracks
     yield from ((name, {}) for name in track.settings[1:])
     for parameter in card.parameters:
-        for value in other_values(parameter):
+        for value in other_values(parameter, track.name):
             given = {parameter.name: value}
             yield next(name for name in track.settings if is_taken(card, track.name, name, given)), given
 

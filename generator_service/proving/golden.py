@@ -122,20 +122,26 @@ def _kept_places(mounted: Mounted) -> Iterator[Place]:
 
 
 def card_digest(benchmark: Benchmark) -> str:
-    """Return SHA-256 over what the card says about items: not its prose, metrics or reference rows."""
+    """Return SHA-256 over what the card says about items: not its prose, metrics or reference rows.
+
+    What it says of tracks that an operator brings alone is left out, too: nothing of them is written down.
+    """
     card = benchmark.card
+    own = [one.name for one in card.tracks if one.name not in benchmark.brought_tracks]
+    excluded = [one for one in card.exclusions if set(one.where.get("track", own)) & set(own)]
     return hashlib.sha256(
         msgspec.json.encode(
             [
                 [card.name, card.version],
-                [[one.name, one.settings] for one in card.tracks if one.name not in benchmark.brought_tracks],
+                [[one.name, one.settings] for one in card.tracks if one.name in own],
                 [[setting.name, setting.questions] for setting in card.settings],
                 [[one.name, one.default, one.values, one.minimum, one.maximum, one.step] for one in card.parameters],
-                [[sorted(one.where.items()), one.field] for one in card.exclusions],
+                [[sorted(one.where.items()), one.field] for one in excluded],
                 [[sorted(one.where.items()), one.uniform, one.stated] for one in card.chance],
                 [
                     [one.solver, one.track, sorted(one.where.items()), sorted(one.parameters.items()), one.value]
                     for one in card.ceilings
+                    if one.track in {None, *own}
                 ],
                 sorted(card.filters.items()),
             ]

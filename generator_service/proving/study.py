@@ -101,7 +101,7 @@ def cells_of(card: Card, variant: Variant, sees: str, cases: Sequence[Case]) -> 
     """Return the cells that a solver of this sight is held to: the card's ceilings, or else its chance levels."""
     if sees == "order" and any(case.labels for case in cases):
         return list(_order_cells(cases))
-    under = {parameter.name: parameter.default for parameter in card.parameters} | dict(variant.parameters)
+    under = {one.name: one.default_on(variant.track) for one in card.parameters} | dict(variant.parameters)
     declared = [
         Cell(sees=sees, where=ceiling.where, ceiling=ceiling.value)
         for ceiling in card.ceilings

@@ -67,6 +67,6 @@ def baseline_rows(store: SourceStore, heads: Sequence[Head], card: Card) -> Iter
                     items=one.asked,
                     source=f"{head.title}; guessing gives {one.chance:.0%}",
                     where={"track": (one.track,), "setting": (one.setting,)},
-                    parameters={each.name: each.default for each in card.parameters if each.ranked},
+                    parameters={each.name: each.default_on(one.track) for each in card.parameters if each.ranked},
                     bank=one.bank,
                 )

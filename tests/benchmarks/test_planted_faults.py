@@ -124,6 +124,11 @@ def without_a_ceiling(one: Benchmark) -> Benchmark:
     return replace(one, card=replaced(one.card, ceilings=()))
 
 
+def a_ceiling_of_nobody(one: Benchmark) -> Benchmark:
+    first, *others = one.card.ceilings
+    return replace(one, card=replaced(one.card, ceilings=(first, *others, replaced(first, solver="option-only"))))
+
+
 def without_a_chance_level(one: Benchmark) -> Benchmark:
     return replace(one, card=replaced(one.card, chance=one.card.chance[:1]))
 
@@ -260,6 +265,7 @@ PLANTED: dict[str, tuple[Change, set[str]]] = {
     "a table that no job makes": (on_a_table_that_nobody_makes, {"tables"}),
     "dice of its own": (by_its_own_dice, {"reproducible"}),
     "no ceiling": (without_a_ceiling, {"ceilings"}),
+    "a ceiling of a sight that nobody has": (a_ceiling_of_nobody, {"ceilings"}),
     "no chance level": (without_a_chance_level, {"ceilings"}),
     "a filter that no stratum has": (with_a_filter_of_its_own, {"card"}),
     "an exemption from nothing": (with_an_unknown_exemption, {"exempt"}),

@@ -35,6 +35,6 @@ def ways(card: Card) -> Iterator[Place]:
     for parameter in card.parameters:
         for board in boards(card):
             if parameter.name in declared or board.track == card.tracks[0].name:
-                given = ({parameter.name: value} for value in other_values(parameter))
+                given = ({parameter.name: value} for value in other_values(parameter, board.track))
                 places = (replace(board, parameters=parameters) for parameters in given)
                 yield from (one for one in places if is_taken(card, one.track, one.setting, one.parameters))

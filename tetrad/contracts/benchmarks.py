@@ -12,16 +12,24 @@ ConversationChoice: TypeAlias = Literal["as-card", "fresh", "joined"]
 
 
 class Parameter(Wire, frozen=True, kw_only=True):
-    """One parameter. Its legal values are listed, or lie in minimum..maximum by step."""
+    """One parameter. Its legal values are listed, or lie in minimum..maximum by step.
+
+    `defaults`: by track, the default of tracks that have another one than `default`.
+    """
 
     name: str
     help: str
     default: ParameterValue
+    defaults: dict[str, ParameterValue] = {}
     values: tuple[ParameterValue, ...] = ()
     minimum: int | None = None
     maximum: int | None = None
     step: int = 1
     ranked: bool = True  # whether another value means another board
+
+    def default_on(self, track: str) -> ParameterValue:
+        """Return the value on a track where none is given."""
+        return self.defaults.get(track, self.default)
 
 
 class Setting(Wire, frozen=True, kw_only=True):

@@ -49,6 +49,7 @@ class QuestionResult(Wire, frozen=True, kw_only=True):
     `answer`: the extracted answer; a diagnosis is JSON text.
     `outcome`: further facts about the answer, by name (see `tetrad.extraction.judging`; `judge` is a judge's verdict).
     `stop`: the reason why the reply ended, if the team gave it.
+    `cluster`: a name that items which are not independent share, such as those of one photograph; "" for all others.
     """
 
     item: int
@@ -61,6 +62,7 @@ class QuestionResult(Wire, frozen=True, kw_only=True):
     outcome: Facets = {}
     reply_digest: Digest | None = None
     stop: StopKind | None = None
+    cluster: str = ""
 
 
 class Versions(Wire, frozen=True, kw_only=True):
@@ -78,7 +80,8 @@ class Report(Wire, frozen=True, kw_only=True):
     items are left out. `conversation` is the way in which the team says it asked the questions of an item. Older
     reports lack it: their questions had fresh contexts. `stops` counts the reasons why replies ended, as far as the
     team gave them. Refused, blocked and cut replies count as wrong. `revision` is 1, and one more each time an operator
-    had the submission scored again by a newer scorer.
+    had the submission scored again by a newer scorer. `extracted_by_model` counts the answers that a model extracted
+    from replies that our extractor can't read; `headline_without_model` is the headline's value if they count as wrong.
     """
 
     submission: str
@@ -99,6 +102,8 @@ class Report(Wire, frozen=True, kw_only=True):
     revision: int = 1
     conversation: Conversation = "fresh"
     stops: dict[str, int] = {}
+    extracted_by_model: int = 0
+    headline_without_model: float | None = None
 
 
 class VerificationRequest(Request, frozen=True, kw_only=True):

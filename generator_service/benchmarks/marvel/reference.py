@@ -95,6 +95,8 @@ _CONFIGURATION_COUNTS = {SEQUENCE: 165, TWO_ROW: 225, MATRIX: 225, GROUP: 135, R
 
 
 _ONE_SHOT_SWAPPED = "; tables 7 and 10 give the one-shot figures of these two models the other way round"
+_WHOLE = 7  # the table of few-shot results on all puzzles
+_INFERRED = "; the paper does not say how many puzzles these are: {} is the least that gives its percentages"
 _EXCHANGED = frozenset({"Gemini-pro-vision", "GPT-4V"})
 
 
@@ -164,10 +166,12 @@ def _described() -> Iterator[ReferenceRow]:
 def _few_shot() -> Iterator[ReferenceRow]:
     for name, percent in zip(_FEW_SHOT_MODELS, _TABLE_7_ZERO, strict=True):
         yield _row(name, "avr", percent, PUZZLES, f"table 7, zero-shot{_dagger(name)}", setting=AVR_ONLY)
-    for number, items, table in ((7, PUZZLES, _TABLE_7), (8, 260, _TABLE_8), (9, 210, _TABLE_9)):
+    for number, items, table in ((_WHOLE, PUZZLES, _TABLE_7), (8, 260, _TABLE_8), (9, 210, _TABLE_9)):
         for (shots, examples), by_model in table.items():
             for name, percent in zip(_FEW_SHOT_MODELS, by_model, strict=True):
-                note = _ONE_SHOT_SWAPPED if (number, shots) == (7, 1) and name in _EXCHANGED else ""
+                note = "" if number == _WHOLE else _INFERRED.format(items)
+                if (number, shots) == (_WHOLE, 1) and name in _EXCHANGED:
+                    note = _ONE_SHOT_SWAPPED
                 given: dict[str, ParameterValue] = {"shots": shots, "demonstrations": examples}
                 yield _row(name, "avr", percent, items, f"table {number}{note}", given, setting=FEW_SHOT)
     for pattern, figures in _TABLE_10.items():

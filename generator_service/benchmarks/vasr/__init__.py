@@ -1,7 +1,9 @@
 """VASR: visual analogies of situation recognition (Bitton et al., 2023)."""
 
 from generator_service.benchmark import Benchmark
+from generator_service.benchmarks.vasr.bank import prepare
 from generator_service.benchmarks.vasr.card import CARD
+from generator_service.benchmarks.vasr.photographs.bank import TABLES
 from generator_service.benchmarks.vasr.question import (
     GUESSED,
     MISTAKES,
@@ -13,15 +15,16 @@ from generator_service.benchmarks.vasr.question import (
 from generator_service.benchmarks.vasr.renderer import render
 from generator_service.benchmarks.vasr.sampler import sample
 from generator_service.benchmarks.vasr.solver import OPTION, holds, mistake, solve
-from generator_service.benchmarks.vasr.spec import GIVEN
+from generator_service.benchmarks.vasr.spec import COMPOSED, GIVEN, PHOTOGRAPHS
 from generator_service.benchmarks.vasr.strata import strata
 
 _PART = "the part of the input that is shown does not tell the answer: how far it does is what is measured"
 
 BENCHMARK = Benchmark(
     card=CARD,
-    kinds=("people",),
-    prepare=lambda sources: sources["people"],
+    kinds={COMPOSED: ("people",), PHOTOGRAPHS: ("situations",)},
+    tables={"situations": TABLES},
+    prepare=prepare,
     strata=strata,
     sample=sample,
     questions=questions,
@@ -33,5 +36,6 @@ BENCHMARK = Benchmark(
     clues={WHICH: GIVEN, GUESSED: (OPTION,)},
     outcomes={WHICH: MISTAKES},
     mistake=mistake,
+    brought_tracks=(PHOTOGRAPHS,),
     exempt={f"key/{GUESSED}": _PART, f"clue/{GUESSED}": _PART},
 )

@@ -5,16 +5,20 @@ from generator_service.benchmarks.vasr.question import GUESSED, WHICH
 from generator_service.benchmarks.vasr.reference import REFERENCE
 from generator_service.benchmarks.vasr.spec import (
     BALANCED,
+    COMPOSED,
+    DIFFICULT,
     FULL,
     KINDS,
     NAME,
     PARTIAL,
+    PHOTOGRAPHS,
     PRESENTATIONS,
+    RANDOM,
     ROLES,
     SEPARATE,
     VERSION,
 )
-from tetrad.contracts.benchmarks import Card, Credit, Parameter, Setting, Track
+from tetrad.contracts.benchmarks import Card, Credit, Exclusion, Parameter, Setting, Track
 
 _SETTINGS = (
     Setting(name=FULL, help="A, A' and B are shown.", questions=(WHICH,)),
@@ -32,8 +36,13 @@ CARD = Card(
     summary="One thing changes from A to A': who, what or with what. Which picture shows B with the same change?",
     tracks=(
         Track(
-            name="composed",
+            name=COMPOSED,
             help="Scenes composed afresh from posed people, animals, things and places.",
+            settings=tuple(setting.name for setting in _SETTINGS),
+        ),
+        Track(
+            name=PHOTOGRAPHS,
+            help="Analogies mined from the annotated photographs of the mounted source, such as imSitu or SWiG.",
             settings=tuple(setting.name for setting in _SETTINGS),
         ),
     ),
@@ -44,6 +53,7 @@ CARD = Card(
             help="balanced: every combination of two values; difficult: as published, the option most like the others "
             "is often right; random: unrelated scenes",
             default=BALANCED,
+            defaults={PHOTOGRAPHS: DIFFICULT},
             values=KINDS,
         ),
         Parameter(name="candidates", help="how many pictures to choose from", default="4", values=("4", "8")),
@@ -52,6 +62,14 @@ CARD = Card(
             help="separate: every picture by itself; composite: one sheet with A, A' and B above and the options below",
             default=SEPARATE,
             values=PRESENTATIONS,
+        ),
+    ),
+    exclusions=(
+        Exclusion(
+            where={"track": (PHOTOGRAPHS,), "distractors": (BALANCED,)},
+            field="distractors",
+            problem="photographs of every combination of two values are not there",
+            remedy=f"use {DIFFICULT}, the default of this track, or {RANDOM}",
         ),
     ),
     metrics=METRICS,

@@ -13,13 +13,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from math import prod
+from typing import Any
 
 from generator_service.benchmark import Parameters, Streams
+from generator_service.benchmarks.vasr.photographs.sampler import sample_photographs
 from generator_service.benchmarks.vasr.spec import (
     BALANCED,
     DIFFICULT,
     GIVEN,
     LOOKS,
+    PHOTOGRAPHS,
     PLACE,
     SITUATIONS,
     VERB,
@@ -53,8 +56,12 @@ class _Drawn:
     options: tuple[tuple[Values, str], ...]
 
 
-def sample(_bank: object, _track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams) -> Scene:
+def sample(  # noqa: PLR0917 - as `Benchmark.sample`
+    bank: Any, track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams
+) -> Scene:
     """Draw an item of a stratum: its options, which is right, what is given, and how each picture looks."""
+    if track == PHOTOGRAPHS:
+        return sample_photographs(bank.of_photographs(), setting, parameters, streams)
     stream, role = streams("states"), facets["role"]
     kind, count = str(parameters["distractors"]), int(str(parameters["candidates"]))
     for _ in range(_MOST_DRAWS):

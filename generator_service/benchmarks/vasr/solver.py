@@ -1,17 +1,22 @@
 """Solve an item a second time, from frames: what an ideal recogniser of situations sees in each picture."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from generator_service.benchmark import Parts, View
-from generator_service.benchmarks.vasr.spec import GIVEN, PLACE, VERB, Scene, State
+from generator_service.benchmarks.vasr.photographs.solver import solve_annotated
+from generator_service.benchmarks.vasr.spec import GIVEN, PLACE, VERB, Photograph, Scene, State
 
 OPTION = "option"
 Frame = dict[str, str]
 
 
 def holds(scene: Scene, name: str) -> Parts:
-    """Return the frames that a picture shows: of A, A' and B each by its name, of the options a list."""
-    frames = {what: frame_of(scene.state(what)) for what in scene.pictures[name]}
+    """Return the frame that a picture shows: of A, A' and B each by its name, of the options a list.
+
+    Of a photograph it is a list of frames, one for each annotator.
+    """
+    frames = {what: _held(scene.state(what)) for what in scene.pictures[name]}
     given: Parts = {what: frame for what, frame in frames.items() if what in GIVEN}
     options = [frame for what, frame in frames.items() if what not in GIVEN]
     return {**given, OPTION: options} if options else given
@@ -23,6 +28,8 @@ def solve(view: View) -> str | None:
     if not all(given):
         return None
     (a,), (changed,), (b,) = given
+    if isinstance(a, list):
+        return solve_annotated(a, changed, b, _offered(view))
     differing = [role for role in a if role != PLACE and changed.get(role) != a[role]]
     if len(differing) != 1 or b.get(differing[0]) != a[differing[0]]:
         return None
@@ -37,13 +44,15 @@ def mistake(view: View, label: str) -> str | None:
     if not all(given):
         return None
     (a,), (changed,), (b,) = given
+    if isinstance(a, list):
+        return None
     role = next(name for name in a if name != PLACE and changed[name] != a[name])
     frames = _offered(view)
     return _mistake(frames[label], role, (a, changed, b), list(frames.values())) if _balanced(frames, role) else None
 
 
-def _offered(view: View) -> dict[str, Frame]:
-    """Return the frame of each option by its label."""
+def _offered(view: View) -> dict[str, Any]:
+    """Return what each option holds by its label: its frame, of a photograph a list of frames."""
     frames = [frame for held in view.parts(OPTION) for frame in held]
     return dict(zip((one.label for one in view.question.options), frames, strict=True))
 
@@ -80,6 +89,10 @@ def _mistake(frame: Frame, role: str, given: tuple[Frame, Frame, Frame], every: 
 def _only(frame: Frame, b: Frame, name: str) -> bool:
     """Return whether a frame differs from B in one role alone."""
     return frame.keys() == b.keys() and [one for one in b if frame[one] != b[one]] == [name]
+
+
+def _held(state: State) -> Frame | list[Frame]:
+    return [dict(frame) for frame in state.frames] if isinstance(state, Photograph) else frame_of(state)
 
 
 def frame_of(state: State) -> Frame:

@@ -19,6 +19,8 @@ from generator_service.drawing.people.vocabulary import (
 )
 
 NAME, VERSION = "vasr", 1
+COMPOSED, PHOTOGRAPHS = "composed", "photographs"
+TRACKS = (COMPOSED, PHOTOGRAPHS)
 VERB, PLACE = "verb", "place"
 ROLES = ("agent", "verb", "item", "tool", "vehicle", "victim")
 BALANCED, DIFFICULT, RANDOM = "balanced", "difficult", "random"
@@ -102,6 +104,17 @@ class State:
 
 
 @dataclass(frozen=True)
+class Photograph(State):
+    """A state that a photograph shows, in words, and the photograph.
+
+    frames: what each annotator says of it, (role, noun) with the verb among them, the agent's role "agent".
+    """
+
+    name: str
+    frames: tuple[tuple[tuple[str, str], ...], ...]
+
+
+@dataclass(frozen=True)
 class Offered:
     """An option: its state, and the mistake that it stands for, "" for the right one."""
 
@@ -111,7 +124,10 @@ class Offered:
 
 @dataclass(frozen=True)
 class Scene:
-    """One item, pure data. looks: of A, A', B and each label, whole numbers that say how the state is pictured."""
+    """One item, pure data. looks: of A, A', B and each label, whole numbers that say how the state is pictured.
+
+    Photographs have no looks.
+    """
 
     item: str
     setting: str

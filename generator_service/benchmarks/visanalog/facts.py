@@ -56,9 +56,13 @@ _DIRECTIONS = ((1, 0), (0, -1), (-1, 0), (0, 1))
 POINTS = np.array([_DIRECTIONS.index((int(one[0, 0]), int(one[1, 0]))) for one in MATRICES])
 """By symmetry: where an arrow points that points right at first."""
 ORDERS = tuple(permutations(range(3)))
-_ORDER_CODES: Ints = np.zeros((3, 3, 3), dtype=np.int64)
+_ORDER_CODES: Ints = np.zeros((2, 2, 2), dtype=np.int64)
+"""The numbers of orders by whether the second lies right of the first, the third of the second, and of the first."""
 for _code, _of in enumerate(ORDERS):
-    _ORDER_CODES[_of] = _code
+    _first, _second, _third = (_of.index(thing) for thing in range(3))
+    _ORDER_CODES[int(_second > _first), int(_third > _second), int(_third > _first)] = _code
+_ACROSS = MATRICES[SYMMETRY_OF, 0]
+"""How each program turns what lies across, (programs, 2)."""
 _CORNERS = np.array([(-HALF, -HALF), (HALF, -HALF), (-HALF, HALF), (HALF, HALF)], dtype=np.float64)
 
 
@@ -102,7 +106,7 @@ class Facts:
 
     def _whole(self, things: Sequence[int]) -> Truths:
         """Tell in which layouts things are to be seen whole."""
-        whole: Truths = np.all(self._places.share[:, things] >= WHOLE, axis=-1)
+        whole: Truths = np.all([self._places.share[:, thing] >= WHOLE for thing in things], axis=0)
         return whole
 
     def _corners(self) -> Ints:
@@ -147,11 +151,14 @@ class Facts:
 
     def _order(self, fact: Fact) -> Ints:
         """Return the order of three things from left to right, by its number in ORDERS."""
-        centre, turn = self._places.centre[:, fact.things][LAYOUT_OF], MATRICES[SYMMETRY_OF, 0]
-        across = centre[..., 0] * turn[:, :1] + centre[..., 1] * turn[:, 1:]
-        order = across.argsort(-1)
-        clear = self._whole(fact.things)[LAYOUT_OF] & (np.diff(np.sort(across, -1)) >= APART).all(-1)
-        return np.where(clear, _ORDER_CODES[order[:, 0], order[:, 1], order[:, 2]], AMBIGUOUS)
+        first, second, third = (
+            self._places.centre[:, thing, 0][LAYOUT_OF] * _ACROSS[:, 0]
+            + self._places.centre[:, thing, 1][LAYOUT_OF] * _ACROSS[:, 1]
+            for thing in fact.things
+        )
+        apart = np.stack([second - first, third - second, third - first])
+        clear = self._whole(fact.things)[LAYOUT_OF] & (np.abs(apart) >= APART).all(0)
+        return np.where(clear, _ORDER_CODES[tuple((apart > 0).astype(np.int64))], AMBIGUOUS)
 
 
 @budgeted(64)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from generator_service.benchmark import Streams
 from generator_service.benchmarks.visanalog.facts import Truths, partners
 from generator_service.benchmarks.visanalog.programs import (
     FLIP,
@@ -48,6 +49,24 @@ class Grid(NamedTuple):
         return tuple(option for option in self.options if option in self.programs)
 
 
+class Chosen(NamedTuple):
+    """The options of an item in the order shown, the place of the right one, and a program that makes it right."""
+
+    options: tuple[Option, ...]
+    right: int
+    program: int
+
+
+def choose(found: Sequence[Grid], streams: Streams) -> Chosen:
+    """Draw a grid, its right corner and a program that makes it right ("options"), then the order ("places")."""
+    stream = streams("options")
+    grid = stream.choice(found)
+    right = stream.choice(grid.corners)
+    program = stream.choice(grid.programs[right])
+    options = streams("places").shuffled(grid.options)
+    return Chosen(options, options.index(right), program)
+
+
 def grids(values: Ints, asked: Sequence[Fact], steps: int) -> list[Grid]:
     """Return every grid of a picture for programs of so many steps, given the values of its facts by program."""
     known = reached(values, steps)
@@ -58,21 +77,24 @@ def grids(values: Ints, asked: Sequence[Fact], steps: int) -> list[Grid]:
 
 def reached(values: Ints, steps: int) -> dict[Option, tuple[int, ...]]:
     """Return, by option, the programs of so many steps of which each single step is needed to make it right."""
-    numbers = _numbers(steps)
-    own = values[numbers]
-    stands = (own >= 0).all(-1) & _false_without(own, values[0])
-    numbers, own = numbers[stands], own[stands]
-    omitted = _omitted(steps)[stands]
-    needed = ((omitted < 0) | _false_without(own[:, None], values[omitted])).all(-1)
+    numbers, by_fact = _numbers(steps), np.ascontiguousarray(values.T)
+    own = by_fact[:, numbers]
+    stands = (own >= 0).all(0) & _false_without(own, by_fact[:, :1])
+    numbers, own = numbers[stands], own[:, stands]
+    omitted = _omitted(steps)[:, stands]
+    needed = ((omitted < 0) | _false_without(own[:, None], by_fact[:, omitted])).all(0)
     found: dict[Option, list[int]] = {}
-    for number, option in zip(numbers[needed].tolist(), map(tuple, own[needed].tolist()), strict=True):
+    for number, option in zip(numbers[needed].tolist(), zip(*own[:, needed].tolist(), strict=True), strict=True):
         found.setdefault(option, []).append(number)
     return {option: tuple(programs) for option, programs in found.items()}
 
 
 def _false_without(own: Ints, other: Ints) -> Truths:
-    """Tell where an option is plainly false under other programs: a fact is another there, and not in doubt."""
-    plainly: Truths = ((other != own) & (other != AMBIGUOUS)).any(-1)
+    """Tell where an option is plainly false under other programs: a fact is another there, and not in doubt.
+
+    Facts are the first axis of both: along a short last one, NumPy takes ten times as long.
+    """
+    plainly: Truths = ((other != own) & (other != AMBIGUOUS)).any(0)
     return plainly
 
 
@@ -83,12 +105,14 @@ def _numbers(steps: int) -> Ints:
 
 @lru_cache(maxsize=8)
 def _omitted(steps: int) -> Ints:
-    """Return the numbers of programs of so many steps with each step left out, -1 where it is not taken."""
-    rows = []
-    for number in programs_of(steps):
-        program = PROGRAMS[number]
-        rows.append([INDEX[program.without(step).effect] if step in program.steps else -1 for step in STEPS])
-    return np.array(rows)
+    """Return the numbers of programs of so many steps with each step left out, -1 where it is not taken.
+
+    It is of the shape (steps, programs).
+    """
+    programs = [PROGRAMS[number] for number in programs_of(steps)]
+    return np.array(
+        [[INDEX[one.without(step).effect] if step in one.steps else -1 for one in programs] for step in STEPS]
+    )
 
 
 def _of_two_facts(asked: Sequence[Fact], known: Mapping[Option, tuple[int, ...]]) -> Iterator[Grid]:

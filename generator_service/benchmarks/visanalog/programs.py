@@ -8,7 +8,7 @@ Map of this module: symmetries of the square, programs, their shortest forms, ne
 another amount, steps exchanged), and the arrays that say where a program puts what.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations, product
 from typing import NamedTuple
@@ -188,9 +188,9 @@ _AMOUNTS: dict[str, tuple[object, ...]] = {
 }
 
 
-def wrong_parts(number: int, others: Sequence[int]) -> str:
+def wrong_parts(number: int, others: Ints) -> str:
     """Return the mistake of who takes one of these programs of PLACED instead: that which differs in fewest parts."""
-    differ = (_EFFECTS[list(others)] != _EFFECTS[number]) @ _BITS
+    differ = (_EFFECTS[others] != _EFFECTS[number]) @ _BITS
     return _WRONG[int(_RANKS[differ].min())]
 
 
@@ -311,9 +311,14 @@ def placed(centre: Floats, half: Floats) -> Places:
     A thing lies in one quarter: none crosses a middle line. What leaves the picture is cut off.
     """
     tile = (centre[:, 0] > 0) + 2 * (centre[:, 1] > 0)
-    bounds = np.stack([centre - half, centre + half])
-    bounds = np.clip(_FIRST * bounds[:, None], -HALF, HALF) + _SHIFT[:, tile]
-    low, high = np.clip(_LAST * bounds, -HALF, HALF)
+    shift = _SHIFT[:, tile]
+    low, high = (_cut(_LAST * (_cut(_FIRST * bound) + shift)) for bound in (centre - half, centre + half))
     size = np.maximum(high - low, 0.0)
     share = size[..., 0] * size[..., 1] / ((_FIRST * _LAST)[..., 0] ** 2 * 4 * half[:, 0] * half[:, 1])
     return Places((low + high) / 2, size / 2, share)
+
+
+def _cut(bounds: Floats) -> Floats:
+    """Return what of them lies in the picture. `np.clip` takes twice as long for so few numbers."""
+    inside: Floats = np.minimum(np.maximum(bounds, -HALF), HALF)
+    return inside

@@ -57,15 +57,16 @@ def next_questions(scene: Scene, extracted: ExtractedAnswers) -> tuple[str, ...]
 
 def mistakes(scene: Scene) -> dict[str, str]:
     """Return, by label, the mistake that makes each wrong option look right: one step wrong where that is enough."""
-    values = values_of(scene.query, scene.facts)
+    by_fact = values_of(scene.query, scene.facts).T
     names, numbers = zip(*neighbours(scene.program), strict=True)
-    near = map(tuple, values[list(numbers)].tolist())
+    near = zip(*by_fact[:, list(numbers)].tolist(), strict=True)
     known = dict(reversed(list(zip(near, names, strict=True))))
     found = {}
     for place, (label, option) in enumerate(zip(LABELS, scene.options, strict=True)):
         if place != scene.right:
-            others = np.flatnonzero((values == option).all(-1)).tolist()
-            found[label] = known.get(option) or wrong_parts(scene.program, others)
+            found[label] = known.get(option) or wrong_parts(
+                scene.program, np.flatnonzero((by_fact == np.array(option)[:, None]).all(0))
+            )
     return found
 
 

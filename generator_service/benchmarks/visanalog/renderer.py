@@ -1,10 +1,15 @@
 """Turn a composed picture into pixels, and apply the program to it."""
 
+from collections.abc import Mapping
+
 import numpy as np
+import numpy.typing as npt
+from numpy.lib.stride_tricks import as_strided
 from PIL import Image, ImageDraw
 
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.visanalog.bank import VisAnalogBank
+from generator_service.benchmarks.visanalog.composing import AT_RIM, MIDDLE_SIZE, SMALL
 from generator_service.benchmarks.visanalog.pictures import AFTER, BEFORE, TARGET, role_of
 from generator_service.benchmarks.visanalog.programs import HALF, MATRICES, PLACED, SIDE, Program
 from generator_service.benchmarks.visanalog.spec import ARROW, CLOCK, HUES, SIGN, Photograph, Picture, Scene, Thing
@@ -17,6 +22,7 @@ _SATURATION, _VALUE = 215, 238
 _INK = (38, 38, 46)
 _PAPER = (250, 248, 242)
 _OBJECT = 0.9  # of the mat's side
+_OBJECT_SIDES = tuple(round(side * _OBJECT) for side in (SMALL, MIDDLE_SIZE, AT_RIM))
 _SEAM = 2  # pixels between planks
 _GROUNDS = ((206, 190, 170), (190, 200, 206), (204, 204, 190), (214, 196, 196), (188, 190, 178), (200, 194, 210))
 
@@ -81,14 +87,20 @@ def _figure(bank: VisAnalogBank, one: Thing) -> Image.Image:
         return _clock(side)
     if one.name == ARROW:
         return _arrow(side)
-    return Image.fromarray(_object(bank, one.look, side))
+    return Image.fromarray(_object(bank, one.look)[side])
 
 
-# A bank has a thousand objects, and each is shown again and again in three sizes: 7 to 25 KiB each.
-@budgeted(3072)
-def _object(bank: VisAnalogBank, look: str, side: int) -> PictureArray:
-    """Return an object's picture, (side, side, 4), read-only."""
-    return np.asarray(Image.fromarray(bank.objects.picture(look)).resize((side, side), Image.Resampling.BOX))
+# A bank has a thousand objects, and each is shown again and again in three sizes: 55 KiB together.
+@budgeted(1024)
+def _object(bank: VisAnalogBank, look: str) -> Mapping[int, PictureArray]:
+    """Return an object's picture by its side in pixels, (side, side, 4), read-only. Reading it takes most of the time.
+
+    Resizing RGBA, Pillow multiplies colours by their alpha first, and divides them at the end: here once for all sizes.
+    """
+    whole = Image.fromarray(bank.objects.picture(look)).convert("RGBa")
+    return {
+        side: np.asarray(whole.resize((side, side), Image.Resampling.BOX).convert("RGBA")) for side in _OBJECT_SIDES
+    }
 
 
 @budgeted(16)
@@ -158,16 +170,28 @@ def _ground(number: int) -> Image.Image:
     """Draw a table to lay things on: planks, cloth in checks, or a plain top, in a quiet colour; 512 pixels a side."""
     base = _GROUNDS[number % len(_GROUNDS)]
     style, width = ("planks", "checks", "plain")[(number // 8) % 3], 32 + 4 * ((number // 32) % 6)
-    across = np.arange(SIDE, dtype=np.int16)
+    shade = _slope((number // 256) % 5 - 2, (number // 2048) % 5 - 2)
+    across = np.arange(SIDE)
     down = across[:, None]
-    shade = (across * ((number // 256) % 5 - 2) + down * ((number // 2048) % 5 - 2)) // 56
     if style == "planks":
         planks = np.arange(SIDE // width + 1)[:, None]
         grain = 2 * ((across // 3 + planks * 53) % 7 == 0)
-        lines = (grain + (planks * 37 % 5 - 2) * 3).astype(np.int16)
-        shade = shade + lines[down[:, 0] // width] - 22 * (down % width < _SEAM).astype(np.int16)
+        lines = (grain + (planks * 37 % 5 - 2) * 3).astype(np.int8)
+        shade = shade + lines[across // width] - 22 * (down % width < _SEAM).astype(np.int8)
     elif style == "checks":
-        shade = shade + 7 * ((across // width) % 2) - 7 * ((down // width) % 2)
-    shades = Image.fromarray((shade + 128).astype(np.uint8))
-    tables = [np.clip(np.arange(-128, 128) + level, 0, 255).tolist() for level in base]
-    return Image.merge("RGB", [shades.point(table) for table in tables])
+        row = (7 * ((across // width) % 2)).astype(np.int8)
+        shade = shade + row - row[:, None]
+    levels = np.arange(256) - 128
+    palette = np.clip(np.array(base) + levels[:, None], 0, 255).astype(np.uint8)
+    shades = Image.fromarray(shade.view(np.uint8) ^ np.uint8(128))
+    shades.putpalette(palette.tobytes())
+    return shades.convert("RGB")
+
+
+_STEPS = (np.arange(-4 * SIDE, 4 * SIDE) // 56).astype(np.int8)
+"""Levels along a slope, from its lowest possible place."""
+
+
+def _slope(across: int, down: int) -> npt.NDArray[np.int8]:
+    """Return a slope of shades, (512, 512): (across * x + down * y) // 56. It is read from one row, with strides."""
+    return as_strided(_STEPS[4 * SIDE :], (SIDE, SIDE), (down, across))

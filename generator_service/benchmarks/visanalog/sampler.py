@@ -12,7 +12,7 @@ from generator_service.benchmarks.visanalog.bank import VisAnalogBank
 from generator_service.benchmarks.visanalog.composing import compose
 from generator_service.benchmarks.visanalog.facts import option_values
 from generator_service.benchmarks.visanalog.families import BY_NAME, Family
-from generator_service.benchmarks.visanalog.grids import Grid, grids
+from generator_service.benchmarks.visanalog.grids import Grid, choose, grids
 from generator_service.benchmarks.visanalog.photographs.sampler import sample_photographs
 from generator_service.benchmarks.visanalog.spec import (
     COLOUR,
@@ -47,21 +47,17 @@ def sample(  # noqa: PLR0917 - as `Benchmark.sample`
         return sample_photographs(bank.of_photographs(), setting, space, facets["asked"], steps, streams)
     family = BY_NAME[facets["asked"]]
     query, facts, found = _question(bank, family, steps, streams)
-    stream = streams("options")
-    grid = stream.choice(found)
-    right = stream.choice(grid.corners)
-    program = stream.choice(grid.programs[right])
-    options = streams("places").shuffled(grid.options)
+    chosen = choose(found, streams)
     return Scene(
         item=f"{streams('item').word():016x}",
         setting=setting,
         search_space=space,
         source=compose(bank.kinds, (), streams("source"), rims=False),
         query=query,
-        program=program,
+        program=chosen.program,
         facts=facts,
-        options=options,
-        right=options.index(right),
+        options=chosen.options,
+        right=chosen.right,
     )
 
 

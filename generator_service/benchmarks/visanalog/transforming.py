@@ -13,7 +13,7 @@ _QUARTER = 64  # of PIL's H, whose circle has 256
 
 def transformed(pixels: PictureArray, program: Program) -> PictureArray:
     """Return a picture, (512, 512, 4) and opaque, under a program."""
-    image = Image.fromarray(pixels).convert("RGB")
+    image = Image.fromarray(pixels)
     if program.zoom and not program.swap_first:
         image = _zoomed(image)
     if program.swap is not None:
@@ -24,13 +24,14 @@ def transformed(pixels: PictureArray, program: Program) -> PictureArray:
         image = image.transpose(_TURNS[program.rotation])
     if program.flip:
         image = image.transpose(_FLIPS[program.flip])
-    if program.hue:
-        image = _hue_rotated(image, program.hue)
-    return np.array(image.convert("RGBA"))
+    made = np.array(image)
+    return _hue_rotated(made, program.hue) if program.hue else made
 
 
 def _zoomed(image: Image.Image) -> Image.Image:
-    return image.crop(CROP).resize((SIDE, SIDE), Image.Resampling.LANCZOS)
+    """Bring the middle back to full size. In RGB: of RGBA, Pillow multiplies colours by their alpha first."""
+    middle = image.crop(CROP).convert("RGB")
+    return middle.resize((SIDE, SIDE), Image.Resampling.LANCZOS).convert("RGBA")
 
 
 def _swapped(image: Image.Image, tiles: tuple[int, int]) -> Image.Image:
@@ -47,8 +48,22 @@ def _box(tile: int) -> tuple[int, int, int, int]:
     return right * HALF, down * HALF, (right + 1) * HALF, (down + 1) * HALF
 
 
-def _hue_rotated(image: Image.Image, quarters: int) -> Image.Image:
-    """Add quarters of the circle to H, which wraps."""
-    hue, saturation, value = image.convert("HSV").split()
+def _hue_rotated(pixels: PictureArray, quarters: int) -> PictureArray:
+    """Add quarters of the circle to H, which wraps.
+
+    Where neighbours in a row often have one colour, as in composed pictures, only the first of them is worked out. That
+    is twice as fast, and makes no difference to the pixels.
+    """
+    some = pixels[::16].view("<u4")[..., 0]
+    if np.count_nonzero(some[:, 1:] != some[:, :-1]) > some.size // 2:
+        return _recoloured(pixels, quarters)
+    words = pixels.view("<u4").reshape(-1)
+    starts = np.append(0, np.flatnonzero(words[1:] != words[:-1]) + 1)
+    rotated = _recoloured(words[starts].view(np.uint8).reshape(1, -1, 4), quarters).view("<u4").reshape(-1)
+    return np.repeat(rotated, np.diff(starts, append=len(words))).view(np.uint8).reshape(pixels.shape)
+
+
+def _recoloured(pixels: PictureArray, quarters: int) -> PictureArray:
+    hue, saturation, value = Image.fromarray(pixels).convert("RGB").convert("HSV").split()
     table = [(level + quarters * _QUARTER) % 256 for level in range(256)]
-    return Image.merge("HSV", (hue.point(table), saturation, value)).convert("RGB")
+    return np.array(Image.merge("HSV", (hue.point(table), saturation, value)).convert("RGB").convert("RGBA"))

@@ -1,13 +1,14 @@
 """Step 4: analogies A : A' :: B : B', two pairs of images that show the same change.
 
 The four images differ, A and B share no value of another role, and their verbs differ unless the verb is what changes.
+All four are of one part of a divided source, so that practice and sealed draws have analogies of their own.
 Which way a change goes is picked at random. An image is in a limited number of analogies, and a change as well, so that
 frequent changes ("man > woman") don't make up the corpus. With a bound on how many partners are tried for a pair, the
 work grows with the number of pairs, not with its square.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,10 +47,13 @@ def find_analogies(corpus: Corpus, found: Iterable[Pairs], counting: Counting, l
     """Return analogies of the pairs of every change of the six roles."""
     every = []
     for pairs in found:
-        if pairs.role in ROLES:
-            every.append(pairs)
-        else:
+        if pairs.role not in ROLES:
             counting.drop("not one of the six roles", pairs.role, 2 * len(pairs.images), (_words(pairs),))
+            continue
+        within = corpus.part[pairs.images[:, 0]] == corpus.part[pairs.images[:, 1]]
+        counting.drop("images of both parts", pairs.role, 2 * int((~within).sum()), (_words(pairs),))
+        if within.any():
+            every.append(replace(pairs, images=pairs.images[within]))
     if not every:
         return Analogies(np.zeros((0, 4), dtype=np.int64), (), np.zeros(0, dtype=np.int64))
     sizes = np.array([len(pairs.images) for pairs in every])
@@ -132,6 +136,7 @@ def _partners(corpus: Corpus, columns: _Columns, limits: Limits) -> tuple[Ints, 
 def _fits(corpus: Corpus, images: Ints, first: Ints, second: Ints, roles: NDArray[np.str_]) -> Mask:
     ours, theirs = images[first], images[second]
     fits: Mask = (ours[:, :, None] != theirs[:, None, :]).all(axis=(1, 2))
+    fits &= corpus.part[ours[:, 0]] == corpus.part[theirs[:, 0]]
     fits &= (roles == VERB) | (corpus.verb[ours[:, 0]] != corpus.verb[theirs[:, 0]])
     where = np.flatnonzero(fits)
     fits[where] = ~shared_values(corpus, ours[where, 0], theirs[where, 0], roles[where])

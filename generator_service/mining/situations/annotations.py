@@ -11,6 +11,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from generator_service.sources.tables import Table
+
+VOCABULARY = "vocabulary"  # the one row of the table `words`
 FRAMES = 3  # annotators of an image, in imSitu
 AGENT = "agent"
 VERB = "verb"
@@ -95,6 +98,16 @@ def read_annotations(files: Iterable[tuple[str, bytes]]) -> tuple[dict[str, Situ
             if situations.setdefault(image, situation) != situation:
                 raise AnnotationError(f"{name}: {image} was annotated otherwise in an earlier file; give one of them")
     return situations, vocabulary
+
+
+def read_row(row: Mapping[str, object]) -> Situation:
+    """Return the situation of a row of the table `frames`."""
+    return msgspec.convert(row, type=Situation)
+
+
+def read_words(table: Table) -> Vocabulary:
+    """Return what the table `words` says."""
+    return msgspec.convert(table.row(VOCABULARY), type=Vocabulary)
 
 
 def agent_of(verb: str, roles: Iterable[str], agents: Mapping[str, str]) -> str:

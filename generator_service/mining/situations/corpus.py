@@ -25,6 +25,7 @@ class Corpus:
     verb [n], role_set [n]: numbers. frames [n, 3, s]: values of each annotator by slot, ABSENT beyond the roles; an
     image with fewer annotators repeats its first. agent_slot [n]: the slot of the agent, or ABSENT.
     shares [n, s]: the share of the image that the role's box covers, or UNKNOWN.
+    part [n]: the number of the part of a divided source that an image belongs to; no analogy mixes two.
     """
 
     images: Sequence[str]
@@ -35,6 +36,7 @@ class Corpus:
     frames: Ints
     agent_slot: Ints
     shares: NDArray[np.float64]
+    part: Ints
 
     @cached_property
     def number(self) -> Mapping[str, int]:
@@ -80,8 +82,13 @@ class Corpus:
         return self.frames[images, :, slots]
 
 
-def build_corpus(situations: Iterable[tuple[str, Situation]], agents: Mapping[str, str]) -> Corpus:
-    """Number the words of situations, in their order, and lay them out in columns."""
+def build_corpus(
+    situations: Iterable[tuple[str, Situation]], agents: Mapping[str, str], parts: Mapping[str, int] | None = None
+) -> Corpus:
+    """Number the words of situations, in their order, and lay them out in columns.
+
+    parts: by image the number of its part, where the source is divided.
+    """
     images: list[str] = []
     given: list[Situation] = []
     for image, situation in situations:
@@ -115,6 +122,7 @@ def build_corpus(situations: Iterable[tuple[str, Situation]], agents: Mapping[st
         frames=frames,
         agent_slot=agent_slot,
         shares=shares,
+        part=np.array([0 if parts is None else parts[image] for image in images], dtype=np.int64),
     )
 
 

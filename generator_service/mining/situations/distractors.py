@@ -172,6 +172,7 @@ class _Search:
         images = self._images[part]
         alike = _of_distinct(similarity, self._corpus, self._like[part], pool, slot)
         allowed = (pool[None, :, None] != images[:, None, :]).all(axis=2)
+        allowed &= self._corpus.part[pool][None, :] == self._corpus.part[images[:, 0]][:, None]
         if not self._new:
             allowed &= self._near(part, pool, slot, alike)
         alike = np.where(allowed, alike, -1)

@@ -43,7 +43,7 @@ def benchmarks(*, url: str | None = None, json: bool = False) -> None:
             f"{info.card.name} {info.card.version}",
             track.name,
             ", ".join(track.settings),
-            "\n".join(f"{one.name}={one.default}" for one in info.card.parameters),
+            "\n".join(f"{one.name}={one.default_on(track.name)}" for one in info.card.parameters),
             info.card.title,
         ]
         for info in found.benchmarks

@@ -8,6 +8,7 @@ every program that can't be told from the item's gives the same right option: no
 from collections.abc import Sequence
 
 from generator_service.benchmark import Streams
+from generator_service.benchmarks.visanalog.grids import choose
 from generator_service.benchmarks.visanalog.photographs.asking import choice_and_pose, stratum_name
 from generator_service.benchmarks.visanalog.photographs.bank import PhotographBank
 from generator_service.benchmarks.visanalog.photographs.facts import photograph_values
@@ -34,21 +35,17 @@ def sample_photographs(  # noqa: PLR0917 - what is drawn, and from which streams
     facts, pose = choice_and_pose(stream.choice(known.asked[stratum_name(family, steps)]), known.things)
     query = Photograph(name, known.look, known.things, pose, stream.below(4))
     values = photograph_values(query, facts)
-    stream = streams("options")
-    grid = stream.choice(photograph_grids(values, facts, steps))
-    right = stream.choice(grid.corners)
-    program = stream.choice(grid.programs[right])
-    options = streams("places").shuffled(grid.options)
+    chosen = choose(photograph_grids(values, facts, steps), streams)
     return Scene(
         item=f"{streams('item').word():016x}",
         setting=setting,
         search_space=search_space,
-        source=_source(bank, name, program, values, streams),
+        source=_source(bank, name, chosen.program, values, streams),
         query=query,
-        program=program,
+        program=chosen.program,
         facts=facts,
-        options=options,
-        right=options.index(right),
+        options=chosen.options,
+        right=chosen.right,
     )
 
 

@@ -1,0 +1,1 @@
+"""The track `photographs`: analogies that mining found in an operator's annotated photographs."""

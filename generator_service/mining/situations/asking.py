@@ -1,0 +1,117 @@
+"""Make analogies with distractors ready to be asked: one candidate solves each of them, and no two read the same.
+
+Annotators differ, and a pair of images can show two changes. So a distractor that the analogy's rule does not exclude
+may still be B with some change that A and A' show. It is dropped here, by all frames of all images. So is one whose
+words are those of another candidate.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from generator_service.mining.counting import Counting
+from generator_service.mining.situations.annotations import AGENT, VERB, Situation, Vocabulary, agent_of
+
+Frame = Mapping[str, str]
+LEAST, MOST = 1, 2
+"""The fewest distractors of one sort, and of the other: enough for four candidates."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """An image in its annotators' frames, each once, the verb among them; the agent's role is "agent"."""
+
+    frames: tuple[Frame, ...]
+    words: Mapping[str, str]
+
+    def told(self, place: int) -> str:
+        """Return a frame in words: the verb, then each role that is filled."""
+        frame = self.frames[place]
+        roles = (f"{role} {self.words.get(noun, noun)}" for role, noun in frame.items() if noun and role != VERB)
+        return ", ".join((frame[VERB], *roles))
+
+
+def shown_by(situation: Situation, vocabulary: Vocabulary) -> Shown:
+    """Return what an image shows, from its annotation."""
+    agent = agent_of(situation.verb, situation.frames[0], vocabulary.agents)
+    found: list[Frame] = []
+    for frame in situation.frames:
+        named = {VERB: situation.verb} | {AGENT if role == agent else role: noun for role, noun in frame.items()}
+        if named not in found:
+            found.append(named)
+    return Shown(frames=tuple(found), words=vocabulary.words)
+
+
+def changes(a: Shown, changed: Shown) -> Iterator[tuple[str, str, str, int, int]]:
+    """Yield every change from A to A' as (role, value, new value, frame of A, frame of A').
+
+    Two frames differ in one value, both are filled, and no annotator gave both images the same value for that role.
+    """
+    for (one, mine), (two, other) in product(enumerate(a.frames), enumerate(changed.frames)):
+        if mine.keys() != other.keys():
+            continue
+        differing = [role for role, value in mine.items() if other[role] != value]
+        if len(differing) == 1:
+            (role,) = differing
+            apart = {each[role] for each in a.frames}.isdisjoint(each.get(role) for each in changed.frames)
+            if mine[role] and other[role] and (apart or role == VERB):
+                yield role, mine[role], other[role], one, two
+
+
+def solutions(a: Shown, changed: Shown, b: Shown, candidate: Shown) -> Iterator[tuple[str, str, str, int, int]]:
+    """Yield (role, value, new value, frame of B, frame of the candidate) where the candidate is B with A's change."""
+    for role, value, new, *_ in changes(a, changed):
+        for one, frame in enumerate(b.frames):
+            if frame.get(role) == value:
+                wanted = {**frame, role: new}
+                yield from (
+                    (role, value, new, one, two) for two, other in enumerate(candidate.frames) if other == wanted
+                )
+
+
+def asked(row: Mapping[str, Any], shown: Callable[[str], Shown], counting: Counting) -> dict[str, Any] | None:
+    """Return an analogy as it is asked; None where it can't be. shown: what an image shows, by its name.
+
+    frames: of A, A', B and B' the frame that the change is told by. other, near: [image, frame], the most similar
+    first.
+    """
+    a, changed, b, answer = (shown(row[name]) for name in ("A", "A'", "B", "B'"))
+    change = (row["role"], row["from"], row["to"])
+    of_a = [one[3:] for one in changes(a, changed) if one[:3] == change]
+    of_b = [one[3:] for one in solutions(a, changed, b, answer) if one[:3] == change]
+    words = (f"{change[0]}: {change[1]} > {change[2]}",)
+    if not of_a or not of_b:
+        counting.drop("its frames don't tell the change", change[0], 1, words)
+        return None
+    read = {answer.told(of_b[0][1])}
+    kept = {
+        sort: [[image, place] for image, place in _apart(row[sort], shown, (a, changed, b), read)]
+        for sort in ("other", "near")
+    }
+    few, many = sorted(map(len, kept.values()))
+    if few < LEAST or many < MOST:
+        counting.drop("too few candidates that don't solve it", change[0], 1, words)
+        return None
+    counting.keep(change[0], 1, words)
+    return {
+        "role": row["role"],
+        "images": [row[name] for name in ("A", "A'", "B", "B'")],
+        "frames": [*of_a[0], *of_b[0]],
+        **kept,
+    }
+
+
+def _apart(
+    images: Sequence[str], shown: Callable[[str], Shown], given: tuple[Shown, Shown, Shown], read: set[str]
+) -> Iterator[tuple[str, int]]:
+    """Yield images that don't solve the analogy, each with a frame whose words none before it has."""
+    for image in images:
+        if any(solutions(*given, shown(image))):
+            continue
+        for place in range(len(shown(image).frames)):
+            told = shown(image).told(place)
+            if told not in read:
+                read.add(told)
+                yield image, place
+                break
