@@ -16,6 +16,7 @@ EVERY = 20  # of its places
 def test_version_2_draws_the_items_that_were_written_down(bank_folder: Path) -> None:
     served = mounted_of("kiva", bank_folder)
     second = OLDER[2]
+    assert second.prepare is not None
     mounted = Mounted(second, second.prepare({"objects": served.bank.objects}), served.bank_digest)
     written = msgspec.json.decode(path_of(second).read_bytes(), type=dict[str, Golden])["2"]
     looked_at = 0

@@ -1,8 +1,8 @@
 """State all that is public about this version of KiVA: its card."""
 
+from generator_service.benchmarks.kiva.reference import REFERENCE
 from generator_service.benchmarks.kiva.version_2.ceilings import CEILINGS, CHANCE
 from generator_service.benchmarks.kiva.version_2.metrics import HEADLINE, METRICS
-from generator_service.benchmarks.kiva.reference import REFERENCE
 from generator_service.benchmarks.kiva.version_2.spec import (
     ADULT_VALUES,
     ADULTS,
