@@ -51,6 +51,7 @@ LAWS = {
     "constant": "stays the same",
     "same": "stays the same",
     "step": "moves on by the same step each time",
+    "walking step": "moves on by the same step each time, from the last cell to the first",
     "progression": "goes up or down by the same amount each time",
     "growing steps round": "moves on by a step that grows by one each time",
     "growing steps": "changes by an amount that grows by one each time",

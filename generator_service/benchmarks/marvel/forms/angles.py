@@ -62,15 +62,15 @@ ANGLE = Form(
 )
 
 
-_WAYS = 6
-_HALF = 140.0  # length of a line: along a diagonal, middles are 346 apart, and two lines on it must not meet
+_WAYS, _LINES = 6, 6
+_HALF = 120.0  # length of a line: middles are 310 apart, and two lines must not meet
 
 
 def directions(panel: Panel, count: int) -> list[int]:
-    """Return the five lines' directions in degrees: `count` of them alike, the others each its own."""
+    """Return the six lines' directions in degrees: `count` of them alike, the others each its own."""
     stream = chance(panel, "directions")
     first, *others = stream.sample(range(_WAYS), _WAYS)
-    found = [first] * count + others[: 5 - count]
+    found = [first] * count + others[: _LINES - count]
     return [30 * one + 10 for one in stream.shuffled(found)]
 
 
@@ -80,7 +80,7 @@ def _common_direction(panel: Panel) -> int:
     return (max(pointing, key=pointing.count) - 10) // 30
 
 
-_LINE_SPOTS = ((255.0, 255.0), (745.0, 255.0), (500.0, 500.0), (255.0, 745.0), (745.0, 745.0))
+_LINE_SPOTS = tuple((across, down) for down in (300.0, 700.0) for across in (190.0, 500.0, 810.0))
 
 
 def _parallel(pen: Pen, look: Look, panel: Panel) -> None:
@@ -93,20 +93,20 @@ def _parallel(pen: Pen, look: Look, panel: Panel) -> None:
 
 
 _PARALLEL_WORDS = {
-    2: "two of them point the same way, the others each another way",
     3: "three of them point the same way, the others each another way",
-    4: "four of them point the same way, the other one another way",
-    5: "all five point the same way",
+    4: "four of them point the same way, the others each another way",
+    5: "five of them point the same way, the other one another way",
+    6: "all six point the same way",
 }
 
 PARALLEL = Form(
     name="parallel",
-    fields=(Field("count", NUMBER, 2, 5),),
-    readings=(Reading("directions", NUMBER, lambda _, values: _WAYS - values[0]),),
+    fields=(Field("count", NUMBER, 3, _LINES),),
+    readings=(Reading("directions", NUMBER, lambda _, values: _LINES + 1 - values[0]),),
     drawn=(Drawn("direction", CYCLE, lambda _, panel: _common_direction(panel), _WAYS),),
     draw=_parallel,
     describe=lambda look, panel: (
-        f"Five {('straight', 'wavy')[look.shape == ABSTRACT]} lines; {_PARALLEL_WORDS[panel.values[0]]}."
+        f"Six {('straight', 'wavy')[look.shape == ABSTRACT]} lines; {_PARALLEL_WORDS[panel.values[0]]}."
     ),
     details=count_details("parallel lines"),
 )

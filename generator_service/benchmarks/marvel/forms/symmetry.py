@@ -106,7 +106,7 @@ _SYMMETRY_GROUPS: tuple[tuple[str, ...], ...] = (
     ("none",),
     ("vertical", "horizontal", "rising", "falling"),
     ("half turn",),
-    ("two axes", "two slanted axes"),
+    ("two axes",),
 )
 _SYMMETRY_WORDS = (
     "The figure has no symmetry.",

@@ -64,9 +64,9 @@ _COUNTED: Mapping[str, Laws] = {
     GROUP: ("same",),
 }
 _SUMS: Mapping[str, Laws] = {
-    SEQUENCE: ("sum of the two before", "distance of the two before", "sum less one of the two before"),
+    SEQUENCE: ("sum of the two before", "distance of the two before"),
     TWO_ROW: ("sum", "difference", "distance"),
-    MATRIX: ("sum", "difference", "distance", "sum and one"),
+    MATRIX: ("sum", "difference", "distance"),
 }
 _OVERLAYS: Mapping[str, Laws] = dict.fromkeys((TWO_ROW, MATRIX), ("union", "overlap", "either, not both", "taken away"))
 
@@ -80,7 +80,8 @@ def _temporal() -> Iterator[Family]:
     yield moving("orbit", "ring", ("place",), {**_ROUND, SEQUENCE: ("step", "growing steps round")})
     yield moving("two orbits", "rings", ("outer", "inner"), _TWO_SPEEDS, lengths=(6, 7, 8), ways=(ROW,))
     yield moving("turning", "pointer", ("turn",), _ROUND)
-    yield moving("walk", "walk", ("place",))
+    # In three panels, too many rules go on in different ways: along rows, down columns, round the border.
+    yield moving("walk", "walk", ("place",), dict.fromkeys(_STEPS, ("walking step",)), lengths=(5, 6, 7, 8))
     yield moving("bounce", "line", ("station",), {SEQUENCE: ("bounce",)}, lengths=(6, 7, 8))
     yield moving("turning ring", "beads", ("turn",))
     yield moving("two hands", "hands", ("long", "gap"), _TWO_SPEEDS, lengths=(6, 7, 8), ways=(ROW,))
