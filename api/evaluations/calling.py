@@ -14,7 +14,9 @@ from typing import Any
 
 import httpx
 import msgspec
+from aiohttp import ClientError, ClientSession, ClientTimeout, ServerDisconnectedError, TCPConnector
 
+from api.evaluations.event_loop import EventLoop
 from tetrad.client.errors import retry_after
 from tetrad.contracts.inference import ChatReply, ModelPrice, Usage
 from tetrad.contracts.problems import Problem
@@ -58,15 +60,12 @@ class ModelCaller:
         run: str,
         model: str,
         price: ModelPrice | None,
-        concurrency: int,
+        loop: EventLoop,
         is_stopped: Callable[[], bool],
     ) -> None:
-        self._client = httpx.Client(
-            timeout=httpx.Timeout(CALL_SECONDS, connect=CONNECT_SECONDS),
-            limits=httpx.Limits(max_connections=concurrency + 1, max_keepalive_connections=concurrency + 1),
-            headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
-            verify=trusted(),
-        )
+        self._loop = loop
+        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        self._session: ClientSession | None = None
         self._address = gateway_url.rstrip("/") + "/v1/chat/completions"
         self._run, self._model, self._price = run, model, price
         self._is_stopped = is_stopped
@@ -77,7 +76,8 @@ class ModelCaller:
         self.failures = 0
 
     def close(self) -> None:
-        self._client.close()
+        if self._session is not None:
+            self._loop.run(self._session.close())
 
     def __call__(self, prompt: Prompt) -> ModelReply:
         """Return the model's reply.
@@ -107,11 +107,16 @@ class ModelCaller:
         text = first.message.content or first.message.refusal or ""
         return ModelReply(text=text, stop=None if first.stop is None else first.stop.kind)
 
-    def taken(self, place: Place) -> list[dict[str, Any]]:
-        """Return the rows of the calls for a question, in the order of its steps, and forget them."""
+    def taken(self, place: Place, first_step: int | None = None) -> list[dict[str, Any]]:
+        """Return the rows of the calls for a question, in the order of its steps, and forget them.
+
+        Steps begin at 0, and the reply of the last one is left out: it is sealed with the answer. With `first_step`
+        they begin there, and all replies are kept.
+        """
         with self._lock:
             made = self._made.pop(place, [])
-        # The reply of the last step is sealed as the answer.
+        if first_step is not None:
+            return [{**row, "step": step} for step, row in enumerate(made, first_step)]
         return [
             {**row, "step": step, "reply": None if row is made[-1] else row["reply"]} for step, row in enumerate(made)
         ]
@@ -120,8 +125,8 @@ class ModelCaller:
         with self._lock:
             self._in_flight += 1
         try:
-            answer = self._client.post(self._address, content=content, headers={"Idempotency-Key": name})
-        except httpx.HTTPError as error:
+            answer = self._loop.run(self._posted(content, name))
+        except (TimeoutError, ClientError) as error:
             raise ReplyError(f"the gateway gave no reply ({type(error).__name__})") from error
         finally:
             with self._lock:
@@ -136,6 +141,22 @@ class ModelCaller:
         if answer.status_code in _WORTH_RETRYING or answer.is_server_error:
             raise ReplyError(detail, wait_seconds=retry_after(answer))
         raise RefusedError(detail)
+
+    async def _posted(self, content: bytes, name: str) -> httpx.Response:
+        """Return the gateway's answer. If a connection broke, ask once more: the gateway knows the call by its name."""
+        if self._session is None:
+            # The gateway's gates bound the calls, and the run's concurrency does; no third place has to.
+            connector = TCPConnector(limit=0, ssl=trusted())
+            timeout = ClientTimeout(total=CALL_SECONDS, connect=CONNECT_SECONDS)
+            self._session = ClientSession(connector=connector, timeout=timeout, headers=self._headers)
+        try:
+            return await self._answer(self._session, content, name)
+        except ServerDisconnectedError:
+            return await self._answer(self._session, content, name)
+
+    async def _answer(self, session: ClientSession, content: bytes, name: str) -> httpx.Response:
+        async with session.post(self._address, data=content, headers={"Idempotency-Key": name}) as answer:
+            return httpx.Response(answer.status, headers=dict(answer.headers), content=await answer.read())
 
     def _keep(self, place: Place, answer: httpx.Response, reply: ChatReply, asked_at: int, seconds: float) -> None:
         usage, measured, first = reply.usage, reply.measured, reply.choices[0]

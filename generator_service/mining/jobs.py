@@ -19,6 +19,7 @@ from generator_service import benchmarks
 from generator_service.drawing.parallel import workers
 from generator_service.mining import wordnet
 from generator_service.mining.counting import Counting, Counts
+from generator_service.mining.image_text import ImageText, Kept
 from generator_service.mining.wordnet import NO_WORDNET, WordNet, open_wordnet
 from generator_service.sources.parts import Part, part_of
 from generator_service.sources.store import Head, Source, SourceError, SourceStore
@@ -43,6 +44,7 @@ class Stage:
     each: (key, row or bytes) -> the new row, or None to leave it out; pure, and run on all cores.
     whole: every (key, row) of the stage that it reads -> new keys and rows; instead of `each`, if rows depend on each
     other. derive: the same for a stage that reads further stages (`also`), needs WordNet, or counts by reason and role.
+    describes: it compares pictures with words by an image-text model, where one is given.
     version goes up when the function changes what it returns. inputs: everything else that it depends on.
     """
 
@@ -55,6 +57,7 @@ class Stage:
     derive: Callable[["Given", Counting], Iterator[tuple[str, Row]]] | None = None
     also: tuple[str, ...] = ()
     wordnet: bool = False
+    describes: bool = False
     wants: Callable[[str], bool] = lambda _name: True
     inputs: Mapping[str, Field] = field(default_factory=dict)
 
@@ -78,10 +81,35 @@ class Job:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Describing:
+    """An image-text model for one stage. read: a file of the source by name. kept: vectors of an interrupted run."""
+
+    model: ImageText
+    read: Callable[[str], bytes]
+    kept: Kept
+    progress: Progress
+
+
+@dataclass(frozen=True)
+class _KeptUnder:
+    """Bytes by name below a place of the store."""
+
+    store: SourceStore
+    place: str
+
+    def get(self, name: str) -> bytes | None:
+        return self.store.objects.get(f"{self.place}/{name}")
+
+    def put(self, name: str, body: bytes) -> None:
+        self.store.objects.put(f"{self.place}/{name}", body)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Given:
     """The input of a stage: the rows of the stage that it reads, tables by stage, and WordNet where it needs it.
 
     names: those of all files of the source. practice_permille: how the source is divided, None where it is not.
+    described: what an image-text model is asked through; None where there is none, and in stages that use none.
     """
 
     rows: Iterator[tuple[str, Any]]
@@ -90,6 +118,7 @@ class Given:
     wordnet: WordNet | None
     digest: str = ""
     practice_permille: int | None = None
+    described: "Describing | None" = None
 
     @property
     def lexicon(self) -> WordNet:
@@ -126,6 +155,11 @@ class _Batch(msgspec.Struct, frozen=True):
     rows: list[tuple[str, msgspec.Raw]]
 
 
+def scored_by(model: ImageText) -> str:
+    """Return the note of a stage that this model scored."""
+    return f"scored by the image-text model {model.name}"
+
+
 def jobs() -> dict[str, Job]:
     """Return every job by name: those of this package, and those of benchmarks whose folder has a `mining` module."""
     from generator_service.mining import measures  # noqa: PLC0415 -- they import this module
@@ -145,22 +179,32 @@ def _search(folders: Sequence[str]) -> None:
     benchmarks.__path__[:] = folders
 
 
-def mine(store: SourceStore, head: Head, job: Job, progress: Progress) -> list[StageReport]:
+def mine(
+    store: SourceStore, head: Head, job: Job, progress: Progress, model: ImageText | None = None
+) -> list[StageReport]:
     """Run the stages of a job that are not done yet, in order, and report all of them.
 
+    model: compares pictures with words, in stages that do so.
+
     Raises:
-        SourceError: the job is not for this kind, or the source is damaged.
+        SourceError: the job is not for this kind, the source is damaged, the model gives nothing, or the stage that
+            uses it was done with another one.
     """
     if head.kind not in job.kinds:
         raise SourceError(f"{job.name} mines {', '.join(job.kinds)}; {head.title} is of another kind")
-    run = _Run(store, store.open(head), job, progress)
+    if model is not None and not any(stage.describes for stage in job.stages):
+        raise SourceError(f"{job.name} asks no image-text model; leave out --embeddings and --model")
+    run = _Run(store, store.open(head), job, progress, model)
     return [run.stage(stage) for stage in job.stages]
 
 
 class _Run:
     """A job at work on one source: the tables of its stages so far."""
 
-    def __init__(self, store: SourceStore, source: Source, job: Job, progress: Progress) -> None:
+    def __init__(
+        self, store: SourceStore, source: Source, job: Job, progress: Progress, model: ImageText | None
+    ) -> None:
+        self._model = model
         self._store = store
         self._source = source
         self._job = job
@@ -177,10 +221,12 @@ class _Run:
         given = self._given(stage)
         table, resumed = find_table(self._store, self._source.head.digest, name), 0
         was_there = table is not None
+        if was_there and stage.describes:
+            self._check_model(name)
         if table is None:
             place = f"mining/{hexdigest(self._source.head.digest, name)}"
             if stage.derive is not None:
-                out = self._derived(stage, given, name)
+                out = self._derived(stage, given, name, place)
                 self._progress(stage.name, len(given), len(given))
             elif stage.whole is not None:
                 out = list(stage.whole(self._rows(stage, given)))
@@ -212,7 +258,18 @@ class _Run:
         missing = [each for each in (stage.reads, *stage.also) if each and each not in self._tables]
         return f"not done: it reads {', '.join(missing)}, which is not done" if missing else ""
 
-    def _derived(self, stage: Stage, given: list[str], name: str) -> list[tuple[str, Any]]:
+    def _check_model(self, name: str) -> None:
+        """Check that what is done was done with the model that is given now: open draws may stand on it."""
+        counts = self._counts(name)
+        if self._model is not None and (counts is None or scored_by(self._model) not in counts.notes):
+            title = self._source.head.title
+            raise SourceError(
+                f"{title} was mined without {self._model.name}, and draws may stand on that; add the source under "
+                f"another name, or remove it first (tetrad source remove {title}), and mine it with the model from the "
+                "start"
+            )
+
+    def _derived(self, stage: Stage, given: list[str], name: str, place: str) -> list[tuple[str, Any]]:
         """Run a stage that derives its rows from several tables; its counts are a table of their own.
 
         Rows are kept encoded: those of a large corpus take a fraction of the memory.
@@ -227,12 +284,24 @@ class _Run:
             wordnet=self._wordnet if stage.wordnet else None,
             digest=self._source.head.digest,
             practice_permille=self._source.head.practice_permille,
+            described=self._describing(place) if stage.describes else None,
         )
         encoder = msgspec.json.Encoder(order="deterministic")
         out = [(key, msgspec.Raw(encoder.encode(row))) for key, row in stage.derive(seen, counting)]
         with self._store.locked():
             write_table(self._store, self._source.head.digest, name + COUNTS, [("counts", counting.counts())])
         return out
+
+    def _describing(self, place: str) -> Describing | None:
+        if self._model is None:
+            return None
+        kept = _KeptUnder(self._store, place)
+        return Describing(
+            model=self._model,
+            read=lambda name: bytes(self._source.read(name)),
+            kept=kept,
+            progress=self._progress,
+        )
 
     def _counts(self, name: str) -> Counts | None:
         table = find_table(self._store, self._source.head.digest, name + COUNTS)

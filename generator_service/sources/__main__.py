@@ -15,6 +15,7 @@ import structlog
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from generator_service.mining.image_text import ImageText
 from generator_service.registry import RegistryError, benchmark_folders, find_benchmarks
 from generator_service.sources import commands
 from generator_service.sources.adding import Wanted
@@ -29,6 +30,7 @@ from generator_service.sources.removing import remove_source
 from generator_service.sources.serving import split_title
 from generator_service.sources.stage import STAGE
 from generator_service.sources.store import SourceError, SourceStore, open_sources
+from tetrad.solvers.embedded.asking import Embedder
 
 URL = "TETRAD_GENERATOR_SOURCES_URL"
 FOLDER_HELP = "a further folder of benchmarks; repeatable ($TETRAD_BENCHMARK_FOLDERS, joined by colons)"
@@ -68,8 +70,11 @@ def _check(store: SourceStore, given: Namespace) -> object:
 
 
 def _mine(store: SourceStore, given: Namespace) -> object:
+    if bool(given.embeddings) != bool(given.model):
+        raise SourceError("--embeddings and --model belong together: give the address and the model's name there")
+    model = ImageText(Embedder(given.embeddings, given.model)) if given.model else None
     with _counting("rows") as told:
-        return commands.mined(store, given.source, given.job, told)
+        return commands.mined(store, given.source, given.job, told, model)
 
 
 def _remove(store: SourceStore, given: Namespace) -> object:
@@ -146,6 +151,12 @@ def _parser() -> ArgumentParser:
             command.add_argument("source", help="KIND:NAME, as listed")
         if name == "mine":
             command.add_argument("job", help="the job to run")
+            command.add_argument(
+                "--embeddings",
+                default="",
+                help="address, ending in /v1, of a server whose model embeds pictures and texts (key: $OPENAI_API_KEY)",
+            )
+            command.add_argument("--model", default="", help="the image-text model there")
         if name == "remove":
             command.add_argument(
                 "--record", help="URL of the generator's database; sources that its draws need are kept"

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from generator_service.drawing.bank import report
+from generator_service.mining.image_text import ImageText
 from generator_service.mining.jobs import StageReport, jobs, mine
 from generator_service.mining.situations.composed import COMPOSED, build_composed
 from generator_service.proving.by_heart import run_by_heart
@@ -18,8 +19,8 @@ from generator_service.sources.memorised import TABLE
 from generator_service.sources.migrating import migrate
 from generator_service.sources.objects import BUILTIN, HOUSEHOLD, OBJECTS, OURS, load_bank
 from generator_service.sources.packaged import PHOTOGRAPHS, build_photographs
-from generator_service.sources.people.bank import PEOPLE
-from generator_service.sources.people.building import build_people
+from generator_service.sources.people.bank import PEOPLE, open_people
+from generator_service.sources.people.building import build_people, find_people
 from generator_service.sources.published import add_published, check_pictures, layouts
 from generator_service.sources.serving import split_title
 from generator_service.sources.stage import load_stage
@@ -29,6 +30,11 @@ from generator_service.sources.tables import find_table
 NO_HOUSEHOLD = (
     "household bank: {why}; serving the built-in bank instead. To get it, give Debian's sweethome3d-furniture package "
     "or its .sh3f files by path: TETRAD_HOUSEHOLD_FROM=PATH make up"
+)
+
+NO_BOXES = (
+    "situations:composed: without boxes, for no people are drawn here; draw them and build it again: "
+    "tetrad source build people"
 )
 
 
@@ -138,8 +144,14 @@ def check(store: SourceStore, title: str, progress: Callable[[int, int], None]) 
     return line_of(head)
 
 
-def mined(store: SourceStore, title: str, job: str, progress: Callable[[str, int, int], None]) -> list[StageReport]:
-    """Derive the tables of a job from a source.
+def mined(
+    store: SourceStore,
+    title: str,
+    job: str,
+    progress: Callable[[str, int, int], None],
+    model: ImageText | None = None,
+) -> list[StageReport]:
+    """Derive the tables of a job from a source. model: compares pictures with words, in jobs that do so.
 
     Raises:
         SourceError: there is no such source or job, or they don't go together.
@@ -148,7 +160,7 @@ def mined(store: SourceStore, title: str, job: str, progress: Callable[[str, int
     if job not in known:
         raise SourceError(f"{job!r} is not a job; use one of {', '.join(known)}")
     head = store.head(*split_title(title))
-    return [*mine(store, head, known[job], progress), *_by_heart(store, head, progress)]
+    return [*mine(store, head, known[job], progress, model), *_by_heart(store, head, progress)]
 
 
 def _by_heart(store: SourceStore, head: Head, progress: Callable[[str, int, int], None]) -> Iterator[StageReport]:
@@ -212,7 +224,10 @@ def build(store: SourceStore, name: str, given: Path | None, *, quietly: bool = 
     if name in {WORDNET, PHOTOGRAPHS}:
         return build_wordnet(store, given) if name == WORDNET else build_photographs(store, given)
     if name == COMPOSED:
-        return build_composed(store)
+        head = find_people(store)
+        if head is None:
+            sys.stderr.write(NO_BOXES + "\n")
+        return build_composed(store, None if head is None else open_people(store, head))
     if name == "stage":
         return _found(store, "stage", load_stage(store, progress=report).digest)
     if name not in OURS:

@@ -17,7 +17,15 @@ LEFTOVER = re.compile(
 NOUN_CLAUSE = re.compile(r"(What|How|Who|Whose|Which|Whether|When|Where)\b")
 IN_PLAIN_SENTENCES = (
     *("api", "generator_service", "inference_gateway", "scoring_service"),
-    *("tetrad/client", "tetrad/extraction", "tetrad/internal", "tetrad/prompting", "tetrad/server", "tetrad/solvers"),
+    *(
+        "tetrad/client",
+        "tetrad/contracts",
+        "tetrad/extraction",
+        "tetrad/internal",
+        "tetrad/prompting",
+        "tetrad/server",
+        "tetrad/solvers",
+    ),
 )
 GLOBAL_RANDOMNESS = re.compile(
     r"np\.random\.(seed|rand|randint|choice|shuffle)\(|(?<![\w.])random\.(seed|random|choice|shuffle|randint)\("

@@ -29,13 +29,13 @@ it fails, the attempt counts on no board, and says so. A cancel and the deadline
 
 EvaluationState: TypeAlias = Literal["queued", "running", "paused", "scoring", "done"]
 Outcome: TypeAlias = Literal["complete", "cancelled", "out-of-budget", "deadline", "failed"]
-"""How an evaluation or a run of it ended."""
+"""The end of an evaluation or of a run of it."""
 
 DrawKind: TypeAlias = Literal["fresh", "shared", "revealed"]
 
 
 class Thresholds(Request, frozen=True, kw_only=True):
-    """What the evaluation is to be held to. Each is optional; the result says which are met.
+    """Hold the evaluation to these. Each is optional; the result says which are met.
 
     least_accuracy: pass by the lower bound, fail by the upper. allow_drop: the margin of non-inferiority against the
     baseline. most_unread: the largest share of replies without an answer. most_cost: micro-dollars. most_minutes: from
@@ -57,7 +57,8 @@ class EvaluationRequest(Request, frozen=True, kw_only=True):
     often each model answers the draw; the first time counts on the board. budget: the most that all calls together
     may cost, in micro-dollars. concurrency: questions in flight of each model; the gateway's permits bound the calls.
     on: a scored submission whose draw is answered again; such an evaluation counts on no board.
-    baseline: a scored submission that the result compares with.
+    baseline: a scored submission that the result compares with. extraction_model: a model that is asked which answer a
+    reply gives that our extractor can't read. Its rows on the board have its name behind a plus sign.
     unanswered: the rule for what is unanswered if it ends early.
     """
 
@@ -80,6 +81,7 @@ class EvaluationRequest(Request, frozen=True, kw_only=True):
     unanswered: Unanswered = "wrong"
     on: Annotated[str, msgspec.Meta(max_length=64)] | None = None
     baseline: Annotated[str, msgspec.Meta(max_length=64)] | None = None
+    extraction_model: ServedModel | None = None
     thresholds: Thresholds = Thresholds()
 
 
@@ -90,7 +92,7 @@ class PauseRequest(Request, frozen=True, kw_only=True):
 
 
 class Expected(Wire, frozen=True, kw_only=True):
-    """What an evaluation is expected to take. It is said before anything is spent.
+    """Expectations of an evaluation. They are said before anything is spent.
 
     questions: at most so many, all models and repeats together; a staged benchmark may ask fewer. cost: micro-dollars,
     null where the price of a model is unknown; an estimate, by the method that `cost_by` tells. least_difference: the
@@ -232,7 +234,7 @@ class Latency(Wire, frozen=True, kw_only=True):
 
 
 class Effort(Wire, frozen=True, kw_only=True):
-    """What some questions took. `facets` names the stage and the domain, or nothing for all of them.
+    """The effort that some questions took. `facets` names the stage and the domain, or nothing for all of them.
 
     questions: asked. refused, cut, unread, missing: replies that the model declined or a filter blocked, that ended
     without a reason, that hold no answer that we can extract, and that never came. cost: micro-dollars by usage, null
@@ -268,7 +270,9 @@ class GateOutcome(Wire, frozen=True, kw_only=True):
 class RunResult(Wire, frozen=True, kw_only=True):
     """The result of one run: its headline, what it took in all, and by stage and domain.
 
-    failure: why there is no report. comparison: with the baseline of the request.
+    failure: why there is no report. comparison: with the baseline of the request. extracted_by_model: answers that the
+    extraction model found in replies which our extractor can't read; headline_without_model: the headline's value if
+    they count as wrong.
     """
 
     submission: str
@@ -283,6 +287,8 @@ class RunResult(Wire, frozen=True, kw_only=True):
     comparison: "Comparison | None" = None
     gates: list[GateOutcome] = []
     failure: str | None = None
+    extracted_by_model: int = 0
+    headline_without_model: float | None = None
 
 
 class EvaluationResult(Wire, frozen=True, kw_only=True):

@@ -22,6 +22,7 @@ from tetrad.runner.ports import Prompt, Responder, RunProgress, SubmissionPort
 Reporter = Callable[[RunProgress], None]
 LEAST_FETCHERS, MOST_FETCHERS = 4, 16  # threads that fetch pictures ahead of the model
 AHEAD = 2  # questions in flight for each one being answered: the others' pictures are on their way
+LEAST_AHEAD = 16  # questions beyond those being answered: a page of questions and their pictures take a while
 ITEMS_AHEAD = (
     4  # items under way for each question being answered, so that the last ones keep the model busy to the end
 )
@@ -106,7 +107,8 @@ class _Run:
         self._counting = Lock()
         self._stopped = Event()
         self._asking = Semaphore(plan.concurrency)
-        self._askers = ThreadPoolExecutor(AHEAD * plan.concurrency, "ask")
+        self._most_in_flight = max(AHEAD * plan.concurrency, plan.concurrency + LEAST_AHEAD)
+        self._askers = ThreadPoolExecutor(self._most_in_flight, "ask")
         fetchers = min(max(plan.concurrency, LEAST_FETCHERS), MOST_FETCHERS)
         self._fetchers = ThreadPoolExecutor(fetchers, "fetch")
 
@@ -140,7 +142,7 @@ class _Run:
     def _answer_all(self, whole_pass: Iterator[OpenQuestion]) -> None:
         """Keep the model busy until the pass is over and nothing more opens."""
         while True:
-            while len(self._in_flight) < AHEAD * self._plan.concurrency:
+            while len(self._in_flight) < self._most_in_flight:
                 asked = self._next(whole_pass)
                 if asked is None:
                     break

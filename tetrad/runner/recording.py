@@ -151,6 +151,8 @@ class RecordedReplies:
         self._known = {_key(one): one for one in self.lines if isinstance(one, Replied)}
         self._spent, self._reserved = _spent(self.lines), 0
         self._changed = Condition()
+        self._written = self._synced = 0
+        self._is_syncing = False
 
     def __enter__(self) -> Self:
         return self
@@ -235,11 +237,30 @@ class RecordedReplies:
             self._changed.notify_all()
 
     def _write(self, line: Line) -> None:
+        """Write a line, and return once it is on disk. Lines that are written meanwhile share the next wait for it."""
         with self._changed:
             self.lines.append(line)
             self._file.write(msgspec.json.encode(line) + b"\n")
             self._file.flush()
+            self._written += 1
+            number = self._written
+            while self._synced < number:
+                if self._is_syncing:
+                    self._changed.wait()
+                else:
+                    self._sync()
+
+    def _sync(self) -> None:
+        """Wait for the disk without the lock, and tell those who wait for what is on it now."""
+        written, self._is_syncing = self._written, True
+        self._changed.release()
+        try:
             os.fsync(self._file.fileno())
+        finally:
+            self._changed.acquire()
+            self._is_syncing = False
+            self._changed.notify_all()
+        self._synced = written
 
 
 def costs_of(lines: Iterable[Line], *, priced: bool) -> RunCosts:

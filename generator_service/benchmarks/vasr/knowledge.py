@@ -5,26 +5,31 @@ differs from B in one (the changed role). Places tell nothing: they are alike by
 of three single roles, the item or the vehicle is the one that changes in half of the items.
 
 Who sees difficult options alone takes the one that is most like the others.
+
+A section of the report holds solvers that have learned practice by heart to the same ceilings (memory.py).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy.stats import binom
 
 from generator_service.benchmark import Parameters, PictureArray, Streams
-from generator_service.benchmarks.vasr import BENCHMARK
-from generator_service.benchmarks.vasr.metrics import ALIKE
+from generator_service.benchmarks.vasr import BENCHMARK, memory
+from generator_service.benchmarks.vasr.metrics import ALIKE, OF_PARTS
 from generator_service.benchmarks.vasr.solver import Frame, frame_of
 from generator_service.benchmarks.vasr.spec import (
     BALANCED,
+    COMPOSED,
     DIFFICULT,
     FULL,
     GIVEN,
     PARTIAL,
     PLACE,
+    SORTS,
     Offered,
     Scene,
     State,
@@ -32,12 +37,15 @@ from generator_service.benchmarks.vasr.spec import (
 from generator_service.proving.answerers import SECRET, WORDS, Model, blind, independent, written
 from generator_service.proving.blind_solvers import Solver, by_rule
 from generator_service.proving.bounds import Bound
-from generator_service.proving.cases import Case, Variant
+from generator_service.proving.cases import Case, Variant, cases_of, draw_of
+from generator_service.proving.choosing import sources_folder
 from generator_service.proving.declared import Asked, guessing, partial_sight, surely
+from generator_service.proving.findings import mounted_of
 from generator_service.proving.knowledge import Knowledge, Leak, with_scenes
 from generator_service.registry import Mounted
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Facets, ParameterValue
+from tetrad.statistics.wilson import wilson_interval
 from tetrad.streams import StreamFamily
 
 DRAWN = 100  # items whose options are drawn for solvers of pictures, to learn on and to be held on
@@ -311,9 +319,86 @@ MODELS = (
 )
 
 
+# By heart: what 100,000 practice items tell as labels, and 5,000 as pixels.
+
+OF_ITEMS, PIXELS_OF_ITEMS, HELD, PIXELS_HELD = 2.5, 0.125, 4_000, 400
+"""For each item of a proof: practice items that are learned as labels and as pixels. And how many are then guessed."""
+BY_HEART_SEEDS = ("7001", "7002")
+FALSE_ALARM = 1e-4
+NOTHING: tuple[str, ...] = ()
+
+
+def _by_heart(items: int) -> str:
+    """Return a section of the report: what solvers score that have learned practice by heart.
+
+    Raises:
+        ValueError: one scores more than the card declares of its sight, by a one-sided exact binomial test.
+    """
+    mounted = mounted_of(BENCHMARK.name, sources_folder())
+    variant = Variant(track=COMPOSED, setting=FULL, parameters=FOUR)
+    learned, drawn = max(40, int(OF_ITEMS * items)), max(40, int(PIXELS_OF_ITEMS * items))
+    side = memory.SIDE
+    lines = [
+        "## By heart",
+        "",
+        f"What {learned:,} practice items as labels, and {drawn:,} as {side} x {side} pixels, tell of other items.",
+        "A score above the ceiling (one-sided exact binomial test at 0.0001) ends the proof.",
+        "",
+        "| learned | seen | of options | ceiling | score | questions |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    practice = list(cases_of(mounted, draw_of(mounted, variant, BY_HEART_SEEDS[0]), range(learned)))
+    fresh = list(cases_of(mounted, draw_of(mounted, variant, BY_HEART_SEEDS[1]), range(max(40, min(HELD, items // 2)))))
+    for setting, shown in {"options-only": NOTHING, **PARTIAL}.items():
+        lessons = [memory.Lesson(*_seen(case, shown), case.label) for case in practice]
+        known = memory.LabelMemory(lessons)
+        lines += _held("labels", setting, [(case, known.choose(*_seen(case, shown))) for case in fresh])
+    rows = [(case, _rows(mounted, case)) for case in practice[:drawn]]
+    fresh_rows = [(case, _rows(mounted, case)) for case in fresh[: max(40, min(PIXELS_HELD, items // 20))]]
+    for setting, shown in {"options-only": NOTHING, **PARTIAL}.items():
+        seen = partial(_pictures_of, shown=shown)
+        pixels = memory.PixelMemory([(*seen(of), case.label) for case, of in rows])
+        lines += _held("pixels", setting, [(case, pixels.choose(*seen(of))) for case, of in fresh_rows])
+    return "\n".join((*lines, ""))
+
+
+def _seen(case: Case, shown: Sequence[str]) -> tuple[Mapping[str, Frame], Mapping[str, Frame]]:
+    seen = look(case, shown)
+    return seen.given, seen.options
+
+
+def _rows(mounted: Mounted, case: Case) -> Mapping[str, memory.Row]:
+    scene: Scene = case.scene
+    return {what: memory.small(BENCHMARK.render(mounted.bank, scene, name)) for name, (what,) in scene.pictures.items()}
+
+
+def _pictures_of(
+    rows: Mapping[str, memory.Row], shown: Sequence[str]
+) -> tuple[Mapping[str, memory.Row], Mapping[str, memory.Row]]:
+    """Return the given pictures that are seen, and the options."""
+    return {what: rows[what] for what in shown}, {what: row for what, row in rows.items() if what not in GIVEN}
+
+
+def _held(learned: str, setting: str, guessed: Sequence[tuple[Case, str]]) -> Iterator[str]:
+    """Yield a line for each sort of options; where a score is too high, ValueError."""
+    for sort in SORTS:
+        answers = [guess == case.label for case, guess in guessed if case.scene.sort == sort]
+        right, ceiling = sum(answers), 1 / 4 if setting == "options-only" else _declared(setting, sort)
+        if binom.sf(right - 1, len(answers), ceiling) < FALSE_ALARM and ceiling < 1:
+            told = f"{learned} by heart, {setting}, {sort}: {right} of {len(answers)}"
+            raise ValueError(f"{told}, and {ceiling} is declared")
+        interval = wilson_interval(right, len(answers))
+        score = f"{right / len(answers):.4f} ({interval.lower:.4f} to {interval.upper:.4f})"
+        yield f"| {learned} | {setting} | {sort} | {ceiling:.3f} | {score} | {len(answers):,} |"
+
+
+def _declared(setting: str, sort: str) -> float:
+    return next(values[setting] for count, of, values in OF_PARTS if (count, of) == (4, sort))
+
+
 def _most_drawn(variant: Variant) -> int:
     """Draw no difficult options: the card says that they tell the answer by themselves."""
     return 0 if variant.parameters.get("distractors") == DIFFICULT else DRAWN
 
 
-KNOWLEDGE = Knowledge(solvers=_readers, leaks=LEAKS, models=MODELS, most_drawn=_most_drawn)
+KNOWLEDGE = Knowledge(solvers=_readers, leaks=LEAKS, models=MODELS, most_drawn=_most_drawn, section=_by_heart)

@@ -140,6 +140,23 @@ class _Frame:
 
 
 @dataclass(frozen=True)
+class _Window:
+    """A rectangle of pixels that may stick out of the picture."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+    @property
+    def inside(self) -> Box:
+        """Return what of it lies in the picture; nothing is (0, 0, 0, 0)."""
+        x0, y0 = max(self.left, 0), max(self.top, 0)
+        x1, y1 = min(self.left + self.width, SIDE), min(self.top + self.height, SIDE)
+        return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else (0, 0, 0, 0)
+
+
+@dataclass(frozen=True)
 class _Laid:
     """A sprite with the box that it fills in the scene."""
 
@@ -196,6 +213,23 @@ def composed(people: People, situation: Situation, look: Look) -> Composed:
     picture = np.full((SIDE, SIDE, 4), 255, np.uint8)
     picture[..., :3] = flat[:, ::-1] if look.mirrored else flat
     return Composed(picture, {role: _mirrored(box, mirrored=bool(look.mirrored)) for role, box in boxes.items()})
+
+
+def boxes_of(people: People, situation: Situation, look: Look) -> Mapping[str, Box]:
+    """Return the box of every value of a situation as `composed` does, without drawing anything.
+
+    Raises:
+        KeyError: the vocabulary has no such verb, or a role has no value.
+    """
+    who = who_is(situation, look)
+    scene, laid, frame = _set_up(people, situation, who, look)
+    boxes: dict[str, Box] = {}
+    for one in sorted((one for one in laid if one.sprite.role), key=lambda one: one.sprite.layer):
+        box = _window_of(frame.at((one.left, one.top)), (one.width * frame.scale, one.height * frame.scale)).inside
+        boxes[one.sprite.role] = _joined(boxes.get(one.sprite.role), box)
+    if scene.actor is not None:
+        boxes["agent"] = _window_of(*_actor_window(people.size(who, scene.actor.pose), scene.actor, frame)).inside
+    return {role: _mirrored(box, mirrored=bool(look.mirrored)) for role, box in boxes.items()}
 
 
 def place_picture_of(people: People, name: str, variant: int) -> npt.NDArray[np.uint8]:
@@ -386,10 +420,16 @@ def _draw_person(
     if nearer:
         pixels = pixels.copy()
         pixels[..., 3] = np.where(layer.depth >= min(nearer, 255), 255, 0)
-    x, y = frame.at((actor.at[0] + layer.left / _SAMPLES, actor.at[1] + layer.top / _SAMPLES))
     height, width = layer.part.shape
+    size = PersonSize(layer.left, layer.top, width, height, layer.anchors)
+    return _stamp(flat, pixels, *_actor_window(size, actor, frame))
+
+
+def _actor_window(size: PersonSize, actor: Actor, frame: _Frame) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the corner and the size of a person's layer in the picture."""
     share = frame.scale / _SAMPLES
-    return _stamp(flat, pixels, (x, y), (width * share, height * share))
+    corner = frame.at((actor.at[0] + size.left / _SAMPLES, actor.at[1] + size.top / _SAMPLES))
+    return corner, (size.width * share, size.height * share)
 
 
 def _draw_sprite(flat: npt.NDArray[np.uint8], people: People, laid: _Laid, frame: _Frame) -> Box:
@@ -398,16 +438,20 @@ def _draw_sprite(flat: npt.NDArray[np.uint8], people: People, laid: _Laid, frame
     return _stamp(flat, picture, corner, (laid.width * frame.scale, laid.height * frame.scale))
 
 
+def _window_of(corner: tuple[float, float], size: tuple[float, float]) -> _Window:
+    return _Window(round(corner[0]), round(corner[1]), max(1, round(size[0])), max(1, round(size[1])))
+
+
 def _stamp(
     flat: npt.NDArray[np.uint8], picture: Picture, corner: tuple[float, float], size: tuple[float, float]
 ) -> Box:
     """Scale a picture and lay it over what is there; what sticks out is cut off. Return its box in the picture."""
-    width, height = max(1, round(size[0])), max(1, round(size[1]))
-    left, top = round(corner[0]), round(corner[1])
+    window = _window_of(corner, size)
+    left, top, width, height = window.left, window.top, window.width, window.height
     kernel = Image.Resampling.BOX if width < picture.shape[1] else Image.Resampling.BICUBIC
     scaled = np.asarray(Image.fromarray(picture).resize((width, height), kernel))
-    x0, y0, x1, y1 = max(left, 0), max(top, 0), min(left + width, SIDE), min(top + height, SIDE)
-    if x0 >= x1 or y0 >= y1:
+    x0, y0, x1, y1 = window.inside
+    if x0 >= x1:
         return (0, 0, 0, 0)
     part = scaled[y0 - top : y1 - top, x0 - left : x1 - left]
     alpha = part[..., 3:].astype(np.uint16)

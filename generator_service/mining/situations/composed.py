@@ -6,12 +6,17 @@ verb that its values go with, and all steps of mining find it. Places are drawn 
 
 With `noise` three annotators look at each situation. One of them now and then names a meaning above the value ("canine"
 for dog), or leaves the role empty, as people do.
+
+With people and things each situation has a look, and the box of every value in the picture that is composed of it.
 """
 
 from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from generator_service.drawing.people.composing import Look, People, boxes_of
+from generator_service.drawing.people.composing import Situation as Scene
+from generator_service.drawing.people.places import SIDE
 from generator_service.drawing.people.vocabulary import BY_NAME, FRAMES, VALUES, VERBS, Role, Verb, allowed, values_of
 from generator_service.mining.situations.annotations import Situation
 from generator_service.mining.wordnet import WordNet
@@ -27,11 +32,14 @@ PURPOSE = "tetrad/composed-situations/1"
 Values = Mapping[Role, str]
 
 
-def composed_situations(seed: str, *, contexts: int = CONTEXTS, noise: WordNet | None = None) -> dict[str, Situation]:
+def composed_situations(
+    seed: str, *, contexts: int = CONTEXTS, noise: WordNet | None = None, people: People | None = None
+) -> dict[str, Situation]:
     """Return the corpus of a seed by image; the same on every machine.
 
     contexts: how often each value of a role is there under each verb, at least. noise: WordNet, to have three
-    annotators; without it one annotator names every value.
+    annotators; without it one annotator names every value. people: what pictures are composed of, to have the box of
+    every value; without them there are no boxes.
     """
     every = {(verb, *(values[role] for role in BY_NAME[verb].roles)) for verb, values in _lines(seed, contexts)}
     found = {}
@@ -39,13 +47,27 @@ def composed_situations(seed: str, *, contexts: int = CONTEXTS, noise: WordNet |
         values = dict(zip(BY_NAME[verb].roles, names, strict=True))
         frame: dict[str, str] = {role: _SYNSETS[role][name] for role, name in values.items()}
         frames = (frame,) if noise is None else _annotated(Stream(PURPOSE, seed, "annotators", number), frame, noise)
-        found[f"{verb}-{number:06d}"] = Situation(verb=verb, frames=frames)
+        image = f"{verb}-{number:06d}"
+        found[image] = Situation(verb=verb, frames=frames)
+        if people is not None:
+            boxes = boxes_of(
+                people, Scene(verb, {str(role): name for role, name in values.items()}), composed_look(seed, number)
+            )
+            # The place is what is behind everything.
+            whole = {**boxes, "place": (0, 0, SIDE, SIDE)} if "place" in values else boxes
+            found[image] = Situation(verb=verb, frames=frames, boxes=dict(whole), width=SIDE, height=SIDE)
     return found
 
 
-def build_composed(store: SourceStore) -> Head:
-    """Keep the corpus of SEED as situations:composed; return it where the store has it."""
-    body = msgspec.json.encode(composed_situations(SEED))
+def composed_look(seed: str, number: int) -> Look:
+    """Return the look that the boxes of a situation are of; number: its place in the corpus."""
+    return Look.drawn(Stream(PURPOSE, seed, "look", number).below)
+
+
+def build_composed(store: SourceStore, people: People | None) -> Head:
+    """Keep the corpus of SEED as situations:composed, with boxes if there are people; return it where it is there."""
+    found = composed_situations(SEED, people=people)
+    body = msgspec.json.encode({image: _annotation(one) for image, one in found.items()})
     digest = hexdigest(PURPOSE, body)
     there = store.find("situations", digest)
     if there is not None:
@@ -64,6 +86,14 @@ def build_composed(store: SourceStore) -> Head:
     )
     with store.locked():
         return store.write(head, iter((Payload(name="situations.json", body=body),)))
+
+
+def _annotation(situation: Situation) -> dict[str, object]:
+    """Return a situation in imSitu's form, with SWiG's fields where it has boxes."""
+    plain: dict[str, object] = {"verb": situation.verb, "frames": situation.frames}
+    if not situation.boxes:
+        return plain
+    return plain | {"bb": situation.boxes, "width": situation.width, "height": situation.height}
 
 
 def _lines(seed: str, contexts: int) -> Iterator[tuple[str, Values]]:

@@ -4,26 +4,30 @@
     words        what the corpus says of its words
     pairs        step 1: images that differ in one value
     salient      step 2: differences that stand out      (needs WordNet)
+    described    step 3: no word describes the other image better      (needs an image-text model, or is skipped)
     analogies    step 4: two pairs with one change
     distractors  step 5: difficult distractors
     asked        not a step of the paper: analogies that VASR's track `photographs` asks
     roles        the same by role
 
-Step 3 compares pictures with words by an image-text model. There is none yet: the report of `analogies` says so. The
+Where no image-text model is given, or the source has no pictures, step 3 keeps everything, and its report says so. The
 work is done on columns (corpus.py).
 """
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 import msgspec
 import numpy as np
 
+from generator_service.drawing.canvas import resize
+from generator_service.drawing.png import encode_png
 from generator_service.mining.counting import Counting
-from generator_service.mining.jobs import Given, Job, Row, Stage
+from generator_service.mining.jobs import Describing, Given, Job, Row, Stage, scored_by
 from generator_service.mining.situations.analogies import Analogies, Limits, find_analogies
 from generator_service.mining.situations.annotations import (
+    VERB,
     VOCABULARY,
     AnnotationError,
     Situation,
@@ -34,19 +38,22 @@ from generator_service.mining.situations.annotations import (
 )
 from generator_service.mining.situations.asking import Shown, asked, shown_by
 from generator_service.mining.situations.corpus import Corpus, build_corpus
+from generator_service.mining.situations.describing import LEAST as LEAST_LIKELY
+from generator_service.mining.situations.describing import SHARPNESS, Described, describable, texts_of
 from generator_service.mining.situations.distractors import KEPT, find_distractors
 from generator_service.mining.situations.pairs import Pairs, find_pairs
 from generator_service.mining.situations.salience import LEAST_SHARE, MOST_ALIKE, MOST_DIFFERENCES, salient
+from generator_service.sources.decoding import PHOTOGRAPH, decoded
 from generator_service.sources.photographs import is_picture
 from generator_service.sources.store import SourceUnfitError
 
 LIMITS = Limits()
 SHOWN = 16_384  # images whose frames are kept in words
 LISTED = 20  # images without a picture that the report names
-NO_SCORES = (
-    "step 3 is skipped: no image-text model scores pictures and words here, so a pair of which a word describes the "
-    "other picture better is not dropped"
-)
+NO_SCORES = "step 3 is skipped: {why}, so a pair of which a word describes the other picture better is not dropped"
+NO_MODEL = "no image-text model was given (--embeddings URL --model NAME)"
+NO_PICTURES = "the source has no pictures"
+LONGEST = 336  # pixels of the longer side of what the image-text model is shown
 Rows = Iterator[tuple[str, Row]]
 
 
@@ -85,9 +92,73 @@ def outstanding(given: Given, counting: Counting) -> Rows:
     return _rows_of_pairs(salient(_corpus(given), given.lexicon, _pairs(given), counting))
 
 
+def plain(given: Given, counting: Counting) -> Rows:
+    """Yield the pairs that step 3 keeps."""
+    asking = given.described
+    pictured = any("picture" in row for _, row in given.tables["frames"].rows())
+    if asking is None or not pictured:
+        counting.notes.append(NO_SCORES.format(why=NO_MODEL if asking is None else NO_PICTURES))
+        for pairs in _pairs(given):
+            counting.keep(pairs.role, 2 * len(pairs.images))
+            yield from _rows_of_pairs(iter((pairs,)))
+        return
+    found = list(_pairs(given))
+    vocabulary = read_words(given.tables["words"])
+    vectors = _vectors(given, vocabulary, found, asking)
+    counting.notes.append(scored_by(asking.model))
+    yield from _rows_of_pairs(describable(_corpus(given), vocabulary, vectors, found, counting))
+
+
+def _vectors(given: Given, vocabulary: Vocabulary, found: Sequence[Pairs], asking: Describing) -> Described:
+    """Ask for the vectors of all images of these pairs, of the boxes of the roles that differ, and of their texts."""
+    corpus = _corpus(given)
+    pictures = {image: row["picture"] for image, row in given.tables["frames"].rows()}
+    shown = np.unique(np.concatenate([pairs.images.reshape(-1) for pairs in found] or [np.zeros(0, np.int64)])).tolist()
+    wanted: dict[tuple[int, int], int] = {}
+    boxes: list[tuple[int, tuple[int, int, int, int], int]] = []
+    situations = {corpus.place[image]: read_row(row) for image, row in given.tables["frames"].rows()}
+    for pairs in (one for one in found if one.role != VERB):
+        images = np.unique(pairs.images)
+        for image, slot in zip(images.tolist(), corpus.slots(pairs.role)[images].tolist(), strict=True):
+            situation = situations[image]
+            box = situation.boxes.get(corpus.role_sets[corpus.role_set[image]][slot])
+            if box is not None and situation.width and (image, slot) not in wanted:
+                wanted[image, slot] = len(boxes)
+                boxes.append((image, box, situation.width))
+
+    def body(image: int, box: tuple[int, int, int, int] | None = None, width: int = 0) -> bytes:
+        return _shown(asking.read(pictures[corpus.images[image]]), box, width)
+
+    ask = asking.model
+    rows = ask.pictures([partial(body, one) for one in shown], asking.kept, asking.progress)
+    whole = np.zeros((len(corpus.images), rows.shape[1]), np.float32)
+    whole[shown] = rows
+    texts = texts_of(corpus, vocabulary, shown)
+    return Described(
+        whole=whole,
+        boxes=wanted,
+        boxed=ask.boxes([partial(body, *one) for one in boxes], asking.kept, asking.progress),
+        texts={text: number for number, text in enumerate(texts)},
+        told=ask.texts(texts, asking.kept, asking.progress),
+    )
+
+
+def _shown(body: bytes, box: tuple[int, int, int, int] | None, width: int) -> bytes:
+    """Return a photograph, or what a box of it holds, as a small PNG. width: of the photograph that the box is of."""
+    picture = decoded(body, PHOTOGRAPH)
+    if box is not None:
+        x0, y0, x1, y1 = (max(0, side * picture.shape[1] // width) for side in box)
+        part = picture[y0 : max(y1, y0 + 1), x0 : max(x1, x0 + 1)]
+        picture = part if part.size else picture
+    height, wide = picture.shape[:2]
+    longest = max(height, wide)
+    if longest > LONGEST:
+        picture = resize(picture, max(1, wide * LONGEST // longest), max(1, height * LONGEST // longest))
+    return encode_png(picture)
+
+
 def analogies(given: Given, counting: Counting) -> Rows:
     """Yield analogies by change: images A, A', B, B' in turn, by their number in the table of frames."""
-    counting.notes.append(NO_SCORES)
     found = find_analogies(_corpus(given), _pairs(given), counting, LIMITS)
     order = np.argsort(found.change, kind="stable")
     starts = np.searchsorted(found.change[order], np.arange(len(found.changes) + 1))
@@ -245,10 +316,20 @@ JOB = Job(
             inputs=_SALIENCE,
         ),
         Stage(
+            name="described",
+            help="no word describes the other image better",
+            version=1,
+            reads="salient",
+            also=_COLUMNS,
+            describes=True,
+            derive=plain,
+            inputs={"least": round(1000 * LEAST_LIKELY), "sharpness": round(SHARPNESS), "longest": LONGEST},
+        ),
+        Stage(
             name="analogies",
             help="two pairs with one change",
             version=2,
-            reads="salient",
+            reads="described",
             also=_COLUMNS,
             derive=analogies,
             inputs={"tries": LIMITS.tries, "of_change": LIMITS.of_change, "of_image": LIMITS.of_image},

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from api.context import AppContext, make_context
 from api.database.schema import evaluation_runs, submissions
-from api.evaluations.running import Loop, work_on
+from api.evaluations.event_loop import EventLoop
+from api.evaluations.running import work_on
 from api.evaluations.steering import end_evaluation, resume_due
 from api.evaluations.worker import _turns
 from api.settings import ApiSettings
@@ -38,7 +39,7 @@ class Instance:
 
     context: AppContext
     team: Team
-    loop: Loop
+    loop: EventLoop
 
     def lease(self) -> Lease | None:
         return lease_next(self.context.engine, evaluation_runs, now_ms(), LEASE_MS, 100, order=_turns())
@@ -71,7 +72,7 @@ class Instance:
 def instance(any_settings: ApiSettings, gateway_url: str) -> Iterator[Instance]:
     settings = replace(any_settings, gateway_url=gateway_url, gateway_token_secrets="s" * 32, evaluations_cap=3)
     with client_of(settings) as client:
-        context, loop = make_context(settings), Loop()
+        context, loop = make_context(settings), EventLoop()
         try:
             yield Instance(context, Team.registered(client, "team-one"), loop)
         finally:

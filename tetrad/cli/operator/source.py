@@ -4,6 +4,7 @@ What is added belongs to the generator: its own module does the work, in a proce
 """
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -26,6 +27,7 @@ app = cyclopts.App(
 corpus = cyclopts.App(name="corpus", help="Now `tetrad source`.", show=False)
 MODULE = "generator_service.sources"
 MIB = 2**20
+KEY = "OPENAI_API_KEY"  # of the server that embeds pictures and texts
 
 
 class AddedSource(msgspec.Struct, frozen=True, kw_only=True):
@@ -214,15 +216,19 @@ def build(name: str, *, given: Path | None = None) -> None:
 
 
 @app.command
-def mine(source: str, job: str, *, json: bool = False) -> None:
+def mine(source: str, job: str, *, embeddings: str | None = None, model: str | None = None, json: bool = False) -> None:
     """Derive the tables of a job from a source, in stages; a stage that is done is not done again.
 
     Args:
         source: KIND:NAME, as listed.
         job: what to derive, for example measures.
+        embeddings: address, ending in /v1, of a server whose model embeds pictures and texts; key from $OPENAI_API_KEY.
+        model: the image-text model there.
         json: print JSON.
     """
-    stages = msgspec.convert(_run(_data(), "mine", source, job), type=list[MinedStage])
+    options = {"--embeddings": embeddings, "--model": model}
+    words = [word for option, value in options.items() if value is not None for word in (option, value)]
+    stages = msgspec.convert(_run(_data(), "mine", source, job, *words, variables=(KEY,)), type=list[MinedStage])
     if json:
         print_json(stages)
         return
@@ -283,9 +289,9 @@ def moved(*_words: Annotated[str, cyclopts.Parameter(allow_leading_hyphen=True)]
     )
 
 
-def _run(data: DataDirectory, command: str, *words: str) -> object:
+def _run(data: DataDirectory, command: str, *words: str, variables: Sequence[str] = ()) -> object:
     store = ["--store", f"file://{data.sources}"]
-    return run_service_module(MODULE, [command, *words, *store, *folder_options(os.environ)])
+    return run_service_module(MODULE, [command, *words, *store, *folder_options(os.environ)], variables=variables)
 
 
 def _next(added: AddedSource) -> str:

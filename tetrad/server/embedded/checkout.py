@@ -50,15 +50,18 @@ def service_environment(root: Path) -> dict[str, str]:
     return kept | {"PYTHONPATH": str(root), "PYTHONUNBUFFERED": "1"}
 
 
-def run_service_module(module: str, arguments: Sequence[str], *, failure: str = "nothing was changed") -> Any:
+def run_service_module(
+    module: str, arguments: Sequence[str], *, failure: str = "nothing was changed", variables: Sequence[str] = ()
+) -> Any:
     """Run a module of a service in a process of its own and return its JSON output: `tetrad` imports no service.
 
-    It ends when this process is killed.
+    It ends when this process is killed. variables: names of further variables that it gets, where they are set.
 
     Raises:
         EmbeddedError: the services are not here, or the module failed; its reasons are on standard error.
     """
-    environment = service_environment(find_checkout())
+    given = {name: os.environ[name] for name in variables if name in os.environ}
+    environment = service_environment(find_checkout()) | given
     command = tied(["-m", module, *arguments], module, None)
     # In a group of its own: Ctrl-C reaches this process alone, which tells the module once, and that its workers.
     with subprocess.Popen(  # noqa: S603 -- our own module

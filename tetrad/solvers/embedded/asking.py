@@ -1,4 +1,4 @@
-"""Asks a server with OpenAI's /embeddings for vectors of pictures, and keeps them in a file: a second run goes on."""
+"""Asks a server with OpenAI's /embeddings for vectors of pictures and texts; those of files of pictures are kept."""
 
 import base64
 import os
@@ -34,7 +34,10 @@ class _Reply(msgspec.Struct):
 
 
 class Embedder:
-    """A model of pictures behind an address that ends in /v1. The key is $OPENAI_API_KEY unless one is given."""
+    """A model of pictures, or of pictures and texts, behind an address that ends in /v1.
+
+    The key is $OPENAI_API_KEY unless one is given.
+    """
 
     def __init__(self, url: str, model: str, *, key: str | None = None, http: httpx.Client | None = None) -> None:
         self.model = model
@@ -49,11 +52,18 @@ class Embedder:
         Raises:
             EmbeddingError: the server can't be reached, refuses, or answers with something else.
         """
-        request = EmbeddingRequest(
-            model=self.model,
-            input=[f"data:image/png;base64,{base64.b64encode(one).decode()}" for one in pictures],
-            encoding_format="base64",
-        )
+        return self._embedded([f"data:image/png;base64,{base64.b64encode(one).decode()}" for one in pictures])
+
+    def embed_texts(self, texts: Sequence[str]) -> list[Vector]:
+        """Return the vector of each text, in order, by a model that puts pictures and texts into one space.
+
+        Raises:
+            EmbeddingError: as `embed`. A model of pictures alone refuses texts.
+        """
+        return [vector for batch in batched(texts, AT_ONCE) for vector in self._embedded(batch)]
+
+    def _embedded(self, inputs: list[str]) -> list[Vector]:
+        request = EmbeddingRequest(model=self.model, input=inputs, encoding_format="base64")
         try:
             reply = self._http.post(self._address, content=msgspec.json.encode(request), headers=self._headers)
         except httpx.HTTPError as error:
@@ -62,9 +72,15 @@ class Embedder:
             raise EmbeddingError(f"{self._address}: {reply.status_code}: {reply.text[:_SHOWN]}")
         try:
             found = {one.index: _vector(one.embedding) for one in msgspec.json.decode(reply.content, type=_Reply).data}
-            return [found[at] for at in range(len(pictures))]
+            return [found[at] for at in range(len(inputs))]
         except (msgspec.DecodeError, ValueError, KeyError) as error:
-            raise EmbeddingError(f"{self._address}: the reply is no list of {len(pictures)} embeddings") from error
+            raise EmbeddingError(f"{self._address}: the reply is no list of {len(inputs)} embeddings") from error
+
+
+def batched(texts: Sequence[str], size: int) -> Iterator[list[str]]:
+    """Yield texts in lists of at most so many."""
+    for start in range(0, len(texts), size):
+        yield list(texts[start : start + size])
 
 
 class _Line(msgspec.Struct, frozen=True):

@@ -14,8 +14,8 @@ from generator_service.sources.store import SourceUnfitError
 
 FRAMES = "situations/frames-1"
 WORDS = "situations/words-1"
-ASKED = "situations/asked-1-f341dc244d0f0641"
-BY_ROLE = "situations/roles-1-14fcf27bc5589843"
+ASKED = "situations/asked-1-23ffd1203da9cd2e"
+BY_ROLE = "situations/roles-1-ca28258313a5ebeb"
 TABLES = (FRAMES, WORDS, ASKED, BY_ROLE)
 """The tables that the job `situations` makes, by the names that it prints."""
 SIDE = 512

@@ -10,7 +10,9 @@ import msgspec
 import numpy as np
 import pytest
 
+from generator_service.drawing.people.places import SIDE
 from generator_service.drawing.people.vocabulary import LEAST_VERBS, VALUES, changes, verb_changes
+from generator_service.drawing.people.vocabulary import VERBS as EVERY_VERB
 from generator_service.mining.counting import Counting
 from generator_service.mining.jobs import StageReport, mine
 from generator_service.mining.situations.analogies import Limits, find_analogies
@@ -20,18 +22,21 @@ from generator_service.mining.situations.annotations import (
     Situation,
     agent_of,
     read_annotations,
+    read_row,
 )
-from generator_service.mining.situations.composed import composed_situations
+from generator_service.mining.situations.composed import build_composed, composed_situations
 from generator_service.mining.situations.corpus import ABSENT, Corpus, build_corpus
 from generator_service.mining.situations.distractors import ALL, find_distractors, identical, similarity
 from generator_service.mining.situations.job import JOB
 from generator_service.mining.situations.pairs import Pairs, find_pairs
-from generator_service.mining.situations.salience import indistinct, salient
+from generator_service.mining.situations.salience import LEAST_SHARE, indistinct, salient
 from generator_service.mining.wordnet import WordNet
 from generator_service.sources.fetching import PackageUnavailable
 from generator_service.sources.lexicon import FILES, build_wordnet
 from generator_service.sources.store import SourceStore, SourceUnfitError, of_folder
+from generator_service.sources.tables import find_table
 from tests.photographs import jpeg
+from tests.unit.generator_service.drawing.people.conftest import Mannequins
 from tests.unit.generator_service.sources.pictures import add
 
 DATA = Path(os.environ.get("TETRAD_DATA", Path(__file__).parents[5] / "shared" / "data"))
@@ -390,7 +395,8 @@ def test_without_wordnet_mining_says_what_it_can_t_do_and_goes_on_once_it_is_the
     assert again["salient"].counts.kept == {"agent": 6}
     assert again["analogies"].counts is not None
     assert again["analogies"].counts.kept["agent"] == 3
-    assert "step 3 is skipped" in again["analogies"].counts.notes[0]
+    assert again["described"].counts is not None
+    assert "step 3 is skipped: no image-text model was given" in again["described"].counts.notes[0]
     assert all(report.digest for report in again.values())
 
 
@@ -443,6 +449,30 @@ def test_the_composed_corpus_is_the_same_for_a_seed_and_has_every_change_of_the_
         assert {
             (before, after) for (of, before, after), at in verbs.items() if of == role and len(at) >= least
         } >= wanted
+
+
+def test_the_composed_corpus_has_the_box_of_every_value_where_there_are_people(
+    store: SourceStore, wordnet: WordNet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("generator_service.mining.situations.composed.VERBS", EVERY_VERB[:2])
+    monkeypatch.setattr("generator_service.mining.situations.composed.FRAMES", {})
+    monkeypatch.setattr("generator_service.mining.situations.composed.CONTEXTS", 1)
+    mannequins = Mannequins()
+    plain, boxed = composed_situations("7", contexts=1), composed_situations("7", contexts=1, people=mannequins)
+    assert boxed.keys() == plain.keys()
+    for image, situation in boxed.items():
+        assert situation.frames == plain[image].frames
+        assert situation.boxes.keys() == situation.frames[0].keys()
+        assert all((situation.share(role) or 0) > LEAST_SHARE for role in situation.boxes)
+    without, head = build_composed(store, None), build_composed(store, mannequins)
+    assert without.digest != head.digest
+    assert build_composed(store, mannequins).digest == head.digest
+    monkeypatch.setattr("generator_service.mining.jobs.open_wordnet", lambda _store: wordnet)
+    mine(store, head, JOB, silent)
+    frames = find_table(store, head.digest, JOB.table("frames"))
+    assert frames is not None
+    rows = [read_row(row) for _, row in frames.rows()]
+    assert all(row.boxes and row.width == SIDE for row in rows)
 
 
 def test_annotators_of_the_composed_corpus_name_meanings_above_and_leave_values_out() -> None:

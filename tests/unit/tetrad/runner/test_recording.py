@@ -1,9 +1,11 @@
 """The record of a run: what was replied is never asked again, and a limit is never passed."""
 
+import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import msgspec
 import pytest
@@ -88,6 +90,33 @@ def test_a_limit_is_not_passed_whoever_asks_at_once(tmp_path: Path) -> None:
         with ThreadPoolExecutor(2) as pool, pytest.raises(BudgetSpentError, match=r"give a higher\s+--limit-cost"):
             list(pool.map(lambda item: record(asked(item)), range(2, 30)))
         assert record.spent <= limit
+
+
+def test_calls_at_the_same_time_wait_for_the_disk_once_and_are_there_before_the_model_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every call is on disk before it is made, though 32 lines share some of the waits of 50 ms."""
+    on_disk, waits, together = [0], [0], Barrier(16)
+
+    def slow_disk(descriptor: int) -> None:
+        size = os.fstat(descriptor).st_size
+        time.sleep(0.05)
+        on_disk[0] = size
+        waits[0] += 1
+
+    def respond(one: Prompt) -> ModelReply:
+        kept = (tmp_path / REPLIES).read_bytes()[: on_disk[0]].splitlines()
+        assert any(line.startswith(b'{"line":"asked","item":%d,' % one.item) for line in kept)
+        return ModelReply(text="(A)")
+
+    def call(item: int) -> ModelReply:
+        together.wait()
+        return record(asked(item))
+
+    monkeypatch.setattr("tetrad.runner.recording.os.fsync", slow_disk)
+    with RecordedReplies(tmp_path, respond) as record, ThreadPoolExecutor(16) as pool:
+        assert len(list(pool.map(call, range(16)))) == 16
+    assert 2 <= waits[0] <= 12
 
 
 def test_a_call_that_was_sent_and_lost_may_be_on_the_bill(tmp_path: Path) -> None:

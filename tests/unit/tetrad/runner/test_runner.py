@@ -57,7 +57,7 @@ def test_a_draw_with_nothing_open_is_done_at_once(draw: KivaDraw) -> None:
 
 def test_answers_are_sealed_in_batches_and_each_picture_is_fetched_once(draw: KivaDraw) -> None:
     answer_submission(draw, lambda _: "no idea", Plan(batch=4, concurrency=1))
-    assert max(draw.batches) <= 5
+    assert max(draw.batches) <= 4 + loop.LEAST_AHEAD, "a full batch is sealed with all that has come"
     assert sum(draw.batches) == 2 * ITEMS
     assert len(draw.fetched) == len(set(draw.fetched)) == ITEMS * 4
 
@@ -83,6 +83,24 @@ def test_no_more_questions_are_in_flight_than_asked_for(draw: KivaDraw) -> None:
 
     answer_submission(draw, slow, Plan(concurrency=3))
     assert most[0] == 3
+
+
+def test_pictures_of_further_questions_are_fetched_while_the_first_is_answered(kiva_bank: KivaBank) -> None:
+    draw = KivaDraw(kiva_bank, 20)
+    fetch, items, all_there = draw.picture, set[int](), threading.Event()
+
+    def picture(asked: OpenQuestion, name: str) -> bytes:
+        items.add(asked.item)
+        if len(items) > loop.LEAST_AHEAD:
+            all_there.set()
+        return fetch(asked, name)
+
+    def respond(_: Prompt) -> str:
+        assert all_there.wait(60), f"{len(items)} items' pictures are asked for before the first answer"
+        return "no idea"
+
+    draw.picture = picture  # type: ignore[method-assign]
+    assert answer_submission(draw, respond, Plan(concurrency=1)).sealed == 40
 
 
 @pytest.mark.parametrize("joined", [False, True], ids=["fresh", "joined"])
@@ -222,15 +240,25 @@ def test_a_refusal_is_not_tried_again(draw: KivaDraw) -> None:
 
 
 def test_an_interrupt_seals_what_came(draw: KivaDraw) -> None:
+    four_replies = threading.Event()
+    replied: list[str] = []
+
     def interrupted(items: Sequence[int] | None = None) -> Iterator[OpenQuestion]:
         assert items is None
         yield from list(KivaDraw.questions(draw))[:8]
+        assert four_replies.wait(60)
         raise KeyboardInterrupt
+
+    def respond(prompt: Prompt) -> str:
+        replied.append(prompt.question.id)
+        if len(replied) == 4:
+            four_replies.set()
+        return "no idea"
 
     draw.questions = interrupted  # type: ignore[method-assign]
     with pytest.raises(KeyboardInterrupt):
-        answer_submission(draw, lambda _: "no idea", Plan(concurrency=2))
-    assert len(draw.sealed) >= 4
+        answer_submission(draw, respond, Plan(concurrency=2))
+    assert 4 <= len(draw.sealed) == len(replied)
 
 
 class Forgetful(KivaDraw):

@@ -10,6 +10,7 @@ from generator_service.drawing.people.composing import (
     Composed,
     Look,
     Situation,
+    boxes_of,
     composed,
     place_picture_of,
 )
@@ -49,6 +50,16 @@ def test_a_picture_has_a_large_box_for_every_value(verb: Verb, mannequins: Manne
             assert 0 <= left < right <= SIDE
             assert 0 <= top < bottom <= SIDE
             assert (right - left) * (bottom - top) >= LEAST * SIDE * SIDE, (agent, role)
+
+
+def test_boxes_are_known_without_drawing(mannequins: Mannequins) -> None:
+    for number, verb in enumerate(VERBS[::7]):
+        for agent in ("man", "horse"):
+            if not any(value.name == agent for value in values_of(verb, "agent")):
+                continue
+            look = Look(who=number % 4, mirrored=number % 2, shift=number % 9, closeness=number % 4)
+            situation = _situation(verb, Random(verb.name), agent)
+            assert boxes_of(mannequins, situation, look) == composed(mannequins, situation, look).boxes
 
 
 def test_a_mirrored_picture_is_the_mirror_image_and_so_are_its_boxes(mannequins: Mannequins) -> None:
