@@ -60,9 +60,7 @@ APART = {
 CHOICES_APART = "The last four pictures are the choices {labels}."
 
 COUNTED = "The picture shows a puzzle: a part above, whose last panel {gap.stands}, and a part below with the choices. "
-COUNTED_NET = (
-    "The picture shows a puzzle in frames: a part above, with nothing left blank, and below it the choices. "
-)
+COUNTED_NET = "The picture shows a puzzle in frames: a part above, with nothing left blank, and below it the choices. "
 FRAMES = {
     "context-panels": "How many frames are in the part above?",
     "choice-panels": "How many frames are in the part below?",
