@@ -59,15 +59,28 @@ def changes(a: Shown, changed: Shown) -> Iterator[tuple[str, str, str, int, int]
                 yield role, mine[role], other[role], one, two
 
 
-def solutions(a: Shown, changed: Shown, b: Shown, candidate: Shown) -> Iterator[tuple[str, str, str, int, int]]:
-    """Yield (role, value, new value, frame of B, frame of the candidate) where the candidate is B with A's change."""
+@dataclass(frozen=True)
+class Wanted:
+    """A frame of B with a change that A and A' show: whatever shows it solves the analogy. place: of the frame of B."""
+
+    change: tuple[str, str, str]
+    place: int
+    frame: Frame
+
+
+def wanted(a: Shown, changed: Shown, b: Shown) -> list[Wanted]:
+    """Return every frame that solves an analogy."""
+    found = []
     for role, value, new, *_ in changes(a, changed):
-        for one, frame in enumerate(b.frames):
+        for place, frame in enumerate(b.frames):
             if frame.get(role) == value:
-                wanted = {**frame, role: new}
-                yield from (
-                    (role, value, new, one, two) for two, other in enumerate(candidate.frames) if other == wanted
-                )
+                found.append(Wanted((role, value, new), place, {**frame, role: new}))
+    return found
+
+
+def solves(image: Shown, solving: Sequence[Wanted]) -> bool:
+    """Tell whether an image shows a frame that solves an analogy."""
+    return any(frame == one.frame for one in solving for frame in image.frames)
 
 
 def asked(row: Mapping[str, Any], shown: Callable[[str], Shown], counting: Counting) -> dict[str, Any] | None:
@@ -79,15 +92,21 @@ def asked(row: Mapping[str, Any], shown: Callable[[str], Shown], counting: Count
     a, changed, b, answer = (shown(row[name]) for name in ("A", "A'", "B", "B'"))
     change = (row["role"], row["from"], row["to"])
     of_a = [one[3:] for one in changes(a, changed) if one[:3] == change]
-    of_b = [one[3:] for one in solutions(a, changed, b, answer) if one[:3] == change]
+    solving = wanted(a, changed, b)
+    of_b = [
+        (one.place, place)
+        for one in solving
+        if one.change == change
+        for place, frame in enumerate(answer.frames)
+        if frame == one.frame
+    ]
     words = (f"{change[0]}: {change[1]} > {change[2]}",)
     if not of_a or not of_b:
         counting.drop("its frames don't tell the change", change[0], 1, words)
         return None
     read = {answer.told(of_b[0][1])}
     kept = {
-        sort: [[image, place] for image, place in _apart(row[sort], shown, (a, changed, b), read)]
-        for sort in ("other", "near")
+        sort: [[image, place] for image, place in _apart(row[sort], shown, solving, read)] for sort in ("other", "near")
     }
     few, many = sorted(map(len, kept.values()))
     if few < LEAST or many < MOST:
@@ -103,11 +122,11 @@ def asked(row: Mapping[str, Any], shown: Callable[[str], Shown], counting: Count
 
 
 def _apart(
-    images: Sequence[str], shown: Callable[[str], Shown], given: tuple[Shown, Shown, Shown], read: set[str]
+    images: Sequence[str], shown: Callable[[str], Shown], solving: Sequence[Wanted], read: set[str]
 ) -> Iterator[tuple[str, int]]:
     """Yield images that don't solve the analogy, each with a frame whose words none before it has."""
     for image in images:
-        if any(solutions(*given, shown(image))):
+        if solves(shown(image), solving):
             continue
         for place in range(len(shown(image).frames)):
             told = shown(image).told(place)

@@ -8,7 +8,7 @@ from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.vasr.spec import PLACE, ROLES, VERB, Photograph
 from generator_service.drawing.canvas import resize
 from generator_service.mining.situations.annotations import Situation, Vocabulary, read_row, read_words
-from generator_service.mining.situations.asking import Shown, shown_by, solutions
+from generator_service.mining.situations.asking import Shown, shown_by, solves, wanted
 from generator_service.sources.photographs import Photographs
 from generator_service.sources.store import SourceUnfitError
 
@@ -121,7 +121,7 @@ class AnalogyBank:
     def solves(self, analogy: Analogy, image: str) -> bool:
         """Tell whether an image shows B with a change that A and A' show."""
         a, changed, b = (self.shown(one) for one in analogy.images[:3])
-        return any(solutions(a, changed, b, self.shown(image)))
+        return solves(self.shown(image), wanted(a, changed, b))
 
     def picture(self, image: str) -> PictureArray:
         """Return a photograph, opaque, scaled to at most 512 pixels on its longer side."""
