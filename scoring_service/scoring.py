@@ -23,7 +23,7 @@ from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import AnswerShape, Choice, DrawIdentity, KeyedQuestion
 from tetrad.contracts.reports import SHARE, MetricValue, QuestionResult, Report, Versions
 from tetrad.extraction import EXTRACTOR_VERSION, STATEMENT
-from tetrad.extraction.answers import extract_answer, find_extractor
+from tetrad.extraction.answers import BY_MODEL, extract_answer, find_extractor
 from tetrad.extraction.choice import SHORT
 from tetrad.extraction.judging import Judged, judge_answer
 from tetrad.internal.draws import KeyedItem
@@ -110,6 +110,7 @@ def report_of(
     """
     metrics = measure(card, scored, submission)
     verdicts = Counter(result.verdict for result in results)
+    by_model = sum(result.reason == BY_MODEL for result in results)
     report = Report(
         submission=submission,
         identity=keys.identity,
@@ -126,8 +127,21 @@ def report_of(
         answers_digest=answers_digest(results),
         questions=results,
         stops=dict(sorted(Counter(result.stop for result in results if result.stop is not None).items())),
+        extracted_by_model=by_model,
+        headline_without_model=_without_model(submission, results, scored, card) if by_model else None,
     )
     return aggregated(report, card)
+
+
+def _without_model(
+    submission: str, results: Sequence[QuestionResult], scored: Sequence[ScoredQuestion], card: Card
+) -> float | None:
+    """Return the headline's value if the answers that a model extracted count as unread."""
+    without = [
+        replace(one, correct=False, choice=None, answer=None, outcome={}) if result.reason == BY_MODEL else one
+        for one, result in zip(scored, results, strict=True)
+    ]
+    return headline_of(card, measure(card, without, submission)).value
 
 
 def judge(

@@ -107,11 +107,16 @@ class ModelCaller:
         text = first.message.content or first.message.refusal or ""
         return ModelReply(text=text, stop=None if first.stop is None else first.stop.kind)
 
-    def taken(self, place: Place) -> list[dict[str, Any]]:
-        """Return the rows of the calls for a question, in the order of its steps, and forget them."""
+    def taken(self, place: Place, first_step: int | None = None) -> list[dict[str, Any]]:
+        """Return the rows of the calls for a question, in the order of its steps, and forget them.
+
+        Steps begin at 0, and the reply of the last one is left out: it is sealed with the answer. With `first_step`
+        they begin there, and all replies are kept.
+        """
         with self._lock:
             made = self._made.pop(place, [])
-        # The reply of the last step is sealed as the answer.
+        if first_step is not None:
+            return [{**row, "step": step} for step, row in enumerate(made, first_step)]
         return [
             {**row, "step": step, "reply": None if row is made[-1] else row["reply"]} for step, row in enumerate(made)
         ]

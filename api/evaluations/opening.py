@@ -77,7 +77,7 @@ def open_evaluation(
     """
     place, card, conversation = _place(context, caller, request)
     prices = _prices(_served(context, caller, request))
-    names = {model: row_name(model, request.strategy) for model in request.models}
+    names = {model: row_name(model, request.strategy, request.extraction_model) for model in request.models}
     runs = [(model, repeat) for repeat in range(request.repeats) for model in request.models]
     with read_transaction(context.engine) as connection:  # looked at again, locked, where it counts
         team = team_row(connection, caller.team_id)
@@ -87,6 +87,9 @@ def open_evaluation(
         if card.corpus is not None:
             check_approval(connection, caller.team_id, request.benchmark)
         allowed = allowed_to(connection, caller.team_id)
+    if card.corpus is not None and request.extraction_model is not None:
+        problem = "can't be used on a fixed corpus, whose reports don't tell single answers"
+        raise InvalidInputError.at("extraction_model", request.extraction_model, problem, "leave it out")
     told = _expected(context, card, place, conversation, request, prices, allowed)
     nonce = request.nonce or secrets.token_hex(16)
     draws = _sealed(context, request, place, nonce, len(runs), allowed)
@@ -118,13 +121,16 @@ def open_evaluation(
     return opened
 
 
-def row_name(model: str, strategy: str) -> str:
+def row_name(model: str, strategy: str, extraction_model: str | None = None) -> str:
     """Return the name of a row on the board, which no team can give to a model of its own.
+
+    A row whose unread replies are extracted by a model has that model's name behind a plus sign.
 
     Raises:
         InvalidInputError: it would be too long.
     """
     name = f"{model}@service" + ("" if strategy == "direct" else f":{strategy}")
+    name += "" if extraction_model is None else f"+{extraction_model}"
     if len(name) > LONGEST_ROW:
         remedy = f"the operator has to give it a shorter id: {name} has more than {LONGEST_ROW} characters"
         raise InvalidInputError.at("models", model, "is too long for the name of a row", remedy)
@@ -219,7 +225,14 @@ def _served(context: AppContext, caller: Caller, request: EvaluationRequest) -> 
         if "sealed" not in granted[model].purposes:
             remedy = "its provider may train on what it gets; the operator decides (training = in the registry)"
             raise InvalidInputError.at("models", model, "may not see sealed items", remedy)
-    return [granted[model] for model in request.models]
+    named = request.extraction_model
+    if named is None:
+        return [granted[model] for model in request.models]
+    if named not in granted or "judge" not in granted[named].purposes:
+        known = ", ".join(sorted(one.id for one in granted.values() if "judge" in one.purposes)) or "none"
+        problem = "is not a model that your team may use on replies"
+        raise InvalidInputError.at("extraction_model", named, problem, f"use one of {known}, or leave it out")
+    return [granted[model] for model in dict.fromkeys([*request.models, named])]
 
 
 def granted_models(context: AppContext, caller: Caller) -> dict[str, GatewayModel]:

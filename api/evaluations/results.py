@@ -97,6 +97,8 @@ def _run(context: AppContext, found: Evaluation, run: EvaluationRun, baseline: S
         total=total,
         groups=_groups(report, calls),
         comparison=comparison,
+        extracted_by_model=report.extracted_by_model,
+        headline_without_model=report.headline_without_model,
         gates=[] if own is None else _gates(found.request.thresholds, own, baseline, total, report, seconds),
     )
 

@@ -26,6 +26,7 @@ from api.errors import (
 )
 from api.evaluations.calling import ModelCaller, OutOfBudgetError, StoppedError
 from api.evaluations.event_loop import EventLoop
+from api.evaluations.extracting import ReplyExtraction
 from api.evaluations.opening import signed_token
 from api.evaluations.steering import end_evaluation, end_run, hold
 from api.http.cursors import position_of
@@ -87,8 +88,16 @@ class SubmissionOfService:
     """A submission of an evaluation as the runner's port, over the domain itself."""
 
     def __init__(  # noqa: PLR0917 - what the port stands between
-        self, context: AppContext, caller: Caller, submission: str, calls: ModelCaller, loop: EventLoop, stop: Stop
+        self,
+        context: AppContext,
+        caller: Caller,
+        submission: str,
+        calls: ModelCaller,
+        loop: EventLoop,
+        stop: Stop,
+        extraction: ReplyExtraction | None = None,
     ) -> None:
+        self._extraction = extraction
         self._context, self._caller, self._submission = context, caller, submission
         self._calls, self._loop, self._stop = calls, loop, stop
         self._attempts = Attempts(most=PORT_ATTEMPTS, sleep=stop.sleep)
@@ -104,7 +113,10 @@ class SubmissionOfService:
                     self._context, self._caller, self._submission, cursor, limit, listed=listed
                 )
             )
-            yield from page.questions
+            for one in page.questions:
+                if self._extraction is not None:
+                    self._extraction.note(one.item, one.question)
+                yield one
             if page.next is None:
                 return
             cursor, limit = position_of("questions", page.next, 0), ITEMS_AT_ONCE
@@ -125,8 +137,16 @@ class SubmissionOfService:
         return self._patiently(fetch)
 
     def seal(self, answers: Sequence[Answer]) -> SealReceipt:
-        """Keep what the calls took, then seal the answers."""
-        rows = [row for answer in answers for row in self._calls.taken((answer.item, answer.question))]
+        """Have unread replies extracted where a model does that, keep what the calls took, then seal the answers."""
+        if self._extraction is not None:
+            answers = self._extraction(answers)
+        rows: list[dict[str, Any]] = []
+        for answer in answers:
+            place = (answer.item, answer.question)
+            taken = self._calls.taken(place)
+            rows += taken
+            if self._extraction is not None:
+                rows += self._extraction.rows(place, len(taken))
         self._patiently(lambda: keep_calls(self._context.engine, rows))
         lines = [Line(number, answer) for number, answer in enumerate(answers, 1)]
 
@@ -176,26 +196,27 @@ def _run(context: AppContext, lease: Lease, loop: EventLoop, stop: Stop) -> None
         return
     request = json.decode(row.request, type=EvaluationRequest)
     prices = json.decode(row.prices, type=dict[str, ModelPrice | None])
-    token = signed_token(
-        context,
-        row.team,
-        row.team_id,
-        row.token_id,
-        purpose="sealed",
-        models=list(request.models),
-        evaluation=row.evaluation_id,
-        evaluation_budget=request.budget,
-    )
+    claims = {"evaluation": row.evaluation_id, "evaluation_budget": request.budget}
+    named = (context, row.team, row.team_id, row.token_id)
+    token = signed_token(*named, purpose="sealed", models=list(request.models), **claims)
     concurrency = min(request.concurrency, context.settings.evaluation_concurrency)
     calls = ModelCaller(context.settings.gateway_url, token, lease.id, row.model, prices.get(row.model), loop, stop)
     caller = Caller(row.team_id, row.team, "", frozenset({"submit"}), is_service=True)
-    port = SubmissionOfService(context, caller, lease.id, calls, loop, stop)
     attempts = Attempts(most=CALL_ATTEMPTS, sleep=stop.sleep)
+    extracting = None
+    if (model := request.extraction_model) is not None:
+        token = signed_token(*named, purpose="judge", models=[model], **claims)
+        # A run that stops still seals what was answered, and so has it extracted: `bool` is never true.
+        extracting = ModelCaller(context.settings.gateway_url, token, lease.id, model, prices.get(model), loop, bool)
+    extraction = None if extracting is None else ReplyExtraction(extracting, attempts)
+    port = SubmissionOfService(context, caller, lease.id, calls, loop, stop, extraction)
     plan = Plan(strategy=request.strategy, concurrency=concurrency, batch=BATCH, attempts=attempts)
     try:
         progress = answer_submission(port, calls, plan)
     finally:
         calls.close()
+        if extracting is not None:
+            extracting.close()
         _count_retries(context.engine, lease.id, calls.failures)
     if progress.state != "open":
         _end(context, lease.id, "complete")

@@ -1,8 +1,10 @@
 """`tetrad eval` and `tetrad ci` against a running instance: what a team types, what CI reads, and the exit status."""
 
 import json
+import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import msgspec
 import pytest
 
 from tests.e2e.test_cli import Run, anonymous, run  # noqa: F401 -- fixtures
+from tests.evaluating import answering_after
 from tests.instance import Instance
 from tests.integration.inference_gateway.upstream import Upstream
 from tetrad.ci.result import CiResult
@@ -89,6 +92,43 @@ def test_a_command_that_stays_alive_is_started_once(run: Run, tmp_path: Path) ->
     assert said.status == 0, said.err
     assert (tmp_path / "starts").read_text() == "."
     assert "2,100 tokens in and 42 out, $0.002184" in said.err  # 21 calls of 100 and 2 tokens
+
+
+def test_eval_that_is_killed_goes_on_and_asks_again_only_for_what_was_in_flight(
+    run: Run,  # noqa: F811
+    far: Upstream,
+    tmp_path: Path,
+) -> None:
+    """kill -9 three times; what was sent and lost counts as a cost at its most."""
+    far.reset()
+    far.otherwise = answering_after(0.05)
+    size, concurrency, moments = 60, 4, (5, 25, 45)
+    line = (
+        *("eval", *TOY, "--model", "killed", "--base-url", f"{far.url}/v1", "--size", str(size), "--private", "--json"),
+        *("--concurrency", str(concurrency), "--price", "1,1", "--max-tokens", "16"),
+    )
+    for moment in moments:
+        with subprocess.Popen(
+            [sys.executable, "-m", "tetrad", *line], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as process:
+            end = time.monotonic() + 60
+            while len(far.asked) < moment:
+                assert process.poll() is None, "it ended before it was killed"
+                assert time.monotonic() < end, len(far.asked)
+                time.sleep(0.01)
+            process.kill()
+    said = run(*line)
+    assert said.status == 0, said.err
+    report = msgspec.json.decode(said.out, type=Report)
+    assert (report.questions_asked, report.missing) == (size, 0)
+    needed = size + 1  # one practice question
+    assert needed < len(far.asked) <= needed + len(moments) * concurrency
+    lines = recorded(tmp_path / "tetrad-runs" / "toy-killed")
+    kinds = Counter(one["line"] for one in lines)
+    assert kinds["reply"] == needed, "each question has one reply"
+    lost = kinds["asked"] - kinds["reply"] - kinds["failed"]
+    assert 0 < lost <= len(moments) * concurrency
+    assert f"({lost} calls counted at their most)" in said.err
 
 
 def test_a_limit_of_cost_stops_before_it_is_passed(run: Run, far: Upstream, tmp_path: Path) -> None:  # noqa: F811

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from hashlib import sha256
 
 import httpx
 import msgspec
@@ -138,6 +139,49 @@ def test_the_result_counts_what_the_model_server_said(team: Client, far: Upstrea
     assert {call.stop for call in calls} == {"complete", "length", "blocked", "cut"}
 
 
+def test_a_model_extracts_what_our_extractor_can_t_read_and_the_report_says_so(team: Client, far: Upstream) -> None:
+    """Of three replies one is read, one is unread and names the second option, and one names none."""
+
+    async def handle(request: web.Request) -> web.StreamResponse:
+        asked = await request.json()
+        text = str(asked["messages"])
+        if "between the marks" in text:
+            assert asked["model"] == "its-dear-name"
+            assert "image_url" not in text, "the extraction model sees no picture"
+            return web.json_response(chat("B" if "the one after the first" in text.partition("<<<")[2] else "NONE"))
+        replies = ("(A)", "It is the one after the first.", "I can not tell.")
+        return web.json_response(chat(replies[len(far.asked) % 3]))
+
+    far.otherwise = handle
+    opened = evaluate(team, "far", setting="shade-only", size=30, concurrency=2, extraction_model="dear")
+    assert [run.row for run in opened.runs] == ["far@service+dear"]
+    done = ended(team, opened)
+    (run,) = team.evaluation_result(opened.id).runs
+    report = team.report(run.submission)
+    by_model = [one for one in report.questions if one.reason == "extracted-by-a-model"]
+    assert len(by_model) == run.extracted_by_model == report.extracted_by_model > 0
+    assert {one.answer for one in by_model} == {"B"}
+    assert {one.reply_digest for one in by_model} == {sha256(b"It is the one after the first.").hexdigest()}
+    assert report.unread > 0
+    right = sum(one.verdict == "correct" for one in report.questions)
+    by_model_right = sum(one.verdict == "correct" for one in by_model)
+    assert by_model_right > 0
+    assert report.headline.value == pytest.approx(right / 30)
+    assert report.headline_without_model == pytest.approx((right - by_model_right) / 30)
+    assert run.headline_without_model == report.headline_without_model
+    assert f"{len(by_model)} answers were extracted by a model" in team.report_text(run.submission, "markdown")
+    calls = team.model_calls(run.submission).calls
+    extractions = [call for call in calls if call.step == 1]
+    assert len(extractions) == len(by_model) + report.unread
+    assert {call.reply for call in extractions} == {"B", "NONE"}
+    assert run.total.cost == len(extractions) * 25 == done.runs[0].cost
+    verification = team.verify(report)
+    while verification.state == "queued":
+        time.sleep(0.1)
+        verification = team.verification(verification.id)
+    assert verification.confirmed, verification.findings
+
+
 def test_a_pause_holds_and_a_resumed_one_asks_nothing_twice(team: Client, far: Upstream) -> None:
     far.otherwise = slow(0.1)
     opened = evaluate(team, "far", setting="shade-only", size=40, concurrency=2)
@@ -221,6 +265,8 @@ def test_a_refused_call_pauses_with_its_reason(team: Client, far: Upstream) -> N
         ({"tier": "quick"}, "size"),
         ({"concurrency": 64}, "concurrency"),
         ({"setting": "none"}, "setting"),
+        ({"extraction_model": "nobody"}, "extraction_model"),
+        ({"extraction_model": "trained"}, "extraction_model"),
     ],
 )
 def test_a_wrong_value_is_named(team: Client, change: dict[str, object], field: str) -> None:

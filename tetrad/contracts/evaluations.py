@@ -57,7 +57,8 @@ class EvaluationRequest(Request, frozen=True, kw_only=True):
     often each model answers the draw; the first time counts on the board. budget: the most that all calls together
     may cost, in micro-dollars. concurrency: questions in flight of each model; the gateway's permits bound the calls.
     on: a scored submission whose draw is answered again; such an evaluation counts on no board.
-    baseline: a scored submission that the result compares with.
+    baseline: a scored submission that the result compares with. extraction_model: a model that is asked which answer a
+    reply gives that our extractor can't read. Its rows on the board have its name behind a plus sign.
     unanswered: the rule for what is unanswered if it ends early.
     """
 
@@ -80,6 +81,7 @@ class EvaluationRequest(Request, frozen=True, kw_only=True):
     unanswered: Unanswered = "wrong"
     on: Annotated[str, msgspec.Meta(max_length=64)] | None = None
     baseline: Annotated[str, msgspec.Meta(max_length=64)] | None = None
+    extraction_model: ServedModel | None = None
     thresholds: Thresholds = Thresholds()
 
 
@@ -268,7 +270,9 @@ class GateOutcome(Wire, frozen=True, kw_only=True):
 class RunResult(Wire, frozen=True, kw_only=True):
     """The result of one run: its headline, what it took in all, and by stage and domain.
 
-    failure: why there is no report. comparison: with the baseline of the request.
+    failure: why there is no report. comparison: with the baseline of the request. extracted_by_model: answers that the
+    extraction model found in replies which our extractor can't read; headline_without_model: the headline's value if
+    they count as wrong.
     """
 
     submission: str
@@ -283,6 +287,8 @@ class RunResult(Wire, frozen=True, kw_only=True):
     comparison: "Comparison | None" = None
     gates: list[GateOutcome] = []
     failure: str | None = None
+    extracted_by_model: int = 0
+    headline_without_model: float | None = None
 
 
 class EvaluationResult(Wire, frozen=True, kw_only=True):

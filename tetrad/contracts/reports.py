@@ -78,7 +78,8 @@ class Report(Wire, frozen=True, kw_only=True):
     items are left out. `conversation` is the way in which the team says it asked the questions of an item. Older
     reports lack it: their questions had fresh contexts. `stops` counts the reasons why replies ended, as far as the
     team gave them. Refused, blocked and cut replies count as wrong. `revision` is 1, and one more each time an operator
-    had the submission scored again by a newer scorer.
+    had the submission scored again by a newer scorer. `extracted_by_model` counts the answers that a model extracted
+    from replies that our extractor can't read; `headline_without_model` is the headline's value if they count as wrong.
     """
 
     submission: str
@@ -99,6 +100,8 @@ class Report(Wire, frozen=True, kw_only=True):
     revision: int = 1
     conversation: Conversation = "fresh"
     stops: dict[str, int] = {}
+    extracted_by_model: int = 0
+    headline_without_model: float | None = None
 
 
 class VerificationRequest(Request, frozen=True, kw_only=True):

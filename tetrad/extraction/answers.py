@@ -17,6 +17,9 @@ from tetrad.extraction.number import extract_number
 
 log = logging.getLogger(__name__)
 
+BY_MODEL = "extracted-by-a-model"
+"""The reason of an answer that a model extracted from the reply that is sealed with it."""
+
 DEFECTS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """Exceptions that a defective extractor raises. Not every Exception: the end of a job's time is one too."""
 
@@ -38,13 +41,15 @@ def extract_answer(
 ) -> ExtractedAnswer:
     """Return the answer: `answer` itself, if it is legal for the shape, else the answer that `response` holds.
 
+    Both are there only where the service had a model extract the answer from the reply. No upload can have both.
     extractor: its name, for choices; each other shape has one extractor. No reply can keep a submission from its score:
     if an extractor fails, the reply is unread and the log has the error.
     """
     if answer is not None:
         legal = is_legal(shape, answer)
+        reason = "given" if response is None else BY_MODEL
         return ExtractedAnswer(
-            answer=answer if legal else None, reason="given" if legal else "not-an-option", span=answer
+            answer=answer if legal else None, reason=reason if legal else "not-an-option", span=answer
         )
     try:
         if isinstance(shape, Choice):

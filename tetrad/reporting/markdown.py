@@ -49,12 +49,23 @@ def _headline(report: Report) -> str:
     return f"**{value.name}: {value_in_unit(value)}**{spread} over {value.items} items.{chance}"
 
 
+def _by_model(report: Report) -> str:
+    """Return how many answers a model extracted, and the score without them."""
+    value = report.headline_without_model
+    without = "" if value is None else f" Without them the score is {percent(value)}."
+    count = report.extracted_by_model
+    named = "1 answer was" if count == 1 else f"{count} answers were"
+    return f"{named} extracted by a model, from replies that our extractor can't read.{without}"
+
+
 def _answers(report: Report) -> str:
     asked = report.questions_asked
     counted = (
         f"{asked} questions asked. Unread: {_share(report.unread, asked)}. Missing: {_share(report.missing, asked)}. "
         "Both count as wrong."
     )
+    if report.extracted_by_model:
+        counted += f" {_by_model(report)}"
     if not report.stops:
         return counted
     ends = ", ".join(f"{kind} {_share(count, asked)}" for kind, count in report.stops.items())
