@@ -208,7 +208,7 @@ def ready(given: Given, counting: Counting) -> Rows:
         return shown_by(situations[image], vocabulary)
 
     for key, row in given.rows:
-        found = asked(row, shown, counting)
+        found = asked(row, shown, vocabulary.words, counting)
         if found is not None:
             yield key, found
 
