@@ -125,12 +125,24 @@ def report_of(
         unread=verdicts["unread"],
         missing=verdicts["missing"],
         answers_digest=answers_digest(results),
-        questions=results,
+        questions=_with_clusters(results, scored),
         stops=dict(sorted(Counter(result.stop for result in results if result.stop is not None).items())),
         extracted_by_model=by_model,
         headline_without_model=_without_model(submission, results, scored, card) if by_model else None,
     )
     return aggregated(report, card)
+
+
+def _with_clusters(results: list[QuestionResult], scored: Sequence[ScoredQuestion]) -> list[QuestionResult]:
+    """Return the results, those with their cluster whose cluster has several items."""
+    first: dict[str, int] = {}
+    shared = {one.cluster for one in scored if first.setdefault(one.cluster, one.item) != one.item}
+    if not shared:
+        return results
+    return [
+        replace(result, cluster=one.cluster) if one.cluster in shared else result
+        for result, one in zip(results, scored, strict=True)
+    ]
 
 
 def _without_model(

@@ -94,7 +94,10 @@ def scored_report(name: str, report: Report, card: Card) -> Scored:
 
 
 def compare(a: Scored, b: Scored, margin: float = MARGIN) -> Comparison:
-    """Compare b with a: paired by item if both answered the same draw."""
+    """Compare b with a: paired by item if both answered the same draw.
+
+    Items that are not independent are one item here: the interval is by the spread between clusters.
+    """
     if a.commitment == b.commitment and a.scores is not None and b.scores is not None:
         shared = sorted(a.scores.keys() & b.scores.keys())
         if shared:
@@ -157,8 +160,8 @@ def _unpaired(  # noqa: PLR0917 - two names and two samples
 def compare_board(board: Board, margin: float = MARGIN) -> ComparisonTable:
     """Compare all pairs of a board's ranked rows, with Holm's correction over all of them.
 
-    Rows pool draws of their own, so pairs are unpaired. An item's score lies in [0, 1], so its variance is at most that
-    of a verdict with the same mean; that bound is used, as a row keeps only its sum.
+    Rows pool draws of their own, so pairs are unpaired. A row counts clusters and keeps the sum of their scores. Each
+    score lies in [0, 1], so its variance is at most that of a verdict with the same mean, and that bound is used.
 
     Raises:
         InvalidInputError: too many rows are ranked for a table.

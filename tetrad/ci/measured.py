@@ -77,10 +77,10 @@ def of_report(card: Card, report: Report, model: str) -> Measured:
     Raises:
         NoItemScoresError: its items can't be scored one by one.
     """
-    if item_scores(report, card) is None:
+    if item_scores(report, card) is None or any(one.cluster for one in report.questions):
         raise NoItemScoresError(
-            f"{report.submission}: its items can't be scored one by one: the report shows no single question, or its "
-            "headline is no accuracy of items"
+            f"{report.submission}: its items can't be scored one by one: the report shows no single question, its "
+            "headline is no accuracy of items, or its items share pictures"
         )
     answered = [
         Answered(

@@ -49,6 +49,7 @@ class QuestionResult(Wire, frozen=True, kw_only=True):
     `answer`: the extracted answer; a diagnosis is JSON text.
     `outcome`: further facts about the answer, by name (see `tetrad.extraction.judging`; `judge` is a judge's verdict).
     `stop`: the reason why the reply ended, if the team gave it.
+    `cluster`: a name that items which are not independent share, such as those of one photograph; "" for all others.
     """
 
     item: int
@@ -61,6 +62,7 @@ class QuestionResult(Wire, frozen=True, kw_only=True):
     outcome: Facets = {}
     reply_digest: Digest | None = None
     stop: StopKind | None = None
+    cluster: str = ""
 
 
 class Versions(Wire, frozen=True, kw_only=True):

@@ -34,16 +34,25 @@ class AnsweredQuestion(msgspec.Struct, frozen=True, kw_only=True):
 def item_scores(report: Report, card: Card) -> dict[int, float] | None:
     """Return the share of each item's headline questions that are right, by item.
 
-    None where the report does not tell: it has aggregates only, its headline is no plain accuracy, or its items are not
-    the headline's independent units. The scores add up to the headline's own total.
+    Items that are not independent, such as those of one photograph, are one unit under the number of their first item.
+    None where the report does not tell: it has aggregates only, its headline is no plain accuracy, or it was made
+    before clusters were in reports. The scores add up to the headline's own total.
     """
     metric = headline_accuracy(card)
     if report.aggregates_only or metric is None or metric.name != report.headline.name:
         return None
+    unit: dict[str, int] = {}
+    for one in report.questions:
+        unit[one.cluster] = min(one.item, unit.get(one.cluster, one.item))
     scores = answered_scores(
         metric,
         (
-            AnsweredQuestion(item=one.item, verdict=one.verdict, facets=one.facets, outcome=one.outcome)
+            AnsweredQuestion(
+                item=unit[one.cluster] if one.cluster else one.item,
+                verdict=one.verdict,
+                facets=one.facets,
+                outcome=one.outcome,
+            )
             for one in report.questions
         ),
     )

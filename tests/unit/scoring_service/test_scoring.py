@@ -5,6 +5,7 @@ import hashlib
 import msgspec
 import pytest
 
+from api.evaluations.comparing import compare, scored_report
 from scoring_service.scoring import SCORER_VERSION, ForeignAnswerError, score
 from tests.integration.scoring import toy
 from tetrad import __version__
@@ -13,6 +14,7 @@ from tetrad.contracts.inference import StopKind
 from tetrad.contracts.reports import Report
 from tetrad.extraction import EXTRACTOR_VERSION
 from tetrad.reporting.digests import answers_digest
+from tetrad.reporting.item_scores import item_scores
 from tetrad.reporting.markdown import report_markdown
 
 SEED = toy.seed_of("sub_1")
@@ -84,6 +86,43 @@ def test_a_reply_that_met_its_cap_is_read_and_counted() -> None:
     assert report.questions[0].verdict == "correct"
     assert report.stops == {"length": 1}
     assert made().stops == {}, "nothing is counted where nobody told"
+
+
+def test_what_a_model_extracted_is_counted_and_the_score_without_it_is_there() -> None:
+    key = toy.key_of(SEED, 1, "which")
+    sealed = SealedAnswer(item=1, question="which", answer=key, response="The one with the hat.")
+    report = made([one for one in ANSWERS if (one.item, one.question) != (1, "which")] + [sealed])
+    result = next(one for one in report.questions if (one.item, one.question) == (1, "which"))
+    assert (result.verdict, result.answer, result.reason) == ("correct", key, "extracted-by-a-model")
+    assert result.reply_digest == hashlib.sha256(b"The one with the hat.").hexdigest()
+    assert report.headline.value == pytest.approx(2 / 3)
+    assert report.extracted_by_model == 1
+    assert report.headline_without_model == pytest.approx(1 / 3)
+    assert "1 answer was extracted by a model" in report_markdown(report)
+    assert "Without them the score is 33.3%" in report_markdown(report)
+    assert (made().extracted_by_model, made().headline_without_model) == (0, None)
+
+
+def test_items_that_are_not_independent_are_named_and_compared_as_one() -> None:
+    """Items 0 and 1 show one photograph: their questions have one cluster."""
+    keys = toy.keys_of(toy.IDENTITY, SEED, 4, ANSWERS)
+    together = [
+        msgspec.structs.replace(one, questions=[msgspec.structs.replace(of, cluster="p") for of in one.questions])
+        if one.item in {0, 1}
+        else one
+        for one in keys.items
+    ]
+    report = score("sub_1", msgspec.structs.replace(keys, items=together), ANSWERS, toy.CARD, scored_at="now")
+    assert {(one.item, one.cluster) for one in report.questions} == {(0, "p"), (1, "p"), (2, ""), (3, "")}
+    assert {one.cluster for one in made().questions} == {""}
+    assert (made().headline.items, report.headline.items) == (3, 2)
+    assert item_scores(made(), toy.CARD) == {0: 1.0, 1: 0.0, 2: 0.0}
+    assert item_scores(report, toy.CARD) == {0: 0.5, 2: 0.0}
+    found = scored_report("sub_1", report, toy.CARD)
+    other = found._replace(name="sub_2", scores={0: 1.0, 2: 0.0})
+    compared = compare(found, other)
+    assert (compared.pairing, compared.items_a, compared.interval.method) == ("paired", 2, "paired-t")
+    assert compared.difference == pytest.approx(0.25)
 
 
 def test_the_headline_is_the_cards_and_missing_is_wrong() -> None:

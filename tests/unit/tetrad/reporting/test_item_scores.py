@@ -69,8 +69,14 @@ def test_repeats_are_averaged_and_other_stages_left_out() -> None:
     assert item_scores(WHOLE, card(1)) == {0: 1.0, 1: 0.5, 2: 0.0}
 
 
+def test_items_of_one_cluster_are_one_unit_under_the_first_of_them() -> None:
+    clustered = [replace(one, cluster="p") if one.item in {1, 2} else one for one in WHOLE.questions]
+    found = replace(WHOLE, questions=clustered[::-1], headline=replace(WHOLE.headline, items=2, total=1 + 1 / 3))
+    assert item_scores(found, card(1)) == {0: 1.0, 1: 1 / 3}
+    assert item_scores(replace(found, questions=WHOLE.questions), card(1)) is None, "without clusters they don't add up"
+
+
 def test_there_are_none_if_they_do_not_add_up_to_the_headline() -> None:
-    """So it is where several items are one cluster."""
     assert item_scores(replace(WHOLE, headline=replace(WHOLE.headline, total=1.0)), card(1)) is None
     assert item_scores(replace(WHOLE, headline=replace(WHOLE.headline, items=2)), card(1)) is None
 
