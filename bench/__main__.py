@@ -15,6 +15,7 @@ from bench.generating import keys, scenes, scoring, trials
 from bench.growing import board, listeners, reads
 from bench.measuring import Bench, Line, Scale
 from bench.mining import mining
+from bench.photographs import photographs
 from bench.puzzles import puzzles
 from bench.running import runner
 from bench.serving import images, memory, submission
@@ -47,6 +48,7 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
 SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "sources": sources,
     "mining": mining,
+    "photographs": photographs,
     "gateway-memory": calls_without_end,
     "evaluations": evaluations,
 }

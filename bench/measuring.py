@@ -49,6 +49,7 @@ class Scale:
     staged: int = 250  # items of a submission by default
     concurrency: int = 32
     latency_seconds: float = 1.0
+    photographs: int = 10_000
 
 
 @dataclass(kw_only=True)

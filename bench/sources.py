@@ -50,7 +50,7 @@ def sources(bench: Bench) -> Iterator[Line]:
         again = _start(archive, store)
         peak = 0.0
         while again.poll() is None:
-            peak = max(peak, _memory(again.pid))
+            peak = max(peak, memory_of(again.pid))
             time.sleep(0.1)
         seconds = time.perf_counter() - started
         said = msgspec.json.decode(again.communicate()[0])
@@ -79,7 +79,7 @@ def _start(archive: Path, store: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stdout=subprocess.PIPE)  # noqa: S603 -- our own
 
 
-def _memory(pid: int) -> float:
+def memory_of(pid: int) -> float:
     """Return the MiB that a process and its children hold now."""
     total = 0.0
     for entry in Path("/proc").iterdir():

@@ -159,12 +159,13 @@ def _seen(  # noqa: PLR0917 - whose items, which, and how many
                 for picture in keyed.question.pictures:
                     if picture.name not in shown:
                         shown[picture.name] = small(half.benchmark.render(half.bank, item.scene, picture.name))
-                found.append(_look(keyed.question, keyed.key.label, shown))
+                found.append(seen_in(keyed.question, keyed.key.label, shown))
         progress(stage, index + 1, items)
     return found
 
 
-def _look(question: Question, key: str, shown: dict[str, Row]) -> Seen:
+def seen_in(question: Question, key: str, shown: dict[str, Row]) -> Seen:
+    """Return what the solver sees of a question, whose pictures are given as small copies by name."""
     offered = {option.picture for option in question.options}
     beside = [shown[picture.name] for picture in question.pictures if picture.name not in offered]
     around: Row = np.stack(beside or [np.zeros(3 * SMALL * SMALL, np.float32)]).mean(axis=0, dtype=np.float32)

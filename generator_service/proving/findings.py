@@ -9,6 +9,7 @@ from generator_service.proving.cases import Case, Variant, cases_of, draw_of
 from generator_service.proving.equivalence import BROKEN, FAMILY, NOT_REFUTED, UNDECIDED, WEAK, Score, verdicts
 from generator_service.proving.knowledge import Knowledge, Leak, Seeing, knowledge_of
 from generator_service.proving.picture_solvers import Album, picture_solvers
+from generator_service.proving.probes import Held, Probe, held, judged
 from generator_service.proving.study import LOOKS, SEEDS, Study, place_scores
 from generator_service.proving.views import view_of
 from generator_service.registry import Mounted, find_benchmarks, mount
@@ -19,7 +20,7 @@ class Sizes:
     """The number of items of each part.
 
     `items` are made, `pictures` are drawn, `seen` are solved from pixels, `reached` are made under each parameter set
-    that has no part of its own.
+    that has no part of its own. Probes learn `probed` and answer `answered`; those that see pixels `probed_pictures`.
     """
 
     items: int = 40_000
@@ -28,6 +29,9 @@ class Sizes:
     leaky_pictures: int = 1_200
     seen: int = 250
     reached: int = 1_000
+    probed: int = 100_000
+    answered: int = 20_000
+    probed_pictures: int = 5_000
 
     def scaled(self, share: float) -> "Sizes":
         """Return smaller sizes, for a quick look."""
@@ -85,6 +89,24 @@ def _seen_findings(known: Knowledge, words: Study, sizes: Sizes, family: float, 
         study.hold(min(most, sizes.pictures), family, looks=1)
         for one in _found(study, str(words.variant)):
             yield replace(one, verdict=NOT_REFUTED) if one.verdict == UNDECIDED else one
+
+
+def probe_findings(mounted: Mounted, variant: Variant, sizes: Sizes, *, share: float = 1.0) -> list[Finding]:
+    """Train the probes that `knowledge.py` names, and hold them to their ceilings on new items."""
+    found = _trained(knowledge_of(mounted.benchmark.name).probes(mounted), mounted, variant, sizes)
+    return [
+        _finding(str(variant), one.solver.name, one.solver.sees, one.where, one.score, one.verdict)
+        for one in judged(found, FAMILY * share)
+    ]
+
+
+def _trained(probes: Sequence[Probe], mounted: Mounted, variant: Variant, sizes: Sizes) -> list[Held]:
+    """Return the scores of probes on new items, those on labels first."""
+    labelled, pictured = ([one for one in probes if one.pictured is so] for so in (False, True))
+    return [
+        *held(mounted, variant, labelled, sizes.probed, sizes.answered),
+        *held(mounted, variant, pictured, sizes.probed_pictures, sizes.probed_pictures),
+    ]
 
 
 def reached_findings(mounted: Mounted, variant: Variant, items: int, *, share: float = 1.0) -> list[Finding]:
@@ -193,6 +215,13 @@ def _leak(mounted: Mounted, known: Knowledge, leak: Leak, sizes: Sizes) -> Itera
             study.learn(wanted, size)
             study.hold(size, FAMILY, looks=1)
             findings += [*_found(study, leak.name), *_places(study.learned, leak.name, FAMILY)]
+    if probes := [one for one in known.probes(leaky) if (one.solver.name, one.solver.sees) in leak.caught_by]:
+        few_pictures = sizes.leaky_pictures // 2  # to learn on, and as many to answer
+        sizes = replace(sizes, probed=sizes.leaks, answered=sizes.leaks, probed_pictures=few_pictures)
+        findings += [
+            _finding(leak.name, one.solver.name, one.solver.sees, one.where, one.score, one.verdict)
+            for one in judged(_trained(probes, leaky, variant, sizes), FAMILY)
+        ]
     for name, sees in leak.caught_by:
         yield [one for one in findings if (one.solver, one.sees) == (name, sees)]
 

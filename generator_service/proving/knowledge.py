@@ -12,6 +12,7 @@ from generator_service.drawing.png import encode_png
 from generator_service.proving.answerers import Model
 from generator_service.proving.blind_solvers import Solver
 from generator_service.proving.cases import Variant, Where
+from generator_service.proving.probes import Probe
 from generator_service.registry import Mounted
 from tetrad.contracts.items import Question
 from tetrad.contracts.wire import Facets, ParameterValue
@@ -83,7 +84,8 @@ class Knowledge:
         few can't show that a ceiling holds, but refute it.
     solvers: variant -> further blind solvers. models: the answerers of the end-to-end score report; the first one
         solves everything.
-    section: (how many items) -> a further section of the report.
+    probes: the benchmark, honest or leaky -> learners that are trained on many items.
+    section: (the benchmark, how many items) -> a further section of the report.
     """
 
     beside: Callable[[Any], Hashable] = lambda _scene: None
@@ -95,7 +97,8 @@ class Knowledge:
     leaks: Sequence[Leak] = ()
     models: Sequence[Model] = ()
     seeing: Seeing | None = None
-    section: Callable[[int], str] | None = None
+    probes: Callable[[Mounted], Sequence[Probe]] = lambda _mounted: ()
+    section: Callable[[Mounted, int], str] | None = None
 
 
 def knowledge_of(name: str) -> Knowledge:

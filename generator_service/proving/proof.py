@@ -16,6 +16,7 @@ from generator_service.proving.findings import (
     caught,
     leak_findings,
     mounted_of,
+    probe_findings,
     reached_findings,
     seeing_findings,
     variant_findings,
@@ -47,6 +48,7 @@ def prove(name: str, sizes: Sizes, processes: int, *, out: Path, bank: Path, fol
     jobs: list[Callable[[], list[Finding]]] = [
         *(partial(_blind, proved, variant, sizes, 1 / len(variants)) for variant in variants),
         *(partial(_seeing, proved, variant, sizes) for variant in variants),
+        *(partial(_probed, proved, variant, sizes, 1 / len(variants)) for variant in variants),
     ]
     reached = [one for variant in variants for one in reached_from(mounted.benchmark.card, variant)]
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
@@ -82,6 +84,10 @@ def _seeing(proved: Proved, variant: Variant, sizes: Sizes) -> list[Finding]:
     return seeing_findings(_mounted(proved), variant, sizes)
 
 
+def _probed(proved: Proved, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:
+    return probe_findings(_mounted(proved), variant, sizes, share=share)
+
+
 def _reached(proved: Proved, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:
     return reached_findings(_mounted(proved), variant, sizes.reached, share=share)
 
@@ -91,9 +97,9 @@ def _leaky(proved: Proved, sizes: Sizes) -> list[Finding]:
 
 
 def _section(proved: Proved, sizes: Sizes) -> str:
-    _mounted(proved)  # this makes further folders known to the process
+    mounted = _mounted(proved)
     section = knowledge_of(proved.name).section
-    return "" if section is None else section(sizes.items)
+    return "" if section is None else section(mounted, sizes.items)
 
 
 def _say(line: str) -> None:

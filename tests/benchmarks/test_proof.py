@@ -23,10 +23,12 @@ from generator_service.proving.findings import (
     caught,
     leak_findings,
     mounted_of,
+    probe_findings,
     seeing_findings,
     variant_findings,
 )
 from generator_service.proving.golden import golden_of
+from generator_service.proving.knowledge import knowledge_of
 from generator_service.proving.report import digest_in, written
 from generator_service.proving.study import place_scores, shuffled_labels
 from generator_service.registry import Mounted, find_benchmarks
@@ -37,7 +39,9 @@ from tetrad.contracts.wire import ParameterValue
 # Counting lines would take as long again; what the proof runs is covered by the benchmarks' own tests.
 pytestmark = pytest.mark.no_cover
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
-SMALL = Sizes(items=500, pictures=45, leaks=700, leaky_pictures=300, seen=5)
+SMALL = Sizes(
+    items=500, pictures=45, leaks=700, leaky_pictures=300, seen=5, probed=500, answered=300, probed_pictures=60
+)
 REACHED = 400  # items of each parameter set, to learn on and to be held on
 PROVEN = sorted({one.name for one in find_benchmarks()} - {"toy"})
 
@@ -63,6 +67,12 @@ def test_no_blind_solver_breaks_a_ceiling_and_the_seeing_ones_solve_all(mounted:
         assert {one.verdict for one in seeing_findings(mounted, variant, SMALL)} <= {"all right", "above"}
 
 
+def test_no_probe_that_is_trained_on_practice_breaks_a_ceiling(mounted: Mounted) -> None:
+    found = [one for variant in variants_of(mounted.benchmark.card) for one in probe_findings(mounted, variant, SMALL)]
+    assert not [one for one in found if one.verdict == BROKEN]
+    assert bool(found) == (knowledge_of(mounted.benchmark.name).probes(mounted) != ())
+
+
 def test_ceilings_hold_under_the_parameters_that_no_ceiling_names(mounted: Mounted) -> None:
     """Each value is looked at in one of the tracks that take it, in turn; `make proof` does all."""
     card = mounted.benchmark.card
@@ -80,6 +90,7 @@ def test_every_check_can_fail_and_fails_where_a_generator_leaks(mounted: Mounted
     assert not [one for one in found if one.verdict != "caught"]
     variant = variants_of(mounted.benchmark.card)[0]
     checks = {(one.solver, one.sees) for one in variant_findings(mounted, variant, SMALL.scaled(0.1), looks=1)}
+    checks |= {(one.solver, one.sees) for one in probe_findings(mounted, variant, SMALL.scaled(0.1))}
     assert {(one.solver, one.sees) for one in found} == checks
 
 

@@ -291,5 +291,5 @@ KNOWLEDGE = Knowledge(
     models=MODELS,
     holds=_holds,
     seeing=Seeing(solver="panel-texts", where={"stage": ("avr",)}, least=0.999, setting=DESCRIBED),
-    section=lambda items: refusals(max(1, items // len(CELLS))),
+    section=lambda _mounted, items: refusals(max(1, items // len(CELLS))),
 )

@@ -38,9 +38,7 @@ from generator_service.proving.answerers import SECRET, WORDS, Model, blind, ind
 from generator_service.proving.blind_solvers import Solver, by_rule
 from generator_service.proving.bounds import Bound
 from generator_service.proving.cases import Case, Variant, cases_of, draw_of
-from generator_service.proving.choosing import sources_folder
 from generator_service.proving.declared import Asked, guessing, partial_sight, surely
-from generator_service.proving.findings import mounted_of
 from generator_service.proving.knowledge import Knowledge, Leak, with_scenes
 from generator_service.registry import Mounted
 from tetrad.contracts.items import DrawIdentity
@@ -328,13 +326,12 @@ FALSE_ALARM = 1e-4
 NOTHING: tuple[str, ...] = ()
 
 
-def _by_heart(items: int) -> str:
+def _by_heart(mounted: Mounted, items: int) -> str:
     """Return a section of the report: what solvers score that have learned practice by heart.
 
     Raises:
         ValueError: one scores more than the card declares of its sight, by a one-sided exact binomial test.
     """
-    mounted = mounted_of(BENCHMARK.name, sources_folder())
     variant = Variant(track=COMPOSED, setting=FULL, parameters=FOUR)
     learned, drawn = max(40, int(OF_ITEMS * items)), max(40, int(PIXELS_OF_ITEMS * items))
     side = memory.SIDE

@@ -1,18 +1,21 @@
-"""Tell the proof about VISANALOG: solvers that see C alone or the program alone, copiers, and four leaky twins."""
+"""Tell the proof about VISANALOG: solvers that see C or the program alone, copiers, probes, and five leaky twins."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 
 import msgspec
+import numpy as np
+from scipy.sparse import csr_matrix
 
 from generator_service.benchmark import PictureArray, Streams
 from generator_service.benchmarks.visanalog import BENCHMARK
 from generator_service.benchmarks.visanalog.asked import values_of
 from generator_service.benchmarks.visanalog.grids import reached
-from generator_service.benchmarks.visanalog.pictures import shown_names
+from generator_service.benchmarks.visanalog.pictures import AFTER, BEFORE, QUERY, role_of, shown_names
 from generator_service.benchmarks.visanalog.programs import INDEX, PROGRAMS
 from generator_service.benchmarks.visanalog.spec import (
     COLOUR,
+    COMPOSED,
     END_TO_END,
     LABELS,
     LADDER,
@@ -20,15 +23,21 @@ from generator_service.benchmarks.visanalog.spec import (
     ORACLE,
     PROGRAM,
     WRONG_IMAGE,
+    Fact,
+    Photograph,
     Scene,
+    Thing,
 )
 from generator_service.proving.answerers import SECRET, SEEN_AND_REBUILT, WORDS, Model, written
 from generator_service.proving.blind_solvers import Offer, Solver, by_rule, option_table
 from generator_service.proving.bounds import ABOVE, AT_MOST, EQUAL, Bound
-from generator_service.proving.cases import Case, Variant
+from generator_service.proving.cases import Case, Variant, cases_of, draw_of
 from generator_service.proving.declared import Asked, guessing
 from generator_service.proving.knowledge import Knowledge, Leak, with_scenes
+from generator_service.proving.probes import Copies, Probe, known_by_heart, probe_on_labels, probe_on_pixels
+from generator_service.proving.study import SEEDS
 from generator_service.proving.views import view_of
+from generator_service.registry import Mounted
 from tetrad.contracts.items import DrawIdentity
 from tetrad.solvers.visanalog import find_edit
 
@@ -93,6 +102,127 @@ def _solvers(_: Variant) -> Sequence[Solver]:
     return [_COUNTING, _NOT_C, _TOLD]
 
 
+# Probes: learners that are trained on many items. Who sees C learns how each option differs from what holds there.
+
+
+def _texts_beside_c(case: Case) -> list[list[str]]:
+    """Return what labels of C tell of each option: its words, its difference from C, and where its thing lies in C."""
+    scene: Scene = case.scene
+    own, steps = _own(scene), len(PROGRAMS[scene.program].steps)
+    every = ";".join(sorted(map(str, scene.options)))
+    found = []
+    for option, words in zip(scene.options, map(str, case.texts()), strict=True):
+        parts = [
+            f"{fact.kind} {fact.place} {_moved(fact, was, value)}"
+            for fact, was, value in zip(scene.facts, own, option, strict=True)
+        ]
+        named = _named_in_c(scene, option)
+        texts = [words, *words.split("; "), *parts, *named, " and ".join(parts), " and ".join([*parts, *named])]
+        same = sum(a == b for a, b in zip(option, own, strict=True))
+        texts += [f"{same} as in C", f"{own} {option}", f"{own} {option} of {every}"]
+        found.append([*texts, *(f"{steps} {text}" for text in texts)])
+    return found
+
+
+def _moved(fact: Fact, was: int, value: int) -> str:
+    if fact.kind in NAMING:
+        return "the same" if was == value else "another"
+    return f"{(value - was) & 3} on" if fact.kind == COLOUR and was >= 0 else f"{was} to {value}"
+
+
+def _named_in_c(scene: Scene, option: Sequence[int]) -> list[str]:
+    """Return what lies in C under the name that an option gives: its quarter, its distance, pose, and mat."""
+    first = scene.facts[0]
+    if isinstance(scene.query, Photograph) or first.kind not in NAMING:
+        return []
+    thing = scene.query.things[option[0]]
+    quarter = (thing.at[0] > 0) + 2 * (thing.at[1] > 0)
+    found = [f"from {quarter} to {first.place}, {thing.side}", f"pose {thing.pose}"]
+    if scene.facts[-1].kind == COLOUR and len(option) > 1:
+        found.append(f"mat {(option[1] - thing.colour) & 3} on")
+    return found
+
+
+def _texts_beside_the_pair(case: Case) -> list[list[str]]:
+    """Return what labels of A and B tell of each option: its words, beside the program and its parts."""
+    program = PROGRAMS[case.scene.program]
+    parts = (f"turned {program.symmetry}", f"hue {program.hue}", f"zoom {program.zoom}", f"swap {program.swap}")
+    found = []
+    told = [_nameless(case.scene, option) for option in case.scene.options]
+    for values, words in zip(told, map(str, case.texts()), strict=True):
+        texts = [str(values), words, *words.split("; "), *map(str, values)]
+        found.append([*texts, *(f"{part} {text}" for part in (*parts, str(parts)) for text in texts)])
+    return found
+
+
+def _short_texts(case: Case) -> list[list[str]]:
+    """Return what probes on pixels are told of each option: its words, and how early they come by the alphabet."""
+    words = [str(text) for text in case.texts()]
+    return [[*text.split("; "), f"number {sorted(words).index(text)}"] for text in words]
+
+
+def _names_of(*roles: str) -> Callable[[Case], list[str]]:
+    def names(case: Case) -> list[str]:
+        shown = shown_names(case.scene.setting, END_TO_END)
+        return [name for name in shown if role_of(case.scene, name) in roles]
+
+    return names
+
+
+def _probes(mounted: Mounted) -> list[Probe]:
+    copies = Copies(mounted)
+    return [
+        probe_on_labels("probe on labels", C_ALONE, _texts_beside_c),
+        probe_on_labels("probe on labels", ONE_STEP, _texts_beside_c),
+        probe_on_labels("probe on labels", PROGRAM_ALONE, _texts_beside_the_pair),
+        probe_on_pixels("probe on pixels", C_ALONE, copies, _short_texts, _names_of(QUERY)),
+        probe_on_pixels("probe on pixels", PROGRAM_ALONE, copies, _short_texts, _names_of(BEFORE, AFTER)),
+        known_by_heart("practice by heart", "everything", copies),
+    ]
+
+
+# How varied composed pictures are: what no practice item has shown can't be known by heart.
+
+_NEW = 200  # pictures that are compared with all of practice
+_ABOUT = 32  # pixels: things that lie nearer together count as in one place
+
+
+def _variety(mounted: Mounted, items: int) -> str:
+    """Return a section on how many composed pictures are the same, and how much a new one has of the likest."""
+    variant = Variant(track=COMPOSED, setting=END_TO_END, parameters={})
+    practice, new = (
+        [case.scene.query.things for case in cases_of(mounted, draw_of(mounted, variant, seed), range(count))]
+        for seed, count in zip(SEEDS, (items, _NEW), strict=True)
+    )
+    numbers: dict[Hashable, int] = {}
+    columns = [
+        [[numbers.setdefault(_as_seen(thing), len(numbers)) for thing in things] for things in pictures]
+        for pictures in (practice, new)
+    ]
+    known, asked = (_held(rows, len(numbers)) for rows in columns)
+    shared = np.asarray((asked @ known.T).max(axis=1).todense()).ravel()
+    share = shared / np.array([len(row) for row in columns[1]])
+    return (
+        "## Variety of composed pictures\n\n"
+        f"{items:,} items showed {len(set(practice)):,} different pictures C. Of {_NEW} more, "
+        f"{sum(one in set(practice) for one in new)} were among them. A new C had at most {int(shared.max())} things "
+        "(object, quarter, distance from the middle, pose and mat the same) in common with any one of them, "
+        f"{share.mean():.1%} of its things on average, {share.max():.1%} at most.\n"
+    )
+
+
+def _as_seen(thing: Thing) -> Hashable:
+    quarter = (thing.at[0] > 0) + 2 * (thing.at[1] > 0)
+    far = max(abs(thing.at[0]), abs(thing.at[1])) // _ABOUT
+    return thing.look, quarter, far, thing.side, thing.pose, thing.colour
+
+
+def _held(rows: Sequence[Sequence[int]], size: int) -> csr_matrix:
+    ends = np.cumsum([0, *map(len, rows)])
+    numbers = np.concatenate([np.array(row) for row in rows])
+    return csr_matrix((np.ones(len(numbers), np.int32), numbers, ends), shape=(len(rows), size))
+
+
 # Leaky twins. They change which option is right; the program stays.
 
 
@@ -128,6 +258,16 @@ def _colours_not_drawn(scene: Scene, _: Streams) -> Scene:
     return scene
 
 
+def _grounds_tell(scene: Scene, _: Streams) -> Scene:
+    """Lay everything on the ground whose number is the right option's by the alphabet."""
+    if isinstance(scene.query, Photograph) or isinstance(scene.source, Photograph):
+        return scene
+    texts = [option.text or "" for option in BENCHMARK.questions(scene)[0].question.options]
+    ground = sorted(texts).index(texts[scene.right])
+    source, query = (msgspec.structs.replace(one, ground=ground) for one in (scene.source, scene.query))
+    return msgspec.structs.replace(scene, source=source, query=query)
+
+
 def _leak(name: str, text: str, change: Callable[[Scene, Streams], Scene], *caught_by: tuple[str, str]) -> Leak:
     return Leak(name=name, help=text, wrap=with_scenes(change), caught_by=caught_by, parameters={}, rules={})
 
@@ -155,12 +295,23 @@ LEAKS = (
         ("option table", "pair-blind"),
         ("table of option texts", "text-only"),
         ("bag of words", "text-only"),
+        ("probe on labels", C_ALONE),
+        ("probe on labels", ONE_STEP),
+        ("practice by heart", "everything"),
     ),
     _leak(
         "colours not drawn",
         "before the program all mats have one of two colours",
         _colours_not_drawn,
         ("table by program", PROGRAM_ALONE),
+        ("probe on labels", PROGRAM_ALONE),
+    ),
+    _leak(
+        "grounds tell",
+        "the ground says how early the right option comes by the alphabet",
+        _grounds_tell,
+        ("probe on pixels", C_ALONE),
+        ("probe on pixels", PROGRAM_ALONE),
     ),
 )
 
@@ -261,4 +412,4 @@ MODELS = (
     ),
 )
 
-KNOWLEDGE = Knowledge(beside=_own, solvers=_solvers, leaks=LEAKS, models=MODELS)
+KNOWLEDGE = Knowledge(beside=_own, solvers=_solvers, leaks=LEAKS, models=MODELS, probes=_probes, section=_variety)

@@ -85,7 +85,7 @@ def test_what_is_right_holds_of_the_pixels_of_d(of_photographs: Mounted) -> None
         drawn = BENCHMARK.render(of_photographs.bank, scene, "1")
         assert seen_on(drawn, scene) == asked_of(scene).options[scene.right]
         asked |= {fact.kind for fact in scene.facts}
-    assert len(asked) > 8
+    assert len(asked) >= 8
 
 
 def seen_on(drawn: PictureArray, scene: Scene) -> str | None:

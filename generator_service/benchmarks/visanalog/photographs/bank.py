@@ -15,8 +15,8 @@ from generator_service.sources.photographs import Photographs
 from generator_service.sources.store import SourceUnfitError
 
 PROGRAMS_TOLD = "visanalog/programs-1-32fdb8404811397f"
-ASKED = "visanalog/asked-1-d5ea9a205088cea4"
-STRATA = "visanalog/strata-1-bd7be330403654db"
+ASKED = "visanalog/asked-1-62f28d005237830f"
+STRATA = "visanalog/strata-1-97182472d77cd79f"
 TABLES = (PROGRAMS_TOLD, ASKED, STRATA)
 """The tables that the job of `mining` makes, by the names that it prints."""
 FEWEST = 2

@@ -53,7 +53,7 @@ from generator_service.cache_budget import budgeted
 
 SHARE, NO_SHARE = 0.6, 0.1
 """Shares of a part's cells: from the first on a hue prevails, up to the second it has none."""
-LIGHTER, MORE_VIVID = 10.0, 10.0
+LIGHTER, MORE_VIVID = 20.0, 20.0
 """Levels by which a part is lighter or darker than any other, whatever rotates the hues; or more colourful."""
 _WHOLE = 0.999
 _NEAR_MIDDLE = 12.0  # pixels: a thing nearer to a middle line is in no quarter

@@ -1,0 +1,133 @@
+"""VISANALOG's tables of a large source of photographs: added, mined, killed half-way, and resumed."""
+
+import io
+import signal
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+from PIL import Image
+
+from bench.measuring import Bench, Line
+from bench.sources import memory_of
+from generator_service.benchmarks.visanalog.mining import JOB, asked, look, programs_told
+from generator_service.mining.jobs import BATCH
+from tests.benchmarks.visanalog.photographs import painted
+
+MOST_MIB, MOST_SECONDS = 500, 1.0
+FEW = 4
+
+
+def photographs(bench: Bench) -> Iterator[Line]:
+    """Add drawn photographs from a tar, mine them, kill that when half of the first stage is done, and go on."""
+    count = bench.scale.photographs
+    with tempfile.TemporaryDirectory(prefix="tetrad-bench-photographs-") as folder:
+        store = Path(folder) / "sources"
+        archive = _archive(Path(folder) / "photographs.tar", count)
+        added = _Followed("add", "photographs", str(archive), "--name", "bench", "--access", "public", store=store)
+        added.ended()
+        yield Line(
+            name=f"memory to add {count:,} photographs, workers included",
+            value=f"{added.peak:.0f} MiB",
+            ratio=f"{added.seconds:.0f} s",
+            aim=f"< {MOST_MIB} MiB",
+            met=added.peak < MOST_MIB,
+        )
+        half = max(1, count // BATCH // 2)
+        first = _Followed("mine", "photographs:bench", JOB.name, store=store)
+        first.followed_until(lambda: len(list(store.glob("mining/*/*"))) >= half)
+        first.killed()
+        second = _Followed("mine", "photographs:bench", JOB.name, store=store)
+        stages = second.ended()
+        yield Line(
+            name=f"tables of {count:,} photographs, killed half-way",
+            value=f"{first.seconds + second.seconds:.0f} s",
+            ratio=f"{stages[0]['resumed']:,} of {stages[0]['rows_in']:,} rows of the first stage done before",
+        )
+        core = _core_seconds_of_one()
+        yield Line(
+            name="tables of one photograph",
+            value=f"{core:.2f} core s",
+            ratio="programs told apart, its look, what can be asked",
+            aim=f"{MOST_SECONDS:.0f} core s or less",
+            met=core <= MOST_SECONDS,
+        )
+        peak = max(first.peak, second.peak)
+        yield Line(
+            name="memory of it, workers included",
+            value=f"{peak:.0f} MiB",
+            aim=f"< {MOST_MIB} MiB",
+            met=peak < MOST_MIB,
+        )
+
+
+class _Followed:
+    """A command of sources at work, with the most memory that it held and the seconds that it took."""
+
+    def __init__(self, *words: str, store: Path) -> None:
+        command = [sys.executable, "-m", "generator_service.sources", *words, "--store", f"file://{store}"]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE)  # noqa: S603 -- our own
+        self._begun = time.perf_counter()
+        self.peak = self.seconds = 0.0
+
+    def followed_until(self, is_reached: Callable[[], bool]) -> None:
+        """Watch it until something is reached.
+
+        Raises:
+            RuntimeError: it ended before.
+        """
+        while not is_reached():
+            if self._process.poll() is not None:
+                raise RuntimeError("the command ended before it could be killed; see above")
+            self._look()
+
+    def killed(self) -> None:
+        """Kill it as a power cut would."""
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait()
+        self.seconds = time.perf_counter() - self._begun
+
+    def ended(self) -> list[dict[str, int]]:
+        """Watch it to its end, and return what it printed."""
+        while self._process.poll() is None:
+            self._look()
+        self.seconds = time.perf_counter() - self._begun
+        if self._process.returncode:
+            raise RuntimeError("the command failed; see above")
+        found = msgspec.json.decode(self._process.communicate()[0])
+        return found if isinstance(found, list) else [found]
+
+    def _look(self) -> None:
+        self.peak = max(self.peak, memory_of(self._process.pid))
+        time.sleep(0.1)
+
+
+def _core_seconds_of_one() -> float:
+    """Return the processor time that the stages take for a photograph, in this process."""
+    begun = time.process_time()
+    for number in range(FEW):
+        file = f"seen_{number}.jpg", _jpeg(number)
+        programs_told(file)
+        asked((file[0], {**look(file), "things": []}))
+    return (time.process_time() - begun) / FEW
+
+
+def _jpeg(number: int) -> bytes:
+    buffer = io.BytesIO()
+    Image.fromarray(painted(number)).convert("RGB").save(buffer, "JPEG", quality=90)
+    return buffer.getvalue()
+
+
+def _archive(path: Path, count: int) -> Path:
+    with tarfile.open(path, "w") as archive:
+        for number in range(count):
+            body = _jpeg(number)
+            member = tarfile.TarInfo(f"seen_{number:06d}.jpg")
+            member.size = len(body)
+            archive.addfile(member, io.BytesIO(body))
+    return path
