@@ -108,7 +108,8 @@ CARD = Card(
         ),
         Track(
             name=COMPOSITIONALITY,
-            help="two or three domains change at once; four pictures mix right and wrong changes.",
+            help="two or three domains change at once; four pictures mix right and wrong changes. Any two of three "
+            "changes settle which picture is right.",
             settings=_EVERY,
         ),
     ),
