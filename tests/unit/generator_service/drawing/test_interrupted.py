@@ -17,7 +17,7 @@ try:
 except KeyboardInterrupt:
     sys.exit(130)
 """
-PATIENCE_SECONDS = 300.0
+PATIENCE_SECONDS = 100
 
 
 def workers_of(store: str) -> int:
