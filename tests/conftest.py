@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,10 @@ ROOT = Path(__file__).parents[1]
 # Importing all tests leaves millions of objects that stay: looked through again and again, they take a third of the
 # time that importing does.
 gc.disable()
+
+# A shell without job control starts `make test &` with Ctrl-C ignored, and every process of the tests would inherit
+# that: those that are to be interrupted would go on.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:

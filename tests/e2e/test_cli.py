@@ -319,7 +319,7 @@ def test_ctrl_c_says_how_far_it_is_and_how_to_go_on(run: Run, tmp_path: Path) ->
             time.sleep(0.1)
         os.killpg(process.pid, signal.SIGINT)
         try:
-            _, said = process.communicate(timeout=20)
+            _, said = process.communicate(timeout=60)
         finally:
             os.killpg(process.pid, signal.SIGKILL)  # the model is still at its reply
     assert process.returncode == 130

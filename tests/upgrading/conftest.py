@@ -64,7 +64,10 @@ def upgraded(instance: Instance, unpacked: Path) -> Iterator[Upgraded]:
     yield Upgraded(
         expected=expected,
         boards=[
-            first.board({**board["query"], **FRESH}, bank_of(expected, board["query"])) for board in expected["boards"]
+            first.board(
+                {**board["query"], **FRESH, "version": board["board"]["version"]}, bank_of(expected, board["query"])
+            )
+            for board in expected["boards"]
         ],
         submissions={name: asker.get(f"/v1/submissions/{name}") for name, (asker, _) in known.items()},
         reports={

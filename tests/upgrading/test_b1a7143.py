@@ -162,7 +162,8 @@ def test_what_was_queued_is_scored_and_gets_its_row(upgraded: Upgraded, instance
     (queued,) = upgraded.of_role("queued")
     with instance.client(upgraded.key(queued["team"])) as client:
         report = wait_scored(client, queued["id"])
-    rows = {row["model"]: row for row in north.board(upgraded.expected["later_board"])["rows"]}
+    board = {**upgraded.expected["later_board"], "version": queued["submission"]["identity"]["version"]}
+    rows = {row["model"]: row for row in north.board(board)["rows"]}
     assert rows[queued["submission"]["model"]]["score"] == report.headline.value
     assert report.questions_asked == queued["submission"]["progress"]["questions_answered"]
     assert report.missing == 0

@@ -8,6 +8,7 @@ from generator_service.benchmarks.marvel.renderer import render
 from generator_service.benchmarks.marvel.sampler import sample
 from generator_service.benchmarks.marvel.solver import solve
 from generator_service.benchmarks.marvel.strata import strata
+from generator_service.benchmarks.marvel.version_1 import first_version
 from generator_service.benchmarks.marvel.view import CHOICES, CONTEXT, holds
 
 BENCHMARK = Benchmark(
@@ -29,3 +30,4 @@ BENCHMARK = Benchmark(
         "puzzle": (CONTEXT,),
     },
 )
+OLDER = {1: first_version(BENCHMARK)}

@@ -24,7 +24,9 @@ POOL = 50
 Draw = Callable[[str, str, str, Stream], Puzzle]
 
 
-def demonstrations_for(puzzle: Puzzle, parameters: Parameters, stream: Stream, draw: Draw) -> tuple[Puzzle, ...]:
+def demonstrations_for(
+    puzzle: Puzzle, parameters: Parameters, stream: Stream, draw: Draw, version: int = VERSION
+) -> tuple[Puzzle, ...]:
     """Draw as many examples as `shots` asks for: the same pattern or another one, in sequence form or mixed.
 
     No example equals the item or another example.
@@ -37,7 +39,7 @@ def demonstrations_for(puzzle: Puzzle, parameters: Parameters, stream: Stream, d
     shown: list[Puzzle] = []
     for form in configurations[:shots]:
         drawn = (
-            from_pool(pattern, REASSEMBLING if pattern == SOLID else form, puzzle.look.shape, number, draw)
+            from_pool(pattern, REASSEMBLING if pattern == SOLID else form, puzzle.look.shape, number, draw, version)
             for number in numbers
         )
         shown.append(next(one for one in drawn if not any(is_same(one, other) for other in (puzzle, *shown))))
@@ -55,6 +57,8 @@ def is_same(one: Puzzle, other: Puzzle) -> bool:
 
 
 @budgeted(2048)
-def from_pool(pattern: str, configuration: str, shape: str, number: int, draw: Draw) -> Puzzle:
-    stream = Stream("tetrad/marvel/demonstration", VERSION, pattern, configuration, shape, number)
+def from_pool(  # noqa: PLR0917 - what names a puzzle of the pool
+    pattern: str, configuration: str, shape: str, number: int, draw: Draw, version: int = VERSION
+) -> Puzzle:
+    stream = Stream("tetrad/marvel/demonstration", version, pattern, configuration, shape, number)
     return draw(pattern, configuration, shape, stream)

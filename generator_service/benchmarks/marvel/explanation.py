@@ -51,6 +51,7 @@ LAWS = {
     "constant": "stays the same",
     "same": "stays the same",
     "step": "moves on by the same step each time",
+    "walking step": "moves on by the same step each time, from the last cell to the first",
     "progression": "goes up or down by the same amount each time",
     "growing steps round": "moves on by a step that grows by one each time",
     "growing steps": "changes by an amount that grows by one each time",
@@ -87,7 +88,7 @@ def _rule_words(puzzle: Puzzle, rule: str) -> tuple[str, str]:
     """Put a rule into words: the lines that it runs along, and what happens on them."""
     field, _, law = rule.partition(": ")
     law, _, way = law.rpartition(" by ") if law.endswith((" by row", " by column")) else (law, "", "row")
-    subject = SUBJECTS[puzzle.form, field]
+    subject = SUBJECTS[puzzle.form.removesuffix(" 1"), field]  # version 1 has forms of its own
     if puzzle.configuration == GROUP:
         return "in both panels", f"{subject} is the same"
     return "from panel to panel" if puzzle.configuration == SEQUENCE else _WAYS[way], f"{subject} {LAWS[law]}"

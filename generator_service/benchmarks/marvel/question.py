@@ -80,10 +80,11 @@ def _counts(scene: Scene) -> list[KeyedQuestion]:
 def _count_question(kind: str, picture: str, is_net: bool, marked: bool) -> Question:  # noqa: FBT001 - two facts of a sheet
     gap = wording.MARKED if marked else wording.BLANK
     parts = wording.COUNTED_NET if is_net else wording.COUNTED.format(gap=gap)
+    asked = wording.FRAMES[kind] if is_net else wording.COUNTS[kind].format(counted=gap.counted)
     return Question(
         id=kind,
         kind=kind,
-        text=parts + wording.COUNTS[kind].format(counted="" if is_net else gap.counted),
+        text=parts + asked,
         shape=Number(),
         pictures=(Picture(name=picture, caption=wording.PLAIN_CAPTION),),
         instruction=wording.NUMBER_INSTRUCTION,

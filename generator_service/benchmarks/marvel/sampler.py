@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Any
 
 from generator_service.benchmark import Parameters, Streams
-from generator_service.benchmarks.marvel.demonstrations import demonstrations_for
+from generator_service.benchmarks.marvel.demonstrations import Draw, demonstrations_for
 from generator_service.benchmarks.marvel.details import fine_question
 from generator_service.benchmarks.marvel.frames import (
     PANELS,
@@ -39,6 +39,7 @@ from generator_service.benchmarks.marvel.spec import (
     MATRIX,
     SEQUENCE,
     SOLID,
+    VERSION,
     Look,
     Panel,
     Puzzle,
@@ -50,7 +51,14 @@ from tetrad.streams import Stream
 
 def sample(_bank: Any, _track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams) -> Scene:
     """Draw the item of a stratum: the puzzle, the detail asked, the examples shown."""
-    puzzle = draw_puzzle(facets["pattern"], facets["configuration"], facets["shape"], streams("puzzle"))
+    return sample_of_version(VERSION, draw_puzzle, setting, parameters, facets, streams)
+
+
+def sample_of_version(  # noqa: PLR0917 - as `sample`
+    version: int, draw: Draw, setting: str, parameters: Parameters, facets: Facets, streams: Streams
+) -> Scene:
+    """Draw an item of this version, with its own way to draw puzzles."""
+    puzzle = draw(facets["pattern"], facets["configuration"], facets["shape"], streams("puzzle"))
     stream = streams("questions")
     return Scene(
         item=f"{stream.word():016x}",
@@ -58,12 +66,17 @@ def sample(_bank: Any, _track: str, setting: str, parameters: Parameters, facets
         variant=str(parameters["variant"]),
         puzzle=puzzle,
         fine=fine_question(puzzle, str(parameters["variant"]), stream) if setting == FULL else None,
-        demonstrations=demonstrations_for(puzzle, parameters, stream, draw_puzzle) if setting == FEW_SHOT else (),
+        demonstrations=demonstrations_for(puzzle, parameters, stream, draw, version) if setting == FEW_SHOT else (),
     )
 
 
-def draw_puzzle(
-    pattern: str, configuration: str, shape: str, stream: Stream, rejected: Counter[str] | None = None
+def draw_puzzle(  # noqa: PLR0917 - what a puzzle is of
+    pattern: str,
+    configuration: str,
+    shape: str,
+    stream: Stream,
+    rejected: Counter[str] | None = None,
+    version: int = VERSION,
 ) -> Puzzle:
     """Draw one puzzle; `rejected` counts refusals by reason.
 
@@ -76,7 +89,7 @@ def draw_puzzle(
         look = Look(shape=shape, sorts=(), seeds=(), fills=(), ground=0, seed=stream.below(SEEDS))
         return cube_puzzle(look, stream.choice(names), stream, reasons)
     panels = stream.choice(LENGTHS[pattern]) if configuration == SEQUENCE else PANELS[configuration]
-    family, look = family_for(pattern, configuration, shape, panels, stream)
+    family, look = family_for(pattern, configuration, shape, panels, stream, version)
     tries = 0
     for _ in range(MOST_SETS):
         frame = frame_for(family, configuration, look, panels, stream)

@@ -60,7 +60,12 @@ APART = {
 CHOICES_APART = "The last four pictures are the choices {labels}."
 
 COUNTED = "The picture shows a puzzle: a part above, whose last panel {gap.stands}, and a part below with the choices. "
-COUNTED_NET = "The picture shows a puzzle: a part above, with nothing left blank, and a part below with the choices. "
+COUNTED_NET = "The picture shows a puzzle in frames: a part above, with nothing left blank, and below it the choices. "
+FRAMES = {
+    "context-panels": "How many frames are in the part above?",
+    "choice-panels": "How many frames are in the part below?",
+    "all-panels": "How many frames are there in the whole picture?",
+}
 COUNTS = {
     "context-panels": "How many panels are in the part above{counted}?",
     "choice-panels": "How many panels are in the part below?",

@@ -34,13 +34,15 @@ from generator_service.benchmarks.vasr.spec import (
     goes_with,
     members,
 )
-from generator_service.drawing.people.vocabulary import FRAMES, VALUES
+from generator_service.drawing.people.vocabulary import FRAMES, VALUES, VERBS
 from tetrad.contracts.wire import Facets
 from tetrad.streams import Stream
 
 _MOST_DRAWS = 20_000
 _EVERY_LOOK = prod(LOOKS.values())
 _PLACES = tuple(value.name for value in VALUES["place"])
+_ROLES_OF = {verb.name: FRAMES[verb.frame] for verb in VERBS}
+_CHOICES = tuple(LOOKS.items())
 Values = dict[str, str]
 
 
@@ -98,7 +100,7 @@ def _looks(stream: Stream, options: int) -> Mapping[str, Mapping[str, int]]:
 
 def _look(stream: Stream) -> Mapping[str, int]:
     number, found = stream.below(_EVERY_LOOK), dict[str, int]()
-    for name, choices in LOOKS.items():
+    for name, choices in _CHOICES:
         number, found[name] = divmod(number, choices)
     return found
 
@@ -270,5 +272,5 @@ def _possible(values: Values) -> bool:
 
 
 def _state(values: Values, place: str) -> State:
-    roles = next(roles for roles in FRAMES.values() if values.keys() - {VERB} == set(roles) - {PLACE})
+    roles = _ROLES_OF[values[VERB]]
     return State(values[VERB], tuple((role, place if role == PLACE else values[role]) for role in roles))

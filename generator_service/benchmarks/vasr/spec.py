@@ -81,6 +81,9 @@ _UNSPECIFIC = frozenset({"walking"})
 _PERSONS = frozenset(value.name for value in VALUES["agent"] if value.group != "animal")
 
 
+LABELS = tuple(str(place) for place in range(1, 101))
+
+
 @dataclass(frozen=True)
 class State:
     """A situation: a verb, and (role, value) of each of its roles in their order, the place last."""
@@ -147,7 +150,7 @@ class Scene:
     @property
     def labels(self) -> tuple[str, ...]:
         """Return the labels of the options, in order."""
-        return tuple(str(place) for place in range(1, 1 + len(self.options)))
+        return LABELS[: len(self.options)]
 
     @property
     def pictures(self) -> Mapping[str, tuple[str, ...]]:

@@ -456,8 +456,20 @@ def _stamp(
     part = scaled[y0 - top : y1 - top, x0 - left : x1 - left]
     alpha = part[..., 3:].astype(np.uint16)
     under = flat[y0:y1, x0:x1]
-    under[:] = (part[..., :3] * alpha + under * (255 - alpha) + 127) // 255
+    mixed = part[..., :3] * alpha
+    mixed += under * (255 - alpha)
+    mixed += 127
+    under[:] = _by_255(mixed)
     return (x0, y0, x1, y1)
+
+
+def _by_255(sums: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
+    """Return sums // 255, of sums up to 65279: two shifts, which take a fraction of a division's time."""
+    quotient = np.asarray(sums >> 8, np.uint16)
+    quotient += sums
+    quotient += 1
+    quotient >>= 8
+    return quotient
 
 
 def _marks(flat: npt.NDArray[np.uint8], marks: list[Mark], frame: _Frame) -> None:
@@ -515,8 +527,12 @@ def _shadows(
                 round(ground + high * (1 - 0.2 * ring)),
             )
             draw.ellipse(box, fill=_SHADOW * (ring + 1) // 4)
-    dark = np.asarray(canvas).astype(np.uint16)[..., None]
-    flat[:] = flat * (255 - dark) // 255
+    window = canvas.getbbox()
+    if window is None:
+        return
+    x0, y0, x1, y1 = window
+    dark = np.asarray(canvas)[y0:y1, x0:x1].astype(np.uint16)[..., None]
+    flat[y0:y1, x0:x1] = _by_255(flat[y0:y1, x0:x1] * (255 - dark))
 
 
 def _joined(first: Box | None, second: Box) -> Box:

@@ -23,12 +23,11 @@ class Shown:
     """An image in its annotators' frames, each once, the verb among them; the agent's role is "agent"."""
 
     frames: tuple[Frame, ...]
-    words: Mapping[str, str]
 
-    def told(self, place: int) -> str:
+    def told(self, place: int, words: Mapping[str, str]) -> str:
         """Return a frame in words: the verb, then each role that is filled."""
         frame = self.frames[place]
-        roles = (f"{role} {self.words.get(noun, noun)}" for role, noun in frame.items() if noun and role != VERB)
+        roles = (f"{role} {words.get(noun, noun)}" for role, noun in frame.items() if noun and role != VERB)
         return ", ".join((frame[VERB], *roles))
 
 
@@ -40,7 +39,7 @@ def shown_by(situation: Situation, vocabulary: Vocabulary) -> Shown:
         named = {VERB: situation.verb} | {AGENT if role == agent else role: noun for role, noun in frame.items()}
         if named not in found:
             found.append(named)
-    return Shown(frames=tuple(found), words=vocabulary.words)
+    return Shown(frames=tuple(found))
 
 
 def changes(a: Shown, changed: Shown) -> Iterator[tuple[str, str, str, int, int]]:
@@ -59,19 +58,34 @@ def changes(a: Shown, changed: Shown) -> Iterator[tuple[str, str, str, int, int]
                 yield role, mine[role], other[role], one, two
 
 
-def solutions(a: Shown, changed: Shown, b: Shown, candidate: Shown) -> Iterator[tuple[str, str, str, int, int]]:
-    """Yield (role, value, new value, frame of B, frame of the candidate) where the candidate is B with A's change."""
+@dataclass(frozen=True)
+class Wanted:
+    """A frame of B with a change that A and A' show: whatever shows it solves the analogy. place: of the frame of B."""
+
+    change: tuple[str, str, str]
+    place: int
+    frame: Frame
+
+
+def wanted(a: Shown, changed: Shown, b: Shown) -> list[Wanted]:
+    """Return every frame that solves an analogy."""
+    found = []
     for role, value, new, *_ in changes(a, changed):
-        for one, frame in enumerate(b.frames):
+        for place, frame in enumerate(b.frames):
             if frame.get(role) == value:
-                wanted = {**frame, role: new}
-                yield from (
-                    (role, value, new, one, two) for two, other in enumerate(candidate.frames) if other == wanted
-                )
+                found.append(Wanted((role, value, new), place, {**frame, role: new}))
+    return found
 
 
-def asked(row: Mapping[str, Any], shown: Callable[[str], Shown], counting: Counting) -> dict[str, Any] | None:
-    """Return an analogy as it is asked; None where it can't be. shown: what an image shows, by its name.
+def solves(image: Shown, solving: Sequence[Wanted]) -> bool:
+    """Tell whether an image shows a frame that solves an analogy."""
+    return any(frame == one.frame for one in solving for frame in image.frames)
+
+
+def asked(
+    row: Mapping[str, Any], shown: Callable[[str], Shown], words: Mapping[str, str], counting: Counting
+) -> dict[str, Any] | None:
+    """Return an analogy as it is asked; None where it can't be. shown: what an image shows. words: those of nouns.
 
     frames: of A, A', B and B' the frame that the change is told by. other, near: [image, frame], the most similar
     first.
@@ -79,21 +93,28 @@ def asked(row: Mapping[str, Any], shown: Callable[[str], Shown], counting: Count
     a, changed, b, answer = (shown(row[name]) for name in ("A", "A'", "B", "B'"))
     change = (row["role"], row["from"], row["to"])
     of_a = [one[3:] for one in changes(a, changed) if one[:3] == change]
-    of_b = [one[3:] for one in solutions(a, changed, b, answer) if one[:3] == change]
-    words = (f"{change[0]}: {change[1]} > {change[2]}",)
+    solving = wanted(a, changed, b)
+    of_b = [
+        (one.place, place)
+        for one in solving
+        if one.change == change
+        for place, frame in enumerate(answer.frames)
+        if frame == one.frame
+    ]
+    example = (f"{change[0]}: {change[1]} > {change[2]}",)
     if not of_a or not of_b:
-        counting.drop("its frames don't tell the change", change[0], 1, words)
+        counting.drop("its frames don't tell the change", change[0], 1, example)
         return None
-    read = {answer.told(of_b[0][1])}
+    read = {answer.told(of_b[0][1], words)}
     kept = {
-        sort: [[image, place] for image, place in _apart(row[sort], shown, (a, changed, b), read)]
+        sort: [[image, place] for image, place in _apart(row[sort], shown, words, solving, read)]
         for sort in ("other", "near")
     }
     few, many = sorted(map(len, kept.values()))
     if few < LEAST or many < MOST:
-        counting.drop("too few candidates that don't solve it", change[0], 1, words)
+        counting.drop("too few candidates that don't solve it", change[0], 1, example)
         return None
-    counting.keep(change[0], 1, words)
+    counting.keep(change[0], 1, example)
     return {
         "role": row["role"],
         "images": [row[name] for name in ("A", "A'", "B", "B'")],
@@ -103,14 +124,18 @@ def asked(row: Mapping[str, Any], shown: Callable[[str], Shown], counting: Count
 
 
 def _apart(
-    images: Sequence[str], shown: Callable[[str], Shown], given: tuple[Shown, Shown, Shown], read: set[str]
+    images: Sequence[str],
+    shown: Callable[[str], Shown],
+    words: Mapping[str, str],
+    solving: Sequence[Wanted],
+    read: set[str],
 ) -> Iterator[tuple[str, int]]:
     """Yield images that don't solve the analogy, each with a frame whose words none before it has."""
     for image in images:
-        if any(solutions(*given, shown(image))):
+        if solves(shown(image), solving):
             continue
         for place in range(len(shown(image).frames)):
-            told = shown(image).told(place)
+            told = shown(image).told(place, words)
             if told not in read:
                 read.add(told)
                 yield image, place

@@ -98,9 +98,9 @@ def plain(given: Given, counting: Counting) -> Rows:
     pictured = any("picture" in row for _, row in given.tables["frames"].rows())
     if asking is None or not pictured:
         counting.notes.append(NO_SCORES.format(why=NO_MODEL if asking is None else NO_PICTURES))
-        for pairs in _pairs(given):
-            counting.keep(pairs.role, 2 * len(pairs.images))
-            yield from _rows_of_pairs(iter((pairs,)))
+        for key, row in given.rows:
+            counting.keep(row["role"], len(row["images"]))
+            yield key, row
         return
     found = list(_pairs(given))
     vocabulary = read_words(given.tables["words"])
@@ -208,7 +208,7 @@ def ready(given: Given, counting: Counting) -> Rows:
         return shown_by(situations[image], vocabulary)
 
     for key, row in given.rows:
-        found = asked(row, shown, counting)
+        found = asked(row, shown, vocabulary.words, counting)
         if found is not None:
             yield key, found
 

@@ -218,8 +218,8 @@ def test_reasons_name_what_every_family_governs_as_a_viewer_would() -> None:
 @pytest.mark.parametrize(
     ("form", "value", "words"),
     [
-        ("parallel", 5, "Five straight lines; all five point the same way."),
-        ("parallel", 4, "Five straight lines; four of them point the same way, the other one another way."),
+        ("parallel", 6, "Six straight lines; all six point the same way."),
+        ("parallel", 5, "Six straight lines; five of them point the same way, the other one another way."),
         ("curved sides", 0, "A six-sided regular outline; no side bent, all six straight."),
         ("curved sides", 6, "A six-sided regular outline; all six sides bent inwards in a curve."),
         ("curved sides", 5, "A six-sided regular outline; five sides bent inwards in a curve, the other straight."),

@@ -101,6 +101,7 @@ def compare(
     embeddings: str,
     model: str,
     trained: list[Path] | None = None,
+    texts: bool = False,
     by: str = "role",
     json: bool = False,
 ) -> None:
@@ -111,17 +112,19 @@ def compare(
         embeddings: address, ending in /v1, of a server with /embeddings; its key from $OPENAI_API_KEY.
         model: the embedding model there.
         trained: a file of `tetrad baseline train`, may be repeated.
+        texts: the model embeds texts as well (CLIP, SigLIP): score image-to-text and predicted situations, too.
         by: the facet that scores are split by.
         json: print JSON.
     """
     with _needing_numpy():
-        from tetrad.cli.team.embedded_items import baselines, score_rows, solved_items  # noqa: PLC0415 -- of an extra
+        from tetrad.cli.team.embedded_items import baselines, score_rows, solved_items, told_values  # noqa: PLC0415 -- of an extra
         from tetrad.solvers.embedded.asking import Embedder  # noqa: PLC0415 -- same
 
-    found = solved_items(folder, Embedder(embeddings, model))
-    rows = [
-        row for name, choose in baselines(trained or [], model).items() for row in score_rows(name, choose, found, by)
-    ]
+    embedder = Embedder(embeddings, model)
+    found = solved_items(folder, embedder)
+    told = told_values(folder, embedder) if texts else None
+    answering = baselines(trained or [], model, told)
+    rows = [row for name, choose in answering.items() for row in score_rows(name, choose, found, by)]
     if json:
         print_json(rows)
         return

@@ -70,8 +70,12 @@ def _show(board: Board) -> None:
 
 
 def _not_ranked(board: Board) -> list[str]:
-    """Return from how many items on rows are ranked, and which rows have fewer."""
-    fewer = [f"{row.team}/{row.model} has {row.items}" for row in board.rows if row.rank_best is None and row.items]
+    """Return from how many items on rows are ranked, and which rows have fewer. Baselines are never ranked."""
+    fewer = [
+        f"{row.team}/{row.model} has {row.items}"
+        for row in board.rows
+        if 0 < row.items < board.least_items and not row.origin.startswith("baseline")
+    ]
     if not fewer:
         return []
     rule = f"Ranks begin at {board.least_items} counted items; items that share a puzzle, object or picture count once"

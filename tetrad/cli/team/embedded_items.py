@@ -5,9 +5,10 @@ It stands alone because it needs NumPy, of an extra, and the command line is imp
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -18,6 +19,7 @@ from tetrad.client import TetradError
 from tetrad.contracts.items import Question
 from tetrad.solvers.embedded.asking import Embedder, embedded_files
 from tetrad.solvers.embedded.puzzles import GIVEN, WAYS, Puzzle, Vector, part_of
+from tetrad.solvers.embedded.told import Told, told_by, values_of
 from tetrad.solvers.embedded.trained import Trained, TrainingError, load_trained
 from tetrad.statistics.interval import Interval
 from tetrad.statistics.wilson import wilson_interval
@@ -48,7 +50,8 @@ class Scored(msgspec.Struct, frozen=True, kw_only=True):
     items: int
 
 
-def baselines(trained: list[Path], model: str) -> dict[str, Callable[[Puzzle], str]]:
+def baselines(trained: list[Path], model: str, told: Told | None = None) -> dict[str, Callable[[Puzzle], str]]:
+    """Return what answers, by name. told: captions in the model's space, where it embeds texts as well."""
     arithmetic, elimination = WAYS["arithmetic"], WAYS["elimination"]
     found: dict[str, Callable[[Puzzle], str]] = {
         "arithmetic": arithmetic,
@@ -57,6 +60,9 @@ def baselines(trained: list[Path], model: str) -> dict[str, Callable[[Puzzle], s
         "B alone": lambda puzzle: arithmetic(part_of(puzzle, "B")),
         "A' and B": lambda puzzle: arithmetic(part_of(puzzle, "A'", "B")),
     }
+    if told is not None:
+        found["image to text"] = told.choose_by_caption
+        found["predicted situations"] = told.choose_by_situation
     for path in trained:
         opened = opened_classifier(path, model)
         found[f"trained {opened.form}"] = opened.choose
@@ -71,6 +77,34 @@ def opened_classifier(path: Path, model: str) -> Trained:
     if opened.model != model:
         raise BaselineError(f"{path} was trained on embeddings of {opened.model}, not of {model}: name that --model")
     return opened
+
+
+def told_values(folder: Path, embedder: Embedder) -> Told:
+    """Embed captions of all values that the states of the folder's solutions name.
+
+    Raises:
+        BaselineError: the solutions name none.
+    """
+    scenes = [one.solution.scene for one in _saved(folder)]
+    states = [text for scene in scenes for text in _states(scene)]
+    if not states:
+        raise BaselineError(f"{folder}: the solutions name no situations; --texts is for items of vasr")
+    return told_by(values_of(sorted(set(states))), embedder.embed_texts)
+
+
+def _states(scene: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the states in words of a solution of VASR."""
+    options = scene.get("options")
+    for found in ({name: scene.get(name) for name in GIVEN}, options if isinstance(options, dict) else {}):
+        yield from (text for text in found.values() if isinstance(text, str))
+
+
+def _saved(folder: Path) -> list[SavedItem]:
+    try:
+        lines = (folder / LINES).read_bytes().splitlines()
+        return [msgspec.json.decode(line, type=SavedItem) for line in lines]
+    except (OSError, msgspec.DecodeError) as error:
+        raise BaselineError(f"{folder} is no folder of items ({error}); write one with tetrad items") from error
 
 
 def score_rows(name: str, choose: Callable[[Puzzle], str], found: list[Solved], by: str) -> list[Scored]:
@@ -95,11 +129,7 @@ def score_rows(name: str, choose: Callable[[Puzzle], str], found: list[Solved], 
 
 def solved_items(folder: Path, embedder: Embedder) -> list[Solved]:
     """Read the items of a folder, and ask for the vectors that it does not keep yet."""
-    try:
-        lines = (folder / LINES).read_bytes().splitlines()
-        saved = [msgspec.json.decode(line, type=SavedItem) for line in lines]
-    except (OSError, msgspec.DecodeError) as error:
-        raise BaselineError(f"{folder} is no folder of items ({error}); write one with tetrad items") from error
+    saved = _saved(folder)
     files = [file for one in saved for file in one.pictures.values()]
     kept = folder / f"embeddings-{re.sub(r'[^A-Za-z0-9._-]+', '-', embedder.model)}.jsonl"
     vectors: dict[str, Vector] = {}

@@ -33,12 +33,12 @@ def arithmetic_of(puzzle: Puzzle) -> Vector:
 
 def choose_by_arithmetic(puzzle: Puzzle) -> str:
     """Return the option whose cosine with B + A' - A is largest."""
-    return puzzle.labels[int(np.argmax(_units(puzzle.options) @ arithmetic_of(puzzle)))]
+    return puzzle.labels[int(np.argmax(units(puzzle.options) @ arithmetic_of(puzzle)))]
 
 
 def choose_by_elimination(puzzle: Puzzle) -> str:
     """Return the option that is least like any given picture: those that resemble one are eliminated first."""
-    likeness = (_units(puzzle.options) @ np.stack([_unit(one) for one in puzzle.given.values()]).T).max(axis=1)
+    likeness = (units(puzzle.options) @ np.stack([_unit(one) for one in puzzle.given.values()]).T).max(axis=1)
     return puzzle.labels[int(np.argmin(likeness))]
 
 
@@ -58,6 +58,7 @@ def _unit(vector: Vector) -> Vector:
     return (vector / length).astype(np.float32) if length else vector
 
 
-def _units(rows: Vector) -> Vector:
+def units(rows: Vector) -> Vector:
+    """Return rows as unit vectors; rows of zeros stay."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return (rows / np.where(lengths == 0, 1, lengths)).astype(np.float32)

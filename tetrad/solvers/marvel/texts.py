@@ -152,7 +152,7 @@ _KINDS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Readings]], ...] 
         (rf"outline; (?:all )?{_COUNT} sides? (bent|straight)", _sides),
         (rf"outline with {_COUNT} pointed notch", _counted),
         (r"at an angle of (\d+) degrees", _opened),
-        (rf"^Five \w+ lines; (?:all )?{_COUNT} (?:of them )?point", _counted),
+        (rf"^(?:Five|Six) \w+ lines; (?:all )?{_COUNT} (?:of them )?point", _counted),
         (rf"^{_COUNT} white .+ and {_COUNT} black .+, scattered", _two_counted),
         (rf"^{_COUNT} .+, scattered", _counted),
         (r"^(one) (?:white|black|grey) [\w -]+\.$", _counted),

@@ -44,17 +44,18 @@ class Field:
         return len(self.values(look)) if self.kind in {"cycle", "track"} else 0
 
 
+NOWHERE = -1
+"""What a reading says of a panel on which it can't be read."""
+
+
 @dataclass(frozen=True)
 class Reading:
-    """Something that a viewer can read off a panel besides its fields."""
+    """Something that a viewer can read off a panel besides its fields. `of` returns NOWHERE where it can't be read."""
 
     name: str
     kind: str
     of: Callable[[Look, tuple[int, ...]], int]
-    ring: int = 0  # places of a cycle; -1: as many as the look's ground
-
-    def size(self, look: Look) -> int:
-        return look.ground if self.ring < 0 else self.ring
+    size: Callable[[Look], int] = lambda _: 0  # places of a cycle, or stations of a track
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,11 @@
 """Forms of temporal movement: markers that move on rings, boards and lines."""
 
+from dataclasses import replace
 from math import isqrt
 
 from generator_service.benchmarks.marvel.forms.board import cell_middle, grid
 from generator_service.benchmarks.marvel.forms.form import (
+    NOWHERE,
     SOLID_SORTS,
     Detail,
     Field,
@@ -76,7 +78,9 @@ def _rings_detail(slot: int, which: str) -> Detail:
 RINGS = Form(
     name="rings",
     fields=(Field("outer", CYCLE, 0, 0, by_ground=True), Field("inner", CYCLE, 0, 0, by_ground=True)),
-    readings=(Reading("gap", CYCLE, lambda look, values: (values[1] - values[0]) % look.ground, ring=-1),),
+    readings=(
+        Reading("gap", CYCLE, lambda look, values: (values[1] - values[0]) % look.ground, lambda look: look.ground),
+    ),
     grounds=(6, 8),
     sorts=SOLID_SORTS,
     slots=2,
@@ -91,19 +95,46 @@ RINGS = Form(
 )
 
 
-def _walk_at(look: Look, place: int) -> tuple[float, float]:
-    across = isqrt(look.ground)
-    return cell_middle(place % across, place // across, across)
+def _across(look: Look) -> int:
+    return isqrt(look.ground)
+
+
+def _cell(look: Look, values: tuple[int, ...]) -> tuple[int, int]:
+    """Return the row and the column of the figure."""
+    return divmod(values[0], _across(look))
+
+
+def _down_the_columns(look: Look, values: tuple[int, ...]) -> int:
+    row, column = _cell(look, values)
+    return column * _across(look) + row
+
+
+def _back_and_forth(look: Look, values: tuple[int, ...]) -> int:
+    """Return the cell's place on a path that runs along the first row, back along the second, and so on."""
+    row, column = _cell(look, values)
+    return row * _across(look) + (_across(look) - 1 - column if row % 2 else column)
+
+
+def _round_the_border(look: Look, values: tuple[int, ...]) -> int:
+    """Return the cell's place on the border, clockwise from the upper left; NOWHERE inside."""
+    (row, column), last = _cell(look, values), _across(look) - 1
+    if row == 0:
+        return column
+    if column == last:
+        return last + row
+    if row == last:
+        return 3 * last - column
+    return 4 * last - row if column == 0 else NOWHERE
 
 
 def _walk(pen: Pen, look: Look, panel: Panel) -> None:
-    across = isqrt(look.ground)
+    (row, column), across = _cell(look, panel.values), _across(look)
     grid(pen, across)
-    put(pen, look, 0, _walk_at(look, panel.values[0]), 290 / across, shade=shade_of(look, 0))
+    put(pen, look, 0, cell_middle(column, row, across), 290 / across, shade=shade_of(look, 0))
 
 
 def walk_words(look: Look, value: int) -> str:
-    return cell_words(value, isqrt(look.ground))
+    return cell_words(value, _across(look))
 
 
 WALK = Form(
@@ -113,11 +144,14 @@ WALK = Form(
     sorts=SOLID_SORTS,
     draw=_walk,
     readings=(
-        Reading("row", SORT, lambda look, values: values[0] // isqrt(look.ground)),
-        Reading("column", SORT, lambda look, values: values[0] % isqrt(look.ground)),
+        *(Reading("row", kind, lambda look, values: _cell(look, values)[0], _across) for kind in (CYCLE, TRACK)),
+        *(Reading("column", kind, lambda look, values: _cell(look, values)[1], _across) for kind in (CYCLE, TRACK)),
+        Reading("down the columns", CYCLE, _down_the_columns, lambda look: look.ground),
+        Reading("back and forth", CYCLE, _back_and_forth, lambda look: look.ground),
+        Reading("round the border", CYCLE, _round_the_border, lambda look: 4 * (_across(look) - 1)),
     ),
     describe=lambda look, panel: (
-        f"A grid of {isqrt(look.ground)} by {isqrt(look.ground)} cells; a {colored(look, 0, 0)} in "
+        f"A grid of {_across(look)} by {_across(look)} cells; a {colored(look, 0, 0)} in "
         f"{walk_words(look, panel.values[0])}, the other cells empty."
     ),
     details=(
@@ -130,6 +164,16 @@ WALK = Form(
     ),
     traits=(color_trait(0, 0), shape_trait(0, "in the grid of", SOLID_SORTS)),
 )
+
+FIRST_WALK = replace(
+    WALK,
+    name="walk 1",
+    readings=(
+        Reading("row", SORT, lambda look, values: _cell(look, values)[0]),
+        Reading("column", SORT, lambda look, values: _cell(look, values)[1]),
+    ),
+)
+"""As in version 1 of the benchmark."""
 
 STATIONS = 5
 

@@ -1,6 +1,7 @@
 """Forms of 2d-geometry: figures of a given symmetry."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from generator_service.benchmarks.marvel.forms.counting import chance
 from generator_service.benchmarks.marvel.forms.form import (
@@ -55,8 +56,8 @@ def _regions(group_of: Callable[[Panel], str]) -> Drawn:
     return Drawn("closed regions", NUMBER, enclosed)
 
 
-def _mirrored(element: str) -> Drawn:
-    return Drawn(f"{element} axis", SORT, lambda _, panel: int(element in GROUPS[symmetry_group(panel)]))
+def _mirrored(element: str, group_of: Callable[[Panel], str]) -> Drawn:
+    return Drawn(f"{element} axis", SORT, lambda _, panel: int(element in GROUPS[group_of(panel)]))
 
 
 def _symmetric_words(look: Look, group: str, panel: Panel) -> str:
@@ -106,7 +107,7 @@ _SYMMETRY_GROUPS: tuple[tuple[str, ...], ...] = (
     ("none",),
     ("vertical", "horizontal", "rising", "falling"),
     ("half turn",),
-    ("two axes", "two slanted axes"),
+    ("two axes",),
 )
 _SYMMETRY_WORDS = (
     "The figure has no symmetry.",
@@ -117,7 +118,16 @@ _SYMMETRY_WORDS = (
 
 
 def symmetry_group(panel: Panel) -> str:
-    groups = _SYMMETRY_GROUPS[panel.values[0]]
+    return _drawn_group(panel, _SYMMETRY_GROUPS)
+
+
+def _first_symmetry_group(panel: Panel) -> str:
+    """Return the group as version 1 of the benchmark drew it: two slanted axes are among them."""
+    return _drawn_group(panel, (*_SYMMETRY_GROUPS[:-1], ("two axes", "two slanted axes")))
+
+
+def _drawn_group(panel: Panel, listed: Sequence[tuple[str, ...]]) -> str:
+    groups = listed[panel.values[0]]
     return groups[chance(panel, "group").below(len(groups))]
 
 
@@ -128,7 +138,7 @@ SYMMETRY = Form(
         Reading("axes", NUMBER, lambda _, values: (0, 1, 0, 2)[values[0]]),
         Reading("half turn", SORT, lambda _, values: int(values[0] >= 2)),  # noqa: PLR2004 - the last two
     ),
-    drawn=(_regions(symmetry_group), *map(_mirrored, AXES)),
+    drawn=(_regions(symmetry_group), *(_mirrored(axis, symmetry_group) for axis in AXES)),
     grounds=(0, 1),
     draw=lambda pen, look, panel: _symmetric(pen, look, symmetry_group(panel), panel),
     describe=lambda look, panel: (
@@ -143,3 +153,14 @@ SYMMETRY = Form(
         ),
     ),
 )
+
+FIRST_SYMMETRY = replace(
+    SYMMETRY,
+    name="symmetry 1",
+    drawn=(_regions(_first_symmetry_group), *(_mirrored(axis, _first_symmetry_group) for axis in AXES)),
+    draw=lambda pen, look, panel: _symmetric(pen, look, _first_symmetry_group(panel), panel),
+    describe=lambda look, panel: (
+        f"{_symmetric_words(look, _first_symmetry_group(panel), panel)} {_SYMMETRY_WORDS[panel.values[0]]}"
+    ),
+)
+"""As in version 1 of the benchmark."""

@@ -136,7 +136,7 @@ def _hand_detail(which: str, of: Callable[[Look, Panel], int]) -> Detail:
 HANDS = Form(
     name="hands",
     fields=(Field("long", CYCLE, 0, 7), Field("gap", CYCLE, 0, 7)),
-    readings=(Reading("short", CYCLE, lambda _, values: sum(values) % 8, ring=8),),
+    readings=(Reading("short", CYCLE, lambda _, values: sum(values) % 8, lambda _: 8),),
     sorts={GEOMETRIC: ("circle", "hexagon"), ABSTRACT: ("jagged shape", "five-lobed blob")},
     draw=_hands,
     describe=lambda look, panel: (

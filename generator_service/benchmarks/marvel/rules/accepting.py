@@ -5,10 +5,10 @@ reading: `verdict` checks that rules lead to the key. A viewer might also go by 
 `is_drawn_fairly` checks that rules over that lead nowhere else. Refusals are counted by reason.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from generator_service.benchmarks.marvel.forms.form import Form
-from generator_service.benchmarks.marvel.rules.fitting import selected_sets
+from generator_service.benchmarks.marvel.forms.form import NOWHERE, Form, Reading
+from generator_service.benchmarks.marvel.rules.fitting import selected_sets, selections
 from generator_service.benchmarks.marvel.spec import Look, Panel
 
 ANOTHER, UNDECIDED = "a rule fits that selects another choice", "rules leave several choices"
@@ -38,8 +38,23 @@ def rule_choices(
         found += selected_sets(configuration, one.kind, one.size(look), seen, offered)
     for reading in form.readings:
         seen, offered = (tuple(reading.of(look, panel) for panel in panels) for panels in (context, choices))
-        found += selected_sets(configuration, reading.kind, reading.size(look), seen, offered)
+        if NOWHERE in offered:
+            found += _among_readable(reading, look, configuration, seen, offered)
+        elif NOWHERE not in seen:
+            found += selected_sets(configuration, reading.kind, reading.size(look), seen, offered)
     return found
+
+
+def _among_readable(
+    reading: Reading, look: Look, configuration: str, seen: Values, offered: Values
+) -> Iterator[frozenset[int]]:
+    """Yield the sets of choices that rules select, of those on which the reading can be read."""
+    readable = [place for place, value in enumerate(offered) if value != NOWHERE]
+    if NOWHERE in seen or not readable:
+        return
+    values = tuple(offered[place] for place in readable)
+    for _, chosen in selections(configuration, reading.kind, reading.size(look), seen, values):
+        yield frozenset(readable[place] for place in chosen)
 
 
 def is_drawn_fairly(  # noqa: PLR0917 - a puzzle, before it is one

@@ -7,6 +7,7 @@ and forth between its ends. A `sort` is one of several values without order. A `
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from math import isqrt
 from typing import TypeAlias
 
 Line: TypeAlias = tuple[int, ...]
@@ -43,6 +44,14 @@ def _step(line: Line, size: int) -> Hashable | None:
     steps = {(b - a) % size if size else b - a for a, b in pairwise(line)}
     [step, *more] = steps
     return step if not more and step and (size or abs(step) <= LARGEST_STEP) else None
+
+
+def _walking(line: Line, size: int) -> Hashable | None:
+    """Return the step of a walk through the cells of a square: to a neighbour, along a row, a column or a diagonal."""
+    side = isqrt(size)
+    near = {1, side - 1, side, side + 1}
+    step = _step(line, size)
+    return step if step in near | {size - one for one in near} else None
 
 
 def _plain_step(line: Line, _: int) -> Hashable | None:
@@ -113,6 +122,7 @@ _COUNTS = (NUMBER, TRACK)
 CONSTANT = Law("constant", _constant, _ANY, 1, shared=False)
 SAME = Law("same", _same, _ANY, 1)
 STEP = Law("step", _step, (CYCLE,), 2)
+WALKING = Law("walking step", _walking, (CYCLE,), 2)
 PROGRESSION = Law("progression", _plain_step, _COUNTS, 2)
 GROWING = Law("growing steps round", _growing, (CYCLE,), 4)
 ACCELERATING = Law("growing steps", _plain_growing, _COUNTS, 4)
@@ -180,4 +190,4 @@ ACROSS = (
 )
 # Down the two panels of a column.
 DOWN_TWO = (CONSTANT, STEP, PROGRESSION)
-BY_NAME = {law.name: law for law in (*ALONG, *ACROSS, SAME, CONSTANT)}
+BY_NAME = {law.name: law for law in (*ALONG, *ACROSS, SAME, CONSTANT, WALKING)}

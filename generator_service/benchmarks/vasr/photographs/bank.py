@@ -1,14 +1,14 @@
 """Open a source of situations for drawing: the analogies that mining found in the part that may be shown."""
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.vasr.spec import PLACE, ROLES, VERB, Photograph
+from generator_service.cache_budget import budgeted
 from generator_service.drawing.canvas import resize
 from generator_service.mining.situations.annotations import Situation, Vocabulary, read_row, read_words
-from generator_service.mining.situations.asking import Shown, shown_by, solutions
+from generator_service.mining.situations.asking import Shown, shown_by, solves, wanted
 from generator_service.sources.photographs import Photographs
 from generator_service.sources.store import SourceUnfitError
 
@@ -109,11 +109,11 @@ class AnalogyBank:
     def photograph(self, image: str, frame: int = 0) -> Photograph:
         """Return an image as a state: one of its frames in words, and all of them."""
         found = self.shown(image)
-        told = found.frames[frame]
+        told, words = found.frames[frame], self._vocabulary.words
         roles = (*(role for role in told if role not in {VERB, PLACE}), *(role for role in (PLACE,) if role in told))
         return Photograph(
             verb=told[VERB],
-            values=tuple((role, found.words.get(told[role], told[role])) for role in roles if told[role]),
+            values=tuple((role, words.get(told[role], told[role])) for role in roles if told[role]),
             name=image,
             frames=tuple(tuple(one.items()) for one in found.frames),
         )
@@ -121,7 +121,7 @@ class AnalogyBank:
     def solves(self, analogy: Analogy, image: str) -> bool:
         """Tell whether an image shows B with a change that A and A' show."""
         a, changed, b = (self.shown(one) for one in analogy.images[:3])
-        return any(solutions(a, changed, b, self.shown(image)))
+        return solves(self.shown(image), wanted(a, changed, b))
 
     def picture(self, image: str) -> PictureArray:
         """Return a photograph, opaque, scaled to at most 512 pixels on its longer side."""
@@ -136,7 +136,7 @@ class AnalogyBank:
 
 
 # A row is read by decoding 256 of them: those that were drawn last are kept.
-@lru_cache(maxsize=512)
+@budgeted(64)
 def _analogy(bank: AnalogyBank, key: str) -> Analogy:
     row = bank._asked.row(key)  # noqa: SLF001 - the cache belongs to the bank
     return Analogy(
@@ -149,7 +149,7 @@ def _analogy(bank: AnalogyBank, key: str) -> Analogy:
     )
 
 
-@lru_cache(maxsize=4096)
+@budgeted(256)  # about 2 KiB each
 def _shown(bank: AnalogyBank, image: str) -> Shown:
     situation: Situation = read_row(bank._frames.row(image))  # noqa: SLF001 - the cache belongs to the bank
     return shown_by(situation, bank._vocabulary)  # noqa: SLF001 - same

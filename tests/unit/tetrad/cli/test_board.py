@@ -62,7 +62,10 @@ def test_a_row_below_the_least_number_is_told_what_is_counted(capsys: pytest.Cap
         parameters={},
         metric="shade",
         least_items=20,
-        rows=[replace(row("one", 0, 0), items=12)],
+        rows=[
+            replace(row("one", 0, 0), items=12),
+            replace(row("random@service", 0, 0), items=12, origin="baseline, run by the service"),
+        ],
         reference=[],
     )
     board._show(shown)

@@ -10,6 +10,7 @@ from generator_service.drawing.people.composing import (
     Composed,
     Look,
     Situation,
+    _by_255,
     boxes_of,
     composed,
     place_picture_of,
@@ -60,6 +61,11 @@ def test_boxes_are_known_without_drawing(mannequins: Mannequins) -> None:
             look = Look(who=number % 4, mirrored=number % 2, shift=number % 9, closeness=number % 4)
             situation = _situation(verb, Random(verb.name), agent)
             assert boxes_of(mannequins, situation, look) == composed(mannequins, situation, look).boxes
+
+
+def test_dividing_by_255_with_shifts_is_exact_for_every_sum_of_a_blend() -> None:
+    sums = np.arange(255 * 255 + 128, dtype=np.uint16)
+    assert np.array_equal(_by_255(sums), sums // 255)
 
 
 def test_a_mirrored_picture_is_the_mirror_image_and_so_are_its_boxes(mannequins: Mannequins) -> None:

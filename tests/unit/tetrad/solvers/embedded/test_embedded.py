@@ -19,6 +19,7 @@ from tetrad.solvers.embedded.puzzles import (
     choose_by_elimination,
     part_of,
 )
+from tetrad.solvers.embedded.told import Told, told_by, values_of
 from tetrad.solvers.embedded.trained import ARITHMETIC, CONCAT, TrainingError, load_trained, train
 
 WIDE = 24
@@ -123,6 +124,59 @@ def test_items_that_can_t_be_learned_on_are_refused_with_the_remedy(tmp_path: Pa
     (tmp_path / "odd.npz").write_bytes(b"no archive")
     with pytest.raises(TrainingError, match="holds no trained baseline"):
         load_trained(tmp_path / "odd.npz")
+
+
+SPACE = ("man", "dog", "cat", "hitting", "riding", "street", "beach")
+STATES = ("hitting, agent man, place street", "riding, agent dog, place beach", "hitting, agent cat, place beach")
+
+
+def meant(*words: str) -> Vector:
+    """Return the vector of what is shown or said: an axis for each word."""
+    return np.array([float(word in words) for word in SPACE], np.float32)
+
+
+def in_words() -> Told:
+    return told_by(values_of(STATES), lambda texts: [meant(*text.split()) for text in texts])
+
+
+def shown(rng: np.random.Generator) -> tuple[Puzzle, str]:
+    """Return a puzzle about agents: in A a dog becomes a man, B is another situation with a dog."""
+    given = {
+        "A": meant("dog", "riding", "beach"),
+        "A'": meant("man", "riding", "beach"),
+        "B": meant("dog", "hitting", "street"),
+    }
+    options = [("man", "hitting"), ("cat", "hitting"), ("man", "riding"), ("cat", "riding")]
+    rows = np.stack([meant(*one, "street") for one in options]) + 0.1 * vectors(rng, 4, len(SPACE))
+    order = rng.permutation(4)
+    return Puzzle(given=given, labels=("1", "2", "3", "4"), options=rows[order]), "1234"[int(np.argmin(order))]
+
+
+def test_values_of_roles_are_read_from_states_in_words() -> None:
+    assert values_of(STATES) == {
+        "verb": ["hitting", "riding"],
+        "agent": ["cat", "dog", "man"],
+        "place": ["beach", "street"],
+    }
+
+
+def test_predicted_situations_find_the_change_and_captions_find_a_part_of_it() -> None:
+    rng = np.random.default_rng(8)
+    told, puzzles = in_words(), [shown(rng) for _ in range(200)]
+    assert all(told.choose_by_situation(one) == key for one, key in puzzles)
+    by_caption = sum(told.choose_by_caption(one) == key for one, key in puzzles) / len(puzzles)
+    assert 0.3 < by_caption < 0.8, "one caption names one value"
+
+
+def test_predicted_situations_of_a_model_that_sees_nothing_are_right_by_chance() -> None:
+    rng = np.random.default_rng(9)
+    blind = told_by(values_of(STATES), lambda texts: list(vectors(rng, len(texts), len(SPACE))))
+    right = 0
+    for _ in range(400):
+        puzzle, key = shown(rng)
+        noise = Puzzle(given=puzzle.given, labels=puzzle.labels, options=vectors(rng, 4, len(SPACE)))
+        right += blind.choose_by_situation(noise) == key
+    assert abs(right / 400 - 0.25) < 0.1
 
 
 class _Server(BaseHTTPRequestHandler):
