@@ -6,7 +6,7 @@ an addition, the multiplication takes the whole share, because multiplications a
 value of number is equally likely.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations, permutations
 
 from generator_service.benchmarks.kiva.changing import MIRRORS, MOST_OBJECTS, SIZES, changed, explanations
@@ -27,8 +27,11 @@ COUNT_SETS = {
     (6, 7, 8): 1,
 }
 MOST_BALANCED = 8  # objects in a panel, but for the given pair of x3 and /3, of which few start apart
-SMALL = State(across=5, down=5)
+SMALL = State(across=1.25, down=1.25)  # 5/8 of the object's own size
 GROWING = ("2x", "wider", "taller")
+Givens = tuple[State, ...]
+Apart = Callable[[str, str, Givens, State, State], Givens]
+"""Choose, for a domain and value, among given starts beside the test object's start and the wrong option's state."""
 SHARE = 4  # shares of a step's only value; if two values fit, each has half
 # Measured on the published trial_tracker files of KiVA-adults.
 ADULT_STARTS = {
@@ -76,8 +79,13 @@ def sizes() -> Iterator[Arrangement]:
 
 
 def counts() -> Iterator[Arrangement]:
-    for shown, weight in COUNT_SETS.items():
-        for found in _orders("number", [State(count=count) for count in shown]):
+    yield from weigh_counts(COUNT_SETS, _apart)
+
+
+def weigh_counts(sets: Mapping[tuple[int, int, int], int], apart: Apart) -> Iterator[Arrangement]:
+    """List the orders of each set as often as its weight says."""
+    for shown, weight in sets.items():
+        for found in _orders("number", [State(count=count) for count in shown], apart):
             yield from [found] * weight
 
 
@@ -100,8 +108,8 @@ def sizes_published() -> Iterator[Arrangement]:
     for one, other in WRONG_SIZES.items():
         for value, wrong_value in ((one, other), (other, one)):
             start = SMALL if value in GROWING else PLAIN
-            wrong = {"2x": State(across=4, down=4), "1/2x": State(across=10, down=10)}.get(value)
-            yield _arranged("size", value, wrong_value, start, wrong=wrong, starts=(start,))
+            wrong = {"2x": State(across=1, down=1), "1/2x": State(across=2.5, down=2.5)}.get(value)
+            yield arrange_apart("size", value, wrong_value, start, wrong=wrong, starts=(start,))
 
 
 def counts_published() -> Iterator[Arrangement]:
@@ -111,7 +119,7 @@ def counts_published() -> Iterator[Arrangement]:
             wrong = State(count=start + ONE_OFF[value[0]])
             elsewhere = tuple(State(count=count) for count in starts if count != start)
             undone = ADULT_OPPOSITE[value]
-            yield _arranged("number", value, undone, State(count=start), wrong=wrong, starts=elsewhere)
+            yield arrange_apart("number", value, undone, State(count=start), wrong=wrong, starts=elsewhere)
 
 
 def turns_published() -> Iterator[Arrangement]:
@@ -120,7 +128,7 @@ def turns_published() -> Iterator[Arrangement]:
         for wrong_value in against * (SHARE // len(against)):
             for turn in STARTING_TURNS:
                 elsewhere = tuple(State(turn=other) for other in STARTING_TURNS if other != turn)
-                yield _arranged("rotation", value, wrong_value, State(turn=turn), starts=elsewhere)
+                yield arrange_apart("rotation", value, wrong_value, State(turn=turn), starts=elsewhere)
 
 
 def mirrors_published() -> Iterator[Arrangement]:
@@ -130,15 +138,15 @@ def mirrors_published() -> Iterator[Arrangement]:
     """
     for value, against in WRONG_MIRRORS.items():
         for wrong_value in against:
-            yield _arranged("reflection", value, wrong_value, PLAIN, starts=(State(mirror=value),))
+            yield arrange_apart("reflection", value, wrong_value, PLAIN, starts=(State(mirror=value),))
 
 
-def _orders(domain: str, states: Iterable[State]) -> Iterator[Arrangement]:
+def _orders(domain: str, states: Iterable[State], apart: Apart | None = None) -> Iterator[Arrangement]:
     """Yield all orders, each with every pair of values that its two steps may have: `SHARE` squared of them in all."""
     for start, right, wrong in permutations(states):
         for value in _labels(domain, start, right):
             for wrong_value in _labels(domain, start, wrong):
-                yield _arranged(domain, value, wrong_value, start)
+                yield arrange_apart(domain, value, wrong_value, start, apart=apart or _apart)
 
 
 def _labels(domain: str, before: State, after: State) -> tuple[str, ...]:
@@ -149,7 +157,7 @@ def _labels(domain: str, before: State, after: State) -> tuple[str, ...]:
     return named if domain != "number" else named * (SHARE // (2 * len(named)))
 
 
-def _arranged(
+def arrange_apart(
     domain: str,
     value: str,
     wrong_value: str,
@@ -157,7 +165,16 @@ def _arranged(
     *,
     wrong: State | None = None,
     starts: Iterable[State] | None = None,
+    apart: Apart | None = None,
 ) -> Arrangement:
+    """Return the arrangement of two values from a start, with the given starts that can be read in one way.
+
+    wrong: the wrong option, if its value does not lead to it. starts: all that the given object may start from; else
+    `apart` chooses among all starts of the domain.
+
+    Raises:
+        ValueError: a value leads nowhere, or no given start shows it beyond doubt.
+    """
     right, led = changed(start, domain, value), changed(start, domain, wrong_value)
     shown = wrong or led
     if right is None or shown is None:
@@ -168,7 +185,7 @@ def _arranged(
         if _readable(domain, given, value, (start, shown), wrong_value)
     )
     if starts is None:
-        givens = _apart(domain, value, givens, start, shown)
+        givens = (apart or _apart)(domain, value, givens, start, shown)
     if not givens:
         raise ValueError(f"no given start shows {value} beyond doubt against {wrong_value} from {start}")
     return Arrangement(
@@ -188,13 +205,13 @@ def _readable(domain: str, given: State, value: str, wrong: tuple[State, State],
     return wrong_value not in others and not led & set(wrong)
 
 
-def _apart(domain: str, value: str, givens: Iterable[State], start: State, wrong: State) -> tuple[State, ...]:
+def _apart(domain: str, value: str, givens: Givens, start: State, wrong: State) -> Givens:
     """Keep the pairs that can be read in one way only. Someone who reads 1 to 3 as +2 would find no picture for it.
 
     Of these, prefer starts that differ from the test object's, then pairs of up to eight objects, then starts that
     differ from the wrong option. A preference that would leave nothing is skipped.
     """
-    plain = tuple(given for given in givens if len(_ways(domain, given, value)) == 1)
+    plain = read_in_one_way(domain, value, givens)
     elsewhere = tuple(given for given in plain if given != start)
     # Half of six against a third of it: the pair of another start may be read in two ways. One of them has an option.
     elsewhere = elsewhere or tuple(given for given in givens if given != start) or plain
@@ -205,6 +222,10 @@ def _apart(domain: str, value: str, givens: Iterable[State], start: State, wrong
 def _most(domain: str, given: State, value: str) -> int:
     after = changed(given, domain, value)
     return max(given.count, after.count if after else 0)
+
+
+def read_in_one_way(domain: str, value: str, givens: Givens) -> Givens:
+    return tuple(given for given in givens if len(_ways(domain, given, value)) == 1)
 
 
 def _ways(domain: str, given: State, value: str) -> tuple[str, ...]:

@@ -18,15 +18,15 @@ from generator_service.benchmarks.kiva.changing import LARGEST_SIZE
 from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.layout import GAP, PAIR_WIDTH, SIDE
 from generator_service.benchmarks.kiva.pictures import Candidate, Pair, Sentence, Sheet, content
-from generator_service.benchmarks.kiva.spec import ADULTS, PUBLISHED, Scene, State, domains_of
+from generator_service.benchmarks.kiva.spec import ADULTS, BALANCED, Scene, State, domains_of
 from generator_service.cache_budget import budgeted
 from generator_service.drawing import canvas
 from generator_service.drawing.canvas import Backdrop, Mirror, Tint
 from generator_service.drawing.fitting import within_circle
 
-_EMPTY = {"transparent": (0, 0, 0, 0), "white": (255, 255, 255, 255), "black": (0, 0, 0, 255)}
+EMPTY = {"transparent": (0, 0, 0, 0), "white": (255, 255, 255, 255), "black": (0, 0, 0, 255)}
 # Grey can be seen on any backdrop that a viewer may use for a transparent picture.
-_INK = {"transparent": (128, 128, 128, 255), "white": (0, 0, 0, 255), "black": (255, 255, 255, 255)}
+INK = {"transparent": (128, 128, 128, 255), "white": (0, 0, 0, 255), "black": (255, 255, 255, 255)}
 _LARGEST = LARGEST_SIZE  # a panel's whole side
 # Counted objects stand in rows about the middle, each in a cell of 84 pixels, or of 128 where they also differ in size.
 CELL, SIZED_CELL = 84, 128
@@ -52,11 +52,10 @@ class View(NamedTuple):
 
 def render(bank: KivaBank, scene: Scene, name: str) -> PictureArray:
     """Draw one picture of the trial, (height, width, 4) as `layout` says; KeyError for an unknown name."""
-    held = content(scene, name)
-    tilted = scene.track == ADULTS and scene.domain == "rotation"
-    view = View(scene.domain, tilted, scene.distractors == PUBLISHED, scene.background, scene.crop)
+    held, view = content(scene, name), view_of(scene)
     if isinstance(held, Sheet):
-        return _sheet(bank, view, held)
+        plan = layout.SHEETS[len(held.options)]
+        return fill_sheet(_sheet_blank(view.background, len(held.options)).copy(), plan, bank, view, held)
     if isinstance(held, Sentence):
         return _sentence(bank, view, held)
     if isinstance(held, Candidate):
@@ -66,9 +65,14 @@ def render(bank: KivaBank, scene: Scene, name: str) -> PictureArray:
     return picture
 
 
-def _sheet(bank: KivaBank, view: View, sheet: Sheet) -> PictureArray:
-    plan = layout.SHEETS[len(sheet.options)]
-    picture = _sheet_blank(view.background, len(sheet.options)).copy()
+def view_of(scene: Scene) -> View:
+    """Return what the panels of a scene have in common."""
+    tilted = scene.track == ADULTS and scene.domain == "rotation"
+    return View(scene.domain, tilted, scene.distractors != BALANCED, scene.background, scene.crop)
+
+
+def fill_sheet(picture: PictureArray, plan: layout.SheetPlan, bank: KivaBank, view: View, sheet: Sheet) -> PictureArray:
+    """Lay the pairs on a blank sheet of this plan, and return it."""
     _lay(picture, plan.given_at, bank, view, sheet.given)
     for at, pair in zip(plan.options_at, sheet.options, strict=True):
         _lay(picture, at, bank, view, pair)
@@ -116,7 +120,7 @@ def _one(bank: KivaBank, object_id: str, state: State, domain: str, tilted: bool
     domains = domains_of(domain)
     picture = _turned(_colored(bank, object_id, state.color, tilted=tilted, published=published), state)
     if "size" in domains:
-        scaled = canvas.resize(picture, SIDE * state.across // _LARGEST, SIDE * state.down // _LARGEST)
+        scaled = canvas.resize(picture, int(SIDE * state.across / _LARGEST), int(SIDE * state.down / _LARGEST))
         picture = canvas.place(SIDE, scaled, (SIDE // 2, SIDE // 2))
     if "number" in domains:
         cell = SIZED_CELL if "size" in domains else SIDE // canvas.COLUMNS if published else CELL
@@ -148,20 +152,20 @@ def _cropped(picture: PictureArray, percent: int) -> PictureArray:
     return canvas.resize(middle, SIDE, SIDE).copy()
 
 
-@budgeted(len(_EMPTY))
+@budgeted(len(EMPTY))
 def _pair_blank(background: str) -> PictureArray:
-    blank = np.full((SIDE, PAIR_WIDTH, 4), _EMPTY[background], np.uint8)
-    layout.rule_pair(blank, (0, 0), _INK[background])
+    blank = np.full((SIDE, PAIR_WIDTH, 4), EMPTY[background], np.uint8)
+    layout.rule_pair(blank, (0, 0), INK[background])
     return blank
 
 
-@budgeted(len(_EMPTY))
+@budgeted(len(EMPTY))
 def _sentence_blank(background: str) -> PictureArray:
-    blank = np.full((layout.SENTENCE_HEIGHT, PAIR_WIDTH, 4), _EMPTY[background], np.uint8)
-    layout.rule_rows(blank, _INK[background])
+    blank = np.full((layout.SENTENCE_HEIGHT, PAIR_WIDTH, 4), EMPTY[background], np.uint8)
+    layout.rule_rows(blank, INK[background])
     return blank
 
 
-@budgeted(len(_EMPTY) * len(layout.SHEETS))
+@budgeted(len(EMPTY) * len(layout.SHEETS))
 def _sheet_blank(background: str, options: int) -> PictureArray:
-    return layout.blank_sheet(options, _EMPTY[background], _INK[background])
+    return layout.blank_sheet(options, EMPTY[background], INK[background])

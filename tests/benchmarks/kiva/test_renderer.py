@@ -248,7 +248,7 @@ def test_where_number_and_size_change_two_objects_stand_to_a_row(blocks: KivaBan
             assert things(half) == state.count
             left, top = {1: (64, 64), 2: (0, 64), 3: (64, 0), 4: (0, 0)}[state.count]
             first = half[top : top + 128, left : left + 128]
-            assert extent(first)[0] == pytest.approx(44 * state.across / 8, abs=3 * state.across / 4)
+            assert extent(first)[0] == pytest.approx(44 * state.across / 2, abs=3 * state.across)
 
 
 @pytest.mark.parametrize("crop", [90, 95])
