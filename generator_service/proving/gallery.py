@@ -178,6 +178,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for benchmark, track, lacking in asked_for.unserved():
         sys.stderr.write(f"{benchmark.name}, track {track}: left out: {lacking}\n")
     for mounted in asked_for.mounted():
+        if mounted is not asked_for.registry.newest(mounted.benchmark.name):
+            continue  # an older version is there for draws that are open
         found = list(sheets(mounted))
         shown.append((mounted, found))
         for sheet in found:

@@ -34,6 +34,27 @@ def test_a_card_without_filters_has_one_row_for_each_track() -> None:
     assert [row.name for row in first.rows] == ["toy"]
 
 
+OLDER = """
+from dataclasses import replace
+
+from msgspec.structs import replace as replaced
+
+OLDER = {1: BENCHMARK}
+BENCHMARK = replace(BENCHMARK, card=replaced(CARD, version=2, title="Newer shades"))
+"""
+
+
+def test_an_older_version_that_open_draws_need_has_no_sheets(tmp_path: Path) -> None:
+    toy = (TOYS / "toy" / "__init__.py").read_text("utf-8").replace('name="toy"', 'name="shades"')
+    Path(tmp_path, "folder", "shades").mkdir(parents=True)
+    Path(tmp_path, "folder", "shades", "__init__.py").write_text(toy + OLDER, "utf-8")
+    out = tmp_path / "out"
+    given = ["shades", "--folder", str(tmp_path / "folder"), "--bank", str(tmp_path / "bank"), "--out", str(out)]
+    assert gallery.main(given) == 0
+    titles = [line for line in (out / "gallery.md").read_text("utf-8").splitlines() if line.startswith("## ")]
+    assert titles == ["## Newer shades"]
+
+
 def test_the_page_names_the_bank_whose_objects_it_shows(bank_folder: Path) -> None:
     mounted = mount((one for one in find_benchmarks() if one.name in {"kiva", "carv", "marvel"}), bank_folder)
     pages = {one.benchmark.name: gallery.page([(one, [])]) for one in mounted.all()}
