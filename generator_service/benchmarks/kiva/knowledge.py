@@ -231,7 +231,7 @@ def _majority(states: Sequence[State]) -> str:
     parts = [msgspec.structs.astuple(state) for state in states]
     modes = [Counter(column) for column in zip(*parts, strict=True)]
     shared = [sum(modes[at][value] for at, value in enumerate(part)) for part in parts]
-    numbers = [[value for value in part if isinstance(value, int)] for part in parts]
+    numbers = [[value for value in part if isinstance(value, int | float)] for part in parts]
     middle = [sorted(column)[len(column) // 2] for column in zip(*numbers, strict=True)]
     off = [sum(abs(a - b) for a, b in zip(row, middle, strict=True)) for row in numbers]
     return LETTERS[max(range(len(states)), key=lambda at: (shared[at], -off[at]))]
