@@ -389,8 +389,12 @@ def _versions(name: str) -> list[Benchmark]:
 
 
 def _served(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSources) -> Mounted | None:
-    """Mount the tracks of a benchmark that have their sources here; None where no track has."""
+    """Mount the tracks of a benchmark that have their sources here; None where no track has, or a bound one is gone."""
     card = benchmark.card
+    kept = {kind: sources.store.find(kind, digest) for kind, digest in benchmark.bound.items()}
+    if None in kept.values():
+        return None
+    heads = {**heads, **{kind: head for kind, head in kept.items() if head is not None}}
     there = heads.keys() | DRAWN_BESIDE.keys()
     tracks = tuple(track for track in card.tracks if set(benchmark.kinds_of(track.name)) <= there)
     if len(tracks) < len(card.tracks):
