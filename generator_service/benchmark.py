@@ -73,8 +73,8 @@ class Benchmark:
     """One version of one benchmark.
 
     kinds: the kinds of source that its tracks draw from: one list for all tracks, or one list for each track by name.
-    bound: digests by kind, of an older version that draws from these sources alone. It is not served where the store has
-        none of them. The newest version draws from any.
+    bound: digests by kind, for an older version that draws from these sources alone. It is not served where the store
+        lacks one. The newest version draws from any.
     prepare: opened sources by kind -> the `bank` that the other functions get. A kind is left out where only tracks
         without a source draw from it. None: the bank is the opened sources.
     tables: by kind, the names of the derived tables that items depend on, as `tetrad source mine` prints them:

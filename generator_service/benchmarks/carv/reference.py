@@ -78,7 +78,7 @@ _TABLE_5 = (
 
 @dataclass(frozen=True)
 class Board:
-    """Where the figures of direct prompting stand: setting and metric; `made` says what they were made with."""
+    """Name the setting and the metric of the boards that show the figures; `made` says what they were made with."""
 
     setting: str
     metric: str

@@ -9,7 +9,7 @@ from generator_service.drawing.stage.camera import SIDE
 from generator_service.drawing.stage.layers import Layer
 
 Picture = npt.NDArray[np.uint8]
-# Products of two colours fit in 16 bits, which is twice as fast as 32.
+_OPAQUE = np.uint16(255)
 TOLERANCE = 90  # depth steps: a prop that touches its surface must not count as behind it
 
 
@@ -30,29 +30,41 @@ def composed(room: Layer, props: Sequence[Layer], shift: tuple[int, int]) -> Pic
 
 def visible(room: Layer, prop: Layer) -> npt.NDArray[np.bool_]:
     """Return a mask (h, w) of the prop's pixels in front of the furniture."""
-    height, width = prop.depth.shape
-    behind = room.depth[prop.top : prop.top + height, prop.left : prop.left + width]
-    return (prop.depth + np.uint16(TOLERANCE) >= behind) & (prop.pixels[..., 3] > 0)
+    return (prop.depth + np.uint16(TOLERANCE) >= _behind(room, prop)) & (prop.pixels[..., 3] > 0)
 
 
 def _shade(picture: Picture, room: Layer, prop: Layer, left: int, top: int) -> None:
     """Darken what the prop's shadow falls on. The shadow may leave the picture, the prop never does."""
-    height, width = prop.shadow.shape
-    x, y = prop.left - left, prop.top - top
-    rows, columns = slice(max(-y, 0), min(height, SIDE - y)), slice(max(-x, 0), min(width, SIDE - x))
-    nearest = prop.depth.max()
-    behind = room.depth[prop.top : prop.top + height, prop.left : prop.left + width]
-    free = behind[rows, columns] <= nearest
-    light = np.where(free, 256 - prop.shadow[rows, columns].astype(np.uint16), 256)[..., None]
-    patch = picture[y + rows.start : y + rows.stop, x + columns.start : x + columns.stop, :3]
-    patch[:] = patch * light >> 8
+    rows, columns, patch = _patch(picture, prop, left, top)
+    behind = _behind(room, prop)[rows, columns]
+    shadow = prop.shadow[rows, columns]
+    y, x = np.nonzero((shadow > 0) & (behind <= prop.depth.max()))
+    # A colour times 256 fits in 16 bits.
+    light = 256 - shadow[y, x].astype(np.uint16)
+    patch[y, x, :3] = patch[y, x, :3] * light[:, None] >> 8
 
 
 def _lay(picture: Picture, room: Layer, prop: Layer, left: int, top: int) -> None:
+    """Copy the prop's opaque pixels whole, and mix those of its edge, which are few."""
+    rows, columns, patch = _patch(picture, prop, left, top)
+    pixels, seen = prop.pixels[rows, columns], visible(room, prop)[rows, columns]
+    opaque = pixels[..., 3] == _OPAQUE
+    whole = prop.pixels.view(np.uint32)[rows, columns, 0]
+    np.copyto(patch.view(np.uint32)[..., 0], whole, where=seen & opaque)
+    y, x = np.nonzero(seen & ~opaque)
+    edge = pixels[y, x]
+    alpha = edge[:, 3:].astype(np.uint16)
+    patch[y, x, :3] = (edge[:, :3] * alpha + patch[y, x, :3] * (_OPAQUE - alpha) + _OPAQUE // 2) // _OPAQUE
+
+
+def _patch(picture: Picture, prop: Layer, left: int, top: int) -> tuple[slice, slice, Picture]:
+    """Return the rows and columns of the prop's window that are in the picture, and that part of the picture."""
     height, width = prop.depth.shape
     x, y = prop.left - left, prop.top - top
     rows, columns = slice(max(-y, 0), min(height, SIDE - y)), slice(max(-x, 0), min(width, SIDE - x))
-    pixels = prop.pixels[rows, columns]
-    alpha = np.where(visible(room, prop)[rows, columns], pixels[..., 3], 0).astype(np.uint16)[..., None]
-    patch = picture[y + rows.start : y + rows.stop, x + columns.start : x + columns.stop, :3]
-    patch[:] = (pixels[..., :3] * alpha + patch * (255 - alpha) + 127) // 255
+    return rows, columns, picture[y + rows.start : y + rows.stop, x + columns.start : x + columns.stop]
+
+
+def _behind(room: Layer, prop: Layer) -> npt.NDArray[np.uint16]:
+    height, width = prop.depth.shape
+    return room.depth[prop.top : prop.top + height, prop.left : prop.left + width]

@@ -76,7 +76,9 @@ def test_every_row_is_of_one_of_the_four_tables_and_fits_the_card() -> None:
 
 
 def test_figures_stand_on_the_boards_whose_prompt_and_metric_are_the_paper_s() -> None:
-    shown = {setting.name: {row.source for row in CARD.reference if on_board(row, setting)} for setting in CARD.settings}
+    shown = {
+        setting.name: {row.source for row in CARD.reference if on_board(row, setting)} for setting in CARD.settings
+    }
     assert {name for name, sources in shown.items() if sources} == {PUBLISHED}
     assert CARD.metric_of(PUBLISHED) == LENIENT
     assert CARD.metric_of(DIRECT) == CARD.headline.metric == "accuracy"
