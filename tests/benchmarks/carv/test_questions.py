@@ -145,7 +145,7 @@ def test_the_published_prompt_names_no_property_and_no_value() -> None:
         values = {value for values in VALUES.values() for value in values} - {"on", "left"}  # words of every question
         named = {value for value in values if re.search(rf"\b{value}s?\b", words)}
         assert named <= {"one"}
-        assert not re.search(r"propert|furniture|colou?r|how many|position|straight below", words)
+        assert not re.search(r"property|properties|furniture|colou?r|how many|position|straight below", words)
         assert '{"caption": "..."}' in keyed.question.instruction
         _, direct = one(track, DIRECT)
         assert (keyed.key, keyed.facets.keys()) == (direct.key, direct.facets.keys())

@@ -11,10 +11,20 @@ from generator_service.drawing.stage.second_stage import SECOND
 from generator_service.registry import Registry, mount
 from generator_service.sealing.record import Record
 from generator_service.sealing.sealed_draws import Sealing, UnloadableVersionError
-from generator_service.sources.store import SourceStore, of_folder
+from generator_service.sources.store import Head, SourceStore, of_folder
 from tetrad.internal.draws import DrawRequest, ItemAnswers
 
-REQUEST = {"nonce": "n", "benchmark": "carv", "track": "different-source", "setting": "direct", "parameters": {}}
+
+def request(submission: str) -> DrawRequest:
+    return DrawRequest(
+        submission=submission,
+        nonce="n",
+        benchmark="carv",
+        track="different-source",
+        setting="direct",
+        parameters={},
+        size=4,
+    )
 
 
 def sealing(tmp_path: Path, registry: Registry) -> Sealing:
@@ -30,14 +40,14 @@ def first_pictures(of: Sealing, submission: str) -> list[bytes]:
 
 def test_a_draw_of_before_is_asked_with_its_own_pictures_after_the_upgrade(tmp_path: Path, bank_folder: Path) -> None:
     before = sealing(tmp_path, mount([OLDER[1]], bank_folder))
-    sealed = before.seal(DrawRequest(submission="sub_old", size=4, **REQUEST))
+    sealed = before.seal(request("sub_old"))
     assert (sealed.identity.version, sealed.identity.bank) == (1, FIRST.digest)
     shown = first_pictures(before, "sub_old")
 
     after = sealing(tmp_path, mount([BENCHMARK, *OLDER.values()], bank_folder))
     after.check_versions()
     assert first_pictures(after, "sub_old") == shown
-    fresh = after.seal(DrawRequest(submission="sub_new", size=4, **REQUEST))
+    fresh = after.seal(request("sub_new"))
     assert (fresh.identity.version, fresh.identity.bank) == (2, SECOND.digest)
     assert not set(first_pictures(after, "sub_new")) & set(shown)
 
@@ -45,10 +55,10 @@ def test_a_draw_of_before_is_asked_with_its_own_pictures_after_the_upgrade(tmp_p
 def test_a_start_without_the_stage_of_an_open_draw_is_refused_and_named(
     tmp_path: Path, bank_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sealing(tmp_path, mount([OLDER[1]], bank_folder)).seal(DrawRequest(submission="sub_old", size=4, **REQUEST))
+    sealing(tmp_path, mount([OLDER[1]], bank_folder)).seal(request("sub_old"))
     heads = SourceStore.heads
 
-    def newest(store: SourceStore, kind: str | None = None) -> list[object]:
+    def newest(store: SourceStore, kind: str | None = None) -> list[Head]:
         return [head for head in heads(store, kind) if head.digest != FIRST.digest]
 
     monkeypatch.setattr(SourceStore, "heads", newest)
