@@ -177,7 +177,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Path(folder, "gallery").mkdir(parents=True, exist_ok=True)
     for benchmark, track, lacking in asked_for.unserved():
         sys.stderr.write(f"{benchmark.name}, track {track}: left out: {lacking}\n")
-    for mounted in asked_for.mounted():
+    newest = [one for one in asked_for.mounted() if one is asked_for.registry.newest(one.benchmark.name)]
+    for mounted in newest:
         found = list(sheets(mounted))
         shown.append((mounted, found))
         for sheet in found:
