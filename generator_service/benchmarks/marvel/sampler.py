@@ -21,8 +21,7 @@ from generator_service.benchmarks.marvel.frames import (
     otherwise_loose,
     with_loose,
 )
-from generator_service.benchmarks.marvel.nets.cubes import MOST_SETS, MOST_TRIES, NoPuzzle, cube_puzzle
-from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
+from generator_service.benchmarks.marvel.nets.puzzles import MOST_SETS, MOST_TRIES, NoPuzzle, cube_puzzle, solid_puzzle
 from generator_service.benchmarks.marvel.rules.accepting import BY_CHANCE, is_drawn_fairly, verdict
 from generator_service.benchmarks.marvel.rules.laws import Line
 from generator_service.benchmarks.marvel.rules.making import (
@@ -40,7 +39,6 @@ from generator_service.benchmarks.marvel.spec import (
     SEQUENCE,
     SOLID,
     VERSION,
-    Look,
     Panel,
     Puzzle,
     Scene,
@@ -85,9 +83,7 @@ def draw_puzzle(  # noqa: PLR0917 - what a puzzle is of
     """
     reasons: Counter[str] = Counter() if rejected is None else rejected
     if pattern == SOLID:
-        names = [name for name, family in MARK_FAMILIES.items() if family.shape == shape]
-        look = Look(shape=shape, sorts=(), seeds=(), fills=(), ground=0, seed=stream.below(SEEDS))
-        return cube_puzzle(look, stream.choice(names), stream, reasons)
+        return (cube_puzzle if version == 1 else solid_puzzle)(shape, stream, reasons)
     panels = stream.choice(LENGTHS[pattern]) if configuration == SEQUENCE else PANELS[configuration]
     family, look = family_for(pattern, configuration, shape, panels, stream, version)
     tries = 0
