@@ -18,7 +18,6 @@ PLACES = (("carv", "single", "direct"), ("kiva", "kiva", "full"))
 LOADS = ((0.1, 4), (1.0, 32))
 """Seconds of a call, and questions in flight."""
 MOST_RATIO = 1.25
-WARMING = 8  # items: the ledger opens some seconds after the gateway, and processes load what they load once
 
 
 def evaluations(bench: Bench) -> Iterator[Line]:
@@ -33,18 +32,9 @@ def evaluations(bench: Bench) -> Iterator[Line]:
             running(Path(folder) / "home", bench.bank, models_file=models) as instance,
             instance.team("bench-evaluations") as team,
         ):
-            _warmed(team, upstream)
             for latency, concurrency in LOADS:
                 for place in PLACES:
                     yield _line(bench, team, upstream, place, latency, concurrency)
-
-
-def _warmed(team: Client, upstream: Upstream) -> None:
-    """Evaluate a few items of each place, unmeasured."""
-    upstream.otherwise = answering_after(0.0)
-    for benchmark, track, setting in PLACES:
-        request = EvaluationRequest(benchmark=benchmark, models=["dear"], track=track, setting=setting, size=WARMING)
-        list(team.follow_evaluation(team.evaluate(request).id, every_seconds=0.5))
 
 
 def _line(  # noqa: PLR0917 - a place and a load

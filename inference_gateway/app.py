@@ -5,6 +5,7 @@ import hmac
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from time import monotonic
 from typing import Any
 
 from litestar import Litestar, Request, Response, get
@@ -58,6 +59,7 @@ def offers(servers: triton.TritonServers) -> Mapping[str, Offer]:
     return {**PROVIDERS, "triton": offer}
 
 
+OPENING_SECONDS = 15.0  # after a start, for a ledger that opens
 Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
 
 
@@ -92,7 +94,7 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
     app = Litestar(
         route_handlers=[
             live_probe,
-            ready_probe(live),
+            ready_probe(live, gates),
             metrics_route(metrics, settings.metrics_token),
             model_routes(calls, guard, cache),
             model_health(calls, guard),
@@ -121,7 +123,7 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
 
 def _gates(settings: GatewaySettings) -> SharedGates | LocalGates:
     """Return the gates: shared with other processes where there is a Redis, local ones otherwise."""
-    numbers = GateSettings(picture_bytes=settings.picture_mib * 2**20)
+    numbers = GateSettings(picture_bytes=settings.picture_mib * 2**20, is_alone=settings.alone)
     if not settings.redis_url:
         return LocalGates(numbers)
     is_kept = settings.api_url and settings.ledger_token
@@ -211,17 +213,27 @@ def live_probe() -> dict[str, str]:
     return {"status": "live"}
 
 
-def ready_probe(registry: LiveRegistry) -> HTTPRouteHandler:
+def ready_probe(registry: LiveRegistry, gates: Gates) -> HTTPRouteHandler:
     """Return the route of readiness. The app answers once all models are opened."""
+    waits_until = monotonic() + OPENING_SECONDS
 
     @get("/health/ready", sync_to_thread=False)
-    def ready() -> dict[str, str]:
-        """Return the digest of the served registry, and whether its file has since changed to a wrong one."""
-        told = {"status": "ready", "registry": registry.now.digest[:12]}
-        return (
-            told
-            if not registry.fault
-            else {**told, "stale": "the registry's file is wrong and the last valid one is served; see the log"}
-        )
+    def ready() -> Response[dict[str, str]]:
+        """Say whether models answer, and whether calls with a price can be booked (`ledger`).
+
+        After a start it is 503 until they can, for 15 seconds at most: without them, other models still answer. It also
+        has the digest of the served registry, and says if its file has since changed to a wrong one.
+        """
+        nonlocal waits_until
+        ledger = gates.ledger_state
+        is_priced = any(one.entry.price is not None for one in registry.now.all())
+        is_opening = is_priced and ledger == "closed" and monotonic() < waits_until
+        if not is_opening:
+            waits_until = 0.0  # a ledger that closes later keeps no model from answering
+        told = {"status": "opening" if is_opening else "ready", "ledger": ledger}
+        told["registry"] = registry.now.digest[:12]
+        if registry.fault:
+            told["stale"] = "the registry's file is wrong and the last valid one is served; see the log"
+        return Response(told, status_code=503, headers={"Retry-After": "1"}) if is_opening else Response(told)
 
     return ready

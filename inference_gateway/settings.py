@@ -27,7 +27,8 @@ class GatewaySettings(Settings, frozen=True, kw_only=True):
     the api is away.
 
     `redis_url`: where replicas share limits and budgets. Without it, or without the api, models that cost money are
-    refused, and others have local limits.
+    refused, and others have local limits. `alone`: no other process of the gateway uses this Redis. After a restart of
+    Redis nobody else's calls in flight are then waited for.
 
     `models_file`: the registry (TOML); empty for the shipped one. It is read again when it or a secret's file changes,
     checked every `reload_seconds`. `body_limit_mib`: the largest request. `picture_pixels`: the largest picture of a
@@ -48,6 +49,7 @@ class GatewaySettings(Settings, frozen=True, kw_only=True):
     api_url: str = ""
     ledger_token: Annotated[str, msgspec.Meta(pattern=r"^$|^.{32,}$")] = ""
     redis_url: str = ""
+    alone: bool = False
     revocation_seconds: Seconds = 5.0
     revocation_grace_seconds: Seconds = 600.0
     models_file: str = ""

@@ -34,14 +34,12 @@ class ImageText:
         self.name = embedder.model
         self._embedder = embedder
 
-    def boxes(self, bodies: Sequence[Callable[[], bytes]], kept: Kept, progress: Progress) -> Vectors:
-        """Return a unit vector a box; as `pictures`."""
-        return self.pictures(bodies, kept, progress, "boxes")
-
     def pictures(
         self, bodies: Sequence[Callable[[], bytes]], kept: Kept, progress: Progress, what: str = "pictures"
     ) -> Vectors:
         """Return a unit vector a picture, (n, width); PNG bytes are made when they are needed.
+
+        what: the name of these pictures where they are kept, and in what is said of them.
 
         Raises:
             SourceError: the model gives none.

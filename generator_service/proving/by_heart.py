@@ -30,6 +30,7 @@ from tetrad.contracts.items import Choice, Question
 
 LEARNED, ASKED = 400, 200  # items of practice, and of sealed draws
 NEAREST = 5
+_OPAQUE = 255
 SMALL = 8  # pixels a side of the copy that is kept of a picture
 SEEDS: dict[Part, str] = {"practice": "1", "sealed": "2"}
 Row = npt.NDArray[np.float32]
@@ -177,8 +178,11 @@ def seen_in(question: Question, key: str, shown: dict[str, Row]) -> Seen:
     )
 
 
-def small(pixels: PictureArray) -> Row:
-    """Return the picture on white as 8 x 8 pixels, flat: its colours and where they lie."""
-    image = Image.fromarray(np.ascontiguousarray(pixels))
-    laid = Image.alpha_composite(Image.new("RGBA", image.size, (255, 255, 255, 255)), image).convert("RGB")
-    return np.asarray(laid.resize((SMALL, SMALL), Image.Resampling.BOX), np.float32).ravel() / np.float32(255)
+def small(pixels: PictureArray, side: int = SMALL) -> Row:
+    """Return the picture on white with so many pixels a side, flat: its colours and where they lie."""
+    laid = Image.fromarray(np.ascontiguousarray(pixels))
+    if pixels[..., 3].min() < _OPAQUE:
+        laid = Image.alpha_composite(Image.new("RGBA", laid.size, "white"), laid)
+    return np.asarray(
+        laid.convert("RGB").resize((side, side), Image.Resampling.BOX, reducing_gap=1.0), np.float32
+    ).ravel() / np.float32(255)

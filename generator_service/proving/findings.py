@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from generator_service.proving.blind_solvers import ORDER, Solver, general_solvers
@@ -93,19 +94,19 @@ def _seen_findings(known: Knowledge, words: Study, sizes: Sizes, family: float, 
 
 def probe_findings(mounted: Mounted, variant: Variant, sizes: Sizes, *, share: float = 1.0) -> list[Finding]:
     """Train the probes that `knowledge.py` names, and hold them to their ceilings on new items."""
-    found = _trained(knowledge_of(mounted.benchmark.name).probes(mounted), mounted, variant, sizes)
+    probes = knowledge_of(mounted.benchmark.name).probes(mounted, variant)
+    labelled, pictured = ([one for one in probes if one.pictured is so] for so in (False, True))
+    learn, ask = (partial(cases_of, mounted, draw_of(mounted, variant, seed)) for seed in SEEDS)
+    found: list[Held] = []
+    for some, learned, asked in (
+        (labelled, sizes.probed, sizes.answered),
+        (pictured, sizes.probed_pictures, sizes.probed_pictures),
+    ):
+        if some:
+            found += held(mounted, variant, some, learn(range(learned)), ask(range(asked)))
     return [
         _finding(str(variant), one.solver.name, one.solver.sees, one.where, one.score, one.verdict)
         for one in judged(found, FAMILY * share)
-    ]
-
-
-def _trained(probes: Sequence[Probe], mounted: Mounted, variant: Variant, sizes: Sizes) -> list[Held]:
-    """Return the scores of probes on new items, those on labels first."""
-    labelled, pictured = ([one for one in probes if one.pictured is so] for so in (False, True))
-    return [
-        *held(mounted, variant, labelled, sizes.probed, sizes.answered),
-        *held(mounted, variant, pictured, sizes.probed_pictures, sizes.probed_pictures),
     ]
 
 
@@ -202,28 +203,43 @@ def _leak(mounted: Mounted, known: Knowledge, leak: Leak, sizes: Sizes) -> Itera
     redrawn = few.benchmark.render is not mounted.benchmark.render
     album = Album(mounted=few, cut=known.cut, holds=None if redrawn else known.holds)
     rules = replace(variant, parameters=leak.rules)
-    findings = []
     most = known.most_drawn(variant)
     drawn = sizes.leaky_pictures if most is None else min(most, sizes.leaky_pictures)
-    for of, size, solvers in (
-        (leaky, sizes.leaks, [*_wordy(known, rules), ORDER]),
-        (few, drawn, picture_solvers(album)),
-    ):
-        wanted = [solver for solver in solvers if (solver.name, solver.sees) in leak.caught_by]
-        study = Study(mounted=of, variant=variant)
-        if wanted or ("place", "place") in leak.caught_by:
-            study.learn(wanted, size)
-            study.hold(size, FAMILY, looks=1)
-            findings += [*_found(study, leak.name), *_places(study.learned, leak.name, FAMILY)]
-    if probes := [one for one in known.probes(leaky) if (one.solver.name, one.solver.sees) in leak.caught_by]:
-        few_pictures = sizes.leaky_pictures // 2  # to learn on, and as many to answer
-        sizes = replace(sizes, probed=sizes.leaks, answered=sizes.leaks, probed_pictures=few_pictures)
-        findings += [
-            _finding(leak.name, one.solver.name, one.solver.sees, one.where, one.score, one.verdict)
-            for one in judged(_trained(probes, leaky, variant, sizes), FAMILY)
-        ]
+    probes = [one for one in known.probes(leaky, variant) if (one.solver.name, one.solver.sees) in leak.caught_by]
+    words = [solver for solver in [*_wordy(known, rules), ORDER] if (solver.name, solver.sees) in leak.caught_by]
+    looking = [one for one in picture_solvers(album) if (one.name, one.sees) in leak.caught_by]
+    findings: list[Finding] = []
+    pictures = sizes.leaky_pictures // 3  # for probes to learn on, and as many to answer
+    placed = ("place", "place") in leak.caught_by
+    if words or probes or placed:
+        worded = words or placed or not all(one.pictured for one in probes)
+        study = _held(leaky, variant, words, sizes.leaks if worded else pictures)
+        findings += [*_found(study, leak.name), *_places(study.learned, leak.name, FAMILY)]
+        findings += _probes_held(study, probes, pictures, leak.name)
+    if looking:
+        findings += _found(_held(few, variant, looking, drawn), leak.name)
     for name, sees in leak.caught_by:
         yield [one for one in findings if (one.solver, one.sees) == (name, sees)]
+
+
+def _held(mounted: Mounted, variant: Variant, solvers: Sequence[Solver], size: int) -> Study:
+    study = Study(mounted=mounted, variant=variant)
+    study.learn(solvers, size)
+    study.hold(size, FAMILY, looks=1)
+    return study
+
+
+def _probes_held(study: Study, probes: Sequence[Probe], pictures: int, part: str) -> Iterator[Finding]:
+    """Yield the findings of probes on the cases of a study; those that see pixels get so many of them."""
+    found: list[Held] = []
+    asked = study.asked or list(
+        cases_of(study.mounted, draw_of(study.mounted, study.variant, SEEDS[1]), range(len(study.learned)))
+    )
+    for pictured, most in ((False, None), (True, pictures)):
+        some = [one for one in probes if one.pictured is pictured]
+        found += held(study.mounted, study.variant, some, study.learned[:most], asked[:most])
+    for one in judged(found, FAMILY):
+        yield _finding(part, one.solver.name, one.solver.sees, one.where, one.score, one.verdict)
 
 
 def _worst(findings: Sequence[Finding]) -> Finding:

@@ -84,7 +84,7 @@ class Knowledge:
         few can't show that a ceiling holds, but refute it.
     solvers: variant -> further blind solvers. models: the answerers of the end-to-end score report; the first one
         solves everything.
-    probes: the benchmark, honest or leaky -> learners that are trained on many items.
+    probes: (the benchmark, honest or leaky, variant) -> learners that are trained on many items.
     section: (the benchmark, how many items) -> a further section of the report.
     """
 
@@ -97,7 +97,7 @@ class Knowledge:
     leaks: Sequence[Leak] = ()
     models: Sequence[Model] = ()
     seeing: Seeing | None = None
-    probes: Callable[[Mounted], Sequence[Probe]] = lambda _mounted: ()
+    probes: Callable[[Mounted, Variant], Sequence[Probe]] = lambda _mounted, _variant: ()
     section: Callable[[Mounted, int], str] | None = None
 
 

@@ -1,28 +1,35 @@
 """Learners that are trained on many practice items, and must not come to know fresh ones by what they see.
 
-A probe on labels gets, for each option, texts that say what a labelled picture would tell of it. It is a logistic
-regression over hashed texts: a text that is long enough is known by heart. A probe on pixels joins each text with
-the main components of small copies of the pictures that it sees. The third looks up what is most like a question in
-the practice items.
+Map of this module:
+    copies               a picture as numbers, made once for all learners
+    probe on labels      each option has texts that say what a labelled picture tells of it: a logistic regression over
+                         hashed texts, which knows a text by heart that is long enough
+    probe on pixels      for options in words: each text, joined with the main components of the pictures that are seen
+    options by heart     for options that are pictures: the most similar ones of practice, and what is near to what
+    practice by heart    the solver of `by_heart`
+    held, judged         train them, score them on new items, and hold the scores to the ceilings
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import chain, islice
 from typing import Any
 from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
 from scipy.sparse import csr_matrix
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from generator_service.proving.blind_solvers import Guesser, Solver, View
-from generator_service.proving.by_heart import SMALL, Memory, Row, seen_in
-from generator_service.proving.cases import Case, Variant, cases_of, draw_of
+from generator_service.proving.by_heart import NEAREST, SMALL, Memory, Row, seen_in, small
+from generator_service.proving.cases import Case, Variant
 from generator_service.proving.equivalence import Score, verdicts
-from generator_service.proving.study import SEEDS, cells_of
+from generator_service.proving.study import cells_of
 from generator_service.registry import Mounted
 
 Texts = Callable[[Case], Sequence[Sequence[str]]]
@@ -30,10 +37,14 @@ Texts = Callable[[Case], Sequence[Sequence[str]]]
 Names = Callable[[Case], Sequence[str]]
 """The names of the pictures that a probe sees."""
 _KNOWN, _JOINED = 1 << 18, 64  # numbers that texts are hashed to: of probes on labels, and on pixels
-_COMPONENTS = 24  # of small pictures
+_SIDE, _WIDTH = 128, 192  # pixels a side of a fine copy, and the numbers that it is mixed into
+_COMPONENTS = 24  # of the pictures
 _ROUNDS = 5
+_PEEKED = 100  # questions
 _SEED = 7
 Hashed = tuple[tuple[str, ...], tuple[npt.NDArray[np.int32], ...]]
+Pictured = tuple[tuple[str, ...], Row, Sequence[Row]]
+"""Labels, the options' copies (options, 384), and copies of other pictures that are seen."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +75,7 @@ def probe_on_labels(name: str, sees: str, texts: Texts) -> Probe:
 
 
 class Copies:
-    """Makes small copies of an item's pictures, each once: several probes look at one item in turn."""
+    """Makes copies of an item's pictures, each once: several probes look at one item in turn."""
 
     def __init__(self, mounted: Mounted) -> None:
         self._mounted = mounted
@@ -72,18 +83,37 @@ class Copies:
         self._made: dict[str, Row] = {}
 
     def of(self, case: Case, name: str) -> Row:
-        """Return the picture as 8 x 8 pixels, flat; what is transparent is black."""
+        """Return a picture as 384 numbers: its coarse copy, and its fine one mixed."""
         if case.scene is not self._scene:
             self._scene, self._made = case.scene, {}
         if name not in self._made:
             pixels = self._mounted.benchmark.render(self._mounted.bank, case.scene, name)
-            copy = Image.fromarray(pixels).convert("RGB").resize((SMALL, SMALL), Image.Resampling.BOX)
-            self._made[name] = np.asarray(copy, np.float32).ravel() / np.float32(255)
+            fine = small(pixels, _SIDE)
+            coarse = fine.reshape(SMALL, _SIDE // SMALL, SMALL, _SIDE // SMALL, 3).mean(axis=(1, 3)).ravel()
+            self._made[name] = np.concatenate([coarse, _mixed(fine)])
         return self._made[name]
 
 
+def _mixed(fine: Row) -> Row:
+    """Return 192 sums of the numbers of a picture of 128 x 128 pixels, each number with a sign of its own.
+
+    Which number goes into which sum is drawn once. Distances stay what they are on average (Weinberger et al. 2009,
+    feature hashing), on the scale of the coarse copy.
+    """
+    order, signs = _mix()
+    sums: Row = ((fine - np.float32(0.5))[order] * signs).reshape(_WIDTH, -1).sum(axis=1)
+    return sums / np.float32((len(order) / _WIDTH) ** 0.5)
+
+
+@cache
+def _mix() -> tuple[npt.NDArray[np.intp], Row]:
+    rng = np.random.default_rng(_SEED)
+    order = rng.permutation(3 * _SIDE * _SIDE)
+    return order, rng.choice(np.array([-1, 1], np.float32), len(order))
+
+
 def probe_on_pixels(name: str, sees: str, copies: Copies, texts: Texts, names: Names) -> Probe:
-    """Return a probe that sees small copies of some pictures, and the texts of each option."""
+    """Return a probe that sees copies of some pictures, and the texts of each option."""
 
     def look(case: Case) -> tuple[Hashed, Row]:
         shown = np.concatenate([copies.of(case, one) for one in names(case)])
@@ -91,6 +121,21 @@ def probe_on_pixels(name: str, sees: str, copies: Copies, texts: Texts, names: N
         return (case.labels, hashed), shown
 
     return Probe(solver=Solver(name=name, sees=sees, exact=False, look=look, learn=_learn_joined), pictured=True)
+
+
+def options_by_heart(name: str, sees: str, copies: Copies, names: Names) -> Probe:
+    """Return a solver that keeps each option's picture and whether it was right. It sees some other pictures, too.
+
+    Of a new option it asks how often the most similar ones were right, how near it is to those, to the other options,
+    and to the other pictures that it sees. It weighs all that by logistic regression.
+    """
+
+    def look(case: Case) -> Pictured:
+        shown = {option.label: option.picture for option in case.keyed.question.options}
+        options = np.stack([copies.of(case, shown[label] or "") for label in case.labels])
+        return case.labels, options, [copies.of(case, one) for one in names(case)]
+
+    return Probe(solver=Solver(name=name, sees=sees, exact=False, look=look, learn=_learn_options), pictured=True)
 
 
 def known_by_heart(name: str, sees: str, copies: Copies) -> Probe:
@@ -110,16 +155,23 @@ def known_by_heart(name: str, sees: str, copies: Copies) -> Probe:
     return Probe(solver=Solver(name=name, sees=sees, exact=False, look=look, learn=learn), pictured=True)
 
 
-def held(mounted: Mounted, variant: Variant, probes: Sequence[Probe], learned: int, asked: int) -> Iterator[Held]:
-    """Train probes on so many items of a draw, and yield their scores on others of another; not judged yet.
+def held(
+    mounted: Mounted, variant: Variant, probes: Sequence[Probe], learned: Iterable[Case], asked: Iterable[Case]
+) -> Iterator[Held]:
+    """Train probes on the cases of one draw, and yield their scores on those of another; not judged yet.
 
-    Items are made one by one, and of each only what the probes see is kept.
+    Cases may be made one by one: of each only what the probes see is kept. A ceiling of 1 leaves nothing to test.
     """
+    waiting = iter(learned)
+    first = list(islice(waiting, _PEEKED))  # they show which questions no ceiling is about
     cells = [
-        (one.solver, cell) for one in probes for cell in cells_of(mounted.benchmark.card, variant, one.solver.sees, [])
+        (one.solver, cell)
+        for one in probes
+        for cell in cells_of(mounted.benchmark.card, variant, one.solver.sees, first)
+        if cell.ceiling < 1
     ]
     known: list[tuple[list[View], list[str]]] = [([], []) for _ in cells]
-    for case in cases_of(mounted, draw_of(mounted, variant, SEEDS[0]), range(learned)):
+    for case in chain(first, waiting):
         for (solver, cell), (views, labels) in zip(cells, known, strict=True):
             if case.matches(cell.where) and solver.answers(case):
                 views.append(solver.look(case))
@@ -130,7 +182,7 @@ def held(mounted: Mounted, variant: Variant, probes: Sequence[Probe], learned: i
     ]
     del known
     right, n = [0] * len(cells), [0] * len(cells)
-    for case in cases_of(mounted, draw_of(mounted, variant, SEEDS[1]), range(asked)):
+    for case in asked:
         for place, ((solver, cell), guesser) in enumerate(zip(cells, guessers, strict=True)):
             if guesser is not None and case.matches(cell.where) and solver.answers(case):
                 n[place] += 1
@@ -158,7 +210,7 @@ def _rows(options: Sequence[npt.NDArray[np.int32]], size: int) -> csr_matrix:
     return csr_matrix((np.ones(len(numbers), np.float32), numbers, ends), shape=(len(options), size))
 
 
-def _is_right(views: Sequence[Hashed], labels: Sequence[str]) -> npt.NDArray[np.bool_]:
+def _is_right(views: Sequence[tuple[Sequence[str], Any]], labels: Sequence[str]) -> npt.NDArray[np.bool_]:
     return np.array([label == right for (shown, _), right in zip(views, labels, strict=True) for label in shown])
 
 
@@ -185,7 +237,7 @@ def _joined(hashed: Hashed, parts: npt.NDArray[np.float32]) -> npt.NDArray[np.fl
 
 def _learn_joined(views: Sequence[tuple[Hashed, Row]], labels: Sequence[str]) -> Guesser:
     """Learn from the main components of the pictures, each joined with each text."""
-    main = PCA(n_components=min(_COMPONENTS, len(views) - 1), whiten=True, random_state=_SEED)
+    main = PCA(n_components=min(_COMPONENTS, len(views) - 1), whiten=True, svd_solver="full")
     main.fit(np.stack([pixels for _, pixels in views]))
 
     def rows(view: tuple[Hashed, Row]) -> npt.NDArray[np.float32]:
@@ -196,3 +248,28 @@ def _learn_joined(views: Sequence[tuple[Hashed, Row]], labels: Sequence[str]) ->
     model = LogisticRegression(C=0.01, max_iter=60, tol=1e-3)
     model.fit(np.concatenate([rows(view) for view in views]), is_right)
     return lambda views: [view[0][0][int(np.argmax(model.decision_function(rows(view))))] for view in views]
+
+
+def _learn_options(views: Sequence[Pictured], labels: Sequence[str]) -> Guesser:
+    """Remember the options of the first half of the items, and learn from the second half what they tell."""
+    half = len(views) // 2
+    is_right = _is_right([(shown, ()) for shown, _, _ in views], labels)
+    known = sum(len(shown) for shown, _, _ in views[:half])
+    rows, right = np.concatenate([options for _, options, _ in views[:half]]), is_right[:known]
+    lengths = (rows**2).sum(axis=1)
+
+    def told(options: Row, others: Sequence[Row]) -> Row:
+        """Return what is learned from of each option, relative to the other options, (options, numbers)."""
+        apart = lengths - 2 * (options @ rows.T) + (options**2).sum(axis=1)[:, None]
+        nearest = np.argpartition(apart, min(NEAREST, len(rows)) - 1, axis=1)[:, :NEAREST]
+        off = options - options.mean(axis=0)
+        near = [((options - one) ** 2).sum(axis=1) for one in others]
+        relative = [right[nearest].mean(axis=1), apart.min(axis=1), (off**2).sum(axis=1), *near]
+        of_each = np.stack([one - one.mean() for one in relative], axis=1)
+        return np.concatenate([of_each, off], axis=1).astype(np.float32)
+
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=0.05, max_iter=200))
+    model.fit(np.concatenate([told(options, others) for _, options, others in views[half:]]), is_right[known:])
+    return lambda views: [
+        shown[int(np.argmax(model.decision_function(told(options, others))))] for shown, options, others in views
+    ]

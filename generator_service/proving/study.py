@@ -47,6 +47,7 @@ class Trial:
 class Study:
     """The cases of one variant, drawn as they are needed, and the trials of solvers on them.
 
+    `learned` and `asked`: the cases that solvers learned on, and those of the last look.
     `once`: of each kind of question only an item's last one counts, so that repeats are not taken for new items.
     """
 
@@ -54,6 +55,7 @@ class Study:
     variant: Variant
     once: bool = False
     learned: list[Case] = field(default_factory=list)
+    asked: list[Case] = field(default_factory=list)
     trials: list[Trial] = field(default_factory=list)
 
     def learn(self, solvers: Iterable[Solver], size: int) -> None:
@@ -74,7 +76,8 @@ class Study:
             if not waiting:
                 return
             end = max(2 * start, size)
-            self._guess(waiting, self._cases(draw, range(start, end)))
+            self.asked = self._cases(draw, range(start, end))
+            self._guess(waiting, self.asked)
             start = end
             scores = [trial.score for trial in self.trials]
             for trial, verdict in zip(self.trials, verdicts(scores, family / looks), strict=True):

@@ -240,10 +240,19 @@ class Permit(Protocol):
         ...
 
 
+LedgerState = Literal["open", "closed", "none"]
+"""`closed`: calls with a price are refused for now. `none`: always, because nothing here keeps what they cost."""
+
+
 class Gates(Protocol):
     @property
     def replies(self) -> Replies:
         """Return the calls under an Idempotency-Key."""
+        ...
+
+    @property
+    def ledger_state(self) -> LedgerState:
+        """Return whether calls with a price can be booked, as far as this process knows."""
         ...
 
     def admitted(self, call: Call) -> AbstractAsyncContextManager[Permit]:
@@ -261,10 +270,14 @@ class Gates(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class GateSettings:
-    """Times in seconds. A lease lasts several renewals, so that one late renewal loses none."""
+    """Times in seconds. A lease lasts several renewals, so that one late renewal loses none.
+
+    `is_alone`: no other process of the gateway uses this Redis, so none can have calls in flight that it lost.
+    """
 
     lease: float = 15.0
     renewal: float = 2.0
+    is_alone: bool = False
     picture_bytes: int = 512 * 2**20
     breaker_failures: int = 8
     breaker_pause: float = 20.0

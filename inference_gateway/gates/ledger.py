@@ -4,10 +4,10 @@ A settlement is kept twice until the database has it: in the process that made i
 any process sends what a dead one left. Sending twice does no harm: the database knows a settlement by its id.
 
 The ledger in Redis has an epoch. If Redis lost its data or was restarted, its ledger is closed, and priced calls are
-refused. Running processes first register their calls in flight again, for the time of two renewals. Then the database
-adds one to the epoch and returns its sums in one transaction, and the ledger opens with them. A settlement of an
-earlier epoch that reaches the database after that is in no sums. The database says so, and the settlement is booked in
-the ledger then.
+refused. Running processes first register their calls in flight again, for the time of two renewals. A process that is
+alone has done so before it looks, and waits for nobody. Then the database adds one to the epoch and returns its sums in
+one transaction, and the ledger opens with them. A settlement of an earlier epoch that reaches the database after that
+is in no sums. The database says so, and the settlement is booked in the ledger then.
 """
 
 import asyncio
@@ -65,6 +65,11 @@ class Ledger:
     def takes_more(self) -> bool:
         """Return whether this process can keep another settlement."""
         return self._store is not None and len(self._unsent) < MOST_UNSENT
+
+    @property
+    def is_kept(self) -> bool:
+        """Return whether there is a store, so that this ledger can be open."""
+        return self._store is not None
 
     @property
     def unsent(self) -> int:
@@ -125,7 +130,8 @@ class Ledger:
         found = await self._scripts.close_ledger()
         if found["state"] == "open":
             return True
-        if self._store is None or found["closed_for"] < 2000 * self._settings.renewal:
+        registering = 0 if self._settings.is_alone else 2000 * self._settings.renewal
+        if self._store is None or found["closed_for"] < registering:
             return False
         opening = self._settings.key_prefix + "|opening"
         if not await self._redis.set(opening, 1, nx=True, px=OPENING_MS):

@@ -9,6 +9,7 @@ from time import monotonic
 from inference_gateway.gates import (
     Call,
     GateSettings,
+    LedgerState,
     Permit,
     Reason,
     Refused,
@@ -46,6 +47,10 @@ class LocalGates:
         self.replies = Replies(None, "")
         self._permits: dict[str, asyncio.Semaphore] = {}
         self._numbers = count(1)
+
+    @property
+    def ledger_state(self) -> LedgerState:
+        return "none"
 
     async def start(self) -> None:
         """Do nothing: there is no work in the background."""

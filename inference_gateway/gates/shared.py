@@ -20,6 +20,7 @@ from redis.exceptions import RedisError
 from inference_gateway.gates import (
     Call,
     GateSettings,
+    LedgerState,
     Permit,
     Reason,
     Refused,
@@ -39,6 +40,8 @@ SHORTEST_POLL = 0.02
 STOP_SECONDS = 5.0
 CANCEL_SECONDS = 0.2
 ORPHANS_EVERY = 5  # renewals
+OPENING_POLL = 0.2  # between two looks at a closed ledger
+OPENS_SOON = 1.0  # the time that a process takes to open a ledger for which no other has to be waited
 
 log = logging.getLogger(__name__)
 
@@ -114,14 +117,23 @@ class SharedGates:
         self._waiting: dict[str, tuple[str, asyncio.Event]] = {}
         self._undone: dict[str, dict[str, Any]] = {}  # ended calls that Redis does not know of yet
         self._is_away = False
+        self._is_ledger_open = False
+        self._is_store_away = False
         self._tasks: set[asyncio.Task[Any]] = set()
         self._background: list[asyncio.Task[None]] = []
         self._to_send = asyncio.Event()
+        self._found_closed = asyncio.Event()  # a call was told that the ledger is closed
 
     @property
     def is_away(self) -> bool:
         """Return whether Redis did not answer when it was last asked."""
         return self._is_away
+
+    @property
+    def ledger_state(self) -> LedgerState:
+        if not self.ledger.is_kept:
+            return "none"
+        return "open" if self._is_ledger_open and not self._is_away else "closed"
 
     async def start(self) -> None:
         """Begin to renew leases, to listen for turns and to send settlements."""
@@ -305,11 +317,19 @@ class SharedGates:
         self._to_send.set()
 
     async def _renewing(self) -> None:
-        number = 0
+        renewal = self._settings.renewal
+        orphans_at = monotonic() + ORPHANS_EVERY * renewal
         while _goes_on():
-            number += 1
-            await asyncio.sleep(self._settings.renewal)
-            await self._tend(orphans=number % ORPHANS_EVERY == 0)
+            self._found_closed.clear()
+            if self.ledger_state == "closed":
+                await asyncio.sleep(min(OPENING_POLL, renewal))
+            else:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(renewal):
+                        await self._found_closed.wait()
+            await self._tend(orphans=monotonic() >= orphans_at)
+            if monotonic() >= orphans_at:
+                orphans_at = monotonic() + ORPHANS_EVERY * renewal
 
     async def _tend(self, *, orphans: bool = False) -> None:
         """Renew the leases of this process, send Redis the ends it missed, and open a closed ledger."""
@@ -321,12 +341,15 @@ class SharedGates:
                 self._undone.pop(permit_id, None)
             if orphans:
                 await self.ledger.send_orphans()
+            self._is_store_away = False
         except RedisError as error:
             self._away(error)
         except LedgerStoreError as error:
-            log.warning(
-                "the api's database is away: settlements are not kept for good now", extra={"reason": str(error)}
-            )
+            if not self._is_store_away:
+                self._is_store_away = True
+                log.warning(
+                    "the api's database is away: settlements are not kept for good now", extra={"reason": str(error)}
+                )
 
     async def _renew(self) -> None:
         held = list(self._held)
@@ -338,8 +361,9 @@ class SharedGates:
             self._is_away = False
         if reply["unknown"]:
             await self._adopt(list(reply["unknown"]), lease)
-        if reply["state"] != "open":
-            await self.ledger.open()
+        self._is_ledger_open = reply["state"] == "open"
+        if not self._is_ledger_open:
+            self._is_ledger_open = await self.ledger.open()
 
     async def _adopt(self, unknown: list[Any], lease: int) -> None:
         """Register the calls that Redis lost. A permit's lock keeps it from being settled meanwhile."""
@@ -412,7 +436,8 @@ class SharedGates:
         wait = reply.get("wait")
         retry_after = None if wait is None else max(1.0, wait / 1000)
         if reason is Reason.LEDGER_AWAY:
-            return ledger_away(call, self._settings.retry_away)
+            self._found_closed.set()
+            return ledger_away(call, OPENS_SOON if self._settings.is_alone else self._settings.retry_away)
         if reason is Reason.BUDGET:
             return _over_budget(call, reply["found"], None)
         if reason is Reason.RATE:

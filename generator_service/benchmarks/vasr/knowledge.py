@@ -6,30 +6,28 @@ of three single roles, the item or the vehicle is the one that changes in half o
 
 Who sees difficult options alone takes the one that is most like the others.
 
-A section of the report holds solvers that have learned practice by heart to the same ceilings (memory.py).
+Probes that are trained on many items are held to the ceilings of what they see.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy.stats import binom
 
 from generator_service.benchmark import Parameters, PictureArray, Streams
-from generator_service.benchmarks.vasr import BENCHMARK, memory
-from generator_service.benchmarks.vasr.metrics import ALIKE, OF_PARTS
+from generator_service.benchmarks.vasr import BENCHMARK
+from generator_service.benchmarks.vasr.metrics import ALIKE
 from generator_service.benchmarks.vasr.solver import Frame, frame_of
 from generator_service.benchmarks.vasr.spec import (
     BALANCED,
-    COMPOSED,
     DIFFICULT,
     FULL,
     GIVEN,
     PARTIAL,
     PLACE,
-    SORTS,
     Offered,
     Scene,
     State,
@@ -37,13 +35,13 @@ from generator_service.benchmarks.vasr.spec import (
 from generator_service.proving.answerers import SECRET, WORDS, Model, blind, independent, written
 from generator_service.proving.blind_solvers import Solver, by_rule
 from generator_service.proving.bounds import Bound
-from generator_service.proving.cases import Case, Variant, cases_of, draw_of
+from generator_service.proving.cases import Case, Variant
 from generator_service.proving.declared import Asked, guessing, partial_sight, surely
 from generator_service.proving.knowledge import Knowledge, Leak, with_scenes
+from generator_service.proving.probes import Copies, Probe, options_by_heart, probe_on_labels
 from generator_service.registry import Mounted
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Facets, ParameterValue
-from tetrad.statistics.wilson import wilson_interval
 from tetrad.streams import StreamFamily
 
 DRAWN = 100  # items whose options are drawn for solvers of pictures, to learn on and to be held on
@@ -142,6 +140,46 @@ def _readers(variant: Variant) -> Sequence[Solver]:
     )  # fmt: skip
 
 
+# Probes: learners that are trained on many items, and see the options with a part of what is given.
+
+SIGHTS: Mapping[str, tuple[str, ...]] = {"options-only": (), **{f"ideal-{name}": of for name, of in PARTIAL.items()}}
+"""What of A, A' and B is seen, by the sight whose ceiling holds."""
+FOUR: dict[str, ParameterValue] = {"distractors": BALANCED, "candidates": "4"}
+BY_LABELS, BY_OPTIONS = "probe on labels", "options by heart"
+
+
+def _probes(mounted: Mounted, variant: Variant) -> list[Probe]:
+    """Return probes for the default parameters: items of others have the same options and pictures."""
+    if variant.parameters != FOUR:
+        return []
+    copies = Copies(mounted)
+    return [
+        *(probe_on_labels(BY_LABELS, sees, partial(_texts, shown=shown)) for sees, shown in SIGHTS.items()),
+        *(options_by_heart(BY_OPTIONS, sees, copies, partial(_names, shown=shown)) for sees, shown in SIGHTS.items()),
+    ]
+
+
+def _names(case: Case, shown: Sequence[str]) -> list[str]:
+    scene: Scene = case.scene
+    return [name for name, (what,) in scene.pictures.items() if what in shown]
+
+
+def _texts(case: Case, shown: Sequence[str]) -> list[list[str]]:
+    """Return what labels tell of each option: its values, pairs of them, and how they go with those that are given."""
+    seen = look(case, shown)
+    return [_told(frame, seen.given) for frame in seen.options.values()]
+
+
+def _told(frame: Frame, given: Mapping[str, Frame]) -> list[str]:
+    values = [f"{role}={value}" for role, value in frame.items()]
+    found = [*values, *map("&".join, combinations(values, 2)), "&".join(values)]
+    for name, other in given.items():
+        same = [role for role, value in frame.items() if other.get(role) == value]
+        found += [f"{name}: {len(same)} the same", *(f"{name}: same {role}" for role in same)]
+        found += [f"{name}: {role}={other.get(role)}, {value}" for role, value in zip(frame, values, strict=True)]
+    return found
+
+
 # Leaky twins. They change the options; A, A' and B stay.
 
 
@@ -219,9 +257,6 @@ def _marked(mounted: Mounted) -> Mounted:
     return replace(mounted, benchmark=replace(mounted.benchmark, render=render))
 
 
-FOUR: dict[str, ParameterValue] = {"distractors": BALANCED, "candidates": "4"}
-
-
 def _leak(name: str, text: str, wrap: Callable[[Mounted], Mounted], *caught_by: tuple[str, str]) -> Leak:
     return Leak(name=name, help=text, wrap=wrap, caught_by=caught_by, parameters=FOUR, rules=FOUR)
 
@@ -264,6 +299,7 @@ LEAKS = (
         _few_items,
         ("option table", "options-only"),
         ("option table", "pair-blind"),
+        *((BY_LABELS, sees) for sees in SIGHTS),
     ),
     _leak(
         "marked picture",
@@ -272,6 +308,7 @@ LEAKS = (
         ("probe on pixels", "options-only"),
         ("probe on pixels", "pair-blind"),
         ("sizes of files", "pair-blind"),
+        *((BY_OPTIONS, sees) for sees in SIGHTS),
     ),
 )
 
@@ -317,85 +354,9 @@ MODELS = (
 )
 
 
-# By heart: what 100,000 practice items tell as labels, and 5,000 as pixels.
-
-OF_ITEMS, PIXELS_OF_ITEMS, HELD, PIXELS_HELD = 2.5, 0.125, 4_000, 400
-"""For each item of a proof: practice items that are learned as labels and as pixels. And how many are then guessed."""
-BY_HEART_SEEDS = ("7001", "7002")
-FALSE_ALARM = 1e-4
-NOTHING: tuple[str, ...] = ()
-
-
-def _by_heart(mounted: Mounted, items: int) -> str:
-    """Return a section of the report: what solvers score that have learned practice by heart.
-
-    Raises:
-        ValueError: one scores more than the card declares of its sight, by a one-sided exact binomial test.
-    """
-    variant = Variant(track=COMPOSED, setting=FULL, parameters=FOUR)
-    learned, drawn = max(40, int(OF_ITEMS * items)), max(40, int(PIXELS_OF_ITEMS * items))
-    side = memory.SIDE
-    lines = [
-        "## By heart",
-        "",
-        f"What {learned:,} practice items as labels, and {drawn:,} as {side} x {side} pixels, tell of other items.",
-        "A score above the ceiling (one-sided exact binomial test at 0.0001) ends the proof.",
-        "",
-        "| learned | seen | of options | ceiling | score | questions |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
-    practice = list(cases_of(mounted, draw_of(mounted, variant, BY_HEART_SEEDS[0]), range(learned)))
-    fresh = list(cases_of(mounted, draw_of(mounted, variant, BY_HEART_SEEDS[1]), range(max(40, min(HELD, items // 2)))))
-    for setting, shown in {"options-only": NOTHING, **PARTIAL}.items():
-        lessons = [memory.Lesson(*_seen(case, shown), case.label) for case in practice]
-        known = memory.LabelMemory(lessons)
-        lines += _held("labels", setting, [(case, known.choose(*_seen(case, shown))) for case in fresh])
-    rows = [(case, _rows(mounted, case)) for case in practice[:drawn]]
-    fresh_rows = [(case, _rows(mounted, case)) for case in fresh[: max(40, min(PIXELS_HELD, items // 20))]]
-    for setting, shown in {"options-only": NOTHING, **PARTIAL}.items():
-        seen = partial(_pictures_of, shown=shown)
-        pixels = memory.PixelMemory([(*seen(of), case.label) for case, of in rows])
-        lines += _held("pixels", setting, [(case, pixels.choose(*seen(of))) for case, of in fresh_rows])
-    return "\n".join((*lines, ""))
-
-
-def _seen(case: Case, shown: Sequence[str]) -> tuple[Mapping[str, Frame], Mapping[str, Frame]]:
-    seen = look(case, shown)
-    return seen.given, seen.options
-
-
-def _rows(mounted: Mounted, case: Case) -> Mapping[str, memory.Row]:
-    scene: Scene = case.scene
-    return {what: memory.small(BENCHMARK.render(mounted.bank, scene, name)) for name, (what,) in scene.pictures.items()}
-
-
-def _pictures_of(
-    rows: Mapping[str, memory.Row], shown: Sequence[str]
-) -> tuple[Mapping[str, memory.Row], Mapping[str, memory.Row]]:
-    """Return the given pictures that are seen, and the options."""
-    return {what: rows[what] for what in shown}, {what: row for what, row in rows.items() if what not in GIVEN}
-
-
-def _held(learned: str, setting: str, guessed: Sequence[tuple[Case, str]]) -> Iterator[str]:
-    """Yield a line for each sort of options; where a score is too high, ValueError."""
-    for sort in SORTS:
-        answers = [guess == case.label for case, guess in guessed if case.scene.sort == sort]
-        right, ceiling = sum(answers), 1 / 4 if setting == "options-only" else _declared(setting, sort)
-        if binom.sf(right - 1, len(answers), ceiling) < FALSE_ALARM and ceiling < 1:
-            told = f"{learned} by heart, {setting}, {sort}: {right} of {len(answers)}"
-            raise ValueError(f"{told}, and {ceiling} is declared")
-        interval = wilson_interval(right, len(answers))
-        score = f"{right / len(answers):.4f} ({interval.lower:.4f} to {interval.upper:.4f})"
-        yield f"| {learned} | {setting} | {sort} | {ceiling:.3f} | {score} | {len(answers):,} |"
-
-
-def _declared(setting: str, sort: str) -> float:
-    return next(values[setting] for count, of, values in OF_PARTS if (count, of) == (4, sort))
-
-
 def _most_drawn(variant: Variant) -> int:
     """Draw no difficult options: the card says that they tell the answer by themselves."""
     return 0 if variant.parameters.get("distractors") == DIFFICULT else DRAWN
 
 
-KNOWLEDGE = Knowledge(solvers=_readers, leaks=LEAKS, models=MODELS, most_drawn=_most_drawn, section=_by_heart)
+KNOWLEDGE = Knowledge(solvers=_readers, leaks=LEAKS, models=MODELS, most_drawn=_most_drawn, probes=_probes)

@@ -169,7 +169,7 @@ def _names_of(*roles: str) -> Callable[[Case], list[str]]:
     return names
 
 
-def _probes(mounted: Mounted) -> list[Probe]:
+def _probes(mounted: Mounted, _: Variant) -> list[Probe]:
     copies = Copies(mounted)
     return [
         probe_on_labels("probe on labels", C_ALONE, _texts_beside_c),

@@ -14,12 +14,13 @@ Where no image-text model is given, or the source has no pictures, step 3 keeps 
 work is done on columns (corpus.py).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from generator_service.drawing.canvas import resize
 from generator_service.drawing.png import encode_png
@@ -94,40 +95,58 @@ def outstanding(given: Given, counting: Counting) -> Rows:
 
 def plain(given: Given, counting: Counting) -> Rows:
     """Yield the pairs that step 3 keeps."""
-    asking = given.described
-    pictured = any("picture" in row for _, row in given.tables["frames"].rows())
-    if asking is None or not pictured:
+    asking, found = given.described, list(_pairs(given))
+    seen = {} if asking is None else _pictured(given, found)
+    if asking is None or (found and not seen):
         counting.notes.append(NO_SCORES.format(why=NO_MODEL if asking is None else NO_PICTURES))
-        for key, row in given.rows:
-            counting.keep(row["role"], len(row["images"]))
-            yield key, row
+        for one in found:
+            counting.keep(one.role, one.images.size)
+        yield from _rows_of_pairs(found)
         return
-    found = list(_pairs(given))
     vocabulary = read_words(given.tables["words"])
-    vectors = _vectors(given, vocabulary, found, asking)
+    vectors = _vectors(_corpus(given), vocabulary, found, seen, asking)
     counting.notes.append(scored_by(asking.model))
     yield from _rows_of_pairs(describable(_corpus(given), vocabulary, vectors, found, counting))
 
 
-def _vectors(given: Given, vocabulary: Vocabulary, found: Sequence[Pairs], asking: Describing) -> Described:
-    """Ask for the vectors of all images of these pairs, of the boxes of the roles that differ, and of their texts."""
+def _pictured(given: Given, found: Sequence[Pairs]) -> Mapping[int, tuple[str, Situation]]:
+    """Return the picture and the situation of each image of these pairs, by its number, where it has a picture."""
     corpus = _corpus(given)
-    pictures = {image: row["picture"] for image, row in given.tables["frames"].rows()}
-    shown = np.unique(np.concatenate([pairs.images.reshape(-1) for pairs in found] or [np.zeros(0, np.int64)])).tolist()
+    wanted = {corpus.images[image] for image in _images_of(found).tolist()}
+    return {
+        corpus.place[image]: (row["picture"], read_row(row))
+        for image, row in given.tables["frames"].rows()
+        if image in wanted and "picture" in row
+    }
+
+
+def _images_of(found: Sequence[Pairs]) -> npt.NDArray[np.int64]:
+    """Return the numbers of all images of these pairs, each once, in order."""
+    return np.unique(np.concatenate([pairs.images.reshape(-1) for pairs in found] or [np.zeros(0, np.int64)]))
+
+
+def _vectors(
+    corpus: Corpus,
+    vocabulary: Vocabulary,
+    found: Sequence[Pairs],
+    seen: Mapping[int, tuple[str, Situation]],
+    asking: Describing,
+) -> Described:
+    """Ask for the vectors of all images of these pairs, of the boxes of the roles that differ, and of their texts."""
+    shown = _images_of(found).tolist()
     wanted: dict[tuple[int, int], int] = {}
     boxes: list[tuple[int, tuple[int, int, int, int], int]] = []
-    situations = {corpus.place[image]: read_row(row) for image, row in given.tables["frames"].rows()}
     for pairs in (one for one in found if one.role != VERB):
         images = np.unique(pairs.images)
         for image, slot in zip(images.tolist(), corpus.slots(pairs.role)[images].tolist(), strict=True):
-            situation = situations[image]
+            situation = seen[image][1]
             box = situation.boxes.get(corpus.role_sets[corpus.role_set[image]][slot])
             if box is not None and situation.width and (image, slot) not in wanted:
                 wanted[image, slot] = len(boxes)
                 boxes.append((image, box, situation.width))
 
     def body(image: int, box: tuple[int, int, int, int] | None = None, width: int = 0) -> bytes:
-        return _shown(asking.read(pictures[corpus.images[image]]), box, width)
+        return _shown(asking.read(seen[image][0]), box, width)
 
     ask = asking.model
     rows = ask.pictures([partial(body, one) for one in shown], asking.kept, asking.progress)
@@ -137,7 +156,7 @@ def _vectors(given: Given, vocabulary: Vocabulary, found: Sequence[Pairs], askin
     return Described(
         whole=whole,
         boxes=wanted,
-        boxed=ask.boxes([partial(body, *one) for one in boxes], asking.kept, asking.progress),
+        boxed=ask.pictures([partial(body, *one) for one in boxes], asking.kept, asking.progress, "boxes"),
         texts={text: number for number, text in enumerate(texts)},
         told=ask.texts(texts, asking.kept, asking.progress),
     )
@@ -267,7 +286,7 @@ def _parts(tables: _ByDigest) -> dict[str, int] | None:
     return {image: int(part(row.get("picture", image)) == "sealed") for image, row in tables.frames.rows()}
 
 
-def _rows_of_pairs(found: Iterator[Pairs]) -> Rows:
+def _rows_of_pairs(found: Iterable[Pairs]) -> Rows:
     for one in found:
         images = one.images.reshape(-1).tolist()
         row: Row = {"role": one.role, "value": one.value, "other": one.other, "images": images}

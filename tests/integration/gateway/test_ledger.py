@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from tests.integration.gateway.conftest import (
     call,
     until_open,
     upstream,
+    wait_until,
 )
 from tests.serving import served, variables
 from tetrad.internal.spending import LateAmount, LedgerOpened, Settlement, SettlementsRecorded
@@ -82,6 +84,34 @@ def test_a_call_in_flight_over_a_flush_is_reserved_in_the_new_ledger(
                 assert sums(redis) == (4 * CENT, 10 * CENT)
                 await permit.settle(USED)
             assert sums(redis) == (8 * CENT, 0)
+
+    asyncio.run(run())
+
+
+def test_a_process_that_is_alone_opens_the_ledger_at_once_with_its_calls_in_flight(
+    valkey: str, redis: "Redis[Any]", store: DatabaseStore
+) -> None:
+    slow = replace(QUICK, renewal=60.0)  # nothing but the refused call makes it look again in time
+
+    async def run() -> None:
+        together = SharedGates(valkey, store, slow)
+        await together.start()
+        assert together.ledger_state == "closed", "another process may have calls in flight"
+        await together.stop()
+        alone = SharedGates(valkey, store, replace(slow, is_alone=True))
+        await alone.start()
+        assert alone.ledger_state == "open"
+        async with alone.admitted(call(budget=DOLLAR)) as permit:
+            await permit.sent()
+            redis.flushall()
+            with pytest.raises(Refused) as refused:
+                await spend(alone)
+            assert (refused.value.reason, refused.value.retry_after) == (Reason.LEDGER_AWAY, 1.0)
+            await asyncio.to_thread(wait_until, lambda: sums(redis) == (0, 10 * CENT))
+            await permit.settle(USED)
+        await spend(alone)
+        assert sums(redis) == (8 * CENT, 0)
+        await alone.stop()
 
     asyncio.run(run())
 

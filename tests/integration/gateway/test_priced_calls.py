@@ -136,6 +136,24 @@ def test_a_token_spends_its_budget_and_no_more_also_after_redis_lost_everything(
         assert ask(services, model="constant").status_code == 200
 
 
+def test_a_gateway_is_ready_once_calls_with_a_price_can_be_booked(
+    environment: Mapping[str, str], upstream: Upstream, valkey: str, tmp_path: Path
+) -> None:
+    with Redis.from_url(valkey) as redis:
+        redis.flushall()
+    with gateway_with(tmp_path, registry(upstream.url), **environment) as gateway:
+        ready = httpx.get(f"{gateway.url}/health/ready")
+        assert (ready.status_code, ready.json()["status"], ready.json()["ledger"]) == (200, "ready", "open")
+        with client_with(gateway, 1_000, "early") as client:
+            assert ask(client).status_code == 200
+        with Redis.from_url(valkey) as redis:
+            redis.flushall()
+        with client_with(gateway, 1_000, "later") as client:
+            assert ask(client).status_code == 503
+        ready = httpx.get(f"{gateway.url}/health/ready")
+        assert (ready.status_code, ready.json()["ledger"]) == (200, "closed"), "other models still answer"
+
+
 def test_usage_above_the_cap_is_booked_in_full_and_stops_the_next_call(
     priced: Gateway, upstream: Upstream, engine: sa.Engine
 ) -> None:

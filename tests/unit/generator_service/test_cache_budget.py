@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -108,7 +109,7 @@ def test_what_is_worked_out_again_is_the_same(budget: CacheBudget, registry: Reg
     assert pixels() == before
 
 
-def outside_the_budget() -> dict[str, Wrapper]:
+def outside_the_budget() -> "dict[str, functools._lru_cache_wrapper[Any]]":
     """Return the caches of what serves, by name, but for the budgeted ones."""
     budgeted_ones = {id(cache) for cache in BUDGET}
     found = {

@@ -193,6 +193,7 @@ def _gateway(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
             "TETRAD_GATEWAY_API_URL": f"http://127.0.0.1:{ports.api}",
             "TETRAD_GATEWAY_LEDGER_TOKEN": secrets.ledger_token,
             "TETRAD_GATEWAY_REDIS_URL": f"redis://gateway:{secrets.redis_gateway}@127.0.0.1:{ports.valkey}/0",
+            "TETRAD_GATEWAY_ALONE": "true",
             "TETRAD_GATEWAY_MODELS_FILE": options.models_file,
             "TETRAD_GATEWAY_METRICS_TOKEN": secrets.metrics_token,
         },
