@@ -1,7 +1,7 @@
 """Version 1 of MARVEL, for draws that were sealed under it.
 
-It has other walks, parallel lines, symmetries, sums and words than version 2, and nets of cubes alone. A scene of version
-1 names its forms as it did. Inside, they are the forms called "walk 1", "parallel 1", "symmetry 1".
+It has other walks, parallel lines, symmetries, sums and words than version 2, and nets of cubes alone. A scene of
+version 1 names its forms as it did. Inside, they are the forms called "walk 1", "parallel 1", "symmetry 1".
 """
 
 from collections.abc import Mapping
