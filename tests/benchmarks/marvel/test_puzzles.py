@@ -10,7 +10,7 @@ from generator_service.benchmarks.marvel.metrics import best_constant_counts
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
 from generator_service.benchmarks.marvel.nets.puzzles import MOST_SETS, MOST_TRIES, SOLIDS, families_on
 from generator_service.benchmarks.marvel.renderer import draw_panel
-from generator_service.benchmarks.marvel.rules.accepting import ANOTHER, BY_CHANCE, UNDECIDED, verdict
+from generator_service.benchmarks.marvel.rules.accepting import ANOTHER, BY_CHANCE, REPEATED, UNDECIDED, verdict
 from generator_service.benchmarks.marvel.rules.families import FAMILIES, families_of
 from generator_service.benchmarks.marvel.solver import NoSingleChoice
 from generator_service.benchmarks.marvel.spec import (
@@ -127,12 +127,28 @@ def _drawn(one: Puzzle) -> bytes:
     return b"".join(draw_panel(kind, one.look, panel).tobytes() for panel in (*one.context, *one.choices))
 
 
+def test_no_sequence_that_repeats_goes_on_with_another_choice() -> None:
+    """One repeat is enough for many to follow it: after 3 4 1 3 comes 4."""
+    for pattern, configuration, shape in STRATA:
+        if configuration != SEQUENCE:
+            continue
+        for number in range(60):
+            one = puzzle(pattern, configuration, shape, number)
+            [family] = (known for known in families_of(pattern, configuration) if known.name == one.family)
+            for place in map(family.panel.place, family.governs):
+                seen, offered = ([panel.values[place] for panel in panels] for panels in (one.context, one.choices))
+                for period in (2, 3):
+                    repeats = all(a == b for a, b in zip(seen, seen[period:], strict=False))
+                    if repeats and len(seen) > period and len(set(seen)) > 1 and seen[-period] in offered:
+                        assert offered[one.key] == seen[-period], (one.rules, seen, offered)
+
+
 def test_refusals_are_counted_by_reason_and_stay_within_bounds() -> None:
     rejected: Counter[str] = Counter()
     tries = [puzzle(*stratum, number, rejected).tries for stratum in STRATA for number in range(EACH)]
     assert max(tries) <= MOST_SETS * MOST_TRIES
     assert rejected["set dropped"] == 0, "a set that is dropped would make its members' chances unequal"
-    assert set(rejected) <= {ANOTHER, UNDECIDED, BY_CHANCE, "no context leads to the key"} | {
+    assert set(rejected) <= {ANOTHER, UNDECIDED, BY_CHANCE, REPEATED, "no context leads to the key"} | {
         f"another {solid} possible" for solid in SOLIDS
     }
     assert sum(rejected.values()) < len(tries)
