@@ -225,7 +225,7 @@ def _layout_words(scene: Scene) -> str:
 
 
 class _Words(NamedTuple):
-    """What stands above, which choice is asked for, by configuration; and where the choices are."""
+    """The words by configuration: the part above, and the choice that is asked for. Then those for the choices."""
 
     arranged: Mapping[str, str]
     which: Mapping[str, str]
