@@ -27,32 +27,18 @@ def test_every_track_setting_and_value_has_a_sheet_on_the_page(bank_folder: Path
         assert isinstance(gallery.drawn(sheet), Image.Image)
 
 
+def test_of_a_benchmark_that_keeps_an_older_version_the_newest_is_shown() -> None:
+    toy = next(one for one in find_benchmarks([TOYS]) if one.name == "toy")
+    newer = replace(toy, card=replaced(toy.card, version=toy.version + 1))
+    both = [Mounted(newer, None, NO_BANK), Mounted(toy, None, NO_BANK)]
+    assert [one.benchmark.version for one in gallery.newest_of(both)] == [newer.version]
+
+
 def test_a_card_without_filters_has_one_row_for_each_track() -> None:
     toy = next(one for one in find_benchmarks([TOYS]) if one.name == "toy")
     mounted = Mounted(replace(toy, card=replaced(toy.card, filters={})), None, NO_BANK)
     first = next(iter(gallery.sheets(mounted)))
     assert [row.name for row in first.rows] == ["toy"]
-
-
-OLDER = """
-from dataclasses import replace
-
-from msgspec.structs import replace as replaced
-
-OLDER = {1: BENCHMARK}
-BENCHMARK = replace(BENCHMARK, card=replaced(CARD, version=2, title="Newer shades"))
-"""
-
-
-def test_an_older_version_that_open_draws_need_has_no_sheets(tmp_path: Path) -> None:
-    toy = (TOYS / "toy" / "__init__.py").read_text("utf-8").replace('name="toy"', 'name="shades"')
-    Path(tmp_path, "folder", "shades").mkdir(parents=True)
-    Path(tmp_path, "folder", "shades", "__init__.py").write_text(toy + OLDER, "utf-8")
-    out = tmp_path / "out"
-    given = ["shades", "--folder", str(tmp_path / "folder"), "--bank", str(tmp_path / "bank"), "--out", str(out)]
-    assert gallery.main(given) == 0
-    titles = [line for line in (out / "gallery.md").read_text("utf-8").splitlines() if line.startswith("## ")]
-    assert titles == ["## Newer shades"]
 
 
 def test_the_page_names_the_bank_whose_objects_it_shows(bank_folder: Path) -> None:
