@@ -13,7 +13,7 @@ from generator_service.benchmarks.visanalog.composing import AT_RIM, MIDDLE_SIZE
 from generator_service.benchmarks.visanalog.pictures import AFTER, BEFORE, TARGET, role_of
 from generator_service.benchmarks.visanalog.programs import HALF, MATRICES, PLACED, SIDE, Program
 from generator_service.benchmarks.visanalog.spec import ARROW, CLOCK, HUES, SIGN, Photograph, Picture, Scene, Thing
-from generator_service.benchmarks.visanalog.transforming import transformed
+from generator_service.benchmarks.visanalog.transforming import opaque, transformed
 from generator_service.cache_budget import budgeted
 from generator_service.drawing.lettering import sign
 
@@ -54,16 +54,16 @@ def composed(bank: VisAnalogBank, picture: Picture) -> PictureArray:
     """Draw a composed picture, read-only."""
     canvas = _ground(picture.ground)
     for one in picture.things:
-        stamp = _stamp(bank, one)
         x, y = one.at
-        canvas.paste(stamp, (HALF + x - one.side // 2, HALF + y - one.side // 2), stamp)
-    drawn = np.asarray(canvas.convert("RGBA"))
+        at = HALF + x - one.side // 2, HALF + y - one.side // 2
+        canvas.paste(_stamp(bank, one), at, _mask(one.side, is_round=one.round))
+    drawn = opaque(canvas)
     drawn.flags.writeable = False
     return drawn
 
 
 def _stamp(bank: VisAnalogBank, one: Thing) -> Image.Image:
-    """Draw a thing on its mat, in its pose, (side, side) RGBA."""
+    """Draw a thing on its mat, in its pose, (side, side) RGB. The mat's shape is its mask."""
     mat = Image.new("RGB", (one.side, one.side), _mat_colour(one.colour))
     drawn = _figure(bank, one)
     offset = (one.side - drawn.width) // 2
@@ -75,7 +75,6 @@ def _stamp(bank: VisAnalogBank, one: Thing) -> Image.Image:
             (Image.Transpose.ROTATE_90, Image.Transpose.ROTATE_180, Image.Transpose.ROTATE_270)[turned - 1]
         )
     mat.paste(drawn, (offset, offset), drawn)
-    mat.putalpha(_mask(one.side, is_round=one.round))
     return mat
 
 

@@ -28,6 +28,13 @@ def transformed(pixels: PictureArray, program: Program) -> PictureArray:
     return _hue_rotated(made, program.hue) if program.hue else made
 
 
+def opaque(image: Image.Image) -> PictureArray:
+    """Return the pixels of an RGB picture, (height, width, 4). Pillow's `convert("RGBA")` takes twice the time."""
+    pixels = np.frombuffer(bytearray(image.tobytes("raw", "RGBX")), np.uint8).reshape(image.height, image.width, 4)
+    pixels[..., 3] = 255
+    return pixels
+
+
 def _zoomed(image: Image.Image) -> Image.Image:
     """Bring the middle back to full size. In RGB: of RGBA, Pillow multiplies colours by their alpha first."""
     middle = image.crop(CROP).convert("RGB")
@@ -64,6 +71,6 @@ def _hue_rotated(pixels: PictureArray, quarters: int) -> PictureArray:
 
 
 def _recoloured(pixels: PictureArray, quarters: int) -> PictureArray:
-    hue, saturation, value = Image.fromarray(pixels).convert("RGB").convert("HSV").split()
-    table = [(level + quarters * _QUARTER) % 256 for level in range(256)]
-    return np.array(Image.merge("HSV", (hue.point(table), saturation, value)).convert("RGB").convert("RGBA"))
+    levels = np.arange(256)
+    table = [*(levels + quarters * _QUARTER) % 256, *levels, *levels]
+    return opaque(Image.fromarray(pixels).convert("RGB").convert("HSV").point(table).convert("RGB"))
