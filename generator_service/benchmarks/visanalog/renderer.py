@@ -13,8 +13,9 @@ from generator_service.benchmarks.visanalog.composing import AT_RIM, MIDDLE_SIZE
 from generator_service.benchmarks.visanalog.pictures import AFTER, BEFORE, TARGET, role_of
 from generator_service.benchmarks.visanalog.programs import HALF, MATRICES, PLACED, SIDE, Program
 from generator_service.benchmarks.visanalog.spec import ARROW, CLOCK, HUES, SIGN, Photograph, Picture, Scene, Thing
-from generator_service.benchmarks.visanalog.transforming import opaque, transformed
+from generator_service.benchmarks.visanalog.transforming import transformed
 from generator_service.cache_budget import budgeted
+from generator_service.drawing.canvas import opaque
 from generator_service.drawing.lettering import sign
 
 _SAMPLES = 4  # samples a pixel, each way, where masks are drawn

@@ -5,6 +5,7 @@ from PIL import Image
 
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.visanalog.programs import CROP, HALF, SIDE, Program
+from generator_service.drawing.canvas import opaque
 
 _TURNS = {1: Image.Transpose.ROTATE_90, 2: Image.Transpose.ROTATE_180, 3: Image.Transpose.ROTATE_270}
 _FLIPS = {"horizontal": Image.Transpose.FLIP_LEFT_RIGHT, "vertical": Image.Transpose.FLIP_TOP_BOTTOM}
@@ -26,13 +27,6 @@ def transformed(pixels: PictureArray, program: Program) -> PictureArray:
         image = image.transpose(_FLIPS[program.flip])
     made = np.array(image)
     return _hue_rotated(made, program.hue) if program.hue else made
-
-
-def opaque(image: Image.Image) -> PictureArray:
-    """Return the pixels of an RGB picture, (height, width, 4). Pillow's `convert("RGBA")` takes twice the time."""
-    pixels = np.frombuffer(bytearray(image.tobytes("raw", "RGBX")), np.uint8).reshape(image.height, image.width, 4)
-    pixels[..., 3] = 255
-    return pixels
 
 
 def _zoomed(image: Image.Image) -> Image.Image:
