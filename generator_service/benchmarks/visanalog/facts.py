@@ -105,7 +105,7 @@ class Facts:
 
     def _whole(self, things: Sequence[int]) -> Truths:
         """Tell in which layouts things are to be seen whole."""
-        whole: Truths = (self._places.share[:, list(things)] >= WHOLE).all(1)
+        whole: Truths = np.all(self._places.share[:, list(things)] >= WHOLE, axis=1)
         return whole
 
     def _corners(self) -> Ints:

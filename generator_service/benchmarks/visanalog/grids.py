@@ -99,7 +99,7 @@ def _false_without(own: Sequence[Ints], other: Sequence[Ints]) -> Truths:
 
     Both are given fact by fact: reducing along a short axis takes NumPy longer than the facts one by one.
     """
-    plainly = (other[0] != own[0]) & (other[0] != AMBIGUOUS)
+    plainly: Truths = (other[0] != own[0]) & (other[0] != AMBIGUOUS)
     for here, there in zip(own[1:], other[1:], strict=True):
         plainly |= (there != here) & (there != AMBIGUOUS)
     return plainly

@@ -214,7 +214,8 @@ def wrong_parts(number: int, others: Truths) -> str:
 @lru_cache(maxsize=512)
 def _ranks(number: int) -> npt.NDArray[np.uint8]:
     """Return how late, for each program of PLACED, its mistake is looked for: 640 bytes."""
-    return _RANKS[(_EFFECTS[number] != _EFFECTS) @ _BITS].astype(np.uint8)
+    ranks: npt.NDArray[np.uint8] = _RANKS[(_EFFECTS[number] != _EFFECTS) @ _BITS].astype(np.uint8)
+    return ranks
 
 
 def _effects() -> Ints:

@@ -70,7 +70,7 @@ def mistakes(scene: Scene) -> dict[str, str]:
 
 def _making_right(values: Ints, option: Sequence[int]) -> Truths:
     """Tell which programs of PLACED make an option right. By columns: of a short axis NumPy takes longer."""
-    right = values[:, 0] == option[0]
+    right: Truths = values[:, 0] == option[0]
     for place, value in enumerate(option[1:], 1):
         right &= values[:, place] == value
     return right

@@ -445,7 +445,7 @@ def _draw_person(
         pixels = np.where(near[..., None], pixels.view(np.uint32), np.uint32(0)).view(np.uint8)
     height, width = layer.part.shape
     size = PersonSize(layer.left, layer.top, width, height, layer.anchors)
-    return _stamp(canvas, pixels, *_actor_window(size, actor, frame))
+    return _stamp(canvas, _scalable(pixels), *_actor_window(size, actor, frame))
 
 
 def _actor_window(size: PersonSize, actor: Actor, frame: _Frame) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -456,27 +456,30 @@ def _actor_window(size: PersonSize, actor: Actor, frame: _Frame) -> tuple[tuple[
 
 
 def _draw_sprite(canvas: Image.Image, people: People, laid: _Laid, frame: _Frame) -> Box:
-    picture = _turned(people, _code(laid.sprite.name), laid.sprite.turn, flipped=laid.sprite.flipped).pixels
-    corner = frame.at((laid.left, laid.top))
-    return _stamp(canvas, picture, corner, (laid.width * frame.scale, laid.height * frame.scale))
+    thing = people, _code(laid.sprite.name), laid.sprite.turn
+    corner, size = frame.at((laid.left, laid.top)), (laid.width * frame.scale, laid.height * frame.scale)
+    turned, window = _turned(*thing, flipped=laid.sprite.flipped), _window_of(corner, size)
+    if (window.height, window.width) == turned.pixels.shape[:2]:  # nothing to resize: colours stay as they are
+        return _stamp(canvas, Image.fromarray(_cut(*thing, flipped=laid.sprite.flipped)[0]), corner, size)
+    return _stamp(canvas, _scalable(turned.pixels), corner, size)
+
+
+def _scalable(premultiplied: Picture) -> Image.Image:
+    height, width = premultiplied.shape[:2]
+    return Image.frombuffer("RGBa", (width, height), np.ascontiguousarray(premultiplied), "raw", "RGBa", 0, 1)
 
 
 def _window_of(corner: tuple[float, float], size: tuple[float, float]) -> _Window:
     return _Window(round(corner[0]), round(corner[1]), max(1, round(size[0])), max(1, round(size[1])))
 
 
-def _stamp(canvas: Image.Image, picture: Picture, corner: tuple[float, float], size: tuple[float, float]) -> Box:
-    """Scale a picture and lay it over what is there; what sticks out is cut off. Return its box in the picture.
-
-    The picture's colours are multiplied by their alpha.
-    """
+def _stamp(canvas: Image.Image, image: Image.Image, corner: tuple[float, float], size: tuple[float, float]) -> Box:
+    """Scale an image and lay it over what is there; what sticks out is cut off. Return its box in the picture."""
     window = _window_of(corner, size)
     if not any(window.inside):
         return window.inside
-    height, width = picture.shape[:2]
-    kernel = Image.Resampling.BOX if window.width < width else Image.Resampling.BICUBIC
-    whole = Image.frombuffer("RGBa", (width, height), np.ascontiguousarray(picture), "raw", "RGBa", 0, 1)
-    scaled = whole.resize((window.width, window.height), kernel).convert("RGBA")
+    kernel = Image.Resampling.BOX if window.width < image.width else Image.Resampling.BICUBIC
+    scaled = image.resize((window.width, window.height), kernel).convert("RGBA")
     canvas.paste(scaled, (window.left, window.top), scaled)
     return window.inside
 
@@ -511,7 +514,7 @@ def _marks(canvas: Image.Image, marks: list[Mark], frame: _Frame) -> None:
                 draw.ellipse((x - stroke // 2, y - stroke // 2, x + stroke // 2, y + stroke // 2), fill=colour)
         else:
             draw.polygon(points, fill=colour)
-    _stamp(canvas, np.asarray(drawn), (left, top), (width, height))
+    _stamp(canvas, _scalable(np.asarray(drawn)), (left, top), (width, height))
 
 
 def _window(marks: list[Mark], frame: _Frame) -> Box:
