@@ -33,7 +33,7 @@ test: $(STAMP) ## checks, then all tests
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --durations 20
 
 soak: $(STAMP) banks ## tests that take long: 100 kills (TETRAD_SOAK_KILLS) and what else is in tests/soak
-	$(BIN)/python -m pytest tests/soak --durations 20
+	TETRAD_DOCUMENT_EXAMPLES=24 $(BIN)/python -m pytest tests/soak tests/e2e/test_document.py --durations 20
 
 coverage: $(STAMP) banks ## all tests again, counting lines and branches: twice the time of `make test`
 	$(BIN)/coverage erase
@@ -42,6 +42,7 @@ coverage: $(STAMP) banks ## all tests again, counting lines and branches: twice 
 
 banks: $(STAMP)
 	$(BIN)/python -m generator_service.sources prepare --wanted builtin --banks var/bank >/dev/null
+	$(BIN)/python -m generator_service.sources build stage-1 >/dev/null
 	$(BIN)/python -m generator_service.sources build stage >/dev/null
 
 check: lint types imports locks drift ## linters, types, imports, locks, OpenAPI drift

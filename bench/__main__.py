@@ -23,6 +23,7 @@ from bench.situations import situations
 from bench.sources import sources
 from bench.trial import trial
 from bench.triton import triton
+from tests.instance import Instance
 
 ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "trials": trials,
@@ -37,14 +38,17 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "listeners": listeners,
     "gateway-start": starting,
     "gateway": calls,
-    "memory": memory,  # first of those with an instance: idle is before anything was served
+    "triton": triton,
+}
+OF_INSTANCE: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
+    "memory": memory,  # first: idle is before anything was served
     "images": images,
     "trial": trial,
     "submission": submission,
-    "triton": triton,
     "runner": runner,
     "fairness": fairness,
 }
+"""Rows that share an instance."""
 SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "sources": sources,
     "mining": mining,
@@ -56,19 +60,20 @@ SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
 MARKS = {True: "met", False: "MISSED", None: ""}
 
 
-def measured(names: Sequence[str], scale: Scale) -> list[Line]:
-    """Measure these rows, or all but the slow ones, in the order of the table.
+def measured(names: Sequence[str], scale: Scale, running: Instance | None = None) -> list[Line]:
+    """Measure these rows, or all but the slow ones, in the order of the table; `running` as Bench has it.
 
     Raises:
         LookupError: there is no such row.
     """
-    every = {**ROWS, **SLOW}
+    every = {**ROWS, **OF_INSTANCE, **SLOW}
+    usual = {**ROWS, **OF_INSTANCE}
     unknown = [name for name in names if name not in every]
     if unknown:
         raise LookupError(f"no row {', '.join(unknown)}; rows are {', '.join(every)}")
-    bench = Bench(scale=scale)
+    bench = Bench(scale=scale, running=running)
     try:
-        return [line for name, row in every.items() if name in (names or ROWS) for line in row(bench)]
+        return [line for name, row in every.items() if name in (names or usual) for line in row(bench)]
     finally:
         bench.close()
 

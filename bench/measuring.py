@@ -54,12 +54,15 @@ class Scale:
 
 @dataclass(kw_only=True)
 class Bench:
-    """The bank and one instance, shared by all rows. The instance starts when first asked for and stops at the end."""
+    """The bank and one instance, shared by all rows. The instance starts when first asked for and stops at the end.
+
+    A `running` one is used instead, and goes on: its figures hold what it has done before.
+    """
 
     scale: Scale
     bank: Path = ROOT / "var" / "sources"
+    running: Instance | None = None
     _open: ExitStack = field(default_factory=ExitStack)
-    _instance: Instance | None = None
     _mounted: dict[str, Mounted] = field(default_factory=dict)
 
     def close(self) -> None:
@@ -67,10 +70,10 @@ class Bench:
 
     @property
     def instance(self) -> Instance:
-        if self._instance is None:
+        if self.running is None:
             folder = self._open.enter_context(TemporaryDirectory(prefix="tetrad-bench-"))
-            self._instance = self._open.enter_context(running(Path(folder) / "home", self.bank))
-        return self._instance
+            self.running = self._open.enter_context(running(Path(folder) / "home", self.bank))
+        return self.running
 
     @property
     def mounted(self) -> Mounted:

@@ -12,11 +12,11 @@ from http import HTTPStatus
 from threading import Lock
 from typing import Any
 
-import httpx
 import msgspec
 from aiohttp import ClientError, ClientSession, ClientTimeout, ServerDisconnectedError, TCPConnector
 
 from api.evaluations.event_loop import EventLoop
+from api.upstream.http_answers import HttpAnswer, whole_answer
 from tetrad.client.errors import retry_after
 from tetrad.contracts.inference import ChatReply, ModelPrice, Usage
 from tetrad.contracts.problems import Problem
@@ -121,7 +121,7 @@ class ModelCaller:
             {**row, "step": step, "reply": None if row is made[-1] else row["reply"]} for step, row in enumerate(made)
         ]
 
-    def _asked(self, content: bytes, name: str) -> httpx.Response:
+    def _asked(self, content: bytes, name: str) -> HttpAnswer:
         with self._lock:
             self._in_flight += 1
         try:
@@ -134,15 +134,15 @@ class ModelCaller:
                 others = self._in_flight
         if answer.is_success:
             return answer
-        detail = f"the gateway answered {answer.status_code}: {_detail(answer)}"
-        if answer.status_code == HTTPStatus.PAYMENT_REQUIRED:
+        detail = f"the gateway answered {answer.status}: {_detail(answer)}"
+        if answer.status == HTTPStatus.PAYMENT_REQUIRED:
             # What the calls in flight have reserved is more than what they will cost.
             raise ReplyError(detail) if others else OutOfBudgetError(detail)
-        if answer.status_code in _WORTH_RETRYING or answer.is_server_error:
-            raise ReplyError(detail, wait_seconds=retry_after(answer))
+        if answer.status in _WORTH_RETRYING or answer.is_server_error:
+            raise ReplyError(detail, wait_seconds=retry_after(answer.headers))
         raise RefusedError(detail)
 
-    async def _posted(self, content: bytes, name: str) -> httpx.Response:
+    async def _posted(self, content: bytes, name: str) -> HttpAnswer:
         """Return the gateway's answer. If a connection broke, ask once more: the gateway knows the call by its name."""
         if self._session is None:
             # The gateway's gates bound the calls, and the run's concurrency does; no third place has to.
@@ -154,11 +154,11 @@ class ModelCaller:
         except ServerDisconnectedError:
             return await self._answer(self._session, content, name)
 
-    async def _answer(self, session: ClientSession, content: bytes, name: str) -> httpx.Response:
-        async with session.post(self._address, data=content, headers={"Idempotency-Key": name}) as answer:
-            return httpx.Response(answer.status, headers=dict(answer.headers), content=await answer.read())
+    async def _answer(self, session: ClientSession, content: bytes, name: str) -> HttpAnswer:
+        async with session.post(self._address, data=content, headers={"Idempotency-Key": name}) as response:
+            return await whole_answer(response)
 
-    def _keep(self, place: Place, answer: httpx.Response, reply: ChatReply, asked_at: int, seconds: float) -> None:
+    def _keep(self, place: Place, answer: HttpAnswer, reply: ChatReply, asked_at: int, seconds: float) -> None:
         usage, measured, first = reply.usage, reply.measured, reply.choices[0]
         prompt_details = None if usage is None else usage.prompt_tokens_details
         completion_details = None if usage is None else usage.completion_tokens_details
@@ -200,7 +200,7 @@ def cost_of(price: ModelPrice | None, usage: Usage | None) -> int | None:
     return round(dollars_a_million * NANO_A_TOKEN)
 
 
-def _decoded(answer: httpx.Response) -> ChatReply:
+def _decoded(answer: HttpAnswer) -> ChatReply:
     try:
         reply = msgspec.json.decode(answer.content, type=ChatReply)
     except msgspec.DecodeError as error:
@@ -210,7 +210,7 @@ def _decoded(answer: httpx.Response) -> ChatReply:
     return reply
 
 
-def _detail(answer: httpx.Response) -> str:
+def _detail(answer: HttpAnswer) -> str:
     try:
         return msgspec.json.decode(answer.content, type=Problem).detail[:LONGEST_DETAIL]
     except msgspec.DecodeError:

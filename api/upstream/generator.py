@@ -15,7 +15,6 @@ from urllib.parse import quote
 import httpx
 import msgspec
 from aiohttp import ClientError, ClientSession, ClientTimeout, ServerDisconnectedError, TCPConnector
-from httpx import Response
 from yarl import URL
 
 from api.database.parts import parts
@@ -29,6 +28,7 @@ from api.errors import (
     StateConflictError,
 )
 from api.settings import ApiSettings
+from api.upstream.http_answers import HttpAnswer, answer_of, whole_answer
 from tetrad.contracts.answers import PracticeFeedback
 from tetrad.contracts.benchmarks import BenchmarkList
 from tetrad.contracts.problems import Fault, Problem
@@ -57,8 +57,8 @@ def unreachable(error: Exception) -> GeneratorAwayError:
     return GeneratorAwayError(detail, retry_after=RETRY_SECONDS)
 
 
-def checked(response: httpx.Response) -> httpx.Response:
-    """Return the response if it is a success.
+def checked(answer: HttpAnswer) -> HttpAnswer:
+    """Return the answer if it is a success.
 
     Raises:
         NotFoundError, StateConflictError, InvalidInputError: the generator's own words, where the caller can act on
@@ -67,41 +67,41 @@ def checked(response: httpx.Response) -> httpx.Response:
         GeneratorAwayError: the generator is not ready.
         GeneratorFailedError: anything else.
     """
-    if response.is_success:
-        return response
-    if response.status_code in REFUSALS:
-        raise _refusal(response)
-    if response.status_code in NOT_READY:
-        raise _not_ready(response)
-    detail = f"the generator failed with {response.status_code}; try again"
+    if answer.is_success:
+        return answer
+    if answer.status in REFUSALS:
+        raise _refusal(answer)
+    if answer.status in NOT_READY:
+        raise _not_ready(answer)
+    detail = f"the generator failed with {answer.status}; try again"
     raise GeneratorFailedError(detail, retry_after=RETRY_SECONDS)
 
 
-def _not_ready(response: httpx.Response) -> DomainError:
+def _not_ready(answer: HttpAnswer) -> DomainError:
     """Return the generator's own faults if it has some. Its detail is for operators and names files."""
-    faults = _faults(response)
+    faults = _faults(answer)
     if faults:
         told = "; ".join(f"{fault.field} {fault.value or ''}: {fault.problem}; {fault.remedy}" for fault in faults)
         return SourceUnavailableError(told, faults=faults, retry_after=MENDING_SECONDS)
-    retry = response.headers.get("Retry-After", "")
+    retry = answer.headers.get("Retry-After", "")
     after = int(retry) if retry.isascii() and retry.isdecimal() else RETRY_SECONDS
     return GeneratorAwayError("the generator is not ready; try again", retry_after=after)
 
 
-def _faults(response: httpx.Response) -> list[Fault]:
+def _faults(answer: HttpAnswer) -> list[Fault]:
     try:
-        return msgspec.json.decode(response.content, type=Problem).faults
+        return msgspec.json.decode(answer.content, type=Problem).faults
     except (msgspec.DecodeError, UnicodeDecodeError):
         return []
 
 
-def _refusal(response: httpx.Response) -> DomainError:
+def _refusal(answer: HttpAnswer) -> DomainError:
     try:
-        problem = msgspec.json.decode(response.content, type=Problem)
+        problem = msgspec.json.decode(answer.content, type=Problem)
     except msgspec.DecodeError:
         detail = "the generator gave an error that is no problem document"
         return GeneratorFailedError(detail, retry_after=RETRY_SECONDS)
-    return REFUSALS[response.status_code](problem.detail, faults=problem.faults)
+    return REFUSALS[answer.status](problem.detail, faults=problem.faults)
 
 
 class PictureLine:
@@ -126,19 +126,19 @@ class PictureLine:
         """
         try:
             try:
-                response = await self._answer(method, path, headers, body)
+                answer = await self._answer(method, path, headers, body)
             except ServerDisconnectedError:
-                response = await self._answer(method, path, headers, body)
+                answer = await self._answer(method, path, headers, body)
         except (TimeoutError, ClientError) as error:
             raise unreachable(error) from error
-        return checked(response).content
+        return checked(answer).content
 
-    async def _answer(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None) -> Response:
+    async def _answer(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None) -> HttpAnswer:
         if self._session is None:
             self._session = ClientSession(connector=TCPConnector(limit=LARGEST_POOL), timeout=self._timeout)
         address = URL(self._url + path, encoded=True)
-        async with self._session.request(method, address, headers=headers, data=body) as answer:
-            return Response(answer.status, headers=dict(answer.headers), content=await answer.read())
+        async with self._session.request(method, address, headers=headers, data=body) as response:
+            return await whole_answer(response)
 
 
 class Generator:
@@ -210,7 +210,7 @@ class Generator:
             raise unreachable(error) from error
         except httpx.TransportError:
             response = self._again(request)
-        return msgspec.json.decode(checked(response).content, type=kind)
+        return msgspec.json.decode(checked(answer_of(response)).content, type=kind)
 
     def _again(self, request: httpx.Request) -> httpx.Response:
         try:

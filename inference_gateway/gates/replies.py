@@ -114,7 +114,8 @@ class Replies:
             self._kept[name] = kept
         if share and len(body) <= LARGEST_SHARED:
             await self._share(name, kept)
-        await self._forget(name)
+        else:
+            await self._forget(name)
         return body
 
     async def _claim(self, name: str, fingerprint: str) -> KeptReply | None:
@@ -126,16 +127,19 @@ class Replies:
             return None
         try:
             while True:
-                if packed := await self._redis.get(self._key("reply", name)):
-                    return msgspec.msgpack.decode(packed, type=KeptReply)
-                if await self._redis.set(self._key("call", name), fingerprint, nx=True, px=LEASE_MS):
+                async with self._redis.pipeline(transaction=False) as batch:
+                    batch.set(self._key("call", name), fingerprint, nx=True, px=LEASE_MS)
+                    # After the lease: another process may just have finished. It keeps its reply before it frees it.
+                    batch.get(self._key("reply", name))
+                    batch.get(self._key("call", name))
+                    is_first, packed, other = await batch.execute()
+                if is_first:
                     self._leased.add(name)
-                    # Another process may have finished between the two: it keeps its reply before it frees the lease.
-                    if packed := await self._redis.get(self._key("reply", name)):
-                        await self._forget(name)
-                        return msgspec.msgpack.decode(packed, type=KeptReply)
+                if packed:
+                    await self._forget(name)
+                    return msgspec.msgpack.decode(packed, type=KeptReply)
+                if is_first:
                     return None
-                other = await self._redis.get(self._key("call", name))
                 if other is not None and other.decode() != fingerprint:
                     raise DifferentRequestError(name)
                 await asyncio.sleep(POLL_SECONDS)
@@ -146,14 +150,18 @@ class Replies:
             return None
 
     async def _share(self, name: str, kept: KeptReply) -> None:
-        """Keep a reply in Redis, and drop the oldest beyond the bound."""
+        """Keep a reply in Redis, free its call's lease, and drop the oldest replies beyond the bound."""
         if self._redis is None:
             return
         packed = msgspec.msgpack.encode(kept)
+        self._leased.discard(name)
         try:
-            await self._redis.set(self._key("reply", name), packed, ex=KEPT_SECONDS)
-            await self._redis.rpush(self._key("reply-sizes"), f"{len(packed)}:{name}")
-            total = await self._redis.incrby(self._key("reply-bytes"), len(packed))
+            async with self._redis.pipeline(transaction=False) as batch:
+                batch.set(self._key("reply", name), packed, ex=KEPT_SECONDS)
+                batch.delete(self._key("call", name))
+                batch.rpush(self._key("reply-sizes"), f"{len(packed)}:{name}")
+                batch.incrby(self._key("reply-bytes"), len(packed))
+                *_, total = await batch.execute()
             while total > SHARED_BYTES and (oldest := await self._redis.lpop(self._key("reply-sizes"))):
                 size, _, gone = oldest.decode().partition(":")
                 await self._redis.delete(self._key("reply", gone))

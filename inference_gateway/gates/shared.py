@@ -40,6 +40,7 @@ SHORTEST_POLL = 0.02
 STOP_SECONDS = 5.0
 CANCEL_SECONDS = 0.2
 ORPHANS_EVERY = 5  # renewals
+GATHER_SECONDS = 0.1  # settlements of so long go to the api in one request; until then Redis has them, too
 OPENING_POLL = 0.2  # between two looks at a closed ledger
 OPENS_SOON = 1.0  # the time that a process takes to open a ledger for which no other has to be waited
 
@@ -395,6 +396,7 @@ class SharedGates:
     async def _sending(self) -> None:
         while _goes_on():
             await self._to_send.wait()
+            await asyncio.sleep(GATHER_SECONDS)
             self._to_send.clear()
             if not await self.ledger.send():
                 await asyncio.sleep(POLL_SECONDS)

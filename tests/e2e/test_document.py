@@ -1,7 +1,11 @@
-"""The OpenAPI document against the running service: what is sent by it is understood, what comes back is in it."""
+"""The OpenAPI document against the running service: what is sent by it is understood, what comes back is in it.
+
+TETRAD_DOCUMENT_EXAMPLES is how many requests an operation gets; `make soak` sends three times as many, over a thousand.
+"""
 
 import hashlib
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -25,8 +29,8 @@ from tests.answering import answer_all, open_submission, wait_scored
 from tests.instance import Instance
 from tetrad.client import Client
 
-CASES = 1000
-EXAMPLES = 24  # of an operation; some have less that can be sent
+EXAMPLES = int(os.environ.get("TETRAD_DOCUMENT_EXAMPLES", "8"))  # of an operation; some have less that can be sent
+LEAST_SHARE = 0.6  # of all that are wanted
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -113,7 +117,7 @@ OFTEN = settings(
 )
 
 
-def test_of_a_thousand_requests_none_fails_the_service_and_no_reply_is_undocumented(
+def test_no_request_fails_the_service_and_no_reply_is_undocumented(
     api_schemas: dict[str, Any], instance: Instance, team: Client, subtests: pytest.Subtests
 ) -> None:
     operator = {"Authorization": f"Bearer {instance.secrets.operator_token}"}
@@ -126,7 +130,7 @@ def test_of_a_thousand_requests_none_fails_the_service_and_no_reply_is_undocumen
             )
             sent[path] += statuses.total()
             let_in[path] += sum(number for status, number in statuses.items() if status not in {401, 403})
-    assert sent.total() >= CASES
+    assert sent.total() >= LEAST_SHARE * EXAMPLES * len(OPERATIONS)
     assert set(+sent) == set(+let_in) == set(DESCRIBED), "each operation was reached by one who may"
 
 

@@ -94,6 +94,7 @@ def of_report(card: Card, report: Report, model: str) -> Measured:
         )
         for one in report.questions
     ]
+    card = card.ranked_by(report.identity.setting)
     return of_answers(card, answered, model=model, submission=report.submission, sealed=True)
 
 

@@ -1,6 +1,7 @@
 """The client's errors."""
 
 import re
+from collections.abc import Mapping
 
 import httpx
 import msgspec
@@ -57,10 +58,10 @@ def service_error(reply: httpx.Response) -> ServiceError:
         problem = Problem(
             type="about:blank", title=reply.reason_phrase, status=reply.status_code, detail=reply.text[:500]
         )
-    return ServiceError(problem, retry_after(reply))
+    return ServiceError(problem, retry_after(reply.headers))
 
 
-def retry_after(reply: httpx.Response) -> float | None:
-    """Return the seconds of Retry-After; None where there is none, or a date."""
-    wait = reply.headers.get("retry-after", "")
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds of Retry-After; None where there is none, or a date. Names are found in any case."""
+    wait = headers.get("retry-after", "")
     return float(wait) if SECONDS.fullmatch(wait) else None

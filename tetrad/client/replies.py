@@ -42,7 +42,7 @@ class Waits:
 
     def before_again(self, reply: httpx.Response) -> float | None:
         """Return the seconds to wait before sending it again; None if the reply is the answer."""
-        wait = retry_after(reply)
+        wait = retry_after(reply.headers)
         if reply.status_code != httpx.codes.TOO_MANY_REQUESTS or wait is None or wait > self.left:
             return None
         self.left -= wait

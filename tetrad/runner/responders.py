@@ -101,7 +101,7 @@ def _reply(address: str, reply: httpx.Response) -> ModelReply:
     if reply.is_error:
         message = f"{address}: {reply.status_code}: {reply.text[:SHOWN]}"
         if reply.status_code in _WORTH_RETRYING or reply.is_server_error:
-            raise ReplyError(message, wait_seconds=retry_after(reply))
+            raise ReplyError(message, wait_seconds=retry_after(reply.headers))
         raise RefusedError(message)
     try:
         read = msgspec.json.decode(reply.content, type=_Reply)
