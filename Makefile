@@ -42,6 +42,7 @@ coverage: $(STAMP) banks ## all tests again, counting lines and branches: twice 
 
 banks: $(STAMP)
 	$(BIN)/python -m generator_service.sources prepare --wanted builtin --banks var/bank >/dev/null
+	$(BIN)/python -m generator_service.sources build stage-1 >/dev/null
 	$(BIN)/python -m generator_service.sources build stage >/dev/null
 
 check: lint types imports locks drift ## linters, types, imports, locks, OpenAPI drift

@@ -73,6 +73,8 @@ class Benchmark:
     """One version of one benchmark.
 
     kinds: the kinds of source that its tracks draw from: one list for all tracks, or one list for each track by name.
+    bound: digests by kind, for an older version that draws from these sources alone. It is not served where the store
+        lacks one. The newest version draws from any.
     prepare: opened sources by kind -> the `bank` that the other functions get. A kind is left out where only tracks
         without a source draw from it. None: the bank is the opened sources.
     tables: by kind, the names of the derived tables that items depend on, as `tetrad source mine` prints them:
@@ -104,6 +106,7 @@ class Benchmark:
 
     card: Card
     kinds: Sequence[str] | Mapping[str, Sequence[str]] = ()
+    bound: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     prepare: Callable[[Mapping[str, Any]], Any] | None = None
     tables: Mapping[str, Sequence[str]] = field(default_factory=dict)
     strata: Callable[[str, str, Parameters], Sequence[Stratum]]

@@ -12,6 +12,7 @@ from itertools import product
 from pathlib import Path
 from threading import RLock
 from time import monotonic
+from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -290,10 +291,14 @@ def benchmark_folders(environ: Mapping[str, str], given: Sequence[Path] = ()) ->
 def named_benchmarks(names: Sequence[str], folders: Sequence[Path]) -> list[Benchmark]:
     """Return all versions of the benchmarks of these names, or of all benchmarks where no name is given.
 
+    A draft is returned only where it is named.
+
     Raises:
         RegistryError: there is no benchmark of a name. The message lists the names that there are.
     """
     every = list(find_benchmarks(folders))
+    folders_found = {module.name for module in pkgutil.iter_modules(benchmarks.__path__) if module.ispkg}
+    every += [draft for name in dict.fromkeys(names) if name in folders_found and (draft := _draft(name)) is not None]
     known = sorted({one.name for one in every})
     if unknown := [name for name in names if name not in known]:
         where, there = ", ".join(dict.fromkeys(map(str, benchmarks.__path__))), ", ".join(known) or "none"
@@ -374,11 +379,26 @@ class Drawing:
         return [one for one in served if one is not None]
 
 
-def _versions(name: str) -> list[Benchmark]:
+def _imported(name: str) -> ModuleType:
     try:
-        module = importlib.import_module(f"{benchmarks.__name__}.{name}")
+        return importlib.import_module(f"{benchmarks.__name__}.{name}")
     except Exception as error:
         raise RegistryError(f"benchmarks/{name}: can't be imported: {type(error).__name__}: {error}") from error
+
+
+def _draft(name: str) -> Benchmark | None:
+    """Return the DRAFT of a folder that has no BENCHMARK."""
+    module = _imported(name)
+    if hasattr(module, "BENCHMARK") or not hasattr(module, "DRAFT"):
+        return None
+    draft = module.DRAFT
+    if not isinstance(draft, Benchmark) or draft.name != name:
+        raise RegistryError(f"benchmarks/{name}: DRAFT in __init__.py must be a Benchmark named {name!r}")
+    return draft
+
+
+def _versions(name: str) -> list[Benchmark]:
+    module = _imported(name)
     if hasattr(module, "DRAFT") and not hasattr(module, "BENCHMARK"):
         return []
     older: Mapping[int, Benchmark] = getattr(module, "OLDER", {})
@@ -389,8 +409,12 @@ def _versions(name: str) -> list[Benchmark]:
 
 
 def _served(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSources) -> Mounted | None:
-    """Mount the tracks of a benchmark that have their sources here; None where no track has."""
+    """Mount the tracks of a benchmark that have their sources here; None where no track has, or a bound one is gone."""
     card = benchmark.card
+    kept = {kind: sources.store.find(kind, digest) for kind, digest in benchmark.bound.items()}
+    if None in kept.values():
+        return None
+    heads = {**heads, **{kind: head for kind, head in kept.items() if head is not None}}
     there = heads.keys() | DRAWN_BESIDE.keys()
     tracks = tuple(track for track in card.tracks if set(benchmark.kinds_of(track.name)) <= there)
     if len(tracks) < len(card.tracks):

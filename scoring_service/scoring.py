@@ -108,6 +108,7 @@ def report_of(
     Raises:
         HeadlineUnitError: the card's headline is no share.
     """
+    card = card.ranked_by(keys.identity.setting)
     metrics = measure(card, scored, submission)
     headline = headline_of(card, metrics)
     verdicts = Counter(result.verdict for result in results)

@@ -288,7 +288,7 @@ def _metric_findings(report: Report, found: Sequence[MetricValue], card: Card, *
     ]
     lacking = [finding("metric", f"metrics.{name}", "not listed", "listed") for name in here if name not in claimed]
     extra = [finding("metric", f"metrics.{name}", "listed", "no such metric") for name in claimed if name not in here]
-    headline = headline_of(card, found)
+    headline = headline_of(card.ranked_by(report.identity.setting), found)
     return [
         *shared,
         *lacking,

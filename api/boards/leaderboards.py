@@ -109,7 +109,7 @@ def empty_board(card: Card, where: BoardQuery, bank: str) -> Board:
         setting=where.setting,
         parameters=where.parameters,
         bank=bank,
-        metric=card.headline.metric,
+        metric=card.metric_of(where.setting),
         least_items=card.headline.least_items,
         rows=[],
         reference=_reference(card, where, bank),
@@ -215,7 +215,7 @@ def _reference(card: Card, where: BoardQuery, bank: str) -> list[ReferenceRow]:
     return [
         row
         for row in card.reference
-        if row.metric == card.headline.metric
+        if row.metric == card.metric_of(where.setting)
         and all(places[name] in row.where.get(name, (places[name],)) for name in places)
         and row.parameters.items() <= where.parameters.items()
         and row.bank in {"", bank}

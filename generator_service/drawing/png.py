@@ -13,7 +13,7 @@ _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _FILTER_UP = 2
 _COLOUR_TYPES = {1: 0, 3: 2, 4: 6}
 _CHANNELS = 4
-_LEVEL = 3  # of zlib: level 1 saves a quarter of the time, and costs 7% more bytes (KiVA's pictures)
+_LEVEL = 2  # of zlib: a fifth faster than level 3, for 3 to 7% more bytes; level 1 costs 6 to 13% more than 3
 _OPAQUE = np.uint32(0xFF000000)
 _FOLLOWED = np.uint32(0xFFFF)  # red and green, each beside the channel after it
 

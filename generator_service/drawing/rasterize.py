@@ -14,7 +14,7 @@ import numpy.typing as npt
 from generator_service.drawing.exact import Floats, Ints, Singles
 
 SUB = 16  # fixed-point units a sample
-LARGEST = 1 << 14  # positions stay below it, so that a sum of four products of two positions fits in 32 bits
+LARGEST = 1 << 15  # positions stay below it, so that what an edge gives, at most twice its square, fits in 32 bits
 _FACE_BITS = 22
 _FACE_MASK = (1 << _FACE_BITS) - 1
 _DEPTH_STEPS = 1 << 38

@@ -148,7 +148,7 @@ def _seen(  # noqa: PLR0917 - whose items, which, and how many
     """Look at the choices of some items of one half that the headline is about."""
     half = registry.chosen(mounted, [head.title], track, part)
     card = mounted.benchmark.card
-    where = next(metric.where for metric in card.metrics if metric.name == card.headline.metric)
+    where = next(metric.where for metric in card.metrics if metric.name == card.metric_of(setting))
     draw = Draw(half.benchmark, half.identity(track, setting, {}), SEEDS[part])
     found: list[Seen] = []
     stage = f"{mounted.benchmark.name}, {track}, {setting}, {part}"

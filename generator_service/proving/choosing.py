@@ -60,6 +60,9 @@ class Chosen:
         for benchmark in self.benchmarks:
             served = self.registry.version(benchmark.name, benchmark.version)
             here = () if served is None else [track.name for track in served.benchmark.card.tracks]
+            if served is None and benchmark.bound:
+                yield benchmark, "all", f"the store has not the sources that it is bound to: {_bound(benchmark)}"
+                continue
             brought = {track.name for track in benchmark.card.tracks if track.name in benchmark.brought_tracks}
             for track in benchmark.card.tracks:
                 if track.name in brought and track.name not in here:
@@ -70,6 +73,10 @@ class Chosen:
                     kinds = [kind for kind in benchmark.kinds_of(track.name) if self.sources.default(kind) is None]
                     remedy = "; ".join(f"tetrad source add {kind} PATH --name NAME" for kind in kinds)
                     yield benchmark, track.name, f"there is no source of the kind {', '.join(kinds)}; add one: {remedy}"
+
+
+def _bound(benchmark: Benchmark) -> str:
+    return ", ".join(f"{kind} {digest[:12]}" for kind, digest in benchmark.bound.items())
 
 
 def chosen(given: Namespace) -> Chosen:

@@ -14,7 +14,7 @@ import argparse
 import hashlib
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, islice, pairwise
 
@@ -74,9 +74,10 @@ def faults(mounted: Mounted, samples: Iterable[Sample] | None = None) -> Iterato
         yield from faults_of(sample)
 
 
-def faults_of(sample: Sample) -> Iterator[Fault]:
-    """Yield the faults at one track, setting and parameter value."""
-    for name, check in OF_SAMPLES.items():
+def faults_of(sample: Sample, properties: Collection[str] | None = None) -> Iterator[Fault]:
+    """Yield the faults at one track, setting and parameter value: of all properties, or of those named."""
+    for name in OF_SAMPLES if properties is None else properties:
+        check = OF_SAMPLES[name]
         yield from _found(sample.mounted, name, str(sample.place), lambda check=check: check(sample))  # type: ignore[misc]
 
 
@@ -111,6 +112,9 @@ def _card(mounted: Mounted) -> Iterator[str]:
         yield f"credit.url {card.credit.url!r} is not an https address: give the paper's"
     if card.headline.metric not in {metric.name for metric in card.metrics}:
         yield f"headline.metric {card.headline.metric!r} is not a metric of the card"
+    for setting in card.settings:
+        if setting.metric and setting.metric not in {metric.name for metric in card.metrics}:
+            yield f"setting {setting.name}: metric {setting.metric!r} is not a metric of the card"
     balanced = {
         name
         for place in places(mounted)

@@ -3,12 +3,11 @@
 import sys
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
-from multiprocessing import get_context
 from pathlib import Path
 
+from generator_service.drawing.parallel import spawned_pool
 from generator_service.proving.cases import Variant, reached_from, variants_of
 from generator_service.proving.findings import (
     Finding,
@@ -51,7 +50,7 @@ def prove(name: str, sizes: Sizes, processes: int, *, out: Path, bank: Path, fol
         *(partial(_probed, proved, variant, sizes, 1 / len(variants)) for variant in variants),
     ]
     reached = [one for variant in variants for one in reached_from(mounted.benchmark.card, variant)]
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+    with spawned_pool(processes) as pool:
         waiting = [pool.submit(job) for job in jobs]
         leaky = pool.submit(_leaky, proved, sizes)
         looked = [pool.submit(_reached, proved, variant, sizes, 1 / len(reached)) for variant in reached]

@@ -101,7 +101,7 @@ class Study:
 
 
 def cells_of(card: Card, variant: Variant, sees: str, cases: Sequence[Case]) -> list[Cell]:
-    """Return the cells that a solver of this sight is held to: the card's ceilings, or else its chance levels."""
+    """Return the cells that a solver of this sight is held to: the card's ceilings, and elsewhere its chance levels."""
     if sees == "order" and any(case.labels for case in cases):
         return list(_order_cells(cases))
     under = {one.name: one.default_on(variant.track) for one in card.parameters} | dict(variant.parameters)
@@ -112,8 +112,11 @@ def cells_of(card: Card, variant: Variant, sees: str, cases: Sequence[Case]) -> 
         and ceiling.track in {None, variant.track}
         and ceiling.parameters.items() <= under.items()
     ]
-    chance = [Cell(sees=sees, where=level.where, ceiling=level.stated) for level in card.chance]
-    return declared or chance
+    return declared + [
+        Cell(sees=sees, where=level.where, ceiling=level.stated)
+        for level in card.chance
+        if not any(case.matches(level.where) and any(case.matches(one.where) for one in declared) for case in cases)
+    ]
 
 
 def shuffled_labels(cases: Sequence[Case]) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ def baseline_rows(store: SourceStore, heads: Sequence[Head], card: Card) -> Iter
                 yield ReferenceRow(
                     name=NAME,
                     kind="baseline",
-                    metric=card.headline.metric,
+                    metric=card.metric_of(one.setting),
                     value=one.right / one.asked,
                     items=one.asked,
                     source=f"{head.title}; guessing gives {one.chance:.0%}",

@@ -124,3 +124,8 @@ def test_the_top_level_is_the_layout() -> None:
     }
     tops = {path.relative_to(ROOT).parts[0] for path in tracked()}
     assert {top for top in tops if not top.startswith(".")} <= allowed
+
+
+def test_pools_of_processes_come_from_the_module_whose_workers_end_with_their_parent() -> None:
+    made = {name_of(path) for path in PYTHON if "ProcessPoolExecutor(" in path.read_text() and path != Path(__file__)}
+    assert made == {"generator_service/drawing/parallel.py"}

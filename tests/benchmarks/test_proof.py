@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from generator_service.proving.cases import Variant, cases_of, draw_of, reached_from, variants_of
@@ -30,8 +31,8 @@ from generator_service.proving.findings import (
 from generator_service.proving.golden import golden_of
 from generator_service.proving.knowledge import knowledge_of
 from generator_service.proving.report import digest_in, written
-from generator_service.proving.study import place_scores, shuffled_labels
-from generator_service.registry import Mounted, find_benchmarks
+from generator_service.proving.study import cells_of, place_scores, shuffled_labels
+from generator_service.registry import Mounted, find_benchmarks, mount
 from tests.benchmarks.refuting import refuted
 from tests.people import mounted_for_tests
 from tetrad.contracts.wire import ParameterValue
@@ -107,6 +108,23 @@ def test_a_benchmark_that_the_proof_knows_nothing_of_is_held_to_its_chance_level
     assert not [one for one in found if one.verdict in {BROKEN, WEAK}]
     assert not leak_findings(toy, SMALL)
     assert [one.verdict for one in seeing_findings(toy, variant, SMALL)] == ["all right"]
+
+
+def test_questions_without_a_ceiling_of_a_sight_are_held_to_chance(bank_folder: Path) -> None:
+    mounted = mount((one for one in find_benchmarks() if one.name == "marvel"), bank_folder).newest("marvel")
+    assert mounted is not None
+    card, [variant, *_] = mounted.benchmark.card, variants_of(mounted.benchmark.card)
+    cases = list(cases_of(mounted, draw_of(mounted, variant, "6"), range(60)))
+
+    of_options = [one for one in card.ceilings if one.solver == "options-only"]
+    assert {one.where["stage"] for one in of_options} == {("avr",)}
+    found = cells_of(card, variant, "options-only", cases)
+    assert [cell.where for cell in found] == [*(one.where for one in of_options), {"stage": ("fine",)}]
+    silent = msgspec.structs.replace(card, ceilings=())
+    assert [cell.where for cell in cells_of(silent, variant, "options-only", cases)] == [
+        {"stage": ("avr",)},
+        {"stage": ("fine",)},
+    ]
 
 
 def test_places_that_always_hold_the_same_are_no_drawn_places(mounted: Mounted) -> None:

@@ -297,3 +297,21 @@ def naming(keyed: KeyedQuestion) -> KeyedQuestion:
     assert isinstance(keyed.question.shape, Choice)
     outcomes = {label: f"took {label}" for label in keyed.question.shape.labels if label != keyed.key.label}
     return msgspec.structs.replace(keyed, key=ChoiceKey(label=keyed.key.label, outcomes=outcomes))
+
+
+def test_a_setting_ranks_by_the_metric_that_it_names(bank_folder: Path) -> None:
+    """Captions that leave out what nothing changes: wrong by CARV's strict metric, right by its published one."""
+    carv = registry(bank_folder).newest("carv")
+    assert carv is not None
+
+    def brief(keyed: KeyedQuestion, item: int) -> SealedAnswer:
+        assert isinstance(keyed.key, StateCaptionKey)
+        values = [value if name in keyed.key.needed else "?" for name, value in keyed.key.values.items()]
+        return SealedAnswer(item=item, question=keyed.question.id, answer=", ".join(values))
+
+    found = {}
+    for setting in ("direct", "direct-as-published"):
+        draw = Draw(carv.benchmark, carv.identity("single", setting, {}), SEED)
+        headline = scored(carv, draw, list(answers_to(carv, draw, brief))).headline
+        found[setting] = headline.name, headline.value
+    assert found == {"direct": ("accuracy", 0), "direct-as-published": ("lenient-accuracy", 1)}

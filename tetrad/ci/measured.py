@@ -102,7 +102,7 @@ def of_report(card: Card, report: Report, model: str) -> Measured:
         )
         for one in report.questions
     ]
-    units = first_items(report)
+    card, units = card.ranked_by(report.identity.setting), first_items(report)
     return of_answers(card, answered, units, model=model, submission=report.submission, sealed=True)
 
 

@@ -2,6 +2,8 @@
 
 from typing import Literal, TypeAlias
 
+from msgspec.structs import replace
+
 from tetrad.contracts.metrics import Metric
 from tetrad.contracts.wire import ParameterValue, Wire
 
@@ -38,12 +40,14 @@ class Setting(Wire, frozen=True, kw_only=True):
     `conversation`: the questions of an item are one conversation, in which earlier pictures, questions and the model's
     own replies stay in the context. Otherwise each question has a fresh context. Every repeat of the questions is a
     conversation of its own.
+    metric: the metric that boards of this setting rank by, if it is another than the card's headline.
     """
 
     name: str
     help: str
     questions: tuple[str, ...]
     conversation: bool = False
+    metric: str = ""
 
     @property
     def can_join(self) -> bool:
@@ -93,7 +97,7 @@ class Ceiling(Wire, frozen=True, kw_only=True):
 
 
 class Headline(Wire, frozen=True, kw_only=True):
-    """The one number of a board, and how much a model needs for a rank.
+    """The one number of a board, and how much a model needs for a rank. A setting may name another metric.
 
     `least_items` counts clusters that answered a question of the metric, not items or questions: two items that share a
     puzzle, object or picture are one.
@@ -170,6 +174,15 @@ class Card(Wire, frozen=True, kw_only=True):
         """Return the track and setting, taking the card's first for each that is None. Names are not checked."""
         meant = next((one for one in self.tracks if one.name == track), self.tracks[0])
         return meant.name if track is None else track, meant.settings[0] if setting is None else setting
+
+    def metric_of(self, setting: str) -> str:
+        """Return the name of the metric that boards of this setting rank by. Names are not checked."""
+        named = next((one.metric for one in self.settings if one.name == setting), "")
+        return named or self.headline.metric
+
+    def ranked_by(self, setting: str) -> "Card":
+        """Return the card with the metric of this setting's boards as its headline."""
+        return replace(self, headline=replace(self.headline, metric=self.metric_of(setting)))
 
     def conversation(self, setting: str, chosen: ConversationChoice = "as-card") -> Conversation:
         """Return the conversation of this setting's questions, given the team's choice. Names are not checked."""

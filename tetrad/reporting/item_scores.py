@@ -38,7 +38,7 @@ def item_scores(report: Report, card: Card) -> dict[int, float] | None:
     None where the report does not tell: it has aggregates only, its headline is no plain accuracy, or it was made
     before clusters were in reports. The scores add up to the headline's own total.
     """
-    metric = headline_accuracy(card)
+    metric = headline_accuracy(card.ranked_by(report.identity.setting))
     if report.aggregates_only or metric is None or metric.name != report.headline.name:
         return None
     unit: dict[str, int] = {}

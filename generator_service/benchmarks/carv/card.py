@@ -1,6 +1,6 @@
 """State all that is public about this version of CARV: its card."""
 
-from generator_service.benchmarks.carv.metrics import CEILINGS, CHANCE, HEADLINE, METRICS
+from generator_service.benchmarks.carv.metrics import CEILINGS, CHANCE, HEADLINE, LENIENT, METRICS
 from generator_service.benchmarks.carv.reference import REFERENCE
 from generator_service.benchmarks.carv.spec import (
     CARDINALITY,
@@ -11,6 +11,7 @@ from generator_service.benchmarks.carv.spec import (
     NAME,
     OPERATIONS,
     ORACLE,
+    PUBLISHED,
     SCALING_3,
     SCALING_4,
     SETTINGS,
@@ -24,6 +25,12 @@ from tetrad.contracts.benchmarks import Card, Credit, Setting, Track
 _CAPTION, _DIAGNOSIS = ("caption",), ("diagnosis",)
 _SETTINGS = (
     Setting(name=DIRECT, help="All pictures; the caption of the changed query.", questions=_CAPTION),
+    Setting(
+        name=PUBLISHED,
+        help="The same, asked as the paper's direct prompt asks: it names no property and no value. Judged leniently.",
+        questions=_CAPTION,
+        metric=LENIENT,
+    ),
     Setting(name=DIAGNOSIS, help="The same in four steps, each of them judged.", questions=_DIAGNOSIS),
     Setting(name=FREE_FORM, help="The four steps in free words; the caption is judged.", questions=_CAPTION),
     Setting(name=ORACLE, help="All pictures, and the changes of each pair in words.", questions=_CAPTION),

@@ -12,6 +12,7 @@ from generator_service.benchmarks.carv.spec import (
     FREE_FORM,
     ORACLE,
     PROPERTIES,
+    PUBLISHED,
     SYMBOLIC,
     TRACKS,
     VALUES,
@@ -136,14 +137,13 @@ def _told(scene: Scene) -> str:
 def _asked(setting: str, operation: str, pairs: int) -> Question:
     """Build the question without the words that belong to one item."""
     query = 2 * pairs + 1
-    parts = [
-        wording.INTRODUCTION,
-        wording.TWO_PAIRS if pairs > 1 else wording.ONE_PAIR,
-        wording.CHANGE,
-        wording.OPERATION[operation],
-        wording.ASKED.format(query=query),
-    ]
-    if setting == SYMBOLIC:
+    of_pairs, of_operation = wording.TWO_PAIRS if pairs > 1 else wording.ONE_PAIR, wording.OPERATION[operation]
+    asked = wording.ASKED.format(query=query)
+    parts = [wording.INTRODUCTION, of_pairs, wording.CHANGE, of_operation, asked]
+    if setting == PUBLISHED:
+        # The paper's prompt names no property, no value and no rule for what counts as the same change.
+        parts = [of_pairs, of_operation, wording.ASKED_AS_PUBLISHED.format(query=query)]
+    elif setting == SYMBOLIC:
         parts.append(wording.STATES)
     elif setting == ORACLE:
         parts.append(wording.ORACLE)
@@ -177,6 +177,8 @@ def _pictures(pairs: int) -> tuple[Picture, ...]:
 def _instruction(setting: str, pairs: int, query: int) -> str:
     if setting == FREE_FORM:
         return wording.FREE_INSTRUCTION.format(query=query)
+    if setting == PUBLISHED:
+        return wording.PUBLISHED_INSTRUCTION
     if setting != DIAGNOSIS:
         return wording.CAPTION_INSTRUCTION
     names = [f'"T{number}"' for number in range(1, pairs + 1)]

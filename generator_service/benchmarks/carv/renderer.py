@@ -28,6 +28,7 @@ def render_state(bank: CarvBank, state: State, look: Look) -> PictureArray:
     props = [
         PropName(prop, variant, anchor, look.view) for variant, anchor in zip(look.variants, anchors, strict=False)
     ]
-    picture = bank.stage.picture(room, props, look.shift)
+    across, down = look.shift
+    picture = bank.stage.picture(room, props, (across + bank.stage.pans.get(state.spatial_relation, 0), down))
     picture.flags.writeable = False
     return picture

@@ -11,7 +11,7 @@ import msgspec
 from generator_service.cache_budget import budgeted
 
 NAME = "carv"
-VERSION = 1
+VERSION = 2
 
 # A state's properties, by the paper's names, and their values: 9 x 2 x 2 x 3 x 4 = 432 states.
 VALUES: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -36,14 +36,15 @@ SINGLE, SHARED, DIFFERENT, SCALING_3, SCALING_4, CARDINALITY = (
     "scaling-4",
     "cardinality",
 )
-DIRECT, DIAGNOSIS, FREE_FORM, ORACLE, SYMBOLIC = (
+DIRECT, PUBLISHED, DIAGNOSIS, FREE_FORM, ORACLE, SYMBOLIC = (
     "direct",
+    "direct-as-published",
     "diagnosis",
     "diagnosis-free-form",
     "oracle-decomposition",
     "symbolic",
 )
-SETTINGS = (DIRECT, DIAGNOSIS, FREE_FORM, ORACLE, SYMBOLIC)
+SETTINGS = (DIRECT, PUBLISHED, DIAGNOSIS, FREE_FORM, ORACLE, SYMBOLIC)
 
 
 class Track(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,6 +22,7 @@ OPERATION = {
     DIFFERENCE: "The target is T1 without T2: only the changes that are in T1 and not in T2.",
 }
 ASKED = "Make the changes of the target to picture {query}, leave everything else as it is, and say what it shows then."
+ASKED_AS_PUBLISHED = "Make the changes of the target to picture {query}, and say what it shows then."
 ORACLE = "These are the changes:"
 GIVEN = "{name}: {changes}."
 
@@ -29,6 +30,7 @@ CAPTION_INSTRUCTION = (
     'Answer with JSON: {"caption": "..."}. The caption is one short sentence that says what the things are, how many, '
     "and where they are, and what the furniture is and its color."
 )
+PUBLISHED_INSTRUCTION = 'Answer with JSON: {"caption": "..."}, a short caption of the changed picture.'
 FREE_INSTRUCTION = (
     "Work in four steps, in your own words. First describe the pictures of each pair and how they differ. Then say "
     "which changes each pair makes. Then work out the target. Then make it to picture {query}. End with JSON on a line "

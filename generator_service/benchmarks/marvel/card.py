@@ -22,7 +22,7 @@ from tetrad.contracts.benchmarks import Card, Credit, Exclusion, Parameter, Sett
 _PARAMETERS = (
     Parameter(
         name="variant",
-        help="plain; a question mark in the blank; letters for the choices' numbers; a picture for every panel",
+        help="plain; a question mark in the blank; letters for the choices' numbers; a picture a panel; other words",
         default="plain",
         values=VARIANTS,
     ),

@@ -118,6 +118,8 @@ _INK = {
     "squares": r"\bblock figure\b",
     "rounded figures": r" with a dot\b",
     "lines": r"\bstroke figure\b",
+    "pieces that meet in the middle of a face": r"\bsix-part figure\b",
+    "pieces of the same shape as the face": r"\bfour-part figure\b",
 }
 _CHOICE = r" choice (?P<choice>\w)\?$"
 _KINDS: tuple[tuple[re.Pattern[str], Claim], ...] = tuple(
@@ -158,12 +160,12 @@ _KINDS: tuple[tuple[re.Pattern[str], Claim], ...] = tuple(
         (r"angle in choice (?P<choice>\w) .+ than the one in choice (?P<other>\w)\?$", _angles),
         (r"^Are there \w+ or \w+ (?P<noun>.+) in choice (?P<choice>\w) than in choice (?P<other>\w)\?$", _compared),
         (rf"^Are there \w+ or \w+ (?P<noun>.+) in{_CHOICE}", _counted),
-        (r"^Do the (?P<face>\w+) faces of the cubes in choices (?P<choice>\w) and (?P<other>\w) ", _same_mark),
-        (r"^Does the (?P<face>\w+) face of the cube in choice (?P<choice>\w) ",
+        (r"^Do the (?P<face>[\w ]+) faces of the \w+ in choices (?P<choice>\w) and (?P<other>\w) ", _same_mark),
+        (r"^Does the (?P<face>[\w ]+) face of the \w+ in choice (?P<choice>\w) ",
          _says(r"on the {face} face, {answer}(?=[,;]|\.$)")),
-        (r"^Does the top of the (?P<mark>.+) on the (?P<face>\w+) face in choice (?P<choice>\w) ",
+        (r"^Does the top of the (?P<mark>.+) on the (?P<face>[\w ]+) face in choice (?P<choice>\w) ",
          _says(r"on the {face} face, an? {mark}, its top {answer}(?=;|\.$)")),
-        (r"marks on the cube in choice (?P<choice>\w) ", _means(_INK)),
+        (r"marks on the \w+ in choice (?P<choice>\w) ", _means(_INK)),
         (rf"^Is there an? .+ at the ends of the spokes of{_CHOICE}", _says(r"ending in a black {noun}\.")),
         (rf"^Is there an? .+{_CHOICE}", _says(r"\b{noun}(e?s)?\b")),
     )

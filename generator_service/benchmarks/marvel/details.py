@@ -7,17 +7,17 @@ share a detail, the other answer is a value that the puzzle could have had as we
 from collections.abc import Iterator
 from itertools import combinations
 
-from generator_service.benchmarks.marvel.describing import CUBE_WAYS
+from generator_service.benchmarks.marvel.describing import SEEN
 from generator_service.benchmarks.marvel.forms import FORMS
 from generator_service.benchmarks.marvel.forms.form import Detail, Trait, one
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
 from generator_service.benchmarks.marvel.pictures import labels_of
 from generator_service.benchmarks.marvel.spec import GEOMETRIC, SOLID, Fine, Puzzle
+from generator_service.benchmarks.marvel.wording import SOLIDS
 from tetrad.streams import Stream
 
 Asked = tuple[str, str, str, str]
 """Kind, words of the question with {a} and {b} open, right answer, other answer."""
-CUBE_FACES = ("left", "right", "top")
 
 
 def fine_question(puzzle: Puzzle, variant: str, stream: Stream) -> Fine:
@@ -87,37 +87,42 @@ def _named(ask: str, choice: str, other: str) -> str:
 def _solid(puzzle: Puzzle, labels: tuple[str, ...]) -> list[tuple[Asked, Asked]]:
     views = [panel.values for panel in puzzle.choices]
     own = _named_marks(puzzle, views, labels) if puzzle.look.shape == GEOMETRIC else _inked(puzzle, labels)
-    return [*_compared(views, labels), *own]
+    return [*_compared(puzzle.form, views, labels), *own]
 
 
 def _named_marks(
     puzzle: Puzzle, views: list[tuple[int, ...]], labels: tuple[str, ...]
 ) -> Iterator[tuple[Asked, Asked]]:
     """Yield questions on the mark of a face in which two choices differ, and on the direction of a mark both have."""
-    family = MARK_FAMILIES[puzzle.family]
-    for at, face in enumerate(CUBE_FACES):
+    family, seen = MARK_FAMILIES[puzzle.family], SEEN[puzzle.form]
+    for at, face in enumerate(seen.faces):
         for i, j in combinations(range(len(views)), 2):
             (mark, turn), (other, otherwise) = (views[place][2 * at : 2 * at + 2] for place in (i, j))
             if mark != other:
-                ask, kind = f"Does the {face} face of the cube in choice {{choice}} show {{a}} or {{b}}?", "shape"
+                ask, kind = (
+                    f"Does the {face} face of the {puzzle.form} in choice {{choice}} show {{a}} or {{b}}?",
+                    "shape",
+                )
                 a, b = one(family.names[mark]), one(family.names[other])
             elif (turn - otherwise) % family.likeness:
                 name = family.names[mark]
                 ask = f"Does the top of the {name} on the {face} face in choice {{choice}} point {{a}} or {{b}}?"
                 kind = "location"
-                a, b = (CUBE_WAYS[at][way % family.likeness] for way in (turn, otherwise))
+                a, b = (seen.ways[at][way % family.likeness] for way in (turn, otherwise))
             else:
                 continue
             yield (kind, _named(ask, labels[i], ""), a, b), (kind, _named(ask, labels[j], ""), b, a)
 
 
-# The parts that abstract marks are made of. Two of four families draw lines. Squares and rounded figures are asked only
-# against lines, so both answers stay equally likely.
+# The parts that abstract marks are made of. Two of four families of cubes draw lines. Squares and rounded figures are
+# asked only against lines, so both answers stay equally likely.
 _INK = {
     "blocks": ("squares", ("lines",)),
     "lopsided strokes": ("lines", ("squares", "rounded figures")),
     "half-turn strokes": ("lines", ("squares", "rounded figures")),
     "dotted blobs": ("rounded figures", ("lines",)),
+    "sixths": ("pieces that meet in the middle of a face", ("pieces of the same shape as the face",)),
+    "quarters": ("pieces of the same shape as the face", ("pieces that meet in the middle of a face",)),
 }
 
 
@@ -125,15 +130,18 @@ def _inked(puzzle: Puzzle, labels: tuple[str, ...]) -> Iterator[tuple[Asked, Ask
     true, others = _INK[puzzle.family]
     for other in others:
         for label in labels:
-            asked = ("shape", f"Are the marks on the cube in choice {label} made of {{a}} or {{b}}?", true, other)
+            ask = f"Are the marks on the {puzzle.form} in choice {label} made of {{a}} or {{b}}?"
+            asked = ("shape", ask, true, other)
             yield asked, asked
 
 
-def _compared(views: list[tuple[int, ...]], labels: tuple[str, ...]) -> Iterator[tuple[Asked, Asked]]:
+def _compared(form: str, views: list[tuple[int, ...]], labels: tuple[str, ...]) -> Iterator[tuple[Asked, Asked]]:
     """Yield pairs of choices whose faces agree beside pairs whose faces don't."""
-    for at, face in enumerate(CUBE_FACES):
+    solids = SOLIDS[form]["plural"]
+    for at, face in enumerate(SEEN[form].faces):
         ask = (
-            f"Do the {face} faces of the cubes in choices {{choice}} and {{other}} show {{a}} or {{b}}, however turned?"
+            f"Do the {face} faces of the {solids} in choices {{choice}} and {{other}} show {{a}} or {{b}}, "
+            "however turned?"
         )
         words = ("the same mark", "different marks")
         pairs = list(combinations(range(len(views)), 2))

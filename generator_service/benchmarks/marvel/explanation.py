@@ -71,13 +71,14 @@ LAWS = {
     "distance of the two before": "is always how far the two before are apart",
     "sum less one of the two before": "is always one less than the sum of the two before",
 }
+_TOGETHER = {"cube": "three", "tetrahedron": "two", "octahedron": "four"}
 _WAYS = {"row": "in every row", "column": "in every column"}
 
 
 def reason(puzzle: Puzzle) -> str:
     """Say what completes the puzzle, without naming the choice."""
     if puzzle.pattern == SOLID:
-        return "Folding the flat faces brings three of them together in just one of the ways shown."
+        return f"Folding the flat faces brings {_TOGETHER[puzzle.form]} of them together in just one of the ways shown."
     said = [_rule_words(puzzle, rule) for rule in puzzle.rules]
     clauses = [lead + ", " * (lead != "") + clause for lead, clause in _without_repeats(said)]
     sentence = ", and ".join(clauses)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from generator_service.benchmarks.marvel.forms.form import Field
-from generator_service.benchmarks.marvel.nets.cubes import NoPuzzle
+from generator_service.benchmarks.marvel.nets.puzzles import NoPuzzle
 from generator_service.benchmarks.marvel.rules.families import ROW, Family, families_of
 from generator_service.benchmarks.marvel.rules.laws import SET, Law, Line
 from generator_service.benchmarks.marvel.rules.making import (

@@ -1,5 +1,8 @@
 """Compute words and truth from the scene: up to five questions a puzzle, with their keys."""
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.benchmarks.marvel import wording
 from generator_service.benchmarks.marvel.describing import puzzle_words
@@ -12,6 +15,7 @@ from generator_service.benchmarks.marvel.spec import (
     FULL,
     PANELS,
     QUESTION_MARK,
+    REWORDED,
     SOLID,
     Puzzle,
     Scene,
@@ -181,7 +185,7 @@ MISTAKES = (
 def mistake_of(puzzle: Puzzle, place: int) -> str:
     """Name a choice's mistake: the fields under a rule in which it differs from the right one.
 
-    A view of a cube may have other marks, the same marks in another order about the corner, or a turned mark.
+    A view of a solid may have other marks, the same marks in another order about the corner, or a turned mark.
     """
     chosen, right = puzzle.choices[place].values, puzzle.choices[puzzle.key].values
     if puzzle.pattern == SOLID:
@@ -205,7 +209,7 @@ def _meaning(puzzle: Puzzle, place: int) -> str:
 
 def _puzzle_text(scene: Scene) -> str:
     puzzle = scene.puzzle
-    parts = [f"{_layout_words(scene)} {wording.WHICH[puzzle.configuration].format(gap=_gap(scene))}"]
+    parts = [f"{_layout_words(scene)} {_said(_wording_of(scene).which, puzzle, _gap(scene))}"]
     if scene.setting == DESCRIBED:
         parts.append(puzzle_words(puzzle, scene.variant))
     if scene.demonstrations:
@@ -215,10 +219,32 @@ def _puzzle_text(scene: Scene) -> str:
 
 
 def _layout_words(scene: Scene) -> str:
-    labels, apart = labels_of(scene.variant), scene.variant == PANELS
-    arranged, choices = (wording.APART, wording.CHOICES_APART) if apart else (wording.ARRANGED, wording.CHOICES_BELOW)
+    labels, words = labels_of(scene.variant), _wording_of(scene)
     listed = f"{', '.join(labels[:-1])} and {labels[-1]}"
-    return f"{arranged[scene.puzzle.configuration].format(gap=_gap(scene))} {choices.format(labels=listed)}"
+    return f"{_said(words.arranged, scene.puzzle, _gap(scene))} {words.choices.format(labels=listed)}"
+
+
+class _Words(NamedTuple):
+    """The words by configuration: the part above, and the choice that is asked for. Then those for the choices."""
+
+    arranged: Mapping[str, str]
+    which: Mapping[str, str]
+    choices: str
+
+
+_ON_A_SHEET = _Words(wording.ARRANGED, wording.WHICH, wording.CHOICES_BELOW)
+_WORDS = {
+    PANELS: _Words(wording.APART, wording.WHICH, wording.CHOICES_APART),
+    REWORDED: _Words(wording.OTHERWISE_ARRANGED, wording.OTHERWISE_WHICH, wording.OTHERWISE_CHOICES),
+}
+
+
+def _wording_of(scene: Scene) -> _Words:
+    return _WORDS.get(scene.variant, _ON_A_SHEET)
+
+
+def _said(words: Mapping[str, str], puzzle: Puzzle, gap: wording.Gap) -> str:
+    return words[puzzle.configuration].format(gap=gap, **wording.SOLIDS.get(puzzle.form, {}))
 
 
 def _gap(scene: Scene) -> wording.Gap:
@@ -228,10 +254,11 @@ def _gap(scene: Scene) -> wording.Gap:
 def _example(scene: Scene, number: int) -> str:
     shown = scene.demonstrations[number]
     gap = wording.MARKED if scene.variant == QUESTION_MARK else wording.BLANK  # a sheet, in every variant
+    words = _wording_of(scene) if scene.variant == REWORDED else _ON_A_SHEET
     return wording.EXAMPLE.format(
         number=number + 1,
-        arranged=wording.ARRANGED[shown.configuration].format(gap=gap),
-        which=wording.WHICH[shown.configuration].format(gap=gap),
+        arranged=_said(words.arranged, shown, gap),
+        which=_said(words.which, shown, gap),
         reason=reason(shown),
         label=labels_of(scene.variant)[shown.key],
     )

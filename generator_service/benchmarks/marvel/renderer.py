@@ -9,7 +9,8 @@ from PIL import Image
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.marvel.forms import FORMS
 from generator_service.benchmarks.marvel.layout import LABEL, NET_SIDE, RULE, SIDE, layout_of
-from generator_service.benchmarks.marvel.nets.drawing import draw_cube, draw_net
+from generator_service.benchmarks.marvel.nets.drawing import draw_net, draw_view
+from generator_service.benchmarks.marvel.nets.puzzles import is_net
 from generator_service.benchmarks.marvel.pictures import Sheet, Single, content, labels_of
 from generator_service.benchmarks.marvel.spec import SOLID, Look, Panel, Puzzle, Scene, panels_in_context
 from generator_service.cache_budget import budgeted
@@ -96,7 +97,7 @@ def _drawn(puzzle: Puzzle, panel: Panel) -> Image.Image:
 
 
 def draw_panel(kind: str, look: Look, panel: Panel) -> Grey:
-    """Draw one panel, (SIDE, SIDE), read-only; `kind` names the form, or the marks of a net (NET_SIDE) or cube."""
+    """Draw one panel, (SIDE, SIDE), read-only; `kind` names the form, or the marks of a net (NET_SIDE) or solid."""
     drawn = np.asarray(_panel(kind, look, panel))
     drawn.flags.writeable = False
     return drawn
@@ -109,7 +110,6 @@ def _panel(kind: str, look: Look, panel: Panel) -> Image.Image:
         pen = Pen(SIDE)
         FORMS[kind].draw(pen, look, panel)
     else:
-        net = len(panel.values) > 6  # noqa: PLR2004 - three faces are seen of a cube
-        pen = Pen(NET_SIDE if net else SIDE)
-        (draw_net if net else draw_cube)(pen, look, kind, panel)
+        pen = Pen(NET_SIDE if is_net(panel) else SIDE)
+        (draw_net if is_net(panel) else draw_view)(pen, look, kind, panel)
     return pen.averaged()

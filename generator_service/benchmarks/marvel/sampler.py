@@ -21,9 +21,14 @@ from generator_service.benchmarks.marvel.frames import (
     otherwise_loose,
     with_loose,
 )
-from generator_service.benchmarks.marvel.nets.cubes import MOST_SETS, MOST_TRIES, NoPuzzle, cube_puzzle
-from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
-from generator_service.benchmarks.marvel.rules.accepting import BY_CHANCE, is_drawn_fairly, verdict
+from generator_service.benchmarks.marvel.nets.puzzles import MOST_SETS, MOST_TRIES, NoPuzzle, cube_puzzle, solid_puzzle
+from generator_service.benchmarks.marvel.rules.accepting import (
+    BY_CHANCE,
+    REPEATED,
+    goes_on_alone,
+    is_drawn_fairly,
+    verdict,
+)
 from generator_service.benchmarks.marvel.rules.laws import Line
 from generator_service.benchmarks.marvel.rules.making import (
     CannotBeKey,
@@ -40,7 +45,6 @@ from generator_service.benchmarks.marvel.spec import (
     SEQUENCE,
     SOLID,
     VERSION,
-    Look,
     Panel,
     Puzzle,
     Scene,
@@ -85,9 +89,7 @@ def draw_puzzle(  # noqa: PLR0917 - what a puzzle is of
     """
     reasons: Counter[str] = Counter() if rejected is None else rejected
     if pattern == SOLID:
-        names = [name for name, family in MARK_FAMILIES.items() if family.shape == shape]
-        look = Look(shape=shape, sorts=(), seeds=(), fills=(), ground=0, seed=stream.below(SEEDS))
-        return cube_puzzle(look, stream.choice(names), stream, reasons)
+        return (cube_puzzle if version == 1 else solid_puzzle)(shape, stream, reasons)
     panels = stream.choice(LENGTHS[pattern]) if configuration == SEQUENCE else PANELS[configuration]
     family, look = family_for(pattern, configuration, shape, panels, stream, version)
     tries = 0
@@ -96,7 +98,7 @@ def draw_puzzle(  # noqa: PLR0917 - what a puzzle is of
         choices = tuple(Panel(values, stream.below(SEEDS)) for values in frame.choices)
         for _ in range(MOST_TRIES):
             tries += 1
-            reason, context = _attempt(frame, choices, stream)
+            reason, context = _attempt(frame, choices, stream, version)
             if reason is None:
                 return _puzzle(frame, context, choices, tries)
             reasons[reason] += 1
@@ -104,12 +106,16 @@ def draw_puzzle(  # noqa: PLR0917 - what a puzzle is of
     raise NoPuzzle(f"{pattern} in {configuration}, {family.name}: nothing stood in {tries} tries")
 
 
-def _attempt(frame: Frame, choices: tuple[Panel, ...], stream: Stream) -> tuple[str | None, tuple[Panel, ...]]:
+def _attempt(
+    frame: Frame, choices: tuple[Panel, ...], stream: Stream, version: int
+) -> tuple[str | None, tuple[Panel, ...]]:
     """Draw one context. Return the reason to refuse it, or None, and the context."""
     try:
         governed = [_governed(frame, rule, stream) for rule in frame.rules]
     except CannotBeKey:
         return "no context leads to the key", ()
+    if version > 1 and frame.configuration == SEQUENCE and not _go_on_alone(frame, governed):
+        return REPEATED, ()
     values = _context(frame, list(zip(*governed, strict=True)), stream)
     form, configuration = frame.family.panel, frame.configuration
     if reason := verdict(form, frame.look, configuration, values, frame.choices, frame.key):
@@ -117,6 +123,16 @@ def _attempt(frame: Frame, choices: tuple[Panel, ...], stream: Stream) -> tuple[
     context = tuple(Panel(one, stream.below(SEEDS)) for one in values)
     fair = is_drawn_fairly(form, frame.look, configuration, context, choices, frame.key)
     return None if fair else BY_CHANCE, context
+
+
+def _go_on_alone(frame: Frame, governed: list[Line]) -> bool:
+    fields = frame.family.panel.fields
+    return all(
+        goes_on_alone(
+            fields[rule.place].kind, rule.size, seen, tuple(one[rule.place] for one in frame.choices), frame.key
+        )
+        for rule, seen in zip(frame.rules, governed, strict=True)
+    )
 
 
 def _context(frame: Frame, governed: list[Line], stream: Stream) -> tuple[Line, ...]:

@@ -1,7 +1,7 @@
 """Solve an item independently: by the library's rules, by folding the net, or by the descriptions of a detail.
 
-In a flat puzzle, the right choice is the one that all rules select that fit the context. In a net puzzle, the three
-marks of the right view meet at a corner of the folded cube, in the same order about it, each pointing as shown.
+In a flat puzzle, the right choice is the one that all rules select that fit the context. In a net puzzle, the marks of
+the right view lie side by side on the folded solid, in the same order about a corner, each pointing as shown.
 """
 
 import re
@@ -15,12 +15,14 @@ from generator_service.benchmarks.marvel.detail_solver import told
 from generator_service.benchmarks.marvel.forms import FORMS
 from generator_service.benchmarks.marvel.nets.folding import VISIBLE, Frame, Vector, cross, fold, negative
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
+from generator_service.benchmarks.marvel.nets.triangular import OCTAHEDRON, TETRAHEDRON, TriangularSolid
 from generator_service.benchmarks.marvel.rules.accepting import chance_choices, rule_choices
 from generator_service.benchmarks.marvel.spec import CHOICES, GROUP, MATRIX, SEQUENCE, TWO_ROW, Look, Panel
 
 Shown = Mapping[str, Any]
 """One panel of a picture."""
 
+_TRIANGULAR = {solid.name: solid for solid in (TETRAHEDRON, OCTAHEDRON)}
 _LABELLED = re.compile(r"Choice \((\w)\)")
 _ARRANGED = ((TWO_ROW, "two rows of three"), (MATRIX, "three rows of three"), (GROUP, "something in common"))
 _COUNTED = {"context-panels": ("context",), "choice-panels": ("choices",), "all-panels": ("context", "choices")}
@@ -71,7 +73,7 @@ def solve_puzzle(configuration: str, context: Sequence[Shown], choices: Sequence
     Raises:
         NoSingleChoice: there is none, or there are several.
     """
-    left = _cubes(context[0], choices) if "marks" in context[0] else _ruled(configuration, context, choices)
+    left = _folded(context[0], choices) if "marks" in context[0] else _ruled(configuration, context, choices)
     if len(left) != 1:
         raise NoSingleChoice(f"choices {sorted(left)} of a {context[0]['form']} in {configuration} are left")
     return left.pop()
@@ -90,15 +92,44 @@ def _ruled(configuration: str, context: Sequence[Shown], choices: Sequence[Shown
     return left
 
 
-def _cubes(net: Shown, choices: Sequence[Shown]) -> set[int]:
+def _folded(net: Shown, choices: Sequence[Shown]) -> set[int]:
     values, likeness = net["values"], MARK_FAMILIES[net["marks"]].likeness
-    cells = {(values[at], values[at + 1]): values[at + 2 : at + 4] for at in range(1, 25, 4)}
+    cells = {(values[at], values[at + 1]): values[at + 2 : at + 4] for at in range(1, len(values), 4)}
+    views = [tuple(shown["values"]) for shown in choices]
+    if net["form"] in _TRIANGULAR:
+        solid = _TRIANGULAR[net["form"]]
+        return {place for place, view in enumerate(views) if _fits(solid, cells, view, likeness)}
+    return _cubes(cells, views, likeness)
+
+
+def _fits(
+    solid: TriangularSolid, cells: Mapping[tuple[int, int], Sequence[int]], view: tuple[int, ...], likeness: int
+) -> bool:
+    """Match the corners of the view with those of the folded net, face by face, clockwise on both."""
+    corners = {mark: (faced, turn) for cell, faced in solid.fold(tuple(cells)).items() for mark, turn in [cells[cell]]}
+    matches: list[dict[int, int]] = [{}]
+    for place, seen in enumerate(solid.all_faces[: solid.seen]):
+        mark, turn = view[2 * place : 2 * place + 2]
+        if mark not in corners:
+            return False
+        faced, printed = corners[mark]
+        tried = range(3) if likeness == 1 else [printed - turn]
+        matches = [
+            known | pairs
+            for known in matches
+            for pairs in [{seen[at]: faced[(at + off) % 3] for at in range(3)} for off in tried]
+            if all(known.get(corner, to) == to for corner, to in pairs.items())
+        ]
+    return any(len(set(known.values())) == len(known) for known in matches)
+
+
+def _cubes(cells: Mapping[tuple[int, int], Sequence[int]], views: Sequence[tuple[int, ...]], likeness: int) -> set[int]:
     faces = {
         mark: Frame(frame.normal, frame.pointing(turn))
         for cell, frame in fold(tuple(cells)).items()
         for mark, turn in [cells[cell]]
     }
-    return {place for place, shown in enumerate(choices) if _shows(faces, tuple(shown["values"]), likeness)}
+    return {place for place, view in enumerate(views) if _shows(faces, view, likeness)}
 
 
 def _shows(faces: dict[int, Frame], view: tuple[int, ...], likeness: int) -> bool:

@@ -1,6 +1,7 @@
-"""Version 1 of MARVEL, for draws that were sealed under it: other walks, parallel lines, symmetries, sums and words.
+"""Version 1 of MARVEL, for draws that were sealed under it.
 
-A scene of version 1 names its forms as it did. Inside, they are the forms called "walk 1", "parallel 1", "symmetry 1".
+It has other walks, parallel lines, symmetries, sums and words than version 2, and nets of cubes alone. A scene of
+version 1 names its forms as it did. Inside, they are the forms called "walk 1", "parallel 1", "symmetry 1".
 """
 
 from collections.abc import Mapping
@@ -15,13 +16,15 @@ from generator_service.benchmarks.marvel import wording
 from generator_service.benchmarks.marvel.question import questions
 from generator_service.benchmarks.marvel.renderer import render
 from generator_service.benchmarks.marvel.sampler import draw_puzzle, sample_of_version
-from generator_service.benchmarks.marvel.spec import SOLID, Puzzle, Scene
+from generator_service.benchmarks.marvel.spec import REWORDED, SOLID, Puzzle, Scene
 from generator_service.benchmarks.marvel.view import holds
+from tetrad.contracts.benchmarks import Parameter
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.wire import Facets
 
 VERSION = 1
 COUNTED_NET = "The picture shows a puzzle: a part above, with nothing left blank, and a part below with the choices. "
+_VARIANTS = "plain; a question mark in the blank; letters for the choices' numbers; a picture for every panel"
 _FORMS = {"walk": "walk 1", "parallel": "parallel 1", "symmetry": "symmetry 1"}
 _NAMES = {inside: name for name, inside in _FORMS.items()}
 _draw = partial(draw_puzzle, version=VERSION)
@@ -31,12 +34,19 @@ def first_version(newest: Benchmark) -> Benchmark:
     """Return the benchmark as version 1 was."""
     return replaced(
         newest,
-        card=replace(newest.card, version=VERSION),
+        card=replace(newest.card, version=VERSION, parameters=tuple(map(_of_before, newest.card.parameters))),
         sample=_sample,
         questions=_questions,
         render=_render,
         holds=_holds,
     )
+
+
+def _of_before(parameter: Parameter) -> Parameter:
+    """Take the variant back that came later."""
+    if parameter.name != "variant":
+        return parameter
+    return replace(parameter, help=_VARIANTS, values=tuple(one for one in parameter.values if one != REWORDED))
 
 
 def _with_forms(scene: Scene, forms: Mapping[str, str]) -> Scene:

@@ -34,15 +34,21 @@ ARRANGED = {
         "at the lower right {gap.stands}."
     ),
     GROUP: "Above stand two panels that have something in common, and {gap.one}.",
-    REASSEMBLING: "Above, the six faces of a cube are laid out flat, their printed side towards you.",
+    REASSEMBLING: "Above, the {faces} faces of {solid} are laid out flat, their printed side towards you.",
 }
 WHICH = {
     SEQUENCE: "Which choice comes next?",
     TWO_ROW: "Which choice belongs {gap.there}?",
     MATRIX: "Which choice belongs {gap.there}?",
     GROUP: "Which choice shares it?",
-    REASSEMBLING: "Folded with the print outside, to which of the cubes can it be turned?",
+    REASSEMBLING: "Folded with the print outside, to which of the {plural} can it be turned?",
 }
+SOLIDS = {
+    "cube": {"faces": "six", "solid": "a cube", "plural": "cubes"},
+    "tetrahedron": {"faces": "four", "solid": "a regular tetrahedron", "plural": "tetrahedra"},
+    "octahedron": {"faces": "eight", "solid": "a regular octahedron", "plural": "octahedra"},
+}
+"""The words for a solid, by the name of its form."""
 CHOICES_BELOW = "Below are four choices, marked {labels}."
 APART = {
     SEQUENCE: "The first pictures are panels of a row, in order; the panel after them is missing.",
@@ -55,9 +61,32 @@ APART = {
         "holds along the rows or down the columns."
     ),
     GROUP: "The first two pictures have something in common.",
-    REASSEMBLING: "The first picture shows the six faces of a cube laid out flat, their printed side towards you.",
+    REASSEMBLING: (
+        "The first picture shows the {faces} faces of {solid} laid out flat, their printed side towards you."
+    ),
 }
 CHOICES_APART = "The last four pictures are the choices {labels}."
+
+OTHERWISE_ARRANGED = {
+    SEQUENCE: "The top part is a series of panels that goes on by a rule; its last place {gap.stands}.",
+    TWO_ROW: (
+        "The top part is a table: two rows of three panels, which obey the same rule. Its last place {gap.stands}."
+    ),
+    MATRIX: (
+        "The top part is a table: three rows of three panels. Either its rows or its columns obey one rule. Its last "
+        "place {gap.stands}."
+    ),
+    GROUP: "The two panels of the top part belong together: they have something in common. A third place {gap.stands}.",
+    REASSEMBLING: "The top part is the surface of {solid}, cut along edges and spread out; you look at its print.",
+}
+OTHERWISE_WHICH = {
+    SEQUENCE: "Find the panel that carries the series on.",
+    TWO_ROW: "Find the panel that completes the table.",
+    MATRIX: "Find the panel that completes the table.",
+    GROUP: "Find the panel that belongs with them.",
+    REASSEMBLING: "Find the one of the {plural} that it can be folded up to, its print outside.",
+}
+OTHERWISE_CHOICES = "The bottom part offers four choices: {labels}."
 
 COUNTED = "The picture shows a puzzle: a part above, whose last panel {gap.stands}, and a part below with the choices. "
 COUNTED_NET = "The picture shows a puzzle in frames: a part above, with nothing left blank, and below it the choices. "

@@ -25,4 +25,4 @@ def build(dice: Dice) -> Mesh:
     return join(lathe([*body, *top], glass).polished(0.9), band, lid)
 
 
-PROP = Prop("bottle", build)
+PROP = Prop("bottle", build, size=0.54)

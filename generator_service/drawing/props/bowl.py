@@ -26,4 +26,4 @@ def build(dice: Dice) -> Mesh:
     return join(foot, shell, lining, lip)
 
 
-PROP = Prop("bowl", build)
+PROP = Prop("bowl", build, size=0.4)

@@ -44,4 +44,4 @@ def _leaf(colour: Colour, high: float, reach: float) -> Mesh:
     return patch(np.array(rows), colour).polished(0.2)
 
 
-PROP = Prop("plant", build)
+PROP = Prop("plant", build, size=0.48)

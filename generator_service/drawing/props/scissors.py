@@ -1,4 +1,4 @@
-"""A pair of scissors, open, standing on its points like an X with two loops on top."""
+"""A pair of scissors, open like an X with two loops, lying or (in stage 1) standing on its points."""
 
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.mesh import Colour, Mesh, join
@@ -11,6 +11,14 @@ _SCREW: Colour = (226, 228, 232)
 
 
 def build(dice: Dice) -> Mesh:
+    return _open(dice)
+
+
+def lying(dice: Dice) -> Mesh:
+    return _open(dice).turned("x", -90).turned("y", 40)
+
+
+def _open(dice: Dice) -> Mesh:
     handle, opening = dice.pick(HANDLES), dice.between(22.0, 27.0)
     half = _half(handle)
     left = half.turned("z", opening)
@@ -28,4 +36,4 @@ def _half(handle: Colour) -> Mesh:
     return join(blade, shank, loop)
 
 
-PROP = Prop("scissors", build, sway=12.0)
+PROP = Prop("scissors", build, sway=12.0, size=0.48, lying=(lying, 15.0))

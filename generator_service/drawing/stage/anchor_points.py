@@ -1,4 +1,4 @@
-"""List the anchor points of props for every relation, and the distance by which variants may be off them.
+"""Name the anchor points of props for every relation. Each edition of the stage has its own places for them.
 
 On the floor to the left or right there are two places, beside each other. On the furniture and under it there is a
 middle place for one prop, and two places for two props.
@@ -24,23 +24,6 @@ class Anchor:
 
     def place(self, dice: Dice) -> tuple[float, float]:
         return self.x + dice.between(-self.stray, self.stray), self.z + dice.between(-0.05, 0.05)
-
-
-ANCHORS = (
-    Anchor("table-middle", "table", 0.0, 0.02, 0.22),
-    Anchor("table-left", "table", -0.34, 0.02, 0.07),
-    Anchor("table-right", "table", 0.34, 0.02, 0.07),
-    Anchor("chair-middle", "chair", 0.0, 0.08, 0.12),
-    Anchor("chair-left", "chair", -0.26, 0.08, 0.02),
-    Anchor("chair-right", "chair", 0.26, 0.08, 0.02),
-    Anchor("under-middle", "floor", 0.0, 0.06, 0.06),
-    Anchor("under-left", "floor", -0.225, 0.06, 0.01),
-    Anchor("under-right", "floor", 0.225, 0.06, 0.01),
-    Anchor("left-near", "floor", -1.12, 0.12, 0.02),
-    Anchor("left-far", "floor", -1.63, 0.12, 0.015),
-    Anchor("right-near", "floor", 1.12, 0.12, 0.02),
-    Anchor("right-far", "floor", 1.63, 0.12, 0.015),
-)
 
 
 def anchors_of(furniture: str, relation: str, number: int) -> tuple[tuple[str, ...], ...]:

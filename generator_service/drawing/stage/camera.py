@@ -1,7 +1,7 @@
 """Project the room to the picture and back: a camera looks down on the middle of the furniture.
 
-Units: a table's height. x to the right, y up from the floor, z towards the viewer. Only + - * / on coordinates, so
-that every machine finds the same pixels.
+Units: half a metre. x to the right, y up from the floor, z towards the viewer. Only + - * / on coordinates, so that
+every machine finds the same pixels.
 """
 
 from dataclasses import dataclass
@@ -14,13 +14,33 @@ from generator_service.drawing.rasterize import SUB
 
 SIDE = 512  # of a picture
 MARGIN = 12  # pixels by which the picture's frame may move over what is drawn
-CANVAS = SIDE + 2 * MARGIN
 SAMPLES = 3  # a side of a pixel
-TARGET = (0.0, 0.66, 0.0)
-DISTANCE = 7.0  # of the eye from the target
-FOCAL = 872.0  # pixels: four units of width at the target's distance
 _LEVEL = -1e-9  # rays that fall less than this never reach the floor
 _DEPTH_LOW, _DEPTH_STEPS = 0.5, 60_000.0
+
+
+@dataclass(frozen=True)
+class Lens:
+    """target: the height of the point (0, y, 0) that is looked at. distance: of the eye from it. focal: in pixels.
+
+    wide, high: of the canvas in pixels; a picture is a frame on it.
+    """
+
+    target: float
+    distance: float
+    focal: float
+    wide: int
+    high: int
+
+
+@dataclass(frozen=True)
+class Window:
+    """A part of the canvas, in pixels."""
+
+    left: int
+    top: int
+    wide: int
+    high: int
 
 
 @dataclass(frozen=True)
@@ -29,39 +49,64 @@ class Camera:
 
     yaw: float
     pitch: float
+    lens: Lens
+
+    @property
+    def canvas(self) -> Window:
+        return Window(0, 0, self.lens.wide, self.lens.high)
 
     def seen(self, mesh: Mesh) -> Mesh:
         """Turn the mesh as the eye sees it: the target at the origin, z towards the eye."""
-        x, y, z = TARGET
-        return mesh.moved(-x, -y, -z).turned("y", self.yaw).turned("x", self.pitch)
+        return mesh.moved(y=-self.lens.target).turned("y", self.yaw).turned("x", self.pitch)
 
-    def plane(self, height: float, left: int, top: int, side: int, samples: int = 1) -> tuple[Floats, Floats]:
-        """Return x and z, (side * samples, side * samples) each, of where the eye's rays meet the level `height`.
+    def projected(self, seen: Floats) -> tuple[Floats, Floats]:
+        """Return places on the canvas in pixels (V, 2), y down, and nearness (V,), which is linear across triangles."""
+        lens = self.lens
+        nearness = lens.distance / (lens.distance - seen[:, 2])
+        scale = lens.focal / lens.distance
+        x = lens.wide / 2 + scale * seen[:, 0] * nearness
+        y = lens.high / 2 - scale * seen[:, 1] * nearness
+        return np.stack([x, y], axis=-1), nearness
 
-        The window's first pixel is (left, top) of the canvas. Rays that don't meet it in front of the eye give NaN.
+    def plane(self, height: float, window: Window, samples: int = 1) -> tuple[Floats, Floats]:
+        """Return x and z, (high * samples, wide * samples) each, of where the eye's rays meet the level `height`.
+
+        Rays that don't meet it in front of the eye give NaN.
         """
-        steps = (np.arange(side * samples, dtype=np.float64) + 0.5) / samples
-        across = ((left + steps) - CANVAS / 2) / FOCAL
-        up = (CANVAS / 2 - (top + steps)) / FOCAL
-        return self._met(across[None, :], up[:, None], height)
-
-    def _met(self, across: Floats, up: Floats, height: float) -> tuple[Floats, Floats]:
-        cp, sp, cy, sy = cosine(self.pitch), sine(self.pitch), cosine(self.yaw), sine(self.yaw)
+        across, up = self._rays(window, samples)
+        cp, sp, eye_y, eye_z = self._eye()
         # The inverse of `seen`: first the pitch back, then the yaw.
-        eye_y, eye_z = DISTANCE * sp, DISTANCE * cp
         ray_y, ray_z = cp * up - sp, -sp * up - cp
-        reach = (height - TARGET[1] - eye_y) / np.where(ray_y < _LEVEL, ray_y, np.nan)
-        flat_x, flat_z = across * reach, eye_z + ray_z * reach
-        return cy * flat_x - sy * flat_z + TARGET[0], sy * flat_x + cy * flat_z + TARGET[2]
+        reach = (height - self.lens.target - eye_y) / np.where(ray_y < _LEVEL, ray_y, np.nan)
+        return self._turned_back(across * reach, eye_z + ray_z * reach)
 
+    def wall(self, depth: float, window: Window, samples: int = 1) -> tuple[Floats, Floats]:
+        """Return x and y, (high * samples, wide * samples) each, of where the eye's rays meet the wall z = `depth`."""
+        across, up = self._rays(window, samples)
+        cp, sp, eye_y, eye_z = self._eye()
+        cy, sy = cosine(self.yaw), sine(self.yaw)
+        ray_y, ray_z = cp * up - sp, -sp * up - cp
+        # z after the yaw is turned back, as in `_turned_back`: sy * across * reach + cy * (eye_z + ray_z * reach).
+        reach = (depth - cy * eye_z) / (sy * across + cy * ray_z)
+        x, _ = self._turned_back(across * reach, eye_z + ray_z * reach)
+        return x, eye_y + ray_y * reach + self.lens.target
 
-def projected(seen: Floats) -> tuple[Floats, Floats]:
-    """Return places on the canvas in pixels (V, 2), y down, and nearness (V,), which is linear across triangles."""
-    nearness = DISTANCE / (DISTANCE - seen[:, 2])
-    scale = FOCAL / DISTANCE
-    x = CANVAS / 2 + scale * seen[:, 0] * nearness
-    y = CANVAS / 2 - scale * seen[:, 1] * nearness
-    return np.stack([x, y], axis=-1), nearness
+    def _rays(self, window: Window, samples: int) -> tuple[Floats, Floats]:
+        lens = self.lens
+        along = (np.arange(window.wide * samples, dtype=np.float64) + 0.5) / samples
+        down = (np.arange(window.high * samples, dtype=np.float64) + 0.5) / samples
+        across = ((window.left + along) - lens.wide / 2) / lens.focal
+        up = (lens.high / 2 - (window.top + down)) / lens.focal
+        return across[None, :], up[:, None]
+
+    def _eye(self) -> tuple[float, float, float, float]:
+        """Return cosine and sine of the pitch, and the eye's height and distance before the yaw is turned back."""
+        cp, sp = cosine(self.pitch), sine(self.pitch)
+        return cp, sp, self.lens.distance * sp, self.lens.distance * cp
+
+    def _turned_back(self, flat_x: Floats, flat_z: Floats) -> tuple[Floats, Floats]:
+        cy, sy = cosine(self.yaw), sine(self.yaw)
+        return cy * flat_x - sy * flat_z, sy * flat_x + cy * flat_z
 
 
 def in_samples(places: Floats, left: int, top: int) -> Ints:

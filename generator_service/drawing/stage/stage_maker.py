@@ -4,6 +4,7 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 import msgspec
@@ -12,19 +13,17 @@ import numpy as np
 from generator_service.drawing.bank import digest
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.parallel import spawned_pool
-from generator_service.drawing.props import PROPS
-from generator_service.drawing.stage.anchor_points import ANCHORS, Anchor
+from generator_service.drawing.stage.anchor_points import Anchor
+from generator_service.drawing.stage.edition import Edition
+from generator_service.drawing.stage.first_stage import FIRST
 from generator_service.drawing.stage.furniture import DESIGNS, FINISHES, KINDS, piece
-from generator_service.drawing.stage.layers import Layer, prop_layer, room_layer
-from generator_service.drawing.stage.views import VIEWS
+from generator_service.drawing.stage.layers import Layer
+from generator_service.drawing.stage.second_stage import SECOND
 
-VERSION = 1
-"""Part of every layer's dice. It goes up when the drawing code changes pixels; the stage then has another digest."""
 VARIANTS = 4
-DIGEST = "38f86cac1cba40a55055de9e05834e5dfa4d738e0dd2ff0642820790bbfd1922"
-"""Of the whole stage of this version."""
-_PROPS = {prop.name: prop for prop in PROPS}
-_ANCHORS = {anchor.name: anchor for anchor in ANCHORS}
+EDITIONS = {edition.version: edition for edition in (FIRST, SECOND)}
+NEWEST = max(EDITIONS)
+_BEGINS = "stage "
 
 
 class RoomName(msgspec.Struct, frozen=True, order=True):
@@ -67,38 +66,50 @@ class Plan:
     rooms: tuple[RoomName, ...]
     props: tuple[PropName, ...]
     recipe: str
+    edition: Edition = SECOND
 
 
-def plan(views: int, variants: int) -> Plan:
-    """Plan the first `views` views and the first `variants` variants of every prop."""
-    if not (1 <= views <= len(VIEWS) and 1 <= variants <= VARIANTS):
-        raise ValueError(f"views must be 1 to {len(VIEWS)} and variants 1 to {VARIANTS}, got {views} and {variants}")
+def plan(views: int | None = None, variants: int = VARIANTS, edition: Edition = SECOND) -> Plan:
+    """Plan the first `views` views, all by default, and the first `variants` variants of every prop."""
+    views = edition.views if views is None else views
+    if not (1 <= views <= edition.views and 1 <= variants <= VARIANTS):
+        most = f"views must be 1 to {edition.views} and variants 1 to {VARIANTS}"
+        raise ValueError(f"{most}, got {views} and {variants}")
     rooms = tuple(RoomName(*one) for one in product(KINDS, FINISHES, range(DESIGNS), range(views)))
-    props = tuple(PropName(*one) for one in product(_PROPS, range(variants), _ANCHORS, range(views)))
-    return Plan(rooms, props, f"stage {VERSION}: {views} views, {variants} variants")
+    names, anchors = ([one.name for one in those] for those in (edition.props, edition.anchors))
+    props = tuple(PropName(*one) for one in product(names, range(variants), anchors, range(views)))
+    return Plan(rooms, props, f"{_BEGINS}{edition.version}: {views} views, {variants} variants", edition)
 
 
-def draw_room(name: RoomName) -> Layer:
-    return room_layer(VIEWS[name.view], piece(name.furniture, name.finish, name.design))
+def edition_of(recipe: str) -> Edition:
+    """Return the edition of a stage that was drawn by this recipe. One without a recipe is of before there were two."""
+    version = recipe.removeprefix(_BEGINS).split(":")[0] if recipe.startswith(_BEGINS) else "1"
+    return EDITIONS[int(version)]
 
 
-def draw_prop(name: PropName) -> Layer:
-    """Draw one prop, alone: the same pixels as in any bank of this version."""
-    prop, anchor = _PROPS[name.prop], _ANCHORS[name.anchor]
-    mesh = prop.made(_dice("ware", name.prop, str(name.variant)))
-    x, z = anchor.place(_dice("place", name.prop, str(name.variant), name.anchor))
-    return prop_layer(VIEWS[name.view], mesh, x, z, _height(anchor))
+def draw_room(name: RoomName, edition: Edition = SECOND) -> Layer:
+    return edition.room(name.view, piece(name.furniture, name.finish, name.design))
+
+
+def draw_prop(name: PropName, edition: Edition = SECOND) -> Layer:
+    """Draw one prop, alone: the same pixels as in any bank of this edition."""
+    prop = next(one for one in edition.props if one.name == name.prop)
+    anchor = next(one for one in edition.anchors if one.name == name.anchor)
+    mesh = edition.made(prop, _dice(edition, "ware", name.prop, str(name.variant)))
+    x, z = anchor.place(_dice(edition, "place", name.prop, str(name.variant), name.anchor))
+    return edition.prop(name.view, mesh, (x, z, _height(anchor)), anchor)
 
 
 def draw_all(planned: Plan, progress: Callable[[int, int], None]) -> Iterator[Drawn]:
     """Draw everything, in order, on all cores if child processes are allowed."""
     names: list[RoomName | PropName] = [*planned.rooms, *planned.props]
+    draw = partial(_drawn, planned.edition.version)
     workers = len(os.sched_getaffinity(0))
     if workers == 1 or multiprocessing.current_process().daemon:
-        yield from _counted(map(_drawn, names), len(names), progress)
+        yield from _counted(map(draw, names), len(names), progress)
         return
     with spawned_pool(workers) as pool:
-        yield from _counted(pool.map(_drawn, names, chunksize=12), len(names), progress)
+        yield from _counted(pool.map(draw, names, chunksize=12), len(names), progress)
 
 
 def _counted(drawn: Iterable[Drawn], total: int, progress: Callable[[int, int], None]) -> Iterator[Drawn]:
@@ -107,14 +118,16 @@ def _counted(drawn: Iterable[Drawn], total: int, progress: Callable[[int, int], 
         progress(done, total)
 
 
-def _drawn(name: RoomName | PropName) -> Drawn:
-    return Drawn(str(name), draw_room(name) if isinstance(name, RoomName) else draw_prop(name))
+def _drawn(version: int, name: RoomName | PropName) -> Drawn:
+    edition = EDITIONS[version]
+    drawn = draw_room(name, edition) if isinstance(name, RoomName) else draw_prop(name, edition)
+    return Drawn(str(name), drawn)
 
 
 def _height(anchor: Anchor) -> float:
     return 0.0 if anchor.support == "floor" else piece(anchor.support, "red", 0).height
 
 
-def _dice(*purpose: str) -> Dice:
-    seed = int(digest(["tetrad stage bank", str(VERSION), *purpose]), 16)
+def _dice(edition: Edition, *purpose: str) -> Dice:
+    seed = int(digest(["tetrad stage bank", str(edition.version), *purpose]), 16)
     return Dice(np.random.default_rng(seed))

@@ -10,9 +10,12 @@ from scipy.stats import binom
 from generator_service.benchmarks.carv import BENCHMARK
 from generator_service.benchmarks.carv.spec import (
     DIAGNOSIS,
+    DIRECT,
+    PUBLISHED,
     SETTINGS,
     SYMBOLIC,
     TRACKS,
+    VALUES,
     Scene,
     answer,
     changes,
@@ -132,3 +135,17 @@ def test_a_solution_says_why_in_words() -> None:
     assert sentence.startswith("T1 is {[")
     assert len(data["captions"]) == len(shown_states(scene)) == 5  # type: ignore[arg-type]
     assert extract_answer(keyed.question.shape, None, sentence.rpartition(" becomes ")[2]).answer == keyed.key.label
+
+
+def test_the_published_prompt_names_no_property_and_no_value() -> None:
+    """As the paper's direct prompt: pairs, T1 and T2, the operation, a caption in JSON, and nothing else."""
+    for track in TRACKS:
+        _, keyed = one(track, PUBLISHED)
+        words = f"{keyed.question.text} {keyed.question.instruction}".lower()
+        values = {value for values in VALUES.values() for value in values} - {"on", "left"}  # words of every question
+        named = {value for value in values if re.search(rf"\b{value}s?\b", words)}
+        assert named <= {"one"}
+        assert not re.search(r"property|properties|furniture|colou?r|how many|position|straight below", words)
+        assert '{"caption": "..."}' in keyed.question.instruction
+        _, direct = one(track, DIRECT)
+        assert (keyed.key, keyed.facets.keys()) == (direct.key, direct.facets.keys())

@@ -7,10 +7,10 @@ import pytest
 from generator_service.benchmarks.marvel.forms import FORMS
 from generator_service.benchmarks.marvel.knowledge import refusals
 from generator_service.benchmarks.marvel.metrics import best_constant_counts
-from generator_service.benchmarks.marvel.nets.cubes import MOST_SETS, MOST_TRIES
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
+from generator_service.benchmarks.marvel.nets.puzzles import MOST_SETS, MOST_TRIES, SOLIDS, families_on
 from generator_service.benchmarks.marvel.renderer import draw_panel
-from generator_service.benchmarks.marvel.rules.accepting import ANOTHER, BY_CHANCE, UNDECIDED, verdict
+from generator_service.benchmarks.marvel.rules.accepting import ANOTHER, BY_CHANCE, REPEATED, UNDECIDED, verdict
 from generator_service.benchmarks.marvel.rules.families import FAMILIES, families_of
 from generator_service.benchmarks.marvel.solver import NoSingleChoice
 from generator_service.benchmarks.marvel.spec import (
@@ -40,7 +40,7 @@ def test_there_are_twenty_cells_with_four_families_each_in_both_kinds_of_shape()
     for pattern, configuration in FLAT:
         assert len(families_of(pattern, configuration)) >= 4
     for shape in SHAPES:
-        assert sum(family.shape == shape for family in MARK_FAMILIES.values()) == 4
+        assert len(families_on(SOLIDS["cube"], shape)) == 4
 
 
 @pytest.mark.parametrize("stratum", STRATA, ids=" ".join)
@@ -48,7 +48,7 @@ def test_every_family_of_a_cell_comes_up_in_both_kinds_of_shape(stratum: tuple[s
     pattern, configuration, shape = stratum
     flat = {family.name for family in families_of(pattern, configuration)}
     marks = {name for name, family in MARK_FAMILIES.items() if family.shape == shape}
-    assert {puzzle(*stratum, number).family for number in range(50)} == (marks if pattern == SOLID else flat)
+    assert {puzzle(*stratum, number).family for number in range(60)} == (marks if pattern == SOLID else flat)
 
 
 def test_two_rules_of_a_matrix_run_the_same_way() -> None:
@@ -127,12 +127,30 @@ def _drawn(one: Puzzle) -> bytes:
     return b"".join(draw_panel(kind, one.look, panel).tobytes() for panel in (*one.context, *one.choices))
 
 
+def test_no_sequence_that_repeats_goes_on_with_another_choice() -> None:
+    """One repeat is enough for many to follow it: after 3 4 1 3 comes 4."""
+    for pattern, configuration, shape in STRATA:
+        if configuration != SEQUENCE:
+            continue
+        for number in range(60):
+            one = puzzle(pattern, configuration, shape, number)
+            [family] = (known for known in families_of(pattern, configuration) if known.name == one.family)
+            for place in map(family.panel.place, family.governs):
+                seen, offered = ([panel.values[place] for panel in panels] for panels in (one.context, one.choices))
+                for period in (2, 3):
+                    repeats = all(a == b for a, b in zip(seen, seen[period:], strict=False))
+                    if repeats and len(seen) > period and len(set(seen)) > 1 and seen[-period] in offered:
+                        assert offered[one.key] == seen[-period], (one.rules, seen, offered)
+
+
 def test_refusals_are_counted_by_reason_and_stay_within_bounds() -> None:
     rejected: Counter[str] = Counter()
     tries = [puzzle(*stratum, number, rejected).tries for stratum in STRATA for number in range(EACH)]
     assert max(tries) <= MOST_SETS * MOST_TRIES
     assert rejected["set dropped"] == 0, "a set that is dropped would make its members' chances unequal"
-    assert set(rejected) <= {ANOTHER, UNDECIDED, BY_CHANCE, "another cube possible", "no context leads to the key"}
+    assert set(rejected) <= {ANOTHER, UNDECIDED, BY_CHANCE, REPEATED, "no context leads to the key"} | {
+        f"another {solid} possible" for solid in SOLIDS
+    }
     assert sum(rejected.values()) < len(tries)
     assert sum(tries) == len(tries) + sum(rejected.values())
 

@@ -180,6 +180,25 @@ def test_words_say_what_stands_where_a_panel_is_missing() -> None:
             assert not {"{", "}"} & {*text, *counts}
 
 
+def test_other_words_ask_for_the_same() -> None:
+    for plain, other in zip(scenes("full", {}), scenes("full", {"variant": "reworded"}), strict=True):
+        for one, two in zip(questions(plain), questions(other), strict=True):
+            assert one.key == two.key
+            assert one.question.pictures == two.question.pictures
+            counts = one.question.kind not in {"detail", "puzzle"}
+            assert (one.question.text == two.question.text) is counts
+
+
+def test_words_name_the_solid_that_is_laid_out() -> None:
+    drawn = [puzzle(SOLID, REASSEMBLING, GEOMETRIC, number) for number in range(40)]
+    assert {one.form for one in drawn} == {"cube", "tetrahedron", "octahedron"}
+    for one in drawn:
+        for variant in VARIANTS:
+            [which] = questions(Scene(item="0", setting="avr-only", variant=variant, puzzle=one))
+            named = {name for name in ("cube", "tetrahedr", "octahedr") if name in which.question.text}
+            assert named == {one.form.removesuffix("on")}
+
+
 def test_a_number_in_a_detail_is_a_number_word() -> None:
     asked = [scene.fine for scene in scenes("full", {}, 12) if scene.fine and scene.fine.kind == "quantity"]
     assert len(asked) > 50

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from generator_service.registry import find_benchmarks
+import pytest
+
+from generator_service.registry import RegistryError, find_benchmarks, named_benchmarks
 
 WRITTEN = """
 from dataclasses import replace
@@ -24,3 +26,16 @@ def test_a_draft_is_left_out_and_a_benchmark_is_found(tmp_path: Path) -> None:
     other.mkdir(parents=True)
     (other / "__init__.py").write_text(WRITTEN.format(name="BENCHMARK").replace("written", "written_too"))
     assert "written_too" in {one.name for one in find_benchmarks([other.parent])}
+
+
+def test_a_draft_is_found_by_its_name_alone(tmp_path: Path) -> None:
+    package = tmp_path / "sketched"
+    package.mkdir()
+    (package / "__init__.py").write_text(WRITTEN.format(name="DRAFT").replace("written", "sketched"))
+    assert [one.name for one in named_benchmarks(["sketched"], [tmp_path])] == ["sketched"]
+    assert "sketched" not in {one.name for one in named_benchmarks([], [tmp_path])}
+    misnamed = tmp_path / "misnamed"
+    misnamed.mkdir()
+    (misnamed / "__init__.py").write_text(WRITTEN.format(name="DRAFT"))
+    with pytest.raises(RegistryError, match="must be a Benchmark named 'misnamed'"):
+        named_benchmarks(["misnamed"], [tmp_path])

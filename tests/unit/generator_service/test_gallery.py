@@ -27,6 +27,13 @@ def test_every_track_setting_and_value_has_a_sheet_on_the_page(bank_folder: Path
         assert isinstance(gallery.drawn(sheet), Image.Image)
 
 
+def test_of_a_benchmark_that_keeps_an_older_version_the_newest_is_shown() -> None:
+    toy = next(one for one in find_benchmarks([TOYS]) if one.name == "toy")
+    newer = replace(toy, card=replaced(toy.card, version=toy.version + 1))
+    both = [Mounted(newer, None, NO_BANK), Mounted(toy, None, NO_BANK)]
+    assert [one.benchmark.version for one in gallery.newest_of(both)] == [newer.version]
+
+
 def test_a_card_without_filters_has_one_row_for_each_track() -> None:
     toy = next(one for one in find_benchmarks([TOYS]) if one.name == "toy")
     mounted = Mounted(replace(toy, card=replaced(toy.card, filters={})), None, NO_BANK)

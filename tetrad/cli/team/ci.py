@@ -418,8 +418,8 @@ def _answer_revealed(job: Job, asked: Options, drawn: Submission, items: range, 
         )
         for item, verdict, facets in draw.results()
     ]
-    units = first_items(job.client.report(drawn.id))
-    measured = of_answers(job.card, answered, units, model=model, submission=drawn.id, sealed=False)
+    card, units = job.card.ranked_by(drawn.identity.setting), first_items(job.client.report(drawn.id))
+    measured = of_answers(card, answered, units, model=model, submission=drawn.id, sealed=False)
     return msgspec.structs.replace(measured, costs=costs, minutes=minutes)
 
 
@@ -427,7 +427,7 @@ def _result(job: Job, gates: tuple[GateResult, ...], ours: Measured, theirs: Mea
     drawn = job.client.submission(ours.submissions[0])
     return CiResult(
         outcome=overall(gates),
-        metric=job.card.headline.metric,
+        metric=job.card.metric_of(drawn.identity.setting),
         identity=drawn.identity,
         conversation=drawn.conversation,
         pairing=job.pairing,

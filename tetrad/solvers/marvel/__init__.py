@@ -1,6 +1,7 @@
 """Solve puzzles of panels from their descriptions in words, without pictures and without the generator's code.
 
-It shows that the words suffice. `texts` interprets panels, `laws` finds the laws they follow, `cubes` folds nets.
+It shows that the words suffice. `texts` interprets panels, `laws` finds the laws they follow, `cubes` and
+`triangles` fold nets.
 """
 
 import re
@@ -11,6 +12,7 @@ from tetrad.solvers.carv import words_of
 from tetrad.solvers.marvel.cubes import possible_cubes
 from tetrad.solvers.marvel.laws import chosen_by_laws, lines_of
 from tetrad.solvers.marvel.texts import FIGURE, TURN, Readings, read_panel
+from tetrad.solvers.marvel.triangles import possible_triangular
 
 __all__ = ["NOTHING_DESCRIBED", "PanelSolver"]
 
@@ -33,7 +35,7 @@ class PanelSolver:
 def _left(words: str, choices: list[str]) -> set[int]:
     """Return the places of the choices that nothing rules out."""
     if net := _NET.search(words):
-        return possible_cubes(net[1], choices)
+        return (possible_cubes if choices[0].startswith("A cube") else possible_triangular)(net[1], choices)
     context, offered = ([read_panel(text) for text in part] for part in (_CONTEXT.findall(words), choices))
     lines = lines_of(words, len(context))
     left = set(range(len(choices)))

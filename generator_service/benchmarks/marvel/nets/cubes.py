@@ -1,6 +1,6 @@
-"""Draw reassembling puzzles: four views of a cube's corner, then the net of a cube that shows just one of them."""
+"""Cubes as solids of reassembling puzzles: views of a corner, and the nets that fold to a cube."""
 
-from collections import Counter
+from collections.abc import Sequence
 
 from generator_service.benchmarks.marvel.nets.folding import (
     NETS,
@@ -14,76 +14,24 @@ from generator_service.benchmarks.marvel.nets.folding import (
     rotate,
     rotations,
 )
-from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
-from generator_service.benchmarks.marvel.spec import REASSEMBLING, SOLID, Look, Panel, Puzzle
 from tetrad.streams import Stream
 
-MOST_SETS, MOST_TRIES = 20, 240
-FACES = 6
 
+class Cube:
+    """A cube, of which a view shows the three faces at a corner."""
 
-class NoPuzzle(RuntimeError):  # noqa: N818 - named for what went wrong
-    """No puzzle of a stratum was found within the bounds on tries: its rules leave too little room."""
+    name = "cube"
+    faces, seen, turns, marks = 6, 3, 4, 6
 
+    def same(self, view: View, likeness: int) -> frozenset[tuple[tuple[int, int], ...]]:
+        return corner_of(view, likeness)
 
-def cube_puzzle(look: Look, family: str, stream: Stream, rejected: Counter[str]) -> Puzzle:
-    """Draw four views and a key, then cubes until only the key is possible. Views are replaced only all together."""
-    likeness = MARK_FAMILIES[family].likeness
-    tries = 0
-    for _ in range(MOST_SETS):
-        views = _four_views(likeness, stream)
-        key = stream.below(len(views))
-        for _ in range(MOST_TRIES):
-            tries += 1
-            cube = _cube_showing(views[key], stream)
-            wrong = [view for place, view in enumerate(views) if place != key]
-            if any(is_possible(cube, view, likeness) for view in wrong):
-                rejected["another cube possible"] += 1
-                continue
-            return Puzzle(
-                pattern=SOLID,
-                configuration=REASSEMBLING,
-                family=family,
-                form="cube",
-                look=look,
-                context=(Panel(_net_of(cube, stream)),),
-                choices=tuple(Panel(view, stream.below(1 << 32)) for view in views),
-                key=key,
-                rules=("the cube that the net folds to",),
-                tries=tries,
-            )
-        rejected["set dropped"] += 1
-    raise NoPuzzle(f"no net for {family} in {tries} tries")
-
-
-def _four_views(likeness: int, stream: Stream) -> tuple[View, ...]:
-    """Draw a view, and change it by mirroring, turning a face or replacing a mark, until there are four views."""
-    marks = stream.sample(range(FACES), FACES)
-    base = tuple(value for mark in marks[:3] for value in (mark, stream.below(4)))
-    views, seen = [base], {corner_of(base, likeness)}
-    while len(views) < 4:  # noqa: PLR2004 - choices of a puzzle
-        view = stream.choice(views)
-        for _ in range(1 + stream.below(2)):
-            view = _changed(view, likeness, stream)
-        if corner_of(view, likeness) not in seen:
-            views.append(view)
-            seen.add(corner_of(view, likeness))
-    return stream.shuffled(views)
-
-
-def _changed(view: View, likeness: int, stream: Stream) -> View:
-    change = stream.below(3 if likeness > 1 else 2)
-    parts = [view[0:2], view[2:4], view[4:6]]
-    at = stream.below(3)
-    if change == 0:  # mirrored: two faces change places
-        other = (at + 1) % 3
-        parts[at], parts[other] = parts[other], parts[at]
-    elif change == 1:  # another mark, possibly one that lies opposite to one of the others
-        free = [mark for mark in range(FACES) if mark not in {part[0] for part in parts}]
-        parts[at] = (stream.choice(free), parts[at][1])
-    else:
-        parts[at] = (parts[at][0], (parts[at][1] + 1 + stream.below(likeness - 1)) % 4)
-    return tuple(value for part in parts for value in part)
+    def net(
+        self, view: View, wrong: Sequence[View], likeness: int, marks: Sequence[int], stream: Stream
+    ) -> tuple[int, ...] | None:
+        """Draw a cube that shows the view. Return its net, or None if it shows one of the wrong ones, too."""
+        cube = _cube_showing(view, marks, stream)
+        return None if any(is_possible(cube, other, likeness) for other in wrong) else _net_of(cube, stream)
 
 
 def corner_of(view: View, likeness: int) -> frozenset[tuple[tuple[int, int], ...]]:
@@ -99,10 +47,10 @@ def _about_corner(view: View, times: int) -> list[tuple[int, int]]:
     return [(mark, VISIBLE[at].turn_of(direction)) for at, mark, direction in sorted(faces)]
 
 
-def _cube_showing(view: View, stream: Stream) -> tuple[Face, ...]:
+def _cube_showing(view: View, marks: Sequence[int], stream: Stream) -> tuple[Face, ...]:
     """Complete a view to a cube. The other three marks lie behind in a drawn order, each with a drawn turn."""
     front = [Face(frame.normal, view[2 * at], frame.pointing(view[2 * at + 1])) for at, frame in enumerate(VISIBLE)]
-    rest = stream.shuffled([mark for mark in range(FACES) if mark not in view[::2]])
+    rest = stream.shuffled([mark for mark in marks if mark not in view[::2]])
     behind = [
         Face(negative(frame.normal), mark, frame.pointing(stream.below(4)))
         for frame, mark in zip(VISIBLE, rest, strict=True)

@@ -1,33 +1,47 @@
-"""Draw the marks on faces: six a family, in a unit square, y down, pointing up before they are turned."""
+"""Draw the marks on faces, y down, pointing up before they are turned.
+
+Six a family on a square face, within -1 to 1 each way; eight on a triangular one, whose corners are 1 from its middle.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from generator_service.benchmarks.marvel.forms.figures import block_figures
 from generator_service.benchmarks.marvel.forms.symmetric import strokes_with
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look
+from generator_service.cache_budget import budgeted
 from generator_service.drawing.outlines2d import abstract, geometric, regular
 from generator_service.drawing.vector import BLACK, GREY, WHITE, Path, Point
+from tetrad.streams import Stream
+
+HALF_SIDE = 0.8660254037844386
+"""Half the side of a triangular face, whose corners are 1 from its middle."""
 
 
 @dataclass(frozen=True)
 class Ink:
-    """One piece of a mark: a closed outline with a shade inside, or a stroke (closed False). smooth: as in `Pen`."""
+    """One piece of a mark: a closed outline with a shade inside, or a stroke (closed False). smooth: as in `Pen`.
+
+    edged: whether the outline is drawn round the shade.
+    """
 
     path: Path
     shade: int | None = BLACK
     closed: bool = True
     smooth: bool = False
+    edged: bool = True
 
 
 @dataclass(frozen=True)
 class MarkFamily:
-    """likeness: quarter turns after which a mark looks the same. draw: (look, mark 0 to 5) -> its ink."""
+    """turns: the sides of a face. likeness: turns by one side until marks look alike. draw: (look, mark) -> its ink."""
 
     shape: str
     likeness: int
     draw: Callable[[Look, int], Sequence[Ink]]
     names: tuple[str, ...]
+    turns: int = 4
 
 
 def _scaled(points: Sequence[Point], scale: float) -> list[Point]:
@@ -131,6 +145,121 @@ _CORNERS = (
 )
 _BLOCK_NAMES = tuple(f"block figure {name}" for name in "PQRSTU")
 _STROKE_NAMES = tuple(f"stroke figure {name}" for name in "PQRSTU")
+# On triangles.
+_TIP, _RIGHT, _LEFT = ((0.0, -1.0), (HALF_SIDE, 0.5), (-HALF_SIDE, 0.5))
+_CENTRE = (0.0, 0.0)
+
+
+def _between(a: Point, b: Point, share: float = 0.5) -> Point:
+    return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share
+
+
+def _disc(middle: Point, radius: float, shade: int | None = BLACK) -> Ink:
+    return Ink([(middle[0] + x, middle[1] + y) for x, y in _scaled(regular(32), radius)], shade, smooth=True)
+
+
+def _fill(_: Look, mark: int) -> Sequence[Ink]:
+    base, near, far = (_between(_LEFT, _RIGHT), _between(_TIP, _LEFT), _between(_TIP, _RIGHT))
+    low_left, low_right = _between(_LEFT, _TIP, 0.3), _between(_RIGHT, _TIP, 0.3)
+    high_left, high_right = _between(_LEFT, _TIP, 0.62), _between(_RIGHT, _TIP, 0.62)
+    return (
+        [Ink([_TIP, far, near])],
+        [Ink([_LEFT, low_left, low_right, _RIGHT])],
+        [Ink([_TIP, _RIGHT, base], GREY)],
+        [_disc((0.0, -0.42), 0.2)],
+        [Ink([_TIP, far, _CENTRE, near], GREY), Ink([_LEFT, _CENTRE, _RIGHT])],
+        [Ink([_TIP, base], closed=False)],
+        [Ink([low_left, low_right, high_right, high_left], GREY)],
+        [_disc(_between(_LEFT, _CENTRE), 0.17), _disc(_between(_RIGHT, _CENTRE), 0.17)],
+    )[mark]
+
+
+_SIGNS = ("arrow", "heart", "house", "trapezoid", "half disc", "narrow triangle", "letter T", "letter L")
+
+
+def _sign(_: Look, mark: int) -> Sequence[Ink]:
+    drawn = {
+        "narrow triangle": [(0.0, -1.1), (0.42, 0.9), (-0.42, 0.9)],
+        "letter T": [(-0.8, -0.9), (0.8, -0.9), (0.8, -0.4), (0.25, -0.4), (0.25, 0.9), (-0.25, 0.9), (-0.25, -0.4),
+                     (-0.8, -0.4)],
+        "letter L": [(-0.6, -0.9), (-0.1, -0.9), (-0.1, 0.4), (0.7, 0.4), (0.7, 0.9), (-0.6, 0.9)],
+    }  # fmt: skip
+    name = _SIGNS[mark]
+    shade = (BLACK, GREY, WHITE, GREY, BLACK, WHITE, BLACK, GREY)[mark]
+    outline = drawn[name] if name in drawn else geometric(name).points
+    return [Ink(_scaled(outline, 0.4), shade)]
+
+
+def _badge(_: Look, mark: int) -> Sequence[Ink]:
+    corners, middles = regular(3), regular(3, 60)
+    return (
+        [_disc(_CENTRE, 0.36)],
+        [_disc(_CENTRE, 0.38, WHITE), _disc(_CENTRE, 0.16)],
+        [Ink(_scaled(corners, 0.5))],
+        [Ink(_scaled(middles, 0.48), GREY)],
+        [_disc((0.58 * x, 0.58 * y), 0.15) for x, y in corners],
+        [Ink([_CENTRE, one], closed=False) for one in corners],
+        [Ink([_CENTRE, (0.5 * x, 0.5 * y)], closed=False) for x, y in middles],
+        [Ink(_scaled(regular(6), 0.44), WHITE)],
+    )[mark]
+
+
+_SECTORS = ((_TIP, _RIGHT), (_RIGHT, _LEFT), (_LEFT, _TIP))
+_PARTS = tuple(part for a, b in _SECTORS for part in ((a, _between(a, b), _CENTRE), (_between(a, b), b, _CENTRE)))
+"""The six triangles between a face's corners, the middles of its sides and its middle, clockwise from the top."""
+_QUARTERS = (
+    (_TIP, _between(_TIP, _RIGHT), _between(_TIP, _LEFT)),
+    (_RIGHT, _between(_RIGHT, _LEFT), _between(_RIGHT, _TIP)),
+    (_LEFT, _between(_LEFT, _TIP), _between(_LEFT, _RIGHT)),
+    (_between(_TIP, _RIGHT), _between(_RIGHT, _LEFT), _between(_LEFT, _TIP)),
+)
+_TRIANGULAR_MARKS = 8
+DARK, PALE = 90, 180  # no black: the edges of faces must show
+
+
+def _six(shades: tuple[int, ...], turn: int, *, mirrored: bool) -> tuple[int, ...]:
+    """Return the shades of the six parts after turns by a third, and over the upright if mirrored."""
+    shown = shades[::-1] if mirrored else shades
+    return shown[-2 * turn :] + shown[: -2 * turn] if turn else shown
+
+
+def _four(shades: tuple[int, ...], turn: int, *, mirrored: bool) -> tuple[int, ...]:
+    """Return the shades of the three corners and the middle after turns by a third, mirrored over the upright."""
+    top, right, left, middle = shades
+    corners = (top, left, right) if mirrored else (top, right, left)
+    return (*corners[-turn:], *corners[:-turn], middle) if turn else (*corners, middle)
+
+
+@budgeted(64)
+def _told_apart(parts: int, shades: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """List fillings of a face that differ however they are turned or mirrored, and that no turn leaves alike."""
+    moved = _six if parts == len(_PARTS) else _four
+    found: dict[frozenset[tuple[int, ...]], tuple[int, ...]] = {}
+    for filling in product(shades, repeat=parts):
+        turns = [moved(filling, turn, mirrored=False) for turn in range(3)]
+        if len(set(turns)) == len(turns):
+            flipped = [moved(filling, turn, mirrored=True) for turn in range(3)]
+            found.setdefault(frozenset([*turns, *flipped]), filling)
+    return tuple(found.values())
+
+
+def _filled(parts: Sequence[Sequence[Point]], shades: tuple[int, ...]) -> Callable[[Look, int], Sequence[Ink]]:
+    def draw(look: Look, mark: int) -> Sequence[Ink]:
+        drawn = Stream("tetrad/marvel/filled", 1, look.seed).sample(_told_apart(len(parts), shades), _TRIANGULAR_MARKS)
+        return [Ink(list(part), shade, edged=False) for part, shade in zip(parts, drawn[mark], strict=True)]
+
+    return draw
+
+
+_FILLS = (
+    *("black tip", "black band along an edge", "grey half", "black dot near a corner"),
+    *("grey kite over a black wedge", "line from a corner to an edge", "grey band across", "pair of dots at an edge"),
+)
+_BADGES = (
+    *("black disc", "ring with a dot", "black triangle", "grey triangle that points to the edges"),
+    *("set of three dots", "star of lines to the corners", "star of lines to the edges", "white hexagon"),
+)
+_SIXTHS, _QUARTERED = (tuple(f"{kind} figure {name}" for name in "PQRSTUVW") for kind in ("six-part", "four-part"))
 
 MARK_FAMILIES: Mapping[str, MarkFamily] = {
     "pointers": MarkFamily(GEOMETRIC, 4, _pointer, _POINTERS),
@@ -141,4 +270,9 @@ MARK_FAMILIES: Mapping[str, MarkFamily] = {
     "lopsided strokes": MarkFamily(ABSTRACT, 4, _strokes("none"), _STROKE_NAMES),
     "half-turn strokes": MarkFamily(ABSTRACT, 2, _strokes("half turn"), _STROKE_NAMES),
     "dotted blobs": MarkFamily(ABSTRACT, 4, _blob, tuple(f"{name} with a dot" for name in _BLOBS)),
+    "fills": MarkFamily(GEOMETRIC, 3, _fill, _FILLS, turns=3),
+    "signs": MarkFamily(GEOMETRIC, 3, _sign, tuple(f"{name} sign" for name in _SIGNS), turns=3),
+    "badges": MarkFamily(GEOMETRIC, 1, _badge, _BADGES, turns=3),
+    "sixths": MarkFamily(ABSTRACT, 3, _filled(_PARTS, (GREY, WHITE)), _SIXTHS, turns=3),
+    "quarters": MarkFamily(ABSTRACT, 3, _filled(_QUARTERS, (DARK, PALE, WHITE)), _QUARTERED, turns=3),
 }

@@ -1,10 +1,14 @@
 """The card of MARVEL's published set."""
 
-from generator_service.benchmarks.marvel.published.spec import AVR_ONLY, FULL, NAME, VERSION
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from generator_service.benchmarks.marvel.published.spec import AVR_ONLY, FULL, NAME, OWN_WORDS, VERSION
 from generator_service.benchmarks.marvel.reference import REFERENCE
 from generator_service.sources.published import Corpus
 from generator_service.sources.published_cards import notice_of
-from tetrad.contracts.benchmarks import Card, ChanceLevel, Credit, Headline, Setting, Track
+from tetrad.contracts.benchmarks import Card, ChanceLevel, Credit, Headline, ReferenceRow, Setting, Track
 from tetrad.contracts.metrics import Accuracy, AnswerDistribution, GroupAccuracy, Metric
 
 _PAPER = "Jiang et al. 2024 (MARVEL)"
@@ -47,30 +51,39 @@ _METRICS: tuple[Metric, ...] = (
 )
 
 
-_SETTINGS = frozenset({FULL, AVR_ONLY})
+_ALL = ("context-panels", "choice-panels", "all-panels", "detail", "puzzle")
+_SETTINGS = (
+    Setting(name=FULL, help="Three counts, one detail and the puzzle, all at once.", questions=_ALL),
+    Setting(name=AVR_ONLY, help="The puzzle alone.", questions=("puzzle",)),
+)
+_OWN_WORDS = Setting(name=OWN_WORDS, help="As full, and every question as the data set words it.", questions=_ALL)
 _NAMES = frozenset(metric.name for metric in _METRICS)
 _REFERENCE = tuple(
-    row for row in REFERENCE if row.metric in _NAMES and not row.parameters and {*row.where["setting"]} <= _SETTINGS
+    row
+    for row in REFERENCE
+    if row.metric in _NAMES and not row.parameters and {*row.where["setting"]} <= {FULL, AVR_ONLY}
 )
 """The paper's figures of its own puzzles, in the settings that its data allows."""
 
 
+def _as_asked(row: ReferenceRow, settings: Sequence[Setting]) -> ReferenceRow:
+    """Show a figure of the full setting under the data set's own words, too, where they can be asked."""
+    named = row.where["setting"]
+    if _OWN_WORDS not in settings or FULL not in named:
+        return row
+    return replace(row, where={**row.where, "setting": (*named, OWN_WORDS)})
+
+
 def card_of(corpus: Corpus) -> Card:
     """Return the card of a mounted set, whole or in part."""
+    settings = (*_SETTINGS, _OWN_WORDS) if all(puzzle.own_words for puzzle in corpus.items) else _SETTINGS
     return Card(
         name=NAME,
         version=VERSION,
         title="MARVEL as published",
         summary="The paper's own puzzles: which panel is missing, how many are there, and what is in one of them?",
-        tracks=(Track(name=NAME, help="The mounted puzzles.", settings=(FULL, AVR_ONLY)),),
-        settings=(
-            Setting(
-                name=FULL,
-                help="Three counts, one detail and the puzzle, all at once.",
-                questions=("context-panels", "choice-panels", "all-panels", "detail", "puzzle"),
-            ),
-            Setting(name=AVR_ONLY, help="The puzzle alone.", questions=("puzzle",)),
-        ),
+        tracks=(Track(name=NAME, help="The mounted puzzles.", settings=tuple(one.name for one in settings)),),
+        settings=settings,
         parameters=(),
         metrics=_METRICS,
         headline=Headline(metric="avr", least_items=200),
@@ -85,7 +98,7 @@ def card_of(corpus: Corpus) -> Card:
             url="https://arxiv.org/abs/2404.13591",
             licence="Apache-2.0 by the data set's metadata; mounted by the operator",
         ),
-        reference=_REFERENCE,
+        reference=tuple(_as_asked(row, settings) for row in _REFERENCE),
         largest_draw=len(corpus.items),
         corpus=notice_of(corpus, labels_public=True),
     )

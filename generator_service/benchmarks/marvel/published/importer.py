@@ -93,6 +93,7 @@ def _puzzle(entry: Entry, picture: str, faults: Faults) -> Puzzle | None:
         faults.add(f"puzzle {entry.id}", problem, remedy)
     if problems:
         return None
+    own = tuple(text.strip() for text in (*entry.c_perception_question_tuple, entry.avr_question))
     return Puzzle(
         id=entry.id,
         pattern=PATTERNS[entry.pattern],
@@ -103,6 +104,7 @@ def _puzzle(entry: Entry, picture: str, faults: Faults) -> Puzzle | None:
         detail_right=entry.f_perception_answer.strip(),
         detail_wrong=entry.f_perception_distractor.strip(),
         picture=picture,
+        own_words=own if all(own) else (),
     )
 
 
@@ -133,4 +135,7 @@ def _detail_problems(entry: Entry) -> list[tuple[str, str]]:
     if not 0 < len(entry.f_perception_question.strip()) <= _LONGEST_QUESTION:
         remedy = f"give a question of 1 to {_LONGEST_QUESTION} characters"
         found.append(("f_perception_question is empty or too long", remedy))
+    if any(len(text) > _LONGEST_QUESTION for text in (entry.avr_question, *entry.c_perception_question_tuple)):
+        remedy = f"give questions of at most {_LONGEST_QUESTION} characters"
+        found.append(("avr_question or c_perception_question_tuple is too long", remedy))
     return found

@@ -1,11 +1,11 @@
 """Compute words and truth of a published puzzle: three counts, one detail, and the puzzle, all open at once.
 
-The detail's question and its two answers are the corpus's own words; the others are ours. No question gives another's
-answer away: the published picture shows everything that is asked about.
+The detail's question and its two answers are the corpus's own words; the others are ours, except in the setting that
+asks as the corpus does. No question gives another's answer away: the published picture shows all that is asked about.
 """
 
 from generator_service.benchmark import ExtractedAnswers
-from generator_service.benchmarks.marvel.published.spec import CHOICES, NET, Scene
+from generator_service.benchmarks.marvel.published.spec import CHOICES, NET, Puzzle, Scene
 from tetrad.contracts.items import Choice, ChoiceKey, Key, KeyedQuestion, Number, NumberKey, Option, Picture, Question
 
 LETTERS = ("A", "B")
@@ -27,8 +27,9 @@ _RULES = {
     "matrix": "The context has three rows of three panels that follow a rule, by row or by column; the last panel is "
     "missing.",
     "group": "The panels of the context have something in common; one more that has it is missing.",
-    NET: "The context is the net of a cube, laid flat; what is missing is the cube folded from it.",
+    NET: "The context is the net of {solid}, laid flat; what is missing is the {name} folded from it.",
 }
+_SOLIDS = {"tetrahedron": "a tetrahedron", "octahedron": "an octahedron", "cube": "a cube"}
 PUZZLE_TEXT = "The picture is a puzzle. {rule} Which of the choices 1, 2, 3 and 4 below it belongs there?"
 NUMBER_INSTRUCTION = "Answer with a number."
 DETAIL_INSTRUCTION = "Answer with the letter of one option, in parentheses."
@@ -51,6 +52,9 @@ def _counts(scene: Scene) -> list[KeyedQuestion]:
     net = scene.puzzle.configuration == NET
     words = {"blank": "" if net else _BLANK, "counted": "" if net else _COUNTED}
     truth = {"context-panels": panels, "choice-panels": CHOICES, "all-panels": panels + CHOICES}
+    texts = [text.format(**words) for text in COUNT_TEXTS.values()]
+    if scene.own_words:
+        texts = list(scene.puzzle.own_words[:-1])
     return [
         _keyed(
             scene,
@@ -58,7 +62,7 @@ def _counts(scene: Scene) -> list[KeyedQuestion]:
             Question(
                 id=name,
                 kind=name,
-                text=COUNT_TEXTS[name].format(**words),
+                text=text,
                 shape=Number(most=MOST_PANELS),
                 pictures=_PICTURE,
                 instruction=NUMBER_INSTRUCTION,
@@ -66,7 +70,7 @@ def _counts(scene: Scene) -> list[KeyedQuestion]:
             ),
             NumberKey(number=number),
         )
-        for name, number in truth.items()
+        for (name, number), text in zip(truth.items(), texts, strict=True)
     ]
 
 
@@ -89,7 +93,7 @@ def _puzzle(scene: Scene) -> KeyedQuestion:
     question = Question(
         id="puzzle",
         kind="puzzle",
-        text=PUZZLE_TEXT.format(rule=_RULES[scene.puzzle.configuration]),
+        text=scene.puzzle.own_words[-1] if scene.own_words else _puzzle_text(scene.puzzle),
         shape=Choice(labels=NUMBERS),
         options=tuple(Option(label=label) for label in NUMBERS),
         pictures=_PICTURE,
@@ -97,6 +101,13 @@ def _puzzle(scene: Scene) -> KeyedQuestion:
         final=True,
     )
     return _keyed(scene, "avr", question, ChoiceKey(label=str(scene.puzzle.answer)))
+
+
+def _puzzle_text(puzzle: Puzzle) -> str:
+    """Word the puzzle. Which solid a net is of, the data set's own words say; without them it is called a cube."""
+    told = puzzle.own_words[-1] if puzzle.own_words else ""
+    name = next((one for one in _SOLIDS if one in told), "cube")
+    return PUZZLE_TEXT.format(rule=_RULES[puzzle.configuration].format(solid=_SOLIDS[name], name=name))
 
 
 def _keyed(scene: Scene, stage: str, question: Question, key: Key) -> KeyedQuestion:

@@ -1,7 +1,7 @@
 """Turn a puzzle into its scene and picture. The seed picks the order and the places of the detail's answers."""
 
 from generator_service.benchmark import Parameters, PictureArray, Streams
-from generator_service.benchmarks.marvel.published.spec import FULL, Puzzle, Scene
+from generator_service.benchmarks.marvel.published.spec import AVR_ONLY, OWN_WORDS, Puzzle, Scene
 from generator_service.sources.published import PLACE, Corpus
 from tetrad.contracts.wire import Facets
 
@@ -9,7 +9,7 @@ from tetrad.contracts.wire import Facets
 def sample(corpus: Corpus, _track: str, setting: str, _parameters: Parameters, cell: Facets, streams: Streams) -> Scene:
     puzzle: Puzzle = corpus.items[int(cell[PLACE])]
     first, second = streams("detail").shuffled((puzzle.detail_right, puzzle.detail_wrong))
-    return Scene(puzzle=puzzle, details=(first, second), full=setting == FULL)
+    return Scene(puzzle=puzzle, details=(first, second), full=setting != AVR_ONLY, own_words=setting == OWN_WORDS)
 
 
 def render(corpus: Corpus, scene: Scene, name: str) -> PictureArray:

@@ -24,11 +24,11 @@ CONFIGURATIONS: dict[str, tuple[str, range]] = {
     "3D": (NET, range(1, 2)),
 }
 CHOICES = 4
-FULL, AVR_ONLY = "full", "avr-only"
+FULL, AVR_ONLY, OWN_WORDS = "full", "avr-only", "own-words"
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One object of the published JSON, without the fields that we don't use."""
+    """One object of the published JSON, without the fields that we don't use. Texts of questions may be left out."""
 
     id: int
     pattern: str
@@ -38,10 +38,15 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     f_perception_answer: str
     f_perception_distractor: str
     c_perception_answer_tuple: tuple[int, int, int]
+    avr_question: str = ""
+    c_perception_question_tuple: tuple[str, str, str] = ("", "", "")
 
 
 class Puzzle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One puzzle. `picture` is the SHA-256 of its PNG. Panels are those of the context, the blank one included."""
+    """One puzzle. `picture` is the SHA-256 of its PNG. Panels are those of the context, the blank one included.
+
+    own_words: the data set's texts of the three counts and of the puzzle; none in a set that was mounted without them.
+    """
 
     id: int
     pattern: str
@@ -52,11 +57,16 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     detail_right: str
     detail_wrong: str
     picture: str
+    own_words: tuple[str, ...] = ()
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """A puzzle with the two answers to its detail in places; `full` asks the perception questions too."""
+    """A puzzle with the two answers to its detail in places.
+
+    full: asks the perception questions, too. own_words: asks as the data set does.
+    """
 
     puzzle: Puzzle
     details: tuple[str, str]
     full: bool
+    own_words: bool = False

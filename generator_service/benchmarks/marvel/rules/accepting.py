@@ -8,10 +8,11 @@ reading: `verdict` checks that rules lead to the key. A viewer might also go by 
 from collections.abc import Iterator, Sequence
 
 from generator_service.benchmarks.marvel.forms.form import NOWHERE, Form, Reading
-from generator_service.benchmarks.marvel.rules.fitting import selected_sets, selections
+from generator_service.benchmarks.marvel.rules.fitting import once_repeated, selected_sets, selections
 from generator_service.benchmarks.marvel.spec import Look, Panel
 
 ANOTHER, UNDECIDED = "a rule fits that selects another choice", "rules leave several choices"
+REPEATED = "what repeats once goes on with another choice"
 BY_CHANCE = "what is drawn by chance fits a rule that selects another choice"
 Values = tuple[int, ...]
 
@@ -55,6 +56,14 @@ def _among_readable(
     values = tuple(offered[place] for place in readable)
     for _, chosen in selections(configuration, reading.kind, reading.size(look), seen, values):
         yield frozenset(readable[place] for place in chosen)
+
+
+def goes_on_alone(kind: str, size: int, seen: Values, offered: Values, key: int) -> bool:
+    """Tell whether no other choice goes on with a sequence that comes back to what it began with.
+
+    One repeat is no rule of the library: 3 4 1 3 are distances, each of the two before. But many would go on with 4.
+    """
+    return all(key in chosen for chosen in once_repeated(kind, size, seen, offered))
 
 
 def is_drawn_fairly(  # noqa: PLR0917 - a puzzle, before it is one

@@ -8,7 +8,7 @@ them.
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TypeAlias
 
-from generator_service.benchmarks.marvel.rules.laws import ACROSS, ALONG, DOWN_TWO, SAME, Law, Line
+from generator_service.benchmarks.marvel.rules.laws import ACROSS, ALONG, DOWN_TWO, ONCE, SAME, Law, Line
 from generator_service.benchmarks.marvel.spec import GROUP, MATRIX, SEQUENCE, TWO_ROW
 from generator_service.cache_budget import budgeted
 
@@ -73,6 +73,13 @@ def _selected(law: Law, rows: Sequence[Row], size: int, context: Line, options: 
         for place, option in enumerate(options)
         if (read := law.read((*seen, option), size)) is not None and (read == found or not law.shared)
     )
+
+
+def once_repeated(kind: str, size: int, context: Line, options: Line) -> list[frozenset[int]]:
+    """Return the sets of options that go on with what a sequence has repeated once."""
+    row = tuple(range(len(context) + 1))
+    found = [_selected(law, (row,), size, context, options) for law in ONCE if kind in law.kinds]
+    return [chosen for chosen in found if chosen]
 
 
 @budgeted(100_000)

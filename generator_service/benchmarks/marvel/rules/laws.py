@@ -174,6 +174,8 @@ ALONG = (
         for law in (*_PAIRWISE, *OVERLAYS.values())
     ),
 )
+# Repeats that a sequence shows once. They make no puzzle, but a person may follow them.
+ONCE = (Law("alternation once", _alternating, _ANY, 3), Law("by threes once", _by_threes, _ANY, 4))
 # Along each row of three, the same for all rows.
 ACROSS = (
     CONSTANT,

@@ -118,6 +118,18 @@ def test_the_nearer_triangle_hides_the_farther_one_and_shared_edges_leave_no_gap
     assert seen.weights.sum(axis=0) == pytest.approx(1, abs=1e-5)
 
 
+def test_the_largest_grid_is_covered_as_wider_integers_say() -> None:
+    last, side = rasterize.LARGEST - 1, rasterize.LARGEST // rasterize.SUB - 1
+    corners = np.array([[[0, last], [last, last - 16], [last // 3, 5]]])
+    seen = rasterize.rasterize(corners, np.ones((1, 3)), side)
+    middle = np.arange(side, dtype=np.int64) * rasterize.SUB + rasterize.SUB // 2
+    x, y = middle[None, :], middle[:, None]
+    edges = list(zip(corners[0], np.roll(corners[0], -1, axis=0), strict=True))
+    sides = [(bx - ax) * (y - ay) - (by - ay) * (x - ax) for (ax, ay), (bx, by) in edges]
+    inside = np.all([one <= 0 for one in sides], axis=0) | np.all([one >= 0 for one in sides], axis=0)
+    assert seen.sample.tolist() == np.flatnonzero(inside).tolist()
+
+
 def test_triangles_without_area_or_outside_the_grid_leave_nothing() -> None:
     corners = np.array([[[8, 8], [200, 200], [104, 104]], [[-500, -500], [-100, -500], [-100, -90]]])
     seen = rasterize.rasterize(corners, np.zeros((2, 3)), 32)

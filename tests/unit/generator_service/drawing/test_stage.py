@@ -9,23 +9,27 @@ import pytest
 
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.props import PROPS
-from generator_service.drawing.props.prop import HIGHEST, WIDEST, Prop
+from generator_service.drawing.props.prop import Prop
 from generator_service.drawing.solids import box
 from generator_service.drawing.stage import stage_maker
-from generator_service.drawing.stage.anchor_points import ANCHORS, RELATIONS, anchors_of
-from generator_service.drawing.stage.camera import CANVAS, MARGIN, SIDE, Camera, projected
+from generator_service.drawing.stage.anchor_points import RELATIONS, anchors_of
+from generator_service.drawing.stage.camera import MARGIN, SIDE, Camera, Lens
 from generator_service.drawing.stage.composing import composed, visible
+from generator_service.drawing.stage.first_stage import FIRST
 from generator_service.drawing.stage.furniture import DESIGNS, FINISHES, KINDS
 from generator_service.drawing.stage.layers import Layer
+from generator_service.drawing.stage.second_stage import SECOND
 from generator_service.drawing.stage.stage_bank import StageBank
 from generator_service.drawing.stage.stage_maker import Drawn, PropName, RoomName
-from generator_service.drawing.stage.views import VIEWS
 from generator_service.sources.stage import keep_stage, load_stage, open_stage
 from generator_service.sources.store import SourceDamagedError, of_folder
 
 Span = tuple[int, int]
 Kept = dict[PropName, Layer]
+ANCHORS = SECOND.anchors
 PAIRS = list(product(KINDS, RELATIONS))
+LYING = {"book", "scissors"}
+GAP = 4  # pixels between a thing beside the furniture and the furniture
 
 
 @pytest.fixture(scope="module")
@@ -45,30 +49,67 @@ def columns(layer: Layer) -> Span:
     return layer.left + int(used[0]), layer.left + int(used[-1])
 
 
+def shared(one: Layer, other: Layer) -> int:
+    """Count the pixels that both props cover."""
+    left, top = max(one.left, other.left), max(one.top, other.top)
+    right, low = (
+        min(each.left + each.depth.shape[1] for each in (one, other)),
+        min(each.top + each.depth.shape[0] for each in (one, other)),
+    )
+    if right <= left or low <= top:
+        return 0
+    masks = [
+        each.pixels[top - each.top : low - each.top, left - each.left : right - each.left, 3] > 0
+        for each in (one, other)
+    ]
+    return int((masks[0] & masks[1]).sum())
+
+
+def frame(layer: Layer, relation: str) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last column of the picture's frame wherever it may stand in this relation."""
+    for shift in (-MARGIN, MARGIN):
+        left = (layer.depth.shape[1] - SIDE) // 2 + SECOND.pans.get(relation, 0) + shift
+        yield left, left + SIDE - 1
+
+
 def rooms(bank: StageBank, furniture: str) -> Iterator[tuple[int, Layer]]:
     for design, view in product(range(DESIGNS), range(bank.views)):
         yield view, bank.room(RoomName(furniture, "red", design, view))
 
 
-def test_nothing_is_clipped_wherever_the_frame_stands(layers: Kept) -> None:
-    for layer in layers.values():
-        height, width = layer.depth.shape
-        assert layer.left >= 2 * MARGIN
-        assert layer.top >= 2 * MARGIN
-        assert layer.left + width <= SIDE
-        assert layer.top + height <= SIDE
+def test_nothing_is_clipped_wherever_the_frame_stands(bank: StageBank, layers: Kept) -> None:
+    whole = bank.room(RoomName("table", "red", 0, 0))
+    for name, layer in layers.items():
+        rows, (first, last) = np.flatnonzero(layer.depth.any(axis=1)), columns(layer)
+        assert layer.top + rows[0] >= 2 * MARGIN, name
+        assert layer.top + rows[-1] < SIDE, name
+        for left, right in frame(whole, name.anchor.split("-")[0]):
+            assert left <= first, name
+            assert last <= right, name
+
+
+@pytest.mark.parametrize(("furniture", "relation"), PAIRS)
+def test_furniture_is_whole_and_fills_the_picture(bank: StageBank, furniture: str, relation: str) -> None:
+    for _, room in rooms(bank, furniture):
+        across, down = (np.flatnonzero(room.depth.any(axis=axis)) for axis in (0, 1))
+        for left, right in frame(room, relation):
+            assert left + 2 < across[0]
+            assert across[-1] < right - 2
+        assert down[0] > 2 * MARGIN
+        assert down[-1] < SIDE - 2
+        assert 0.45 * SIDE < across[-1] - across[0] < 0.65 * SIDE
 
 
 @pytest.mark.parametrize(("furniture", "relation"), PAIRS)
 def test_two_props_never_overlap(layers: Kept, furniture: str, relation: str) -> None:
     [(one, other)] = anchors_of(furniture, relation, 2)
-    for prop, view in product(PROPS, range(len(VIEWS))):
-        spans = {
-            anchor: [columns(layers[PropName(prop.name, variant, anchor, view)]) for variant in range(4)]
+    for prop, view in product(PROPS, range(SECOND.views)):
+        ones, others = (
+            [(variant, layers[PropName(prop.name, variant, anchor, view)]) for variant in range(4)]
             for anchor in (one, other)
-        }
-        for first, second in product(spans[one], spans[other]):
-            assert first[1] < second[0] or second[1] < first[0]
+        )
+        for (variant, first), (also, second) in product(ones, others):
+            assert not shared(first, second), (prop.name, variant, also, view)
 
 
 @pytest.mark.parametrize(("furniture", "relation"), PAIRS)
@@ -92,8 +133,9 @@ def test_left_and_right_stand_clear_of_the_furniture_and_under_stands_within_it(
         across = np.flatnonzero(room.depth.any(axis=0))
         for prop, variant in product(PROPS, range(bank.variants)):
             at = {anchor.name: columns(layers[PropName(prop.name, variant, anchor.name, view)]) for anchor in ANCHORS}
-            assert at["left-near"][1] < across[0]
-            assert at["right-near"][0] > across[-1]
+            for place in ("near", "far"):
+                assert at[f"left-{place}"][1] + GAP < across[0], (prop.name, variant, view)
+                assert at[f"right-{place}"][0] - GAP > across[-1], (prop.name, variant, view)
             for anchor in ("under-left", "under-middle", "under-right"):
                 assert across[0] < sum(at[anchor]) / 2 < across[-1]
 
@@ -125,13 +167,13 @@ def test_a_layer_alone_is_the_one_of_the_bank(bank: StageBank) -> None:
 
 
 @pytest.mark.parametrize("prop", PROPS, ids=lambda prop: prop.name)
-def test_a_prop_stands_on_the_ground_within_its_space_and_has_no_colour_of_furniture(prop: Prop) -> None:
+def test_a_prop_stands_on_the_ground_at_its_size_and_has_no_colour_of_furniture(prop: Prop) -> None:
     for seed in range(4):
-        mesh = prop.made(Dice(np.random.default_rng(seed)))
+        mesh = prop.at_scale(Dice(np.random.default_rng(seed)))
         low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
         assert abs(low[1]) < 1e-9
-        assert high[1] <= HIGHEST + 1e-9
-        assert max(high[0] - low[0], high[2] - low[2]) <= WIDEST + 1e-9
+        assert 0.85 * prop.size < (high - low).max() < 1.15 * prop.size
+        assert (high[1] < 0.3 * prop.size) == (prop.name in LYING)
         assert np.abs(low[[0, 2]] + high[[0, 2]]).max() < 1e-9
         red, green, blue = mesh.colours.T
         assert not ((red > 1.8 * green) & (red > 1.8 * blue)).any(), "red"
@@ -139,12 +181,16 @@ def test_a_prop_stands_on_the_ground_within_its_space_and_has_no_colour_of_furni
 
 
 def test_the_camera_finds_the_way_back_from_the_picture_to_the_floor() -> None:
-    camera = Camera(yaw=11.0, pitch=25.0)
+    camera = Camera(yaw=11.0, pitch=25.0, lens=Lens(target=0.7, distance=6.0, focal=1200.0, wide=640, high=540))
     spot = box(0.001, 0.001, 0.001, (0, 0, 0)).moved(0.7, 0.0, 0.4)
-    [across, down] = projected(camera.seen(spot).vertices)[0].mean(axis=0)
-    x, z = camera.plane(0.0, 0, 0, CANVAS)
+    [across, down] = camera.projected(camera.seen(spot).vertices)[0].mean(axis=0)
+    x, z = camera.plane(0.0, camera.canvas)
     assert abs(x[int(down), int(across)] - 0.7) < 0.02
     assert abs(z[int(down), int(across)] - 0.4) < 0.02
+    [across, down] = camera.projected(camera.seen(spot.moved(y=0.5, z=-2.4)).vertices)[0].mean(axis=0)
+    x, y = camera.wall(-2.0, camera.canvas)
+    assert abs(x[int(down), int(across)] - 0.7) < 0.02
+    assert abs(y[int(down), int(across)] - 0.5) < 0.02
 
 
 def test_the_frame_moves_over_what_is_drawn(bank: StageBank) -> None:
@@ -198,7 +244,7 @@ def test_a_changed_layer_is_never_shown(few: tuple[Path, list[Drawn]]) -> None:
 
 def test_a_bank_is_drawn_once_with_progress_and_opened_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = RoomName("table", "red", 0, 0), PropName("mug", 0, "table-middle", 0)
-    monkeypatch.setattr(stage_maker, "plan", lambda _views, _variants: stage_maker.Plan((one,), (two,), "few"))
+    monkeypatch.setattr(stage_maker, "plan", lambda *_: stage_maker.Plan((one,), (two,), "few"))
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
     told: list[tuple[int, int]] = []
     first = load_stage(tmp_path, progress=lambda *of: told.append(of))
@@ -225,10 +271,27 @@ def test_what_is_drawn_now_is_what_the_kept_bank_holds(bank: StageBank) -> None:
 def test_a_plan_asks_for_no_more_than_there_is() -> None:
     with pytest.raises(ValueError, match="views must be 1 to 4"):
         stage_maker.plan(5, 1)
-    small, whole = stage_maker.plan(1, 1), stage_maker.plan(len(VIEWS), stage_maker.VARIANTS)
+    small, whole = stage_maker.plan(1, 1), stage_maker.plan()
     assert len(small.props) * 16 == len(whole.props)
     assert small.recipe != whole.recipe
 
 
 def test_the_whole_stage_has_the_digest_that_is_written_down(bank: StageBank) -> None:
-    assert bank.digest == stage_maker.DIGEST
+    assert bank.digest == SECOND.digest
+
+
+def test_older_layers_are_drawn_as_they_were(bank_folder: Path) -> None:
+    """Draws of CARV 1 need stage 1, and a store that lacks it draws it again."""
+    older = load_stage(bank_folder, edition=1)
+    assert (older.digest, older.pans) == (FIRST.digest, {})
+    rooms = [RoomName(kind, "wood", 1, 3) for kind in KINDS]
+    props = [PropName(prop.name, 2, anchor.name, 1) for prop, anchor in zip(FIRST.props, FIRST.anchors, strict=False)]
+    drawn = [
+        *(stage_maker.draw_room(name, FIRST) for name in rooms),
+        *(stage_maker.draw_prop(name, FIRST) for name in props),
+    ]
+    for one, other in zip(drawn, [*map(older.room, rooms), *map(older.prop, props)], strict=True):
+        assert (one.left, one.top) == (other.left, other.top)
+        assert np.array_equal(one.pixels, other.pixels)
+        assert np.array_equal(one.depth, other.depth)
+        assert np.array_equal(one.shadow, other.shadow)

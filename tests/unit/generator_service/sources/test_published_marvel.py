@@ -3,9 +3,11 @@
 import json
 import os
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from generator_service.benchmarks.marvel.card import CARD as FRESH_CARD
@@ -141,6 +143,42 @@ def test_only_a_net_has_nothing_blank(corpus: Corpus) -> None:
             assert one.facets["kind"] == one.question.kind
         configurations[puzzle.configuration] += 1
     assert configurations["reassembling"] == 7
+
+
+def test_the_data_set_s_own_words_are_asked_as_they_are(corpus: Corpus, labels: dict[int, dict[str, Any]]) -> None:
+    benchmark, solids = LAYOUT.benchmark(corpus), Counter[str]()
+    assert [one.name for one in benchmark.card.settings] == ["full", "avr-only", "own-words"]
+    for puzzle in corpus.items:
+        entry, answers = labels[puzzle.id], (puzzle.detail_right, puzzle.detail_wrong)
+        ours, own = (
+            benchmark.questions(Scene(puzzle=puzzle, details=answers, full=True, own_words=own))
+            for own in (False, True)
+        )
+        counts, detail, asked = (
+            entry["c_perception_question_tuple"],
+            entry["f_perception_question"],
+            entry["avr_question"],
+        )
+        assert [one.question.text for one in own] == [text.strip() for text in (*counts, detail, asked)]
+        assert [one.key for one in own] == [one.key for one in ours]
+        for name in ("cube", "tetrahedron"):
+            if puzzle.configuration == "reassembling" and name in asked:
+                assert f"net of a {name}" in ours[-1].question.text
+                solids[name] += 1
+    assert solids == {"cube": 4, "tetrahedron": 3}
+
+
+def test_a_set_without_its_words_has_no_setting_for_them_and_its_figures_stay(corpus: Corpus) -> None:
+    silent = replace(corpus, items=tuple(msgspec.structs.replace(puzzle, own_words=()) for puzzle in corpus.items))
+    card, whole = (LAYOUT.benchmark(one).card for one in (silent, corpus))
+    assert [one.name for one in card.settings] == ["full", "avr-only"]
+    assert len(card.reference) == len(whole.reference)
+    assert any("own-words" in row.where["setting"] for row in whole.reference)
+    assert not any("own-words" in row.where["setting"] for row in card.reference)
+    nets = [puzzle for puzzle in silent.items if puzzle.configuration == "reassembling"]
+    for puzzle in nets:
+        scene = Scene(puzzle=puzzle, details=(puzzle.detail_right, puzzle.detail_wrong), full=False)
+        assert "net of a cube" in LAYOUT.benchmark(silent).questions(scene)[0].question.text
 
 
 def test_every_count_and_detail_is_the_label_s(keyed: list[KeyedQuestion], labels: dict[int, dict[str, Any]]) -> None:
