@@ -149,6 +149,13 @@ def flatten(picture: Picture, backdrop: Backdrop | None) -> Picture:
     return flat
 
 
+def opaque(image: Image.Image) -> Picture:
+    """Return an RGB image as a picture without transparency. Pillow's `convert("RGBA")` takes twice the time."""
+    picture = np.frombuffer(bytearray(image.tobytes("raw", "RGBX")), np.uint8).reshape(image.height, image.width, 4)
+    picture[..., 3] = 255
+    return picture
+
+
 def _pixels(picture: Picture) -> npt.NDArray[np.uint32]:
     """Return the picture as (height, width), a number a pixel: five times as fast to move as four bytes a pixel."""
     return np.ascontiguousarray(picture).view(np.uint32)[..., 0]

@@ -52,13 +52,18 @@ class Sheet:
     rows: list[Row]
 
 
-def sheets(mounted: Mounted) -> Iterator[Sheet]:
-    """Yield, for each track, an item for each value of the card's first filter; one item where it has no filter.
+def sheets(mounted: Mounted, by: str | None = None) -> Iterator[Sheet]:
+    """Yield, for each track, an item for each value of a filter; one item where the card has no filter.
 
-    Then one sheet for each other setting and parameter value.
+    Then one sheet for each other setting and parameter value. by: the filter; None is the card's first.
+
+    Raises:
+        LookupError: the card has no such filter.
     """
     card = mounted.benchmark.card
-    facet = next(iter(card.filters), None)
+    if by is not None and by not in card.filters:
+        raise LookupError(f"{card.name} has no filter {by!r}; use one of {', '.join(card.filters)}")
+    facet = by or next(iter(card.filters), None)
     for track in card.tracks:
         draw = Draw(mounted.benchmark, mounted.identity(track.name, track.settings[0], {}), SEED)
         values = card.filters[facet] if facet else (track.name,)
@@ -174,7 +179,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m generator_service.proving.gallery", description=__doc__)
     add_arguments(parser)
     parser.add_argument("--out", type=Path, help="where gallery.md and its pictures go; docs by default, for all")
+    parser.add_argument("--by", help="the filter whose values are shown, such as steps; the card's first by default")
     given = parser.parse_args(arguments)
+    if given.by is not None and given.out is None:
+        sys.stderr.write("give --out FOLDER: docs/gallery.md shows every benchmark by its first filter\n")
+        return 2
     if given.benchmark and given.out is None:
         sys.stderr.write("give --out FOLDER: docs/gallery.md holds all benchmarks, and would hold only those named\n")
         return 2
@@ -188,7 +197,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for benchmark, track, lacking in asked_for.unserved():
         sys.stderr.write(f"{benchmark.name}, track {track}: left out: {lacking}\n")
     for mounted in newest_of(asked_for.mounted()):
-        found = list(sheets(mounted))
+        try:
+            found = list(sheets(mounted, given.by))
+        except LookupError as error:
+            sys.stderr.write(f"{error}\n")
+            return 2
         shown.append((mounted, found))
         for sheet in found:
             path = Path(folder, "gallery", f"{sheet.stem}.png")

@@ -14,10 +14,17 @@ import boto3
 import httpx
 import pytest
 
+from generator_service.benchmarks.vasr import BENCHMARK
+from generator_service.benchmarks.vasr.spec import FULL, PHOTOGRAPHS
+from generator_service.draws import Draw
+from generator_service.items import make_item
+from generator_service.mining.jobs import jobs, mine
+from generator_service.registry import mount
 from generator_service.sources.adding import Wanted, add_source
 from generator_service.sources.kinds import kinds
 from generator_service.sources.photographs import open_photographs
 from generator_service.sources.store import SourceDamagedError, open_sources
+from tests.benchmarks.vasr.annotated import entries, lexicon, write_as_swig
 from tests.photographs import jpeg
 from tetrad.server.objects import FolderStore, ObjectNameError, ObjectStore, S3Store, StoreError, open_store
 
@@ -143,6 +150,26 @@ def test_a_source_is_added_to_a_bucket_from_a_bucket_and_read_by_another_process
         list(third.open(third.head("photographs", "p")).check())
     store.remove([added.head])
     assert [name for place in ("heads", "packs", "manifests") for name in store.objects.names(place)] == []
+
+
+def test_annotated_photographs_are_mined_and_served_from_a_prefix_that_lies_as_swig_does(
+    s3: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, given = boto3.client("s3"), write_as_swig(tmp_path)
+    for path in sorted(given.rglob("*.*")):
+        client.put_object(Bucket=BUCKET, Key=f"swig/{path.relative_to(given)}", Body=path.read_bytes())
+    store = open_sources(f"s3://{BUCKET}/situations", tmp_path / "cache")
+    wanted = Wanted(name="swig", access="public")
+    head = add_source(store, kinds()["situations"], f"s3://{BUCKET}/swig", wanted, lambda *_counts: None).head
+    monkeypatch.setattr("generator_service.mining.jobs.open_wordnet", lambda _store: lexicon())
+    stages = {one.stage: one for one in mine(store, head, jobs()["situations"], lambda *_counts: None)}
+    assert stages["frames"].rows_out == len(entries())
+    assert stages["asked"].rows_out > 0
+    again = open_sources(f"s3://{BUCKET}/situations", tmp_path / "other")
+    mounted = mount([BENCHMARK], again).newest("vasr")
+    assert mounted is not None
+    scene = make_item(mounted, Draw(BENCHMARK, mounted.identity(PHOTOGRAPHS, FULL, {}), "1"), 0).scene
+    assert {mounted.benchmark.render(mounted.bank, scene, name).shape for name in scene.pictures} == {(64, 64, 4)}
 
 
 def test_an_empty_object_is_an_object(store: ObjectStore) -> None:

@@ -9,7 +9,6 @@ from functools import lru_cache
 from itertools import permutations
 
 import numpy as np
-import numpy.typing as npt
 
 from generator_service.benchmarks.visanalog.programs import (
     HALF,
@@ -21,6 +20,7 @@ from generator_service.benchmarks.visanalog.programs import (
     PRODUCTS,
     SYMMETRY_OF,
     Ints,
+    Truths,
     placed,
 )
 from generator_service.benchmarks.visanalog.spec import (
@@ -45,7 +45,6 @@ from generator_service.benchmarks.visanalog.spec import (
 )
 from generator_service.cache_budget import budgeted
 
-Truths = npt.NDArray[np.bool_]
 CLEARLY = 0.8  # of the second nearest thing's distance: the nearest is nearer than that
 APART = 40  # pixels between two things of which one is left of, or above, the other
 WHOLE, GONE = 0.95, 0.02  # shares of a thing that is to be seen
@@ -106,7 +105,7 @@ class Facts:
 
     def _whole(self, things: Sequence[int]) -> Truths:
         """Tell in which layouts things are to be seen whole."""
-        whole: Truths = np.all([self._places.share[:, thing] >= WHOLE for thing in things], axis=0)
+        whole: Truths = np.all(self._places.share[:, list(things)] >= WHOLE, axis=1)
         return whole
 
     def _corners(self) -> Ints:

@@ -31,6 +31,7 @@ MOST_STEPS = len(STEPS)
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Truths = npt.NDArray[np.bool_]
 
 # Symmetries of the square. Number 4m + t: mirrored left to right if m is 1, then turned t quarters counter-clockwise.
 # Matrices act on (x, y) from the centre, y downwards.
@@ -188,10 +189,33 @@ _AMOUNTS: dict[str, tuple[object, ...]] = {
 }
 
 
-def wrong_parts(number: int, others: Ints) -> str:
-    """Return the mistake of who takes one of these programs of PLACED instead: that which differs in fewest parts."""
-    differ = (_EFFECTS[others] != _EFFECTS[number]) @ _BITS
-    return _WRONG[int(_RANKS[differ].min())]
+class Near(NamedTuple):
+    """The neighbours of a program: their mistakes, and their numbers in PLACED."""
+
+    names: tuple[str, ...]
+    numbers: Ints
+
+
+@lru_cache(maxsize=512)
+def near(number: int) -> Near:
+    """Return the neighbours of a program, numbers as an array."""
+    names, numbers = zip(*neighbours(number), strict=True)
+    return Near(names, np.array(numbers))
+
+
+def wrong_parts(number: int, others: Truths) -> str:
+    """Return the mistake of who takes one of these programs of PLACED instead: that which differs in fewest parts.
+
+    others: for each program of PLACED, whether it is among them.
+    """
+    return _WRONG[int(_ranks(number)[others].min())]
+
+
+@lru_cache(maxsize=512)
+def _ranks(number: int) -> npt.NDArray[np.uint8]:
+    """Return how late, for each program of PLACED, its mistake is looked for: 640 bytes."""
+    ranks: npt.NDArray[np.uint8] = _RANKS[(_EFFECTS[number] != _EFFECTS) @ _BITS].astype(np.uint8)
+    return ranks
 
 
 def _effects() -> Ints:
@@ -312,7 +336,8 @@ def placed(centre: Floats, half: Floats) -> Places:
     """
     tile = (centre[:, 0] > 0) + 2 * (centre[:, 1] > 0)
     shift = _SHIFT[:, tile]
-    low, high = (_cut(_LAST * (_cut(_FIRST * bound) + shift)) for bound in (centre - half, centre + half))
+    bounds = np.stack([centre - half, centre + half])[:, None]
+    low, high = _cut(_LAST * (_cut(_FIRST * bounds) + shift))
     size = np.maximum(high - low, 0.0)
     share = size[..., 0] * size[..., 1] / ((_FIRST * _LAST)[..., 0] ** 2 * 4 * half[:, 0] * half[:, 1])
     return Places((low + high) / 2, size / 2, share)

@@ -1,6 +1,6 @@
 """Compute words and truth from the scene: the question, its four options, the key, and the mistake of each option."""
 
-import numpy as np
+from collections.abc import Sequence
 
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.benchmarks.visanalog import wording
@@ -10,7 +10,9 @@ from generator_service.benchmarks.visanalog.programs import (
     MOST_STEPS,
     PROGRAMS,
     STEPS,
-    neighbours,
+    Ints,
+    Truths,
+    near,
     wrong_parts,
 )
 from generator_service.benchmarks.visanalog.spec import (
@@ -57,17 +59,21 @@ def next_questions(scene: Scene, extracted: ExtractedAnswers) -> tuple[str, ...]
 
 def mistakes(scene: Scene) -> dict[str, str]:
     """Return, by label, the mistake that makes each wrong option look right: one step wrong where that is enough."""
-    by_fact = values_of(scene.query, scene.facts).T
-    names, numbers = zip(*neighbours(scene.program), strict=True)
-    near = zip(*by_fact[:, list(numbers)].tolist(), strict=True)
-    known = dict(reversed(list(zip(near, names, strict=True))))
+    values, (names, numbers) = values_of(scene.query, scene.facts), near(scene.program)
+    known = dict(zip(map(tuple, values[numbers[::-1]].tolist()), reversed(names), strict=True))
     found = {}
     for place, (label, option) in enumerate(zip(LABELS, scene.options, strict=True)):
         if place != scene.right:
-            found[label] = known.get(option) or wrong_parts(
-                scene.program, np.flatnonzero((by_fact == np.array(option)[:, None]).all(0))
-            )
+            found[label] = known.get(option) or wrong_parts(scene.program, _making_right(values, option))
     return found
+
+
+def _making_right(values: Ints, option: Sequence[int]) -> Truths:
+    """Tell which programs of PLACED make an option right. By columns: of a short axis NumPy takes longer."""
+    right: Truths = values[:, 0] == option[0]
+    for place, value in enumerate(option[1:], 1):
+        right &= values[:, place] == value
+    return right
 
 
 def _cluster(scene: Scene) -> str:

@@ -15,6 +15,7 @@ from generator_service.benchmarks.visanalog.programs import HALF, MATRICES, PLAC
 from generator_service.benchmarks.visanalog.spec import ARROW, CLOCK, HUES, SIGN, Photograph, Picture, Scene, Thing
 from generator_service.benchmarks.visanalog.transforming import transformed
 from generator_service.cache_budget import budgeted
+from generator_service.drawing.canvas import opaque
 from generator_service.drawing.lettering import sign
 
 _SAMPLES = 4  # samples a pixel, each way, where masks are drawn
@@ -54,16 +55,16 @@ def composed(bank: VisAnalogBank, picture: Picture) -> PictureArray:
     """Draw a composed picture, read-only."""
     canvas = _ground(picture.ground)
     for one in picture.things:
-        stamp = _stamp(bank, one)
         x, y = one.at
-        canvas.paste(stamp, (HALF + x - one.side // 2, HALF + y - one.side // 2), stamp)
-    drawn = np.asarray(canvas.convert("RGBA"))
+        at = HALF + x - one.side // 2, HALF + y - one.side // 2
+        canvas.paste(_stamp(bank, one), at, _mask(one.side, is_round=one.round))
+    drawn = opaque(canvas)
     drawn.flags.writeable = False
     return drawn
 
 
 def _stamp(bank: VisAnalogBank, one: Thing) -> Image.Image:
-    """Draw a thing on its mat, in its pose, (side, side) RGBA."""
+    """Draw a thing on its mat, in its pose, (side, side) RGB. The mat's shape is its mask."""
     mat = Image.new("RGB", (one.side, one.side), _mat_colour(one.colour))
     drawn = _figure(bank, one)
     offset = (one.side - drawn.width) // 2
@@ -75,7 +76,6 @@ def _stamp(bank: VisAnalogBank, one: Thing) -> Image.Image:
             (Image.Transpose.ROTATE_90, Image.Transpose.ROTATE_180, Image.Transpose.ROTATE_270)[turned - 1]
         )
     mat.paste(drawn, (offset, offset), drawn)
-    mat.putalpha(_mask(one.side, is_round=one.round))
     return mat
 
 

@@ -5,6 +5,7 @@ from PIL import Image
 
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.visanalog.programs import CROP, HALF, SIDE, Program
+from generator_service.drawing.canvas import opaque
 
 _TURNS = {1: Image.Transpose.ROTATE_90, 2: Image.Transpose.ROTATE_180, 3: Image.Transpose.ROTATE_270}
 _FLIPS = {"horizontal": Image.Transpose.FLIP_LEFT_RIGHT, "vertical": Image.Transpose.FLIP_TOP_BOTTOM}
@@ -64,6 +65,6 @@ def _hue_rotated(pixels: PictureArray, quarters: int) -> PictureArray:
 
 
 def _recoloured(pixels: PictureArray, quarters: int) -> PictureArray:
-    hue, saturation, value = Image.fromarray(pixels).convert("RGB").convert("HSV").split()
-    table = [(level + quarters * _QUARTER) % 256 for level in range(256)]
-    return np.array(Image.merge("HSV", (hue.point(table), saturation, value)).convert("RGB").convert("RGBA"))
+    levels = np.arange(256)
+    table = [*(levels + quarters * _QUARTER) % 256, *levels, *levels]
+    return opaque(Image.fromarray(pixels).convert("RGB").convert("HSV").point(table).convert("RGB"))

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
+from generator_service.cache_budget import budgeted
 from generator_service.drawing.canvas import Picture, resize
 from generator_service.drawing.people.things import SCENERY
 
@@ -47,13 +48,8 @@ class _Canvas:
 
     def put(self, name: str, x: float, foot: float, high: float) -> None:
         """Stand a thing faintly on the ground, `high` of the side tall."""
-        picture = self.thing(SCENERY[name])
-        height = max(1, _at(high))
-        width = max(1, picture.shape[1] * height // picture.shape[0])
-        scaled = resize(picture, width, height).copy()
-        scaled[..., 3] = (scaled[..., 3].astype(np.int64) * _FAINT // 255).astype(np.uint8)
-        stamp = Image.fromarray(scaled)
-        self.image.paste(stamp, (_at(x) - width // 2, _at(foot) - height), stamp)
+        stamp = Image.fromarray(_faint(self.thing, SCENERY[name], max(1, _at(high))))
+        self.image.paste(stamp, (_at(x) - stamp.width // 2, _at(foot) - stamp.height), stamp)
 
     def pick(self, *colours: Colour) -> Colour:
         return colours[self.variant % len(colours)]
@@ -61,6 +57,15 @@ class _Canvas:
     def shift(self, reach: float) -> float:
         """Return a shift to the side that differs by variant."""
         return reach * ((self.variant * 5) % VARIANTS - VARIANTS // 2) / VARIANTS
+
+
+@budgeted(96)
+def _faint(thing: Things, code: str, height: int) -> Picture:
+    """Return a thing at this height, fainter than what a scene is about. Each is put in many places."""
+    picture = thing(code)
+    scaled = resize(picture, max(1, picture.shape[1] * height // picture.shape[0]), height).copy()
+    scaled[..., 3] = (np.arange(256) * _FAINT // 255).astype(np.uint8)[scaled[..., 3]]
+    return scaled
 
 
 def place_picture(name: str, variant: int, thing: Things) -> npt.NDArray[np.uint8]:

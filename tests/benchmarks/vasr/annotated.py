@@ -61,3 +61,27 @@ def write_annotated(folder: Path, *, missing: int = 0, pictures: bool = True) ->
     for number, name in enumerate(shown):
         (folder / name).write_bytes(jpeg(number))
     return folder
+
+
+def write_as_swig(folder: Path) -> Path:
+    """Write the same as SWiG's files lie: annotations by split with boxes beside the words, pictures elsewhere."""
+    plain = write_annotated(folder / "plain")
+    annotations, pictures = folder / "given" / "SWiG_jsons", folder / "given" / "images_512"
+    annotations.mkdir(parents=True)
+    pictures.mkdir()
+    boxed = {
+        name: {
+            **entry,
+            "height": 64,
+            "width": 64,
+            "bb": {"agent": [2, 4, 40, 60], "item": [30, 20, 62, 50], "place": [-1] * 4},
+        }
+        for name, entry in entries().items()
+    }
+    for number, split in enumerate(("train", "dev", "test")):
+        part = dict(list(boxed.items())[number::3])
+        (annotations / f"{split}.json").write_bytes(msgspec.json.encode(part))
+    (plain / "imsitu_space.json").rename(annotations / "imsitu_space.json")
+    for name in boxed:
+        (plain / name).rename(pictures / name)
+    return folder / "given"

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace as replaced
 from PIL import Image
 
@@ -49,3 +50,18 @@ def test_the_page_names_the_bank_whose_objects_it_shows(bank_folder: Path) -> No
     assert "bank" not in pages["marvel"]
     committed = (Path(__file__).parents[3] / "docs" / "gallery.md").read_text("utf-8")
     assert all(pages[name].partition("## ")[2].strip() in committed for name in ("kiva", "carv"))
+
+
+def test_rows_are_of_the_values_of_the_filter_that_is_named(
+    bank_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mounted = mount((one for one in find_benchmarks() if one.name == "visanalog"), bank_folder).newest("visanalog")
+    assert mounted is not None
+    first = next(iter(gallery.sheets(mounted, "steps")))
+    assert [row.name for row in first.rows] == ["1", "2", "3", "4"]
+    assert all(row.item.questions[-1].facets["steps"] == row.name for row in first.rows)
+    assert gallery.main(["visanalog", "--by", "size", "--out", str(tmp_path), "--bank", str(bank_folder)]) == 2
+    assert gallery.main(["--by", "steps"]) == 2
+    said = capsys.readouterr().err
+    assert "visanalog has no filter 'size'; use one of asked, steps" in said
+    assert "give --out FOLDER" in said

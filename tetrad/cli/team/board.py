@@ -15,6 +15,7 @@ COLUMNS = ["rank", "model", "team", "score", "95% sequence", "items", "unread", 
 LEAST_NEEDED = ["origin", "models", "attempts"]
 """Columns that are left out of a narrow table, these first; then differences, from the last one on."""
 PLACES = ("track", "setting")
+MOST_OF_GROUPS = 20  # published results of groups alone, where a board has no others
 
 
 def leaderboard(
@@ -101,12 +102,14 @@ def _differences(row: BoardRow, names: Sequence[str]) -> list[str]:
 def _published(rows: Sequence[ReferenceRow], unit: str) -> list[str]:
     """Return published results: of each name and source one text, its groups of questions in brackets behind the whole.
 
-    Results of groups alone are only counted: a paper may have a hundred of them.
+    Results of groups alone are only counted, because a paper may have a hundred of them; where there are no others, the
+    first ones are shown.
     """
     together: dict[tuple[str, str, str], list[ReferenceRow]] = {}
     for row in rows:
         together.setdefault((row.name, row.kind, row.source), []).append(row)
-    shown = [found for found in together.values() if any(not _group(row) for row in found)]
+    whole = [found for found in together.values() if any(not _group(row) for row in found)]
+    shown = whole or list(together.values())[:MOST_OF_GROUPS]
     left_out = len(rows) - sum(map(len, shown))
     note_of_rest = [f"and {left_out} results of groups of questions: --json has all"] if left_out else []
     return [*(_of_one_source(found, unit) for found in shown), *note_of_rest]
@@ -116,7 +119,8 @@ def _of_one_source(rows: Sequence[ReferenceRow], unit: str) -> str:
     whole = "; ".join(_result(row, unit) for row in rows if not _group(row))
     groups = ", ".join(f"{_group(row)} {_number(row, unit) or row.words or '-'}" for row in rows if _group(row))
     origin = "baseline" if rows[0].kind == "baseline" else "published"
-    return f"{rows[0].name}: {whole}{f' ({groups})' if groups else ''}  [{origin}: {rows[0].source}]"
+    figures = f"{whole} ({groups})" if whole and groups else whole or groups
+    return f"{rows[0].name}: {figures}  [{origin}: {rows[0].source}]"
 
 
 def _group(row: ReferenceRow) -> str:

@@ -1,0 +1,57 @@
+"""People and things have the same digest on processors with other instructions: a few are drawn as each would.
+
+NumPy and OpenBLAS choose their code when they start. Variables of theirs keep them from using what this processor has.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from generator_service.sources.fetching import PackageUnavailable
+from generator_service.sources.people.package import MESH, PICTURES, packages
+
+DRAWING = """
+import sys
+from pathlib import Path
+import numpy as np
+from numpy._core._multiarray_umath import __cpu_features__ as features
+from generator_service.sources.people.building import Extent, build_people
+from generator_service.sources.store import of_folder
+head = build_people(of_folder(Path(sys.argv[1])), Path(sys.argv[2]), lambda *_counts: None, extent=Extent(2, 10))
+print(head.digest, ",".join(sorted(name for name, used in features.items() if used)))
+"""
+PROCESSORS = {
+    "as it is": {},
+    "no AVX-512": {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Haswell"},
+    "no AVX": {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Nehalem"},
+}
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The two packages, fetched once."""
+    folder = tmp_path_factory.mktemp("packages")
+    try:
+        with packages(None) as found:
+            for package in (found.mesh, found.pictures):
+                (folder / package.name).write_bytes(package.read_bytes())
+    except PackageUnavailable as error:
+        pytest.skip(f"{MESH.name} and {PICTURES.name} can't be had: {error}")
+    return folder
+
+
+def test_a_few_people_and_all_things_have_one_digest_whatever_the_processor_can_do(given: Path, tmp_path: Path) -> None:
+    drawn = {}
+    for name, variables in PROCESSORS.items():
+        command = [sys.executable, "-c", DRAWING, str(tmp_path / name), str(given)]
+        done = subprocess.run(
+            command, env=os.environ | variables, capture_output=True, text=True, check=True, timeout=600
+        )
+        digest, features = done.stdout.split()
+        drawn[name] = digest, frozenset(features.split(","))
+    used = [features for _, features in drawn.values()]
+    assert used[0] >= used[1] > used[2], "NumPy used the same instructions each time: nothing was compared"
+    assert len({digest for digest, _ in drawn.values()}) == 1
