@@ -103,8 +103,8 @@ class Study:
 def cells_of(card: Card, variant: Variant, sees: str, cases: Sequence[Case]) -> list[Cell]:
     """Return the cells that a solver of this sight is held to: the card's ceilings, and elsewhere its chance levels.
 
-    Where questions tell whether something changes, chance is of those with a change: in the others, the option that says
-    so may be right each time.
+    Where questions tell whether something changes, chance is of those with a change. In the others, the option that
+    says so may be right each time.
     """
     if sees == "order" and any(case.labels for case in cases):
         return list(_order_cells(cases))
