@@ -3,13 +3,20 @@
 The items of a corpus are used again and again, so every exact number would help to find an answer key. Groups of fewer
 than ten items are left out; this holds for mistakes, too. Shares and differences are whole percents, weights have one
 digit, counts are tens. The cap on submissions bounds what these numbers still reveal.
-Where everybody can have the labels, numbers are exact: they reveal nothing, and papers give two digits.
+Where everybody can have the labels, numbers are exact: they reveal nothing, and papers give two digits. Then the
+headline's score of each published item is told, too, so that two models can be compared item by item. Elsewhere a
+second submission that differs in one answer would learn from such a comparison whether that answer is right.
 """
+
+from collections import defaultdict
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from scoring_service.metrics.scored_questions import ScoredQuestion
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.reports import COEFFICIENT, COUNT, DIFFERENCE, SHARE, WEIGHT, IntervalValue, MetricValue, Report
+from tetrad.reporting.item_scores import adds_up, headline_accuracy, is_selected
 
 LEAST_ITEMS = 10
 DIGITS = {SHARE: 2, DIFFERENCE: 2, COEFFICIENT: 2, WEIGHT: 1, COUNT: -1}
@@ -24,6 +31,22 @@ def aggregated(report: Report, card: Card) -> Report:
         return told
     metrics = [_rounded(value) for value in report.metrics if not value.facets or _units(value) >= LEAST_ITEMS]
     return replace(told, headline=_rounded(report.headline), metrics=metrics)
+
+
+def published_scores(scored: Sequence[ScoredQuestion], card: Card, headline: MetricValue) -> dict[str, float]:
+    """Return the headline's score of each published item, or of items that share a picture, by its name.
+
+    Empty where the labels are not public, and where the headline is no plain accuracy of items.
+    """
+    metric = headline_accuracy(card)
+    if card.corpus is None or not card.corpus.labels_public or metric is None:
+        return {}
+    verdicts: defaultdict[str, list[bool]] = defaultdict(list)
+    for one in scored:
+        if is_selected(one.facets, metric.where):
+            verdicts[one.cluster].append(one.outcome.get(metric.rule) == "correct" if metric.rule else one.correct)
+    found = {name: sum(each) / len(each) for name, each in verdicts.items()}
+    return found if adds_up(found.values(), headline) else {}
 
 
 def _is_flag(value: MetricValue) -> bool:

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from scoring_service.aggregates import aggregated
+from scoring_service.aggregates import aggregated, published_scores
 from scoring_service.judge import CaptionJudge, with_opinions
 from scoring_service.metrics import measure
 from scoring_service.metrics.scored_questions import ScoredQuestion, scored_question_of
@@ -110,6 +110,7 @@ def report_of(
     """
     card = card.ranked_by(keys.identity.setting)
     metrics = measure(card, scored, submission)
+    headline = headline_of(card, metrics)
     verdicts = Counter(result.verdict for result in results)
     by_model = sum(result.reason == BY_MODEL for result in results)
     report = Report(
@@ -120,7 +121,7 @@ def report_of(
         commitment=keys.commitment,
         scored_at=scored_at,
         versions=versions_of(keys),
-        headline=headline_of(card, metrics),
+        headline=headline,
         metrics=metrics,
         questions_asked=len(results),
         unread=verdicts["unread"],
@@ -130,6 +131,7 @@ def report_of(
         stops=dict(sorted(Counter(result.stop for result in results if result.stop is not None).items())),
         extracted_by_model=by_model,
         headline_without_model=_without_model(submission, results, scored, card) if by_model else None,
+        published_scores=published_scores(scored, card, headline),
     )
     return aggregated(report, card)
 

@@ -1,6 +1,6 @@
 """Compares two scored submissions, or all rows of a board: by how much they differ, and how many items would tell."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -17,7 +17,6 @@ from tetrad.contracts.leaderboards import Board, BoardRow
 from tetrad.contracts.reports import Report
 from tetrad.reporting.item_scores import item_scores
 from tetrad.statistics.deciding import (
-    Pairs,
     Sample,
     holm,
     least_drop,
@@ -37,16 +36,22 @@ from tetrad.statistics.interval import Interval
 MARGIN = 0.05
 MOST_ROWS = 50  # of a table of all pairs
 LEAST_DISCORDANCE = 0.01
+LEAST_SHARED = 0.5  # of the smaller part of a corpus: with fewer pairs, all items unpaired tell more
 
 
 class Scored(NamedTuple):
-    """A scored submission: its name, its draw, and its scores by item, None where only the headline is known."""
+    """A scored submission: its name, its draw, and its scores by item, None where only the headline is known.
+
+    Items have their number in the draw. Those of a fixed corpus with public labels have their published name, which is
+    the same in every draw.
+    """
 
     name: str
     commitment: str
     metric: str
-    scores: dict[int, float] | None
+    scores: Mapping[str, float] | None
     sample: Sample
+    are_published: bool = False
 
 
 def compare_submissions(context: AppContext, caller: Caller | None, a: str, b: str, margin: float) -> Comparison:
@@ -77,7 +82,9 @@ def scored(context: AppContext, row: SubmissionRow) -> Scored:
 
 def scored_report(name: str, report: Report, card: Card) -> Scored:
     """Return the scores of a report. Raises: InvalidInputError: nothing of its headline was asked."""
-    headline, found = report.headline, item_scores(report, card)
+    headline = report.headline
+    by_number = item_scores(report, card) or {}
+    found = report.published_scores or {str(item): score for item, score in by_number.items()}
     if headline.value is None:
         raise InvalidInputError.at("a", name, "has no value of the headline", "name another submission")
     sample = (
@@ -90,23 +97,30 @@ def scored_report(name: str, report: Report, card: Card) -> Scored:
             binary=False,
         )
     )
-    return Scored(name, report.commitment, headline.name, found, sample)
+    return Scored(name, report.commitment, headline.name, found or None, sample, bool(report.published_scores))
 
 
 def compare(a: Scored, b: Scored, margin: float = MARGIN) -> Comparison:
-    """Compare b with a: paired by item if both answered the same draw.
+    """Compare b with a: paired by item if both answered the same draw, or mostly the same published items.
 
     Items that are not independent are one item here: the interval is by the spread between clusters.
     """
-    if a.commitment == b.commitment and a.scores is not None and b.scores is not None:
-        shared = sorted(a.scores.keys() & b.scores.keys())
-        if shared:
-            pairs = pairs_of([b.scores[item] for item in shared], [a.scores[item] for item in shared])
-            return _paired(a, b, pairs, margin)
+    shared = shared_scores(a, b)
+    if shared:
+        return _paired(a, b, [score for score, _ in shared], [score for _, score in shared], margin)
     return _unpaired(a.name, b.name, a.metric, a.sample, b.sample, margin)
 
 
-def _paired(a: Scored, b: Scored, pairs: Pairs, margin: float) -> Comparison:
+def shared_scores(a: Scored, b: Scored) -> list[tuple[float, float]]:
+    """Return both scores of the items that a and b share; none where too few of a fixed corpus are shared."""
+    if a.scores is None or b.scores is None or not (a.commitment == b.commitment or a.are_published & b.are_published):
+        return []
+    found = [(score, b.scores[item]) for item, score in a.scores.items() if item in b.scores]
+    return found if len(found) >= LEAST_SHARED * min(len(a.scores), len(b.scores)) else []
+
+
+def _paired(a: Scored, b: Scored, of_a: Sequence[float], of_b: Sequence[float], margin: float) -> Comparison:
+    pairs = pairs_of(of_b, of_a)
     is_binary = pairs.candidate_only is not None and pairs.baseline_only is not None
     test = None
     if pairs.candidate_only is not None and pairs.baseline_only is not None:
@@ -119,8 +133,8 @@ def _paired(a: Scored, b: Scored, pairs: Pairs, margin: float) -> Comparison:
         b=b.name,
         pairing="paired",
         metric=a.metric,
-        score_a=a.sample.mean,
-        score_b=b.sample.mean,
+        score_a=sum(of_a) / pairs.count,
+        score_b=sum(of_b) / pairs.count,
         items_a=pairs.count,
         items_b=pairs.count,
         difference=pairs.difference,

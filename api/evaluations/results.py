@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from api.context import AppContext
 from api.database.schema import evaluation_calls, evaluation_runs
 from api.errors import DomainError, NotScoredError
-from api.evaluations.comparing import Scored, compare, scored, scored_report
+from api.evaluations.comparing import Scored, compare, scored, scored_report, shared_scores
 from api.evaluations.finding import find_own, micro_of
 from api.submissions.finding import by_id, readable
 from api.submissions.revealing import parsed, report_body
@@ -183,9 +183,8 @@ def _drop(own: Scored, baseline: Scored | None, margin: float) -> GateOutcome:
     if baseline is None:
         why = "there is no baseline to compare with; name a scored submission"
         return GateOutcome(gate="allow_drop", verdict="could-not-tell", why=why)
-    if own.commitment == baseline.commitment and own.scores and baseline.scores:
-        items = sorted(own.scores.keys() & baseline.scores.keys())
-        pairs = pairs_of([own.scores[item] for item in items], [baseline.scores[item] for item in items])
+    if shared := shared_scores(own, baseline):
+        pairs = pairs_of([ours for ours, _ in shared], [theirs for _, theirs in shared])
         return _decided("allow_drop", decide_paired(pairs, margin))
     return _decided("allow_drop", decide_unpaired(own.sample, baseline.sample, margin))
 

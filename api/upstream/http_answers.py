@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from http import HTTPStatus
 
 import httpx
 from aiohttp import ClientResponse
@@ -18,11 +17,11 @@ class HttpAnswer:
 
     @property
     def is_success(self) -> bool:
-        return HTTPStatus(200) <= self.status < HTTPStatus(300)
+        return httpx.codes.is_success(self.status)
 
     @property
     def is_server_error(self) -> bool:
-        return self.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+        return httpx.codes.is_server_error(self.status)
 
 
 async def whole_answer(response: ClientResponse) -> HttpAnswer:

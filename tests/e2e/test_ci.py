@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from tests.e2e.test_cli import Run, anonymous, run  # noqa: F401 -- fixtures
+from tests.e2e.test_corpora import ITEMS, MARVEL, approve_for
 from tests.evaluating import answering_after
 from tests.instance import Instance
 from tests.integration.inference_gateway.upstream import Upstream
@@ -186,6 +187,29 @@ def test_ci_fails_on_a_revealed_draw_and_could_not_tell_on_few_items(run: Run, t
     assert unsure.status == 2, unsure.err
     assert "could not tell" in unsure.out
     assert written(tmp_path / "unpaired").pairing == "no"
+
+
+def test_ci_pairs_the_published_items_of_two_draws(
+    run: Run,  # noqa: F811
+    team: Client,
+    instance: Instance,
+    tmp_path: Path,
+) -> None:
+    approve_for(instance, team, MARVEL)
+    corpus = ("--benchmark", MARVEL, "--size", str(ITEMS[MARVEL]))
+    base = msgspec.json.decode(run("submit", *corpus, "--model", "constant", "--json").out, type=Report)
+    said = run("ci", *corpus, "--model", "constant", "--baseline", base.submission, "--allow-drop", "0.5")
+    assert said.status == 0, said.err
+    found = written(tmp_path / "tetrad-ci")
+    assert (found.pairing, found.why_paired) == ("published", "a submission on a fixed corpus")
+    (gate,) = found.gates
+    assert (gate.numbers["items"], gate.numbers["candidate_only"], gate.numbers["baseline_only"]) == (12, 0, 0)
+    assert found.candidate.submissions != (base.submission,)
+    anew = run("ci", *corpus, "--model", "random", "--baseline", "constant", "--allow-drop", "0.01", "--out", "anew")
+    assert anew.status in {1, 2}, anew.err
+    assert written(tmp_path / "anew").pairing == "published"
+    refused = run("ci", *corpus, "--model", "random", "--least-accuracy", "0.5", "--sequential")
+    assert (refused.status, "needs new draws" in refused.err) == (3, True)
 
 
 def test_ci_stops_looking_once_it_is_decided(run: Run, tmp_path: Path) -> None:  # noqa: F811

@@ -45,6 +45,11 @@ def constant(asked: OpenQuestion) -> str:
     return asked.question.options[0].label if asked.question.options else "4"
 
 
+def second(asked: OpenQuestion) -> str:
+    """Say the second option, and one number of panels."""
+    return asked.question.options[1].label if asked.question.options else "4"
+
+
 @pytest.fixture(scope="module")
 def kiva(team: Client) -> Report:
     return scored_by(team, KIVA, "constant", parameters={"reader": "first-mention", "repeats": 2})
@@ -104,6 +109,21 @@ def test_items_boards_and_practice_say_why_there_is_nothing(team: Client, marvel
         assert "unranked" in (board.notice or "")
         with pytest.raises(ServiceError, match="fixed corpus"):
             team.practice(corpus, track=corpus, setting="full")
+
+
+def test_two_models_are_compared_item_by_item_where_labels_are_public(team: Client, marvel: Report) -> None:
+    assert set(marvel.published_scores.values()) == {0.0, 1.0}
+    assert sum(marvel.published_scores.values()) == 3, "choice 1 is right in 3 of 12"
+    place = {"benchmark": MARVEL, "track": MARVEL, "setting": "full", "size": ITEMS[MARVEL]}
+    submission = open_submission(team, "second-choice", **place)
+    answer_all(team, submission.id, second)
+    other = wait_scored(team, submission.id)
+    assert other.commitment != marvel.commitment
+    compared = team.compare(marvel.submission, other.submission)
+    assert (compared.pairing, compared.items_a) == ("paired", 12)
+    assert compared.mcnemar is not None
+    assert compared.mcnemar.only_a == 3
+    assert compared.score_b == pytest.approx(other.headline.value or 0)
 
 
 def test_a_verification_confirms_nothing_and_says_that_it_needs_the_corpus(team: Client, marvel: Report) -> None:

@@ -1,6 +1,6 @@
 """Define what was measured of a model on a draw: its items' scores, its groups, its wrong answers, what it took."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -31,17 +31,23 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True, order=True):
-    """An item of a draw: the submission that drew it, and its place there."""
+    """An item of a draw: the submission that drew it, and its place there.
+
+    An item of a fixed corpus with public labels has its published `name` instead, and the corpus's as `submission`: it
+    is the same in every draw.
+    """
 
     submission: str
-    item: int
+    item: int = 0
+    name: str = ""
 
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True):
     """The answers of a model on one draw, or on several that follow each other.
 
     model: its name. submissions: the draws. sealed: its answers were sealed before the draw was revealed. scores: the
-    headline's score of each item that counts, in the order of the draws. questions: all that were asked.
+    headline's score of each item that counts, in the order of the draws; items that share a picture are one, at the
+    place of the first. questions: all that were asked.
     minutes: from the first question to the last answer; None where it is not known.
     """
 
@@ -77,10 +83,12 @@ def of_report(card: Card, report: Report, model: str) -> Measured:
     Raises:
         NoItemScoresError: its items can't be scored one by one.
     """
-    if item_scores(report, card) is None or any(one.cluster for one in report.questions):
+    if report.published_scores:
+        return _of_published(report, model)
+    if item_scores(report, card) is None:
         raise NoItemScoresError(
-            f"{report.submission}: its items can't be scored one by one: the report shows no single question, its "
-            "headline is no accuracy of items, or its items share pictures"
+            f"{report.submission}: its items can't be scored one by one: the report shows no single question, or its "
+            "headline is no accuracy of items"
         )
     answered = [
         Answered(
@@ -94,12 +102,39 @@ def of_report(card: Card, report: Report, model: str) -> Measured:
         )
         for one in report.questions
     ]
-    card = card.ranked_by(report.identity.setting)
-    return of_answers(card, answered, model=model, submission=report.submission, sealed=True)
+    card, units = card.ranked_by(report.identity.setting), first_items(report)
+    return of_answers(card, answered, units, model=model, submission=report.submission, sealed=True)
 
 
-def of_answers(card: Card, answered: Sequence[Answered], *, model: str, submission: str, sealed: bool) -> Measured:
-    """Return what the answers to a draw say.
+def _of_published(report: Report, model: str) -> Measured:
+    """Return what a report on a fixed corpus says: scores by item, and nothing of single questions."""
+    corpus = report.identity.benchmark
+    return Measured(
+        model=model,
+        submissions=(report.submission,),
+        sealed=True,
+        scores={Place(submission=corpus, name=name): score for name, score in report.published_scores.items()},
+        groups=(),
+        asked=report.questions_asked,
+        unread=report.unread,
+        missing=report.missing,
+        wrong=(),
+    )
+
+
+def first_items(report: Report) -> dict[int, int]:
+    """Return the first item of those that share a picture, for each of them."""
+    first: dict[str, int] = {}
+    for one in report.questions:
+        if one.cluster:
+            first[one.cluster] = min(one.item, first.get(one.cluster, one.item))
+    return {one.item: first[one.cluster] for one in report.questions if one.cluster}
+
+
+def of_answers(
+    card: Card, answered: Sequence[Answered], units: Mapping[int, int], *, model: str, submission: str, sealed: bool
+) -> Measured:
+    """Return what the answers to a draw say. `units` are those of `first_items`.
 
     Raises:
         NoItemScoresError: the benchmark's headline is no accuracy.
@@ -107,13 +142,14 @@ def of_answers(card: Card, answered: Sequence[Answered], *, model: str, submissi
     metric = headline_accuracy(card)
     if metric is None:
         raise NoItemScoresError(f"{card.name}: its headline {card.headline.metric} is no accuracy of items")
-    scores = answered_scores(metric, answered)
+    counted = [msgspec.structs.replace(one, item=units.get(one.item, one.item)) for one in answered]
+    scores = answered_scores(metric, counted)
     return Measured(
         model=model,
         submissions=(submission,),
         sealed=sealed,
         scores={Place(submission=submission, item=item): score for item, score in sorted(scores.items())},
-        groups=tuple(_groups(card, answered)),
+        groups=tuple(_groups(card, counted)),
         asked=len(answered),
         unread=sum(one.verdict == UNREAD for one in answered),
         missing=sum(one.verdict == MISSING for one in answered),

@@ -11,7 +11,7 @@ from tetrad.statistics.deciding import Outcome
 from tetrad.statistics.interval import Interval
 
 FORMAT = 1
-Pairing = Literal["fresh", "revealed", "no"]
+Pairing = Literal["fresh", "revealed", "published", "no"]
 
 
 class Thresholds(msgspec.Struct, frozen=True, kw_only=True):

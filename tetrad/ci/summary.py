@@ -10,6 +10,7 @@ from tetrad.reporting.units import percent
 MARKS = {"pass": "✅", "fail": "❌", "undecided": "❔"}
 PAIRED = {
     "fresh": "Both answered one new draw. What was not sealed was answered once the draw was revealed.",
+    "published": "Both answered the same published items, each in a sealed submission of its own.",
     "revealed": "The candidate answered the baseline's draw, which was public by then. Its answers count on no board.",
     "no": "Each answered a draw of its own.",
 }

@@ -82,6 +82,8 @@ class Report(Wire, frozen=True, kw_only=True):
     team gave them. Refused, blocked and cut replies count as wrong. `revision` is 1, and one more each time an operator
     had the submission scored again by a newer scorer. `extracted_by_model` counts the answers that a model extracted
     from replies that our extractor can't read; `headline_without_model` is the headline's value if they count as wrong.
+    `published_scores`, of a fixed corpus whose labels everybody can have: the headline's score of each published item,
+    or of the items that share one picture, by its name in the corpus.
     """
 
     submission: str
@@ -104,6 +106,7 @@ class Report(Wire, frozen=True, kw_only=True):
     stops: dict[str, int] = {}
     extracted_by_model: int = 0
     headline_without_model: float | None = None
+    published_scores: dict[str, float] = {}
 
 
 class VerificationRequest(Request, frozen=True, kw_only=True):

@@ -5,13 +5,13 @@ A headline is an accuracy: the mean verdict over the questions that it selects, 
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
 
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.metrics import Accuracy
-from tetrad.contracts.reports import Report
+from tetrad.contracts.reports import MetricValue, Report
 from tetrad.contracts.wire import Facets
 from tetrad.errors import TetradError
 
@@ -56,8 +56,12 @@ def item_scores(report: Report, card: Card) -> dict[int, float] | None:
             for one in report.questions
         ),
     )
-    is_whole = len(scores) == report.headline.items
-    return scores if is_whole and abs(math.fsum(scores.values()) - report.headline.total) < _ROUNDING else None
+    return scores if adds_up(scores.values(), report.headline) else None
+
+
+def adds_up(scores: Collection[float], headline: MetricValue) -> bool:
+    """Return whether these scores of items are all that the headline is made of."""
+    return len(scores) == headline.items and abs(math.fsum(scores) - headline.total) < _ROUNDING
 
 
 def answered_scores(metric: Accuracy, questions: Iterable[AnsweredQuestion]) -> dict[int, float]:

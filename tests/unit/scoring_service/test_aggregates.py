@@ -20,6 +20,7 @@ from tetrad.contracts.reports import COEFFICIENT, COUNT, DIFFERENCE, SHARE, WEIG
 from tetrad.extraction import STATEMENT
 from tetrad.extraction.answers import extract_answer, find_extractor
 from tetrad.internal.draws import DrawKeys, KeyedItem
+from tetrad.reporting.item_scores import item_scores
 from tetrad.reporting.markdown import CORPUS_ONLY, HOW_TO_VERIFY, report_markdown
 
 REPOSITORY = Path(__file__).parents[3]
@@ -56,6 +57,21 @@ def test_no_question_of_a_corpus_is_in_its_report() -> None:
     assert not exact.aggregates_only
     assert len(exact.questions) == report.questions_asked
     assert exact.answers_digest == report.answers_digest
+
+
+def test_scores_of_published_items_are_told_where_labels_are_public_alone() -> None:
+    assert made().published_scores == {}
+    assert CARD.corpus is not None
+    public = replace(CARD, corpus=replace(CARD.corpus, labels_public=True))
+    keys = toy.keys_of(toy.IDENTITY, SEED, SIZE, ANSWERS)
+    report = score("sub_1", keys, ANSWERS, public, scored_at="now")
+    name = {item.item: item.questions[0].cluster for item in keys.items}
+    exact = score("sub_1", toy.keys_of(toy.IDENTITY, SEED, SIZE, ANSWERS), ANSWERS, toy.CARD, scored_at="now")
+    by_item = item_scores(exact, toy.CARD)
+    assert by_item
+    assert report.published_scores == {name[item]: share for item, share in by_item.items()}
+    assert set(report.published_scores.values()) == {0.0, 1.0}
+    assert exact.published_scores == {}
 
 
 def test_shares_are_whole_percents_and_the_total_tells_no_more() -> None:

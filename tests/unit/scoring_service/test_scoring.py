@@ -119,7 +119,7 @@ def test_items_that_are_not_independent_are_named_and_compared_as_one() -> None:
     assert item_scores(made(), toy.CARD) == {0: 1.0, 1: 0.0, 2: 0.0}
     assert item_scores(report, toy.CARD) == {0: 0.5, 2: 0.0}
     found = scored_report("sub_1", report, toy.CARD)
-    other = found._replace(name="sub_2", scores={0: 1.0, 2: 0.0})
+    other = found._replace(name="sub_2", scores={"0": 1.0, "2": 0.0})
     compared = compare(found, other)
     assert (compared.pairing, compared.items_a, compared.interval.method) == ("paired", 2, "paired-t")
     assert compared.difference == pytest.approx(0.25)

@@ -18,7 +18,7 @@ from cyclopts.validators import Number
 from tetrad import __version__
 from tetrad.ci.applying import apply_gates
 from tetrad.ci.cases import gate_cases
-from tetrad.ci.measured import Answered, Measured, Place, of_answers, of_report, on_draw_of, together
+from tetrad.ci.measured import Answered, Measured, Place, first_items, of_answers, of_report, on_draw_of, together
 from tetrad.ci.page import html_page
 from tetrad.ci.result import CiResult, GateResult, ModelResult, Pairing, Thresholds, WrongAnswer, overall
 from tetrad.ci.summary import summary_markdown
@@ -72,10 +72,11 @@ class CiOptions(EvalOptions):
     """Address of the baseline's server; --base-url by default."""
     baseline_command: str | None = None
     """A command that answers for the baseline."""
-    paired: Literal["auto", "fresh", "revealed", "no"] = "auto"
+    paired: Literal["auto", "fresh", "revealed", "published", "no"] = "auto"
     """On which items the two are compared. fresh: one new draw; a model is asked anew. revealed: the candidate answers
-    the draw of a submission, which is public. no: a draw of its own against the submission's score, which takes about
-    2.5 times the items. auto: fresh for a model, revealed for a submission."""
+    the draw of a submission, which is public. published: the items of a fixed corpus whose labels are public. no: a
+    draw of its own against the submission's score, which takes about 2.5 times the items. auto: published for such a
+    corpus, else fresh for a model, revealed for a submission."""
     sequential: bool = False
     """Look after every 50 items, each 50 a draw of its own, and stop once every gate has decided."""
     out: Path | None = None
@@ -130,7 +131,8 @@ def _ran(options: CiOptions) -> CiResult:
     )
     with connect_with_key(options.url) as client:
         card = client.benchmark(options.benchmark).card
-        baseline, stored, pairing, why = _baseline(client, options, candidate)
+        _check_pairing(options, card)
+        baseline, stored, pairing, why = _baseline(client, options, candidate, card)
         job = Job(
             client=client,
             card=card,
@@ -182,8 +184,28 @@ def _thresholds(options: CiOptions) -> Thresholds:
     return found
 
 
+def _check_pairing(options: CiOptions, card: Card) -> None:
+    """Check that the draws of this benchmark can be paired as it was asked for.
+
+    Raises:
+        CiError: they can't, or the reports of a fixed corpus say nothing of single items.
+    """
+    if card.corpus is None:
+        if options.paired == "published":
+            raise CiError(f"--paired published is for fixed corpora, and {card.name} draws new items; leave it out")
+        return
+    if not card.corpus.labels_public:
+        raise CiError(
+            f"{card.name} is a fixed corpus whose labels are not public, so its reports say nothing of single items, "
+            "which gates need; compare headlines with `tetrad report`"
+        )
+    if options.paired in {"fresh", "revealed"} or options.sequential:
+        asked = "--sequential" if options.sequential else f"--paired {options.paired}"
+        raise CiError(f"{asked} needs new draws, and {card.name} is a fixed corpus; leave it out")
+
+
 def _baseline(
-    client: Client, options: CiOptions, candidate: Options
+    client: Client, options: CiOptions, candidate: Options, card: Card
 ) -> tuple[Options | None, Submission | None, Pairing | None, str]:
     """Return the model that is asked anew, or the stored submission; how they are paired, and why.
 
@@ -209,26 +231,41 @@ def _baseline(
         )
         if asked.openai is None:  # a command or a solver: what is told to a server has no effect
             asked = replace(asked, max_tokens=None, temperature=None, extra_body=None, openai_model=None)
-        return asked, None, "fresh", "a model that is asked anew" if options.paired == "auto" else ""
+        why = "a model that is asked anew" if options.paired == "auto" else ""
+        return asked, None, "fresh" if card.corpus is None else "published", why
     if options.paired == "fresh":
         raise CiError(
             f"--paired fresh asks the baseline anew, and {options.baseline} is a submission; name a model and what "
             "answers for it, or leave --paired out"
         )
-    stored = client.submission(options.baseline)
+    stored, pairing, why = _stored(client, options, candidate, card, options.baseline)
+    return None, stored, pairing, why
+
+
+def _stored(
+    client: Client, options: CiOptions, candidate: Options, card: Card, name: str
+) -> tuple[Submission, Pairing, str]:
+    """Return the submission to compare with, how its items are paired, and why.
+
+    Raises:
+        CiError: it is not scored or of another benchmark, or its items can't be asked again.
+    """
+    stored = client.submission(name)
     if stored.state != "scored":
         raise CiError(f"--baseline {stored.id} is {stored.state}: only a scored submission can be compared with")
     _check_same_items(candidate, stored)
     if options.paired == "no":
-        return None, stored, "no", ""
+        return stored, "no", ""
+    if card.corpus is not None:
+        return stored, "published", "a submission on a fixed corpus" if options.paired == "auto" else ""
     try:
         first = client.revealed(stored.id, limit=1).items[0]
         client.practice_item(first.practice_id)
     except (ServiceError, IndexError) as error:
         if options.paired == "revealed":
             raise CiError(f"--paired revealed: the items of {stored.id} can't be asked again: {error}") from error
-        return None, stored, "no", f"the items of {stored.id} can't be asked again"
-    return None, stored, "revealed", "a stored submission" if options.paired == "auto" else ""
+        return stored, "no", f"the items of {stored.id} can't be asked again"
+    return stored, "revealed", "a stored submission" if options.paired == "auto" else ""
 
 
 def _check_same_items(candidate: Options, stored: Submission) -> None:
@@ -272,6 +309,8 @@ def _sequential(job: Job, thresholds: Thresholds) -> tuple[Measured, Measured | 
         raise CiError("--sequential with --service makes new draws; name a model as --baseline")
     if job.pairing == "no":
         raise CiError("--sequential compares on shared items; leave out --paired no")
+    if job.pairing == "revealed" and job.stored is not None and first_items(job.client.report(job.stored.id)):
+        raise CiError(f"--sequential would tear items of {job.stored.id} apart that share a picture; leave it out")
     ours, theirs = list[Measured](), list[Measured]()
     gates: tuple[GateResult, ...] = ()
     blocks = max(1, _size(job) // BLOCK)
@@ -302,6 +341,10 @@ def _block(job: Job, number: int, size: int | None) -> tuple[Measured, Measured 
     report, costs = own_run(job.client, asked, folder / "candidate", job.spending)
     ours = of_report(job.card, report, asked.request().model)
     ours = msgspec.structs.replace(ours, costs=costs, minutes=minutes_of(read_lines(folder / "candidate")))
+    if job.baseline is not None and job.pairing == "published":
+        asked = replace(job.baseline, size=report.size)
+        other, costs = own_run(job.client, asked, folder / "baseline", job.spending)
+        return ours, msgspec.structs.replace(of_report(job.card, other, asked.request().model), costs=costs)
     if job.baseline is not None:
         drawn = job.client.submission(report.submission)
         return ours, _answer_revealed(job, job.baseline, drawn, range(report.size), folder / "baseline")
@@ -375,8 +418,8 @@ def _answer_revealed(job: Job, asked: Options, drawn: Submission, items: range, 
         )
         for item, verdict, facets in draw.results()
     ]
-    card = job.card.ranked_by(drawn.identity.setting)
-    measured = of_answers(card, answered, model=model, submission=drawn.id, sealed=False)
+    card, units = job.card.ranked_by(drawn.identity.setting), first_items(job.client.report(drawn.id))
+    measured = of_answers(card, answered, units, model=model, submission=drawn.id, sealed=False)
     return msgspec.structs.replace(measured, costs=costs, minutes=minutes)
 
 

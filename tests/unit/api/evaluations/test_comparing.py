@@ -10,7 +10,7 @@ from tetrad.statistics.deciding import holm, sample_of
 
 def scored(name: str, verdicts: str, draw: str = "d") -> Scored:
     """Return scores of a run: 1 for each right item, 0 for each wrong one."""
-    scores = {item: float(verdict) for item, verdict in enumerate(verdicts)}
+    scores = {str(item): float(verdict) for item, verdict in enumerate(verdicts)}
     return Scored(name, draw, "m", scores, sample_of(list(scores.values())))
 
 
@@ -67,6 +67,35 @@ def test_items_of_two_draws_are_not() -> None:
     assert made.p_value < 0.001
 
 
+def published(name: str, verdicts: dict[str, int]) -> Scored:
+    scores = {item: float(verdict) for item, verdict in verdicts.items()}
+    return Scored(name, f"draw of {name}", "m", scores, sample_of(list(scores.values())), are_published=True)
+
+
+def test_published_items_are_paired_by_name_over_two_draws() -> None:
+    a = published("a", {f"t{number}": number % 2 for number in range(40)})
+    b = published("b", {f"t{number}": number % 2 and number > 4 for number in reversed(range(40))})
+    made = compare(a, b)
+    assert (made.pairing, made.items_a, made.items_b) == ("paired", 40, 40)
+    assert made.mcnemar is not None
+    assert (made.mcnemar.only_a, made.mcnemar.only_b) == (2, 0)
+    assert (made.score_a, made.score_b) == (0.5, 0.45)
+
+
+def test_of_two_parts_of_a_corpus_that_share_little_every_item_counts() -> None:
+    a = published("a", {f"t{number}": number % 2 for number in range(40)})
+    most = compare(a, published("b", {f"t{number}": 1 for number in range(20, 60)}))
+    assert (most.pairing, most.items_a, most.score_a, most.score_b) == ("paired", 20, 0.5, 1.0)
+    little = compare(a, published("b", {f"t{number}": 1 for number in range(21, 61)}))
+    assert (little.pairing, little.items_a, little.items_b) == ("unpaired", 40, 40)
+
+
+def test_equal_names_of_a_draw_and_a_corpus_are_other_items() -> None:
+    names = published("a", {"t1": 1, "t2": 0})
+    numbers = Scored("b", names.commitment + "x", "m", {"t1": 1.0, "t2": 0.0}, names.sample)
+    assert compare(names, numbers).pairing == "unpaired"
+
+
 def test_pairs_need_fewer_items_than_two_draws() -> None:
     verdicts = "1111100000" * 10
     changed = "0" + verdicts[1:]
@@ -79,8 +108,8 @@ def test_pairs_need_fewer_items_than_two_draws() -> None:
 
 
 def test_shares_of_an_item_are_paired_without_mcnemar() -> None:
-    a = Scored("a", "d", "m", {0: 0.5, 1: 1.0, 2: 0.0}, sample_of([0.5, 1.0, 0.0]))
-    b = Scored("b", "d", "m", {0: 1.0, 1: 1.0, 2: 0.0}, sample_of([1.0, 1.0, 0.0]))
+    a = Scored("a", "d", "m", {"0": 0.5, "1": 1.0, "2": 0.0}, sample_of([0.5, 1.0, 0.0]))
+    b = Scored("b", "d", "m", {"0": 1.0, "1": 1.0, "2": 0.0}, sample_of([1.0, 1.0, 0.0]))
     made = compare(a, b)
     assert (made.pairing, made.mcnemar, made.discordance) == ("paired", None, None)
     assert made.difference == pytest.approx(1 / 6)
