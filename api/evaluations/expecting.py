@@ -20,12 +20,15 @@ SAMPLED = 6  # practice items
 SEED = "0"
 BYTES_A_TOKEN, PICTURE_TOKENS, REPLY_TOKENS = 4, 1000, 300
 """Of a prompt's text, of a picture, of a reply: rough numbers for an estimate, never for a bill."""
+UNREAD_TOKENS, FOUND_TOKENS = 600, 20
+"""Of a question without its pictures and the reply to it, and of what an extraction model says to them."""
 DISCORDANCE = 0.1
 """The share of items on which two runs of one model differ, for the least difference of paired items."""
 METHOD = (
     f"an estimate from {SAMPLED} practice items: {BYTES_A_TOKEN} bytes of text a token, {PICTURE_TOKENS} tokens a "
     f"picture, {REPLY_TOKENS} tokens a reply, at the prices that GET /v1/models of the gateway lists"
 )
+UNREAD = ", and an extraction model asked about every reply, which is the most that it can be"
 NO_PRICE = "unknown: the gateway's registry has no price for a model"
 FREE = "nothing: calls of these models are not billed"
 
@@ -37,12 +40,18 @@ class Prompts(NamedTuple):
     tokens: float
 
 
-def expected(
-    prompts: Prompts, size: int, requests: int, repeats: int, prices: Mapping[str, ModelPrice | None]
+def expected(  # noqa: PLR0917 - what the answer depends on
+    prompts: Prompts,
+    size: int,
+    requests: int,
+    repeats: int,
+    prices: Mapping[str, ModelPrice | None],
+    extraction: ModelPrice | None = None,
 ) -> Expected:
     """Return the questions and the cost of answering `size` items with each of these models, `repeats` times.
 
     `requests` is how many calls the strategy makes for a question. A price of None is that of calls that nobody bills.
+    `extraction` is the price of a model that is asked about replies that can't be read: here, about all of them.
     """
     asked = math.ceil(prompts.questions * size)
     reply = prompts.questions * REPLY_TOKENS
@@ -50,10 +59,13 @@ def expected(
     micro = [
         size * requests * (sent * price.input + reply * price.output) for price in prices.values() if price is not None
     ]
+    if extraction is not None:
+        unread = prompts.questions * size * len(prices)
+        micro.append(unread * (UNREAD_TOKENS * extraction.input + FOUND_TOKENS * extraction.output))
     return Expected(
         questions=asked * len(prices) * repeats,
         cost=round(sum(micro) * repeats),
-        cost_by=METHOD if micro else FREE,
+        cost_by=(METHOD + (UNREAD if extraction is not None else "")) if micro else FREE,
         least_difference={"paired": least_drop(size, DISCORDANCE), "unpaired": least_unpaired_drop(size, size)},
     )
 

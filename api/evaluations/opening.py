@@ -261,7 +261,7 @@ def _expected(  # noqa: PLR0917 - what the answer depends on
     prices: Mapping[str, ModelPrice | None],
     allowed: list[str],
 ) -> Expected:
-    asked = PracticeRequest(
+    items = PracticeRequest(
         benchmark=card.name,
         version=card.version,
         track=place.track,
@@ -272,8 +272,11 @@ def _expected(  # noqa: PLR0917 - what the answer depends on
         sources=place.sources,
         allowed=allowed,
     )
-    prompts = sampled_prompts(context.generator, card, asked, conversation)
-    return expected(prompts, place.size, find_strategy(request.strategy).steps.requests, request.repeats, prices)
+    prompts = sampled_prompts(context.generator, card, items, conversation)
+    asked = {model: prices[model] for model in request.models}
+    extraction = None if request.extraction_model is None else prices[request.extraction_model]
+    requests = find_strategy(request.strategy).steps.requests
+    return expected(prompts, place.size, requests, request.repeats, asked, extraction)
 
 
 def _sealed(  # noqa: PLR0917 - the parts of a draw's request

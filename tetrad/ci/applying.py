@@ -223,12 +223,12 @@ def _drop_bounds(decision: Decision) -> str:
 def _drop_needed(decision: Decision, whose: str) -> str:
     if decision.outcome != "undecided":
         return ""
-    seen, equal = _items(decision.needed), _items(decision.needed_if_equal)
-    return f"; {seen}{whose} if the difference is what was seen, {equal} if there is none"
+    seen, equal = _items(decision.needed, whose), _items(decision.needed_if_equal, whose)
+    return f"; {seen} if the difference is what was seen, {equal} if there is none"
 
 
-def _items(count: int | None) -> str:
-    return "no number of items would tell" if count is None else f"about {count:,} items would tell"
+def _items(count: int | None, whose: str = "") -> str:
+    return f"no number of items{whose} would tell" if count is None else f"about {count:,} items{whose} would tell"
 
 
 def _points(share: float) -> str:

@@ -83,6 +83,8 @@ class CiOptions(EvalOptions):
     """The folder for summary.md, junit.xml, result.json and report.html; tetrad-ci by default."""
     service: bool = False
     """Let the service answer: --model and --baseline are models of its gateway, as `tetrad models` lists them."""
+    extraction_model: str | None = None
+    """With --service: a model of its gateway that extracts answers from replies which our extractor can't read."""
     public: bool = False
     """Let the candidate's draw count on the board. By default it is private."""
 
@@ -173,6 +175,8 @@ def _thresholds(options: CiOptions) -> Thresholds:
         )
     if (options.allow_drop is None) != (options.baseline is None):
         raise CiError("--allow-drop and --baseline belong together; give both, or leave both out")
+    if options.extraction_model is not None and not options.service:
+        raise CiError("--extraction-model is a model of the service's gateway; give --service, or leave it out")
     if options.most_cost is not None and options.price is None and not options.service:
         raise CiError("--most-cost needs to know what calls cost; give --price INPUT,OUTPUT")
     if options.service and (
@@ -365,6 +369,7 @@ def _served(job: Job, folder: Path, size: int | None) -> tuple[Measured, Measure
         conversation=asked.conversation,
         size=None if is_again else size or asked.size,
         strategy=job.options.strategy,
+        extraction_model=job.options.extraction_model,
         concurrency=job.options.concurrency,
         visibility=asked.visibility,
         on=job.stored.id if is_again and job.stored is not None else None,

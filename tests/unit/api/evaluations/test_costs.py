@@ -65,3 +65,12 @@ def test_more_items_decide_a_smaller_difference() -> None:
     few, many = (expected(Prompts(1, 1), size, 1, 1, {"a": None}).least_difference for size in (50, 1000))
     assert many["paired"] < few["paired"] < few["unpaired"]
     assert many["unpaired"] < few["unpaired"]
+
+
+def test_an_extraction_model_answers_no_question_and_is_expected_to_read_every_reply() -> None:
+    prompts = Prompts(2, 100)
+    alone = expected(prompts, 10, 1, 1, {"a": None, "b": None})
+    told = expected(prompts, 10, 1, 1, {"a": None, "b": None}, PRICE)
+    assert told.questions == alone.questions == 40
+    assert (alone.cost, told.cost) == (0, round(40 * (600 * PRICE.input + 20 * PRICE.output)))
+    assert "about every reply" in told.cost_by

@@ -4,13 +4,19 @@ from random import Random
 
 import numpy as np
 import pytest
+from PIL import Image
 
+from generator_service.drawing.canvas import Picture
+from generator_service.drawing.people.arranging import Sprite
 from generator_service.drawing.people.composing import (
     CHOICES,
     Composed,
     Look,
     Situation,
     _by_255,
+    _draw_sprite,
+    _Frame,
+    _Laid,
     boxes_of,
     composed,
     place_picture_of,
@@ -111,3 +117,29 @@ def test_what_is_held_is_behind_the_fingers_and_before_the_trunk(mannequins: Man
     tile = mannequins.thing(code)[0, 0, :3]
     share = (np.abs(inside.astype(int) - tile).max(axis=1) < 3).mean()
     assert 0.5 < share < 1.0
+
+
+class Misty(Mannequins):
+    """Its things are half transparent everywhere, in every colour."""
+
+    def thing(self, code: str) -> Picture:
+        return np.random.default_rng(int(code.partition("-")[0], 16)).integers(0, 256, (50, 60, 4), np.uint8)
+
+
+@pytest.mark.parametrize(("wide", "high"), [(60, 50), (30, 25), (60, 49), (90, 75)])
+@pytest.mark.parametrize("corner", [(100, 100), (-10, 490)])
+def test_a_thing_is_laid_over_what_is_there_as_pillow_scales_it(wide: int, high: int, corner: tuple[int, int]) -> None:
+    """In its own size its colours are not rounded twice: Pillow scales nothing there."""
+    name, people = next(iter(THINGS)), Misty()
+    ground = np.random.default_rng(1).integers(0, 256, (SIDE, SIDE, 3), np.uint8)
+    canvas = Image.fromarray(ground)
+    laid = _Laid(Sprite(name=name, at=(0, 0), area=1), corner[0], corner[1], wide, high)
+    left, top, right, bottom = _draw_sprite(canvas, people, laid, _Frame(1.0, 0.0, 0.0))
+    kernel = Image.Resampling.BOX if wide < 60 else Image.Resampling.BICUBIC
+    scaled = np.asarray(Image.fromarray(people.thing(THINGS[name].code)).resize((wide, high), kernel)).astype(int)
+    part = scaled[top - corner[1] : bottom - corner[1], left - corner[0] : right - corner[0]]
+    mixed = part[..., :3] * part[..., 3:] + ground[top:bottom, left:right] * (255 - part[..., 3:])
+    expected = ground.copy()
+    expected[top:bottom, left:right] = (mixed + 127) // 255
+    assert right > left
+    assert np.array_equal(np.asarray(canvas), expected)
