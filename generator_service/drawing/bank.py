@@ -17,8 +17,9 @@ from generator_service.drawing.visibility import SEEN, THRESHOLD, Appearance, me
 class ObjectRecord:
     """One object. `chiral`: its picture clearly differs from its mirror image, however that is turned.
 
-    `stretches`: stretched along one axis, it looks stretched and not turned as well. `group` is the folder that an
-    operator's picture came from; "" in banks that we draw.
+    `stretches`: stretched along one axis, it looks stretched and not turned as well. handed, quarters, eighths: as
+    people see it, its mirror image, its quarter turns and its turns by eighths look otherwise, however they are moved.
+    `group` is the folder that an operator's picture came from; "" in banks that we draw.
     """
 
     id: str  # "teapot-07"
@@ -26,6 +27,9 @@ class ObjectRecord:
     variant: int
     chiral: bool
     stretches: bool
+    handed: bool = False
+    quarters: bool = False
+    eighths: bool = False
     group: str = ""
 
 
@@ -60,6 +64,10 @@ class ObjectBank:
     def stands_out(self, object_id: str, state: str, backdrop: str) -> bool:
         """Tell whether at least half of the object is seen on "black" or "white", "plain" or in a color state."""
         return self.visibility[object_id].shows(state, backdrop) >= SEEN
+
+    def lands(self, object_id: str, color: str) -> bool:
+        """Tell whether the object, in this color, is of this color for the most part."""
+        return self.visibility[object_id].lands(color)
 
     def area(self, object_id: str) -> int:
         """Return the permille of the canvas that the object covers."""

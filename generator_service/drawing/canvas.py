@@ -23,6 +23,15 @@ COLUMNS = 4  # KiVA's counting pictures: four to a row, cell = side // 4
 TINTS: tuple[Tint, ...] = ("red", "green", "blue", "yellow", "grey")
 # CSS "green" is (0, 128, 0): the published pictures use it.
 _TARGETS = {"red": (255, 0, 0), "green": (0, 128, 0), "blue": (0, 0, 255), "yellow": (255, 255, 0)}
+# A pure color, and the lumas that the darkest and the lightest part of an object get in it: what is darker or lighter
+# has another name, such as brown or pink.
+_PURE: dict[str, tuple[tuple[int, int, int], int, int]] = {
+    "red": ((220, 20, 20), 35, 125),
+    "green": ((20, 150, 40), 35, 165),
+    "blue": ((30, 60, 220), 25, 140),
+    "yellow": ((245, 215, 20), 150, 230),
+    "grey": ((128, 128, 128), 45, 215),
+}
 _BACKDROPS = {"black": (0, 0, 0), "white": (255, 255, 255)}
 _LEVELS = np.arange(256, dtype=np.int32)
 _QUARTER = 90
@@ -58,6 +67,15 @@ def tint(picture: Picture, colour: Tint) -> Picture:
     for channel, mixed in enumerate(_mixed(picture, colour)):
         np.copyto(tinted[..., channel], mixed, where=visible)
     return tinted
+
+
+def recolor(picture: Picture, colour: Tint) -> Picture:
+    """Give every visible pixel the colour's hue. What was lighter stays lighter, in a narrower range of lightness."""
+    visible = picture[..., 3] > 0
+    recolored = picture.copy()
+    ramp = _ramp(colour)
+    recolored[visible, :3] = ramp[_luma(picture)[visible]]
+    return recolored
 
 
 def resize(picture: Picture, width: int, height: int) -> Picture:
@@ -108,6 +126,18 @@ def copies(stamp: Picture, count: int, side: int) -> Picture:
     return canvas
 
 
+def gathered(stamp: Picture, rows: tuple[int, ...], side: int) -> Picture:
+    """Lay copies of the square stamp in rows of so many each, about the middle of a canvas of `side`."""
+    cell = stamp.shape[0]
+    canvas = np.zeros((side, side, 4), np.uint8)
+    for row, count in enumerate(rows):
+        top = (side - len(rows) * cell) // 2 + row * cell
+        for column in range(count):
+            left = (side - count * cell) // 2 + column * cell
+            canvas[top : top + cell, left : left + cell] = stamp
+    return canvas
+
+
 def flatten(picture: Picture, backdrop: Backdrop | None) -> Picture:
     """Lay the picture on an opaque backdrop; None leaves it transparent."""
     if backdrop is None:
@@ -133,6 +163,24 @@ def _pixels(picture: Picture) -> npt.NDArray[np.uint32]:
 
 def _from_pixels(pixels: npt.NDArray[np.uint32]) -> Picture:
     return np.ascontiguousarray(pixels)[..., None].view(np.uint8)
+
+
+def _luma(picture: Picture) -> npt.NDArray[np.int32]:
+    red, green, blue = (picture[..., channel] for channel in range(3))
+    return ((299 * _LEVELS)[red] + (587 * _LEVELS)[green] + (114 * _LEVELS)[blue]) // 1000
+
+
+@budgeted(8)
+def _ramp(colour: str) -> Picture:
+    """Return the colour for each luma of an object, (256, 3): from black by the pure colour to white."""
+    pure, darkest, lightest = _PURE[colour]
+    own = (299 * pure[0] + 587 * pure[1] + 114 * pure[2]) // 1000
+    luma = darkest + _LEVELS * (lightest - darkest) // 255
+    channels = [
+        np.where(luma <= own, channel * luma // own, channel + (255 - channel) * (luma - own) // (255 - own))
+        for channel in pure
+    ]
+    return np.stack(channels, axis=1).astype(np.uint8)
 
 
 def _mixed(picture: Picture, colour: Tint) -> Iterator[Picture]:

@@ -1,8 +1,9 @@
 """Measure what a viewer can tell apart: the share of an object's area that differs between two states, in integers.
 
 States are named as KiVA's changes are: "plain"; "rotation:45" to "rotation:315" (clockwise); "reflection:x" (top and
-bottom swapped), ":y", ":both"; "color:red", green, blue, yellow, grey; "size:2x1" (twice as wide as plain), "size:1x2"
-(twice as tall), "size:2x2". States of one domain compare with each other and with plain; so do turns and reflections.
+bottom swapped), ":y", ":both"; "color:red", green, blue, yellow, grey (mixed half and half); "hue:red" and the others
+(taken on wholly); "size:2x1" (twice as wide as plain), "size:1x2" (twice as tall), "size:2x2". States of one domain
+compare with each other and with plain; so do turns and reflections.
 """
 
 from itertools import combinations
@@ -12,25 +13,31 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from generator_service.drawing.canvas import TINTS, Picture, resize, rotate, stretch, tint
+from generator_service.drawing.canvas import TINTS, Picture, recolor, resize, rotate, stretch, tint
+from generator_service.drawing.resemblance import mirrored_likeness, turned_likenesses
 
-VERSION = 1
+VERSION = 2
 """Of the table. It goes up when `measure` changes what it writes; banks are then measured again."""
 THRESHOLD = 80  # permille; below it, two pictures look alike at a glance (see tests/.../test_visibility.py)
 SEEN = 500  # permille; from here on, more of an object stands out from a backdrop than is lost in it
+HANDED = 200  # permille; below it, a picture and its mirror image look alike to a person (see resemblance.py)
+TURNED = 200  # permille; below it, a picture and its turned image look alike to a person
+LANDED = 800  # permille of its area that must be of a color, so that the object is of that color
 _CHIRAL = 250  # permille; from here on a viewer sees at once that a mirror image differs from the original
 _UPRIGHT = 200  # permille; up to here a stretch along an axis does not seem to turn the object
 _LEVELS = 24  # of 255: a difference that survives JPEG, a gamma curve or a tired eye
 _BACKDROPS = {"black": 0, "white": 255}  # the level of every channel
 _EIGHTHS = 8
 _COLOURS = ("plain", *(f"color:{name}" for name in TINTS))
+_HUES = ("plain", *(f"hue:{name}" for name in TINTS))
 _SIZES = ("plain", "size:2x1", "size:1x2", "size:2x2")
 _REFLECTIONS = {"reflection:x": (1, 4), "reflection:y": (1, 0), "reflection:both": (0, 4)}
 # A pose: mirrored left to right or not, then turned clockwise by so many eighths.
 _POSES = {"plain": (0, 0)} | {f"rotation:{45 * k}": (0, k) for k in range(1, _EIGHTHS)} | _REFLECTIONS
-STATES: tuple[str, ...] = (*_POSES, *_COLOURS[1:], *_SIZES[1:])
+STATES: tuple[str, ...] = (*_POSES, *_COLOURS[1:], *_HUES[1:], *_SIZES[1:])
 
 _HALF_COVERED = 128
+_DARK_YELLOW = 140  # of 255; what is darker is brown
 
 _OnGrey = npt.NDArray[np.int16]
 
@@ -42,6 +49,8 @@ class Appearance(msgspec.Struct, frozen=True, kw_only=True):
     shown: by color state and backdrop, the permille of its area that stands out from the backdrop.
     slant: how far the covered area runs along a diagonal, as the permille of the correlation of its x and y; no stretch
     along an axis changes it.
+    mirror_likeness: against its mirror image turned to fit best; turn_likenesses: against itself turned by 45, 90, 135
+    and 180 degrees, both as people see (`resemblance`). landed: by color, the area that has this color in "hue" states.
 
     `measure` writes these columns and banks keep them. A new column needs a higher VERSION and nothing else: every bank
     is then measured again.
@@ -54,6 +63,9 @@ class Appearance(msgspec.Struct, frozen=True, kw_only=True):
     sizes: dict[str, int]
     shown: dict[str, int]
     slant: int
+    mirror_likeness: int
+    turn_likenesses: tuple[int, ...]
+    landed: dict[str, int]
 
     @property
     def stretches(self) -> bool:
@@ -64,6 +76,25 @@ class Appearance(msgspec.Struct, frozen=True, kw_only=True):
     def chiral(self) -> bool:
         """Tell whether the picture clearly differs from its mirror image, however that is turned."""
         return min(self.mirrors) >= _CHIRAL
+
+    @property
+    def handed(self) -> bool:
+        """Tell whether a person sees that the picture is no turned mirror image of itself."""
+        return self.mirror_likeness >= HANDED
+
+    @property
+    def quarters(self) -> bool:
+        """Tell whether a person sees quarter and half turns."""
+        return min(self.turn_likenesses[1], self.turn_likenesses[3]) >= TURNED
+
+    @property
+    def eighths(self) -> bool:
+        """Tell whether a person sees all turns by eighths."""
+        return min(self.turn_likenesses) >= TURNED
+
+    def lands(self, color: str) -> bool:
+        """Tell whether the object, in this color, is of this color for the most part; KeyError for unknown ones."""
+        return self.landed[color] >= LANDED
 
     def difference(self, state_a: str, state_b: str) -> int:
         """Return the permille that differs; ValueError for unknown states and for two that can't be compared."""
@@ -93,6 +124,7 @@ def measure(picture: Picture) -> Appearance:
     # Quarter turns and mirrors of whole pixels are exact, so all the odd eighths come from one resampled turn.
     turned = [np.rot90(eighth if k % 2 else plain, -(k // 2)) for k in range(_EIGHTHS)]
     tinted = [plain, *(_on_grey(tint(small, name)) for name in TINTS)]
+    hued = [plain, *(_on_grey(recolor(small, name)) for name in TINTS)]
     stretched = [_on_grey(_halved(stretch(picture, across, down))) for across, down in ((1, 1), (2, 1), (1, 2), (2, 2))]
     return Appearance(
         area=1000 * int((small[..., 3] >= _HALF_COVERED).sum()) // (small.shape[0] * small.shape[1]),
@@ -100,14 +132,17 @@ def measure(picture: Picture) -> Appearance:
         turns=tuple(score(plain, turned[min(k, _EIGHTHS - k)]) for k in range(_EIGHTHS)),
         # Mirrored, then turned by k, is turned by -k, then mirrored.
         mirrors=tuple(score(plain, turned[-k % _EIGHTHS][:, ::-1]) for k in range(_EIGHTHS)),
-        tints=_pairwise(_COLOURS, tinted),
+        tints=_pairwise(_COLOURS, tinted) | _pairwise(_HUES, hued),
         sizes=_pairwise(_SIZES, stretched),
         shown={
             _on(state, backdrop): _standing_out(each, level)
-            for state, each in zip(_COLOURS, tinted, strict=True)
+            for state, each in (*zip(_COLOURS, tinted, strict=True), *zip(_HUES, hued, strict=True))
             for backdrop, level in _BACKDROPS.items()
         },
         slant=_slant(small),
+        mirror_likeness=mirrored_likeness(picture),
+        turn_likenesses=turned_likenesses(picture),
+        landed={name: _landing(recolor(small, name), name) for name in TINTS},
     )
 
 
@@ -126,6 +161,26 @@ def _standing_out(picture: _OnGrey, level: int) -> int:
     gap[..., 3] = 0
     differs = (gap > _LEVELS).view(np.uint32)[..., 0] != 0
     return 1000 * int((covered & differs).sum()) // max(int(covered.sum()), 1)
+
+
+def _landing(picture: Picture, color: str) -> int:
+    """Return the permille of the covered area that anyone would call by the color's name, by hue and strength."""
+    covered = picture[..., 3] >= _HALF_COVERED
+    red, green, blue = (picture[..., channel][covered].astype(np.int32) for channel in range(3))
+    most, least = np.maximum(np.maximum(red, green), blue), np.minimum(np.minimum(red, green), blue)
+    strong = (most - least) * 4 >= most  # a quarter of its brightness, at least, is color
+    named = {
+        "red": strong & (red == most) & (np.abs(green - blue) * 3 <= most - least),
+        "green": strong & (green == most) & (np.abs(red - blue) * 3 <= (most - least) * 2),
+        "blue": strong & (blue == most) & (np.abs(red - green) * 3 <= (most - least) * 2),
+        "yellow": strong
+        & (blue == least)
+        & ((red - blue) * 4 >= (most - least) * 3)
+        & (green * 5 >= red * 4)
+        & (most > _DARK_YELLOW),
+        "grey": (most - least) * 8 <= np.maximum(most, 32),
+    }
+    return 1000 * int(named[color].sum()) // max(int(covered.sum()), 1)
 
 
 def _slant(picture: Picture) -> int:

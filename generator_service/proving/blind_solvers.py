@@ -25,6 +25,7 @@ class Solver:
     """A blind solver. `sees` names its ceiling. `exact`: it is the best of its sight, and must reach the ceiling.
 
     `free`: it writes its answer, and needs no options to choose from. `pictured`: it needs options that are pictures.
+    `kinds`: the kinds of question that it answers; all if none is named.
     """
 
     name: str
@@ -34,9 +35,12 @@ class Solver:
     learn: Callable[[Sequence[View], Sequence[str]], Guesser]
     free: bool = False
     pictured: bool = False
+    kinds: frozenset[str] = frozenset()
 
     def answers(self, case: Case) -> bool:
         """Tell whether it can answer this question at all."""
+        if self.kinds and case.keyed.question.kind not in self.kinds:
+            return False
         if self.pictured and not any(option.picture for option in case.keyed.question.options):
             return False
         return self.free or bool(case.labels)
@@ -123,7 +127,7 @@ SIGHTS = frozenset({"options-only", "pair-blind", "text-only", "order"})
 """What solvers of every benchmark see."""
 
 
-def general_solvers(beside: Callable[[Any], Hashable]) -> list[Solver]:
+def general_solvers(beside: Callable[[Case], Hashable]) -> list[Solver]:
     """Return the solvers that need no picture. `beside` tells what all but the given pair shows next to the options."""
 
     def options(case: Case) -> Offer:
@@ -133,7 +137,7 @@ def general_solvers(beside: Callable[[Any], Hashable]) -> list[Solver]:
         return Offer(case.labels, case.texts())
 
     def all_but_the_pair(case: Case) -> Offer:
-        return replace(options(case), beside=beside(case.scene))
+        return replace(options(case), beside=beside(case))
 
     return [
         option_table(options, name="option table", sees="options-only"),

@@ -11,7 +11,7 @@ from generator_service.benchmark import Parameters, PictureArray, Streams
 from generator_service.drawing.png import encode_png
 from generator_service.proving.answerers import Model
 from generator_service.proving.blind_solvers import Solver
-from generator_service.proving.cases import Variant, Where
+from generator_service.proving.cases import Case, Variant, Where
 from generator_service.proving.probes import Probe
 from generator_service.registry import Mounted
 from tetrad.contracts.items import Question
@@ -76,7 +76,7 @@ class Seeing:
 class Knowledge:
     """The facts about one benchmark that a proof may use. The defaults fit any benchmark.
 
-    beside: scene -> what all but the given pair shows next to the options.
+    beside: case -> what all but the given pair shows next to the options of this question.
     cut: an option's picture -> the part that shows the option alone.
     holds: (scene, picture name) -> a key of all that its pixels depend on; None renders every picture anew.
     few: the same benchmark on few objects, so that pictures repeat.
@@ -88,7 +88,7 @@ class Knowledge:
     section: (the benchmark, how many items) -> a further section of the report.
     """
 
-    beside: Callable[[Any], Hashable] = lambda _scene: None
+    beside: Callable[[Case], Hashable] = lambda _case: None
     cut: Callable[[PictureArray], PictureArray] = lambda pixels: pixels
     holds: Callable[[Any, str], Hashable] | None = None
     few: Callable[[Mounted], Mounted] = lambda mounted: mounted

@@ -101,7 +101,11 @@ class Study:
 
 
 def cells_of(card: Card, variant: Variant, sees: str, cases: Sequence[Case]) -> list[Cell]:
-    """Return the cells that a solver of this sight is held to: the card's ceilings, and elsewhere its chance levels."""
+    """Return the cells that a solver of this sight is held to: the card's ceilings, and elsewhere its chance levels.
+
+    Where questions tell whether something changes, chance is of those with a change. In the others, the option that
+    says so may be right each time.
+    """
     if sees == "order" and any(case.labels for case in cases):
         return list(_order_cells(cases))
     under = {one.name: one.default_on(variant.track) for one in card.parameters} | dict(variant.parameters)
@@ -112,8 +116,9 @@ def cells_of(card: Card, variant: Variant, sees: str, cases: Sequence[Case]) -> 
         and ceiling.track in {None, variant.track}
         and ceiling.parameters.items() <= under.items()
     ]
+    changing = {"change": ("yes",)} if any("change" in case.keyed.facets for case in cases) else {}
     return declared + [
-        Cell(sees=sees, where=level.where, ceiling=level.stated)
+        Cell(sees=sees, where={**level.where, **changing}, ceiling=level.stated)
         for level in card.chance
         if not any(case.matches(level.where) and any(case.matches(one.where) for one in declared) for case in cases)
     ]

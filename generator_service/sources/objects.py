@@ -135,9 +135,10 @@ def open_objects(store: SourceStore, head: Head, _part: Part | None = None) -> O
 
     table = find_table(store, head.digest, VISIBILITY)
     if table is None:
-        rows = [(name, measure(read(name))) for name in source.by_name]
         with store.locked():
-            table = write_table(store, head.digest, VISIBILITY, rows)
+            _measure(store, head, lambda _done, _of: None)
+        table = find_table(store, head.digest, VISIBILITY)
+        assert table is not None  # noqa: S101 - it was just written
     seen = {name: msgspec.convert(row, type=Appearance) for name, row in table.rows()}
     records = []
     for name, file in source.by_name.items():
@@ -149,6 +150,9 @@ def open_objects(store: SourceStore, head: Head, _part: Part | None = None) -> O
                 variant=about.variant,
                 chiral=seen[name].chiral,
                 stretches=seen[name].stretches,
+                handed=seen[name].handed,
+                quarters=seen[name].quarters,
+                eighths=seen[name].eighths,
                 group=about.group,
             )
         )

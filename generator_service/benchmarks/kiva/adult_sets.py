@@ -6,10 +6,10 @@ an addition, the multiplication takes the whole share, because multiplications a
 value of number is equally likely.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations, permutations
 
-from generator_service.benchmarks.kiva.changing import MIRRORS, SIZES, changed, explanations
+from generator_service.benchmarks.kiva.changing import MIRRORS, MOST_OBJECTS, SIZES, changed, explanations
 from generator_service.benchmarks.kiva.option_sets import OPPOSITE, STARTS_PUBLISHED, Arrangement
 from generator_service.benchmarks.kiva.spec import ADULT_VALUES, PLAIN, State
 
@@ -21,11 +21,17 @@ COUNT_SETS = {
     (2, 3, 6): 8,
     (2, 4, 6): 8,
     (4, 6, 8): 4,
+    (3, 4, 5): 1,
     (4, 5, 6): 1,
     (5, 6, 7): 1,
     (6, 7, 8): 1,
-    (7, 8, 9): 1,
 }
+MOST_BALANCED = 8  # objects in a panel, but for the given pair of x3 and /3, of which few start apart
+SMALL = State(across=1.25, down=1.25)  # 5/8 of the object's own size
+GROWING = ("2x", "wider", "taller")
+Givens = tuple[State, ...]
+Apart = Callable[[str, str, Givens, State, State], Givens]
+"""Choose, for a domain and value, among given starts beside the test object's start and the wrong option's state."""
 SHARE = 4  # shares of a step's only value; if two values fit, each has half
 # Measured on the published trial_tracker files of KiVA-adults.
 ADULT_STARTS = {
@@ -52,7 +58,7 @@ WRONG_MIRRORS = {"x": ("y", "both"), "y": ("x", "both"), "both": ("x", "y")}
 _STARTS = {
     "color": [State(color=color) for color in ADULT_VALUES["color"]],
     "size": [State(across=across, down=down) for across in SIZES for down in SIZES],
-    "number": [State(count=count) for count in range(1, 10)],
+    "number": [State(count=count) for count in range(1, MOST_OBJECTS + 1)],
     "rotation": [State(turn=turn) for turn in EIGHTHS],
     "reflection": [State(mirror=mirror) for mirror in MIRRORS],
 }
@@ -73,8 +79,13 @@ def sizes() -> Iterator[Arrangement]:
 
 
 def counts() -> Iterator[Arrangement]:
-    for shown, weight in COUNT_SETS.items():
-        for found in _orders("number", [State(count=count) for count in shown]):
+    yield from weigh_counts(COUNT_SETS, _apart)
+
+
+def weigh_counts(sets: Mapping[tuple[int, int, int], int], apart: Apart) -> Iterator[Arrangement]:
+    """List the orders of each set as often as its weight says."""
+    for shown, weight in sets.items():
+        for found in _orders("number", [State(count=count) for count in shown], apart):
             yield from [found] * weight
 
 
@@ -89,14 +100,16 @@ def mirrors() -> Iterator[Arrangement]:
 
 
 def sizes_published() -> Iterator[Arrangement]:
-    """Pair twice with half, wider with taller, narrower with shorter. The given object starts at another size.
+    """Pair twice with half, wider with taller, narrower with shorter. Both objects start alike.
 
-    The trackers name no start for sizes and reflections. That given and test object start differently is from the
-    paper's figure 1.
+    What grows starts at 5/8 of its own size, and what shrinks at its own size. The wrong picture of twice and half is
+    made from the object's own size: measured on the released pictures of KiVA-adults.
     """
     for one, other in WRONG_SIZES.items():
         for value, wrong_value in ((one, other), (other, one)):
-            yield _arranged("size", value, wrong_value, PLAIN)
+            start = SMALL if value in GROWING else PLAIN
+            wrong = {"2x": State(across=1, down=1), "1/2x": State(across=2.5, down=2.5)}.get(value)
+            yield arrange_apart("size", value, wrong_value, start, wrong=wrong, starts=(start,))
 
 
 def counts_published() -> Iterator[Arrangement]:
@@ -106,7 +119,7 @@ def counts_published() -> Iterator[Arrangement]:
             wrong = State(count=start + ONE_OFF[value[0]])
             elsewhere = tuple(State(count=count) for count in starts if count != start)
             undone = ADULT_OPPOSITE[value]
-            yield _arranged("number", value, undone, State(count=start), wrong=wrong, starts=elsewhere)
+            yield arrange_apart("number", value, undone, State(count=start), wrong=wrong, starts=elsewhere)
 
 
 def turns_published() -> Iterator[Arrangement]:
@@ -115,22 +128,25 @@ def turns_published() -> Iterator[Arrangement]:
         for wrong_value in against * (SHARE // len(against)):
             for turn in STARTING_TURNS:
                 elsewhere = tuple(State(turn=other) for other in STARTING_TURNS if other != turn)
-                yield _arranged("rotation", value, wrong_value, State(turn=turn), starts=elsewhere)
+                yield arrange_apart("rotation", value, wrong_value, State(turn=turn), starts=elsewhere)
 
 
 def mirrors_published() -> Iterator[Arrangement]:
-    """Set every mirror against every other one. The given object starts in another one than the test object."""
+    """Set every mirror against every other one. The given object starts in the mirror that its change undoes.
+
+    So it is in all released pictures of KiVA-adults; the test object starts as it is.
+    """
     for value, against in WRONG_MIRRORS.items():
         for wrong_value in against:
-            yield _arranged("reflection", value, wrong_value, PLAIN)
+            yield arrange_apart("reflection", value, wrong_value, PLAIN, starts=(State(mirror=value),))
 
 
-def _orders(domain: str, states: Iterable[State]) -> Iterator[Arrangement]:
+def _orders(domain: str, states: Iterable[State], apart: Apart | None = None) -> Iterator[Arrangement]:
     """Yield all orders, each with every pair of values that its two steps may have: `SHARE` squared of them in all."""
     for start, right, wrong in permutations(states):
         for value in _labels(domain, start, right):
             for wrong_value in _labels(domain, start, wrong):
-                yield _arranged(domain, value, wrong_value, start)
+                yield arrange_apart(domain, value, wrong_value, start, apart=apart or _apart)
 
 
 def _labels(domain: str, before: State, after: State) -> tuple[str, ...]:
@@ -141,7 +157,7 @@ def _labels(domain: str, before: State, after: State) -> tuple[str, ...]:
     return named if domain != "number" else named * (SHARE // (2 * len(named)))
 
 
-def _arranged(
+def arrange_apart(
     domain: str,
     value: str,
     wrong_value: str,
@@ -149,7 +165,16 @@ def _arranged(
     *,
     wrong: State | None = None,
     starts: Iterable[State] | None = None,
+    apart: Apart | None = None,
 ) -> Arrangement:
+    """Return the arrangement of two values from a start, with the given starts that can be read in one way.
+
+    wrong: the wrong option, if its value does not lead to it. starts: all that the given object may start from; else
+    `apart` chooses among all starts of the domain.
+
+    Raises:
+        ValueError: a value leads nowhere, or no given start shows it beyond doubt.
+    """
     right, led = changed(start, domain, value), changed(start, domain, wrong_value)
     shown = wrong or led
     if right is None or shown is None:
@@ -160,7 +185,7 @@ def _arranged(
         if _readable(domain, given, value, (start, shown), wrong_value)
     )
     if starts is None:
-        givens = _apart(domain, value, givens, start, shown)
+        givens = (apart or _apart)(domain, value, givens, start, shown)
     if not givens:
         raise ValueError(f"no given start shows {value} beyond doubt against {wrong_value} from {start}")
     return Arrangement(
@@ -180,15 +205,27 @@ def _readable(domain: str, given: State, value: str, wrong: tuple[State, State],
     return wrong_value not in others and not led & set(wrong)
 
 
-def _apart(domain: str, value: str, givens: Iterable[State], start: State, wrong: State) -> tuple[State, ...]:
+def _apart(domain: str, value: str, givens: Givens, start: State, wrong: State) -> Givens:
     """Keep the pairs that can be read in one way only. Someone who reads 1 to 3 as +2 would find no picture for it.
 
-    Of these, prefer starts that differ from the test object's, then starts that differ from the wrong option. A
-    preference that would leave nothing is skipped (half of six, against a third of it).
+    Of these, prefer starts that differ from the test object's, then pairs of up to eight objects, then starts that
+    differ from the wrong option. A preference that would leave nothing is skipped.
     """
-    plain = tuple(given for given in givens if len(_ways(domain, given, value)) == 1)
-    elsewhere = tuple(given for given in plain if given != start) or plain
-    return tuple(given for given in elsewhere if given != wrong) or elsewhere
+    plain = read_in_one_way(domain, value, givens)
+    elsewhere = tuple(given for given in plain if given != start)
+    # Half of six against a third of it: the pair of another start may be read in two ways. One of them has an option.
+    elsewhere = elsewhere or tuple(given for given in givens if given != start) or plain
+    few = tuple(given for given in elsewhere if _most(domain, given, value) <= MOST_BALANCED) or elsewhere
+    return tuple(given for given in few if given != wrong) or few
+
+
+def _most(domain: str, given: State, value: str) -> int:
+    after = changed(given, domain, value)
+    return max(given.count, after.count if after else 0)
+
+
+def read_in_one_way(domain: str, value: str, givens: Givens) -> Givens:
+    return tuple(given for given in givens if len(_ways(domain, given, value)) == 1)
 
 
 def _ways(domain: str, given: State, value: str) -> tuple[str, ...]:

@@ -22,9 +22,9 @@ def arrangements(track: str, domain: str, distractors: str) -> tuple[Arrangement
 
 
 @cache
-def arrangements_of(track: str, domain: str, distractors: str, value: str) -> tuple[Arrangement, ...]:
-    """List the arrangements in which the given pair shows `value`, all equally likely."""
-    return tuple(found for found in arrangements(track, domain, distractors) if found.value == value)
+def arrangements_of(track: str, domain: str, distractors: str, value: str | None) -> tuple[Arrangement, ...]:
+    """List the arrangements in which the given pair shows `value`, or those of all values, all equally likely."""
+    return tuple(found for found in arrangements(track, domain, distractors) if value in {None, found.value})
 
 
 @cache

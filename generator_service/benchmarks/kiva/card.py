@@ -31,7 +31,8 @@ from tetrad.contracts.benchmarks import Card, Credit, Exclusion, Parameter, Sett
 _PARAMETERS = (
     Parameter(
         name="distractors",
-        help="balanced: every order of (start, right, wrong) is as likely; published: the data set's own rules",
+        help="balanced: every order of (start, right, wrong) is as likely; published: the data set's own rules, for "
+        "options and for how colors and counts are drawn",
         default=BALANCED,
         values=DISTRACTORS,
     ),
@@ -67,7 +68,8 @@ _PARAMETERS = (
     ),
     Parameter(
         name="in_context",
-        help="solved examples of the trial's own domain shown before each question; the paper shows two",
+        help="solved examples of the trial's own domain, each of another value, shown before each question; the paper "
+        "shows two",
         default=0,
         minimum=0,
         maximum=2,
@@ -103,7 +105,7 @@ CARD = Card(
         ),
         Track(
             name=ADULTS,
-            help="29 values in five domains; given and test object start apart.",
+            help="29 values in five domains; given and test object start apart (published distractors: as released).",
             settings=_EVERY,
         ),
         Track(

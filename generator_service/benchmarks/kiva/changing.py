@@ -7,6 +7,7 @@ from generator_service.cache_budget import budgeted
 
 MOST_OBJECTS = 9  # measured: the published adults' pictures hold up to nine
 SIZES = (1, 2, 4)
+LEAST_SIZE, LARGEST_SIZE = SIZES[0], SIZES[-1]
 FACTORS = {"x2": (2, 1), "x3": (3, 1), "/2": (1, 2), "/3": (1, 3)}
 SCALES = {
     "2x": (2, 2),
@@ -32,7 +33,13 @@ def changed(state: State, domain: str, value: str) -> State | None:
     if domain == "reflection":
         return State(mirror=MIRRORS[MIRRORS.index(state.mirror) ^ MIRRORS.index(value)])
     across, down = (side * by for side, by in zip((state.across, state.down), SCALES[value], strict=True))
-    return State(across=int(across), down=int(down)) if {across, down} <= set(SIZES) else None
+    fits = all(LEAST_SIZE <= side <= LARGEST_SIZE for side in (across, down))
+    return State(across=_short(across), down=_short(down)) if fits else None
+
+
+def _short(side: float) -> int | float:
+    """Return a whole number as such: a state is told in the scene's data and in the values of options."""
+    return int(side) if side == int(side) else side
 
 
 def _counted(count: int, value: str) -> State | None:

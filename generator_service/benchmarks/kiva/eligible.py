@@ -27,17 +27,19 @@ from generator_service.sources.store import SourceUnfitError
 _EIGHTHS = tuple(f"rotation:{turn}" for turn in range(45, 360, 45))
 # Turns by eighths form a group, as mirrors do: two turns differ exactly as the turn between them differs from upright.
 _COMPARED = {
-    (KIVA, "color"): ("color:red", "color:green", "color:blue"),
+    (KIVA, "color"): ("red", "green", "blue"),
     (KIVA, "size"): ("plain", "size:2x2"),
     (KIVA, "number"): (),
     (KIVA, "rotation"): ("plain", "rotation:90", "rotation:180", "rotation:270"),
     (KIVA, "reflection"): ("plain", "reflection:x", "reflection:y"),
-    (ADULTS, "color"): ("color:red", "color:green", "color:blue", "color:yellow", "color:grey"),
+    (ADULTS, "color"): ("red", "green", "blue", "yellow", "grey"),
     (ADULTS, "size"): ("plain", "size:2x1", "size:1x2", "size:2x2"),
     (ADULTS, "number"): (),
     (ADULTS, "rotation"): ("plain", *_EIGHTHS),
     (ADULTS, "reflection"): ("plain", "reflection:x", "reflection:y", "reflection:both"),
 }
+# Colors are drawn by two rules: as published, half and half, and wholly.
+_RULES = ("color", "hue")
 # If a mirror image could pass for a turn, the change could be read in two ways.
 _CHIRAL_ONLY = ("rotation", "reflection")
 # An object on a diagonal seems to turn as well when it is stretched along one side.
@@ -51,7 +53,8 @@ Place = tuple[str, str, str]
 class ObjectEntry(Protocol):
     """One object of a bank.
 
-    `chiral`: no turn of its mirror image looks like it. `stretches`: stretched along one axis, it looks stretched and
+    `chiral`: no turn of its mirror image has its pixels; `handed`: nor looks like it to a person. `quarters`,
+    `eighths`: a person sees all such turns. `stretches`: stretched along one axis, it looks stretched and
     nothing else.
     """
 
@@ -63,6 +66,12 @@ class ObjectEntry(Protocol):
     def chiral(self) -> bool: ...
     @property
     def stretches(self) -> bool: ...
+    @property
+    def handed(self) -> bool: ...
+    @property
+    def quarters(self) -> bool: ...
+    @property
+    def eighths(self) -> bool: ...
 
 
 class Objects(Protocol):
@@ -76,6 +85,8 @@ class Objects(Protocol):
     def picture(self) -> Callable[[str], PictureArray]: ...
     @property
     def visible(self) -> Callable[[str, str, str], bool]: ...
+    @property
+    def lands(self) -> Callable[[str, str], bool]: ...
     @property
     def stands_out(self) -> Callable[[str, str, str], bool]: ...
 
@@ -135,19 +146,33 @@ def _asked(track: str, domain: str) -> str:
 
 def _carrying(objects: Objects, track: str, domain: str) -> Iterator[str]:
     """Yield the ids of the objects on which every two states of the domain's trials look different."""
-    pairs = tuple(combinations(_COMPARED[track, domain], 2))
+    compared = _COMPARED[track, domain]
+    groups = [_states(rule, compared) for rule in _RULES] if domain == "color" else [compared]
+    pairs = [pair for states in groups for pair in combinations(states, 2)]
     for entry in objects.objects:
-        if domain in _CHIRAL_ONLY and not entry.chiral:
+        if domain in _CHIRAL_ONLY and not _turns(entry, track):
             continue
         if (track, domain) in _UPRIGHT_ONLY and not entry.stretches:
+            continue
+        if domain == "color" and not all(objects.lands(entry.id, color) for color in compared):
             continue
         if all(objects.visible(entry.id, a, b) for a, b in pairs):
             yield entry.id
 
 
+def _turns(entry: ObjectEntry, track: str) -> bool:
+    """Tell whether a person sees the object's turns and mirrors, and does not take one for another."""
+    return entry.chiral and entry.handed and (entry.eighths if track == ADULTS else entry.quarters)
+
+
+def _states(rule: str, colors: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"{rule}:{color}" for color in colors)
+
+
 def _seen(objects: Objects, able: Collection[str], track: str, domain: str, background: str) -> Iterator[str]:
     """Yield the objects that can be seen on the background in each color that the domain gives them."""
-    states = _COMPARED[track, domain] if domain == "color" else ("plain",)
+    colors = _COMPARED[track, domain]
+    states = [state for rule in _RULES for state in _states(rule, colors)] if domain == "color" else ["plain"]
     for object_id in able:
         if background == TRANSPARENT or all(objects.stands_out(object_id, state, background) for state in states):
             yield object_id

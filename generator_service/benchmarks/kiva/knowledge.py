@@ -38,7 +38,7 @@ from generator_service.proving.answerers import PICTURES, SECRET, WORDS, Model, 
 from generator_service.proving.blind_solvers import Offer, Solver, by_rule, option_table
 from generator_service.proving.bounds import ABOVE, AT_MOST, EQUAL, Bound
 from generator_service.proving.cases import Case, Variant
-from generator_service.proving.declared import Asked, ceiling_of, guessing, partial_sight, uniform_of
+from generator_service.proving.declared import Asked, Declared, ceiling_of, guessing, partial_sight, uniform_of
 from generator_service.proving.knowledge import Knowledge, Leak, Seeing, with_scenes
 from generator_service.registry import Mounted
 from tetrad.contracts.wire import ParameterValue
@@ -162,6 +162,9 @@ LEAKS = (
 )
 
 
+_WHICH = frozenset({"which"})
+
+
 def _states(case: Case) -> Sequence[State]:
     scene: Scene = case.scene
     return scene.extrapolation[0]
@@ -220,7 +223,7 @@ def _bayes(variant: Variant, *, sees: str) -> Solver:
         return scene.track, scene.domain, Offer(tuple(LETTERS[: len(states)]), tuple(states), start)
 
     learn = by_rule(lambda view: _best(view, distractors))
-    return Solver(name="Bayes over arrangements", sees=sees, exact=True, look=look, learn=learn)
+    return Solver(name="Bayes over arrangements", sees=sees, exact=True, look=look, learn=learn, kinds=_WHICH)
 
 
 def _majority(states: Sequence[State]) -> str:
@@ -228,13 +231,20 @@ def _majority(states: Sequence[State]) -> str:
     parts = [msgspec.structs.astuple(state) for state in states]
     modes = [Counter(column) for column in zip(*parts, strict=True)]
     shared = [sum(modes[at][value] for at, value in enumerate(part)) for part in parts]
-    numbers = [[value for value in part if isinstance(value, int)] for part in parts]
+    numbers = [[value for value in part if isinstance(value, int | float)] for part in parts]
     middle = [sorted(column)[len(column) // 2] for column in zip(*numbers, strict=True)]
     off = [sum(abs(a - b) for a, b in zip(row, middle, strict=True)) for row in numbers]
     return LETTERS[max(range(len(states)), key=lambda at: (shared[at], -off[at]))]
 
 
-_MAJORITY = Solver(name="attribute majority", sees="options-only", exact=False, look=_states, learn=by_rule(_majority))
+_MAJORITY = Solver(
+    name="attribute majority",
+    sees="options-only",
+    exact=False,
+    look=_states,
+    learn=by_rule(_majority),
+    kinds=_WHICH,
+)
 
 
 def _told(case: Case) -> Offer:
@@ -249,17 +259,21 @@ def _told(case: Case) -> Offer:
 
 
 # Only if there are examples. For "what", no solver of words does better; for "how", the option texts tell as much.
-_READER = option_table(_told, name="answers of the examples", sees="text-only")
+_READERS = [
+    replace(option_table(_told, name="answers of the examples", sees=sees), kinds=kinds)
+    for sees, kinds in (("text-only", frozenset[str]()), ("pair-blind", frozenset({"what", "how"})))
+]
 
 
 def _solvers(variant: Variant) -> Sequence[Solver]:
-    readers = [_READER] if variant.parameters.get("in_context") else []
+    readers = _READERS if variant.parameters.get("in_context") else []
     return [_bayes(variant, sees="options-only"), _bayes(variant, sees="pair-blind"), _MAJORITY, *readers]
 
 
-def _beside(scene: Scene) -> Hashable:
-    """Return the test object's state before the change, which pairs show beside each option."""
-    return state_text(scene.test_before)
+def _beside(case: Case) -> Hashable:
+    """Return the test object's state before the change, which pairs show beside each option. Words show no object."""
+    scene: Scene = case.scene
+    return state_text(scene.test_before) if case.keyed.question.kind in _WHICH else None
 
 
 def _right_panel(pixels: PictureArray) -> PictureArray:
@@ -290,6 +304,12 @@ def _one_place(asked: Asked) -> Bound | None:
     return Bound(relation=EQUAL, chance=1 / (round(1 / uniform) - _WAYS_OUT[asked.facets["stage"]]))
 
 
+def _of_pictures(sees: str) -> Declared:
+    """Hold a blind solver to its ceiling of the last question alone: it answers the others with their first option."""
+    declared = partial_sight(sees, whatever=_TOLD)
+    return lambda asked: declared(asked) if asked.facets["stage"] == "extrapolation" else None
+
+
 def _words_only(asked: Asked) -> Bound | None:
     """Hold a fixed preference over words to its ceiling, reached if all words are right equally often."""
     drawn, ceiling = _one_place(asked), ceiling_of(asked, "text-only", whatever=_TOLD)
@@ -310,9 +330,7 @@ MODELS = (
     Model(name="constant", sees=WORDS, solver="constant", declared=_one_place),
     Model(name="text-only", sees=WORDS, solver="text-only", declared=_words_only),
     *(
-        Model(
-            name=sees, sees=SECRET, reply=blind(BENCHMARK, _solvers, sees), declared=partial_sight(sees, whatever=_TOLD)
-        )
+        Model(name=sees, sees=SECRET, reply=blind(BENCHMARK, _solvers, sees), declared=_of_pictures(sees))
         for sees in ("options-only", "pair-blind")
     ),
 )

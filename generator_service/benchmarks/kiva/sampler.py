@@ -6,22 +6,24 @@ solved example has such streams of its own. Creating a stream costs as much as s
 share "places".
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
 from operator import itemgetter
 from typing import TypeVar
 
 from generator_service.benchmark import Parameters, Streams
-from generator_service.benchmarks.kiva.arrangements import arrangements, arrangements_of, combined
+from generator_service.benchmarks.kiva.arrangements import arrangements_of, combined
 from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.members import TrialMembers, apply_changes, aspect_families, find_members
 from generator_service.benchmarks.kiva.option_sets import Arrangement
-from generator_service.benchmarks.kiva.spec import ASKS, SENTENCE, Scene, Showing, State, Words, domains_of
+from generator_service.benchmarks.kiva.spec import ASKS, SENTENCE, VALUES_OF, Scene, Showing, State, Words, domains_of
 from tetrad.contracts.wire import Facets
 from tetrad.streams import Stream
 
 T = TypeVar("T")
 Named = Callable[[str], Stream]
+Lists = Callable[[str, str, str, str | None], tuple[Arrangement, ...]]
+"""Lists the arrangements of a track, domain, rule of distractors and value, or of all values."""
 
 # For each number of members, the functions that put them into each possible order.
 _ORDERS = {count: tuple(itemgetter(*order) for order in permutations(range(count))) for count in (2, 3, 4)}
@@ -36,21 +38,30 @@ def sample(  # noqa: PLR0917 - the parts of an identity, as `Benchmark.sample` h
     streams: Streams,
 ) -> Scene:
     """Draw the trial of a stratum: states first, then objects, then places, each from a stream of its own."""
-    shown = range(int(parameters["in_context"]))
-    examples = tuple([_example(bank, track, setting, parameters, facets, streams, at) for at in shown])
-    return _trial(bank, track, setting, parameters, facets, streams, examples)
+    count = int(parameters["in_context"])
+    examples = tuple(_examples(bank, track, setting, parameters, facets["domain"], streams)) if count else ()
+    return draw_trial(bank, track, setting, parameters, facets, streams, examples)
 
 
-def _example(  # noqa: PLR0917 - as `sample`
-    bank: KivaBank, track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams, at: int
-) -> Scene:
-    """Draw a solved trial of the same domain. It has a value of its own, which tells nothing about the trial's."""
-    once = {**parameters, "repeats": 1}
-    of_domain = {"domain": facets["domain"], "change": "yes"}
-    return _trial(bank, track, setting, once, of_domain, lambda purpose: streams("example", at, purpose), ())
+def _examples(  # noqa: PLR0917 - as `sample`
+    bank: KivaBank, track: str, setting: str, parameters: Parameters, domain: str, streams: Streams
+) -> Iterator[Scene]:
+    """Draw solved trials of the same domain, each of another value. The values tell nothing about the trial's."""
+    once, count = {**parameters, "repeats": 1}, int(parameters["in_context"])
+    facets = [{"domain": domain, "change": "yes"}] * count
+    if len(domains_of(domain)) == 1:
+        values = streams("example values").sample(VALUES_OF[track][domain], count)
+        facets = [{**one, "value": value} for one, value in zip(facets, values, strict=True)]
+    for at, of_value in enumerate(facets):
+        yield draw_trial(bank, track, setting, once, of_value, of_example(streams, at), ())
 
 
-def _trial(  # noqa: PLR0917 - as `sample`
+def of_example(streams: Streams, at: int) -> Named:
+    """Return the streams of a solved example, by purpose; `at` is its place, from 0."""
+    return lambda purpose: streams("example", at, purpose)
+
+
+def draw_trial(  # noqa: PLR0917 - as `sample`
     bank: KivaBank,
     track: str,
     setting: str,
@@ -58,9 +69,11 @@ def _trial(  # noqa: PLR0917 - as `sample`
     facets: Facets,
     named: Named,
     examples: tuple[Scene, ...],
+    lists: Lists = arrangements_of,
 ) -> Scene:
+    """Draw a trial of the facets, with solved examples that are drawn already."""
     domain, change, states = facets["domain"], facets["change"] == "yes", named("states")
-    found = _arranged(track, str(parameters["distractors"]), facets, states)
+    found = _arranged(track, str(parameters["distractors"]), facets, states, lists)
     members = find_members(found)
     family = _one_of(states, aspect_families(domain))
     start = _given(found, states)
@@ -86,6 +99,7 @@ def _trial(  # noqa: PLR0917 - as `sample`
         extrapolation=extrapolation,
         rows=_rows(kinds, (given, test), found, named("rows"), change=change) if presentation == SENTENCE else (),
         examples=examples,
+        distractors=str(parameters["distractors"]),
         presentation=presentation,
         background=str(parameters["background"]),
         crop=int(parameters["crop"]),
@@ -93,19 +107,12 @@ def _trial(  # noqa: PLR0917 - as `sample`
     )
 
 
-def _arranged(track: str, distractors: str, facets: Facets, stream: Stream) -> tuple[Arrangement, ...]:
+def _arranged(track: str, distractors: str, facets: Facets, stream: Stream, lists: Lists) -> tuple[Arrangement, ...]:
     """Draw an arrangement for each domain that changes. A single domain uses the stratum's value, if it has one."""
     domains = domains_of(facets["domain"])
     if len(domains) > 1:
         return tuple([stream.choice(combined(one, domains)) for one in domains])
-    [domain] = domains
-    value = facets.get("value")
-    listed = (
-        arrangements(track, domain, distractors)
-        if value is None
-        else arrangements_of(track, domain, distractors, value)
-    )
-    return (stream.choice(listed),)
+    return (stream.choice(lists(track, facets["domain"], distractors, facets.get("value"))),)
 
 
 def _given(found: tuple[Arrangement, ...], stream: Stream) -> tuple[State, ...]:

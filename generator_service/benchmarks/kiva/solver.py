@@ -100,7 +100,7 @@ def readings_of(before: State, after: State) -> list[Reading]:
 def _named(before: State, after: State, part: str) -> Iterator[Change | None]:
     """Yield the changes that one part of the state may have undergone; None if it is the same."""
     if part == "size":
-        by = (Fraction(after.across, before.across), Fraction(after.down, before.down))
+        by = (Fraction(after.across) / Fraction(before.across), Fraction(after.down) / Fraction(before.down))
         if by != (_SAME, _SAME) and by not in _STRETCHED:
             raise NoSingleChange(f"{before} to {after} is no stretch of KiVA's")
         yield None if by == (_SAME, _SAME) else ("size", _STRETCHED[by])

@@ -10,7 +10,7 @@ import msgspec
 from generator_service.cache_budget import budgeted
 
 NAME = "kiva"
-VERSION = 2
+VERSION = 3
 
 KIVA = "kiva"
 ADULTS = "kiva-adults"
@@ -90,15 +90,16 @@ class State(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True
     """The state of one object in one picture.
 
     turn: degrees clockwise, 0 to 359. mirror: none, x (top and bottom swapped), y or both.
-    across, down: size in halves of the trial's first size, so 2 is unchanged.
+    across, down: size in halves of the object's own size, so 2 is unchanged and 4 fills the panel. Published sizes of
+    kiva-adults are other parts of it, too.
     """
 
     color: str = "own"
     count: int = 1
     turn: int = 0
     mirror: str = "none"
-    across: int = 2
-    down: int = 2
+    across: int | float = 2
+    down: int | float = 2
 
 
 PLAIN = State()
@@ -124,7 +125,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     classification, specification, extrapolation: the options at places 1, 2, .. (A, B, ..), one tuple for each repeat.
     The verbal ones are empty if the setting does not ask them.
     rows: further objects with the same change, for the sentence sheet. examples: solved trials of the same domain.
-    item: 16 hex digits that tell this trial from any other.
+    item: 16 hex digits that tell this trial from any other. distractors: by whose rules colors and counts are drawn. A
+    scene of version 2 does not say; it is drawn by those of the published pictures.
     """
 
     item: str
@@ -142,6 +144,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     extrapolation: tuple[tuple[State, ...], ...]
     rows: tuple[Showing, ...] = ()
     examples: tuple["Scene", ...] = ()
+    distractors: str | msgspec.UnsetType = msgspec.UNSET
     presentation: str
     background: str
     crop: int = 100

@@ -412,4 +412,6 @@ MODELS = (
     ),
 )
 
-KNOWLEDGE = Knowledge(beside=_own, solvers=_solvers, leaks=LEAKS, models=MODELS, probes=_probes, section=_variety)
+KNOWLEDGE = Knowledge(
+    beside=lambda case: _own(case.scene), solvers=_solvers, leaks=LEAKS, models=MODELS, probes=_probes, section=_variety
+)

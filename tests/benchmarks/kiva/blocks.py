@@ -17,6 +17,9 @@ class Block:
     kind: str
     chiral: bool = True
     stretches: bool = True
+    handed: bool = True
+    quarters: bool = True
+    eighths: bool = True
 
 
 BLOCKS = tuple(Block(f"{kind}-{variant}", kind) for kind in KINDS for variant in range(VARIANTS))
@@ -26,12 +29,14 @@ BLOCKS = tuple(Block(f"{kind}-{variant}", kind) for kind in KINDS for variant in
 class BlockBank:
     """`alike` names objects whose states of a domain ("color", ...) can't be told apart.
 
-    `lost` names states of objects that a backdrop swallows.
+    `off_color` names objects and colors that they can't take on. `lost` names states of objects that a backdrop
+    swallows.
     """
 
     objects: tuple[Block, ...] = BLOCKS
     alike: frozenset[tuple[str, str]] = field(default=frozenset())
     lost: frozenset[tuple[str, str, str]] = field(default=frozenset())
+    off_color: frozenset[tuple[str, str]] = field(default=frozenset())
     digest: str = "b" * 64
 
     def picture(self, object_id: str) -> PictureArray:
@@ -41,6 +46,9 @@ class BlockBank:
     def visible(self, object_id: str, state_a: str, state_b: str) -> bool:
         domains = {state.partition(":")[0] for state in (state_a, state_b)}
         return not any((object_id, domain) in self.alike for domain in domains)
+
+    def lands(self, object_id: str, color: str) -> bool:
+        return (object_id, color) not in self.off_color
 
     def stands_out(self, object_id: str, state: str, backdrop: str) -> bool:
         return (object_id, state, backdrop) not in self.lost

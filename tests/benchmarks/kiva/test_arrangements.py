@@ -16,6 +16,7 @@ from generator_service.benchmarks.kiva.spec import (
     DISTRACTORS,
     DOMAINS,
     KIVA,
+    PLAIN,
     VALUES_OF,
     State,
     aspects_of,
@@ -70,7 +71,11 @@ def test_wrong_words_and_wrong_picture_agree_but_for_published_counting(
     for found in arrangements(track, domain, distractors):
         agree = applied(found.start, ((ASPECT[domain], found.wrong_value),)) == found.wrong
         off_by_one = (domain, distractors) == ("number", "published")
-        assert agree or off_by_one
+        # Measured on the released pictures: 0.8 of the test object for half, 1.25 of it for twice.
+        own_size = (track, domain, distractors) == (ADULTS, "size", "published") and found.value in {"2x", "1/2x"}
+        if own_size:
+            assert found.wrong.across / found.start.across == {"2x": 0.8, "1/2x": 1.25}[found.value]
+        assert agree or off_by_one or own_size
         if off_by_one:
             assert found.wrong_value == ADULT_OPPOSITE[found.value]
             more = {"+": -1, "-": 1, "x": 1, "/": -1}[found.value[0]]
@@ -79,10 +84,24 @@ def test_wrong_words_and_wrong_picture_agree_but_for_published_counting(
 
 @pytest.mark.parametrize(("domain", "distractors"), [(one, rule) for one in DOMAINS for rule in DISTRACTORS])
 def test_adults_given_object_starts_apart_from_the_test_object(domain: str, distractors: str) -> None:
-    """Half of six against a third of it leaves no other start in the balanced sets: 3 to 1 alone."""
+    """Published sizes start alike, as in all the released pictures."""
+    alike = (domain, distractors) == ("size", "published")
     for found in arrangements(ADULTS, domain, distractors):
-        alone = (distractors, found.value, found.wrong_value, found.start.count) == ("balanced", "/2", "/3", 6)
-        assert found.start not in found.givens or alone, found
+        assert (found.start in found.givens) == alike, found
+
+
+def test_published_reflections_start_in_the_mirror_that_they_undo() -> None:
+    for found in arrangements(ADULTS, "reflection", "published"):
+        assert found.givens == (State(mirror=found.value),)
+        assert found.apply_value(found.givens[0]) == found.start == PLAIN
+
+
+def test_no_balanced_picture_holds_more_than_eight_but_given_pairs_that_nothing_else_shows_apart() -> None:
+    for found in arrangements(ADULTS, "number", "balanced"):
+        assert max(found.start.count, found.right.count, found.wrong.count) <= 8
+        most = {max(given.count, found.apply_value(given).count) for given in found.givens}
+        assert most == {9} or max(most) <= 8
+        assert max(most) <= 8 or found.value in {"x3", "/3"}
 
 
 @pytest.mark.parametrize("domain", ["color", "size", "rotation", "reflection"])
@@ -94,7 +113,7 @@ def test_adults_given_object_starts_apart_from_the_wrong_option(domain: str) -> 
             assert found.wrong not in found.givens
 
 
-@pytest.mark.parametrize(("track", "most"), [(KIVA, 7), (ADULTS, 9)])
+@pytest.mark.parametrize(("track", "most"), [(KIVA, 7), (ADULTS, 8)])
 def test_balanced_counts_hold_one_to_as_many_objects(track: str, most: int) -> None:
     counts = {
         state.count

@@ -13,6 +13,7 @@ from generator_service.benchmarks.kiva.changing import combine_states
 from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.members import aspect_families, list_how_words, list_which_states
 from generator_service.benchmarks.kiva.option_sets import Arrangement
+from generator_service.benchmarks.kiva.pictures import GIVEN, holds
 from generator_service.benchmarks.kiva.solver import applied, readings_of
 from generator_service.benchmarks.kiva.spec import (
     ADULTS,
@@ -138,6 +139,24 @@ def test_the_words_of_classification_alone_give_what_is_declared(track: str, dis
     found = classified(track, distractors, 1)
     assert found == {KIVA: Fraction(7, 15), ADULTS: Fraction(38, 87)}[track]
     assert float(found) == declared("text-only", "classification", track, distractors)
+
+
+@pytest.mark.parametrize("solver", ["options-only", "pair-blind"])
+@pytest.mark.parametrize(("track", "distractors"), [*RULES, (COMPOSITIONALITY, "balanced")])
+def test_questions_in_words_show_the_pair_alone_so_without_it_their_words_are_all(
+    blocks: KivaBank, solver: str, track: str, distractors: str
+) -> None:
+    for scene in trials(blocks, 2, FULL, track, distractors=distractors, presentation="composite"):
+        worded = [keyed.question for keyed in BENCHMARK.questions(scene) if keyed.question.kind != "which"]
+        for question in worded:
+            assert [holds(scene, picture.name).keys() for picture in question.pictures] == [{GIVEN}]
+    cells = [{"changes": "2"}, {"changes": "3"}] if track == COMPOSITIONALITY else [{"domain": one} for one in DOMAINS]
+    for cell in cells:
+        words, blind = (declared(one, "specification", track, distractors, **cell) for one in ("text-only", solver))
+        assert words == blind
+        where = cell if "changes" in cell else {}
+        words, blind = (declared(one, "classification", track, distractors, **where) for one in ("text-only", solver))
+        assert words == blind
 
 
 @pytest.mark.parametrize("count", [2, 3])

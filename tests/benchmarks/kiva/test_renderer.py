@@ -1,5 +1,7 @@
 """Pixels: what an option shows is the change applied to the picture of the test input."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -7,8 +9,17 @@ from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.kiva import BENCHMARK, layout
 from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.layout import GAP, PAIR_WIDTH, SHEETS, SIDE
-from generator_service.benchmarks.kiva.spec import ADULT_VALUES, ADULTS, BACKGROUNDS, EXTRAPOLATION_ONLY, VALUES, Scene
-from generator_service.drawing.canvas import flatten, resize, rotate, tint
+from generator_service.benchmarks.kiva.renderer import View, panel
+from generator_service.benchmarks.kiva.spec import (
+    ADULT_VALUES,
+    ADULTS,
+    BACKGROUNDS,
+    EXTRAPOLATION_ONLY,
+    VALUES,
+    Scene,
+    State,
+)
+from generator_service.drawing.canvas import flatten, grid, recolor, resize, rotate, tint
 from generator_service.drawing.fitting import reach_of, within_circle
 from tests.benchmarks.kiva.trials import cell, trial
 
@@ -24,9 +35,21 @@ def shown(bank: KivaBank, scene: Scene, name: str) -> PictureArray:
     return picture
 
 
-def cells_filled(panel: PictureArray) -> int:
-    side = SIDE // 4
-    return int((panel[..., 3].reshape(4, side, 4, side).max(axis=(1, 3)) > 0).sum())
+def things(panel: PictureArray) -> int:
+    """Count what stands apart: areas that touch nowhere, not even at a corner."""
+    left, counted = panel[..., 3] > 0, 0
+    while left.any():
+        counted += 1
+        found = np.zeros_like(left)
+        found[tuple(np.argwhere(left)[0])] = True
+        grown = found
+        while grown.any():
+            wide = np.pad(found, 1)
+            around = np.stack([wide[y : y + SIDE, x : x + SIDE] for y in range(3) for x in range(3)]).any(axis=0)
+            grown = around & left & ~found
+            found |= grown
+        left &= ~found
+    return counted
 
 
 def looks_applied(before: PictureArray, after: PictureArray, value: str) -> bool:
@@ -40,7 +63,7 @@ def looks_applied(before: PictureArray, after: PictureArray, value: str) -> bool
         middle = resize(large, SIDE // 2, SIDE // 2)
         difference = np.abs(middle.astype(int) - small[SIDE // 4 : -SIDE // 4, SIDE // 4 : -SIDE // 4])
         return bool(difference[..., 3].mean() < 1 and not small[: SIDE // 4].any())
-    return cells_filled(after) - cells_filled(before) == int(value)
+    return things(after) - things(before) == int(value)
 
 
 # Colors start tinted: the next test looks at them from the bank's picture.
@@ -57,13 +80,34 @@ def test_given_and_right_option_show_the_change_and_the_others_do_not(
 
 
 @pytest.mark.parametrize("value", VALUES["color"])
-def test_colors_are_mixed_half_and_half_into_the_object_s_own(blocks: KivaBank, value: str) -> None:
-    scene = trial(blocks, cell("color", value), 0)
+@pytest.mark.parametrize(("distractors", "colored"), [("balanced", recolor), ("published", tint)])
+def test_colors_are_taken_on_wholly_or_mixed_half_and_half_as_published(
+    blocks: KivaBank, value: str, distractors: str, colored: Callable[[PictureArray, str], PictureArray]
+) -> None:
+    scene = trial(blocks, cell("color", value), 0, distractors=distractors)
     before, after = halves(shown(blocks, scene, "1"))
     own = blocks.objects.picture(scene.given.object)
-    assert np.array_equal(after, tint(own, value))  # type: ignore[arg-type]
-    assert np.array_equal(before, tint(own, scene.given.before.color))  # type: ignore[arg-type]
+    assert np.array_equal(after, colored(own, value))
+    assert np.array_equal(before, colored(own, scene.given.before.color))
     assert not np.array_equal(before, after)
+
+
+@pytest.mark.parametrize("count", range(1, 10))
+def test_counted_objects_stand_about_the_middle_and_are_large(blocks: KivaBank, count: int) -> None:
+    picture = panel(blocks, "arch-0", State(count=count), View("number", False, False, "transparent", 100))
+    assert things(picture) == count
+    rows, columns = np.nonzero(picture[..., 3])
+    stamp = resize(blocks.objects.picture("arch-0"), 84, 84)[..., 3]
+    assert int((picture[..., 3] > 0).sum()) == count * int((stamp > 0).sum())
+    # The block itself stands some pixels off the middle of its cell.
+    assert abs(int(rows.min() + rows.max()) - 255) < 12
+    assert abs(int(columns.min() + columns.max()) - 255) < 26
+
+
+def test_published_counts_stand_as_in_the_data(blocks: KivaBank) -> None:
+    scene = trial(blocks, cell("number", "+1"), 0, distractors="published")
+    before, _ = halves(shown(blocks, scene, "1"))
+    assert np.array_equal(before, grid(blocks.objects.picture(scene.given.object), scene.given.before.count, SIDE))
 
 
 @pytest.mark.parametrize(("domain", "value"), ALL_VALUES)
@@ -140,8 +184,9 @@ def test_changing_a_picture_spoils_no_other(blocks: KivaBank) -> None:
 
 def test_the_letters_differ() -> None:
     drawn = [layout.lettering(f"({letter})") for letter in "ABCD"]
-    assert {dots.shape for dots in drawn} == {(28, 68)}
-    assert len({dots.tobytes() for dots in drawn}) == 4
+    assert {ink.shape[0] for ink in drawn} == {34}
+    assert len({ink.tobytes() for ink in drawn}) == 4
+    assert all(ink.max() == 255 for ink in (*drawn, layout.lettering("Example")))
 
 
 @pytest.mark.parametrize("value", ["wider", "narrower", "taller", "shorter"])
@@ -189,18 +234,21 @@ def test_only_an_object_that_reaches_too_far_is_shrunk_to_the_circle() -> None:
 def test_several_changes_show_at_once(blocks: KivaBank) -> None:
     scene = trial(blocks, cell("color+number"), 2)
     before, after = halves(shown(blocks, scene, "1"))
-    assert cells_filled(after) - cells_filled(before) == int(scene.values[1])
-    stamp = resize(tint(blocks.objects.picture(scene.given.object), scene.values[0]), 64, 64)  # type: ignore[arg-type]
-    assert np.array_equal(after[:64, :64], stamp)
+    assert things(after) - things(before) == int(scene.values[1])
+    stamp = resize(recolor(blocks.objects.picture(scene.given.object), scene.values[0]), 84, 84)  # type: ignore[arg-type]
+    left = {1: 86, 2: 44, 3: 2, 4: 44, 5: 44, 6: 2, 7: 44, 8: 2}[scene.given.after.count]
+    top = {1: 86, 2: 86, 3: 86, 4: 44, 5: 2, 6: 44, 7: 2, 8: 2}[scene.given.after.count]
+    assert np.array_equal(after[top : top + 84, left : left + 84], stamp)
 
 
 def test_where_number_and_size_change_two_objects_stand_to_a_row(blocks: KivaBank) -> None:
     for index in range(6):
         scene = trial(blocks, cell("size+number"), index)
         for half, state in zip(halves(shown(blocks, scene, "1")), (scene.given.before, scene.given.after), strict=True):
-            quarters = half[..., 3].reshape(2, 128, 2, 128).max(axis=(1, 3)) > 0
-            assert int(quarters.sum()) == state.count
-            assert extent(half[:128, :128])[0] == pytest.approx(44 * state.across / 2, abs=3 * state.across)
+            assert things(half) == state.count
+            left, top = {1: (64, 64), 2: (0, 64), 3: (64, 0), 4: (0, 0)}[state.count]
+            first = half[top : top + 128, left : left + 128]
+            assert extent(first)[0] == pytest.approx(44 * state.across / 2, abs=3 * state.across)
 
 
 @pytest.mark.parametrize("crop", [90, 95])

@@ -1,8 +1,9 @@
 """Apply KiVA's changes to a thumb, and measure the distance of a pair from each change: 0 fits, 1 not at all.
 
-Changes are named by domain and value: "color red", "size 2x", "number +1", "rotation +90", "reflection x". The
-pictures' rules were measured on the published data. Every coloured state is the object mixed half and half with a
-colour; grey is its luma. Sizes keep the middle of the canvas.
+Changes are named by domain and value: "color red", "size 2x", "number +1", "rotation +90", "reflection x". Colours
+have two rules. In the published data every coloured state is the object mixed half and half with a colour, and grey is
+its luma. In fresh items an object takes on a colour wholly, and its lightness picks the shade. Sizes keep the middle of
+the canvas.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,7 +12,7 @@ import numpy as np
 from PIL import Image
 
 from tetrad.solvers.kiva.copies import distance
-from tetrad.solvers.kiva.panels import Thumb, resized
+from tetrad.solvers.kiva.panels import OPAQUE, Thumb, resized
 
 TARGETS: Mapping[str, tuple[int, int, int]] = {
     "red": (255, 0, 0),
@@ -20,6 +21,14 @@ TARGETS: Mapping[str, tuple[int, int, int]] = {
     "yellow": (255, 255, 0),
 }
 GREY = "grey"
+# The pure colour, and the lumas of the darkest and of the lightest shade.
+SHADES: Mapping[str, tuple[tuple[int, int, int], int, int]] = {
+    "red": ((220, 20, 20), 35, 125),
+    "green": ((20, 150, 40), 35, 165),
+    "blue": ((30, 60, 220), 25, 140),
+    "yellow": ((245, 215, 20), 150, 230),
+    "grey": ((128, 128, 128), 45, 215),
+}
 COLORS = (*TARGETS, GREY)
 _LUMA = np.array([0.299, 0.587, 0.114], np.float32)
 # How much higher and wider.
@@ -103,6 +112,37 @@ def color_distance(color: str | None, before: Thumb, after: Thumb) -> float:
     if color is None:
         return distance(before, after)
     value = color.split(" ")[1]
+    return min(_shaded_distance(value, before, after), _mixed_distance(value, before, after))
+
+
+def _shaded_distance(value: str, before: Thumb, after: Thumb) -> float:
+    """Return the distance if colours are taken on wholly: both pictures are shades for the same lightness."""
+    lightness = _lightness(after, value)
+    beyond = distance(_shades(lightness, after[..., 3:], value), after)
+    return beyond + min(
+        distance(_shades(lightness, before[..., 3:], color), before) for color in SHADES if color != value
+    )
+
+
+def _lightness(shown: Thumb, color: str) -> Thumb:
+    """Return the object's own luma, 0 to 1, (side, side, 1), if it is shown as shades of the colour."""
+    _, darkest, lightest = SHADES[color]
+    luma = shown[..., :3] @ _LUMA / np.maximum(shown[..., 3], np.float32(0.01)) * np.float32(OPAQUE)
+    lightness = np.clip((luma - darkest) / (lightest - darkest), 0, 1)[..., None]
+    return np.asarray(lightness, np.float32)
+
+
+def _shades(lightness: Thumb, alpha: Thumb, color: str) -> Thumb:
+    """Return shades of the colour, from black by the pure colour to white, for the object's own luma."""
+    pure, darkest, lightest = SHADES[color]
+    own = float(_LUMA @ np.array(pure, np.float32))
+    luma = darkest + lightness * np.float32(lightest - darkest)
+    paint = np.array(pure, np.float32)
+    shade = np.where(luma <= own, paint * luma / own, paint + (OPAQUE - paint) * (luma - own) / (OPAQUE - own))
+    return np.concatenate([shade / np.float32(OPAQUE) * alpha, alpha], axis=2).astype(np.float32)
+
+
+def _mixed_distance(value: str, before: Thumb, after: Thumb) -> float:
     if value == GREY:
         found = [distance(_greyed(own), after) for own in _owns(before, set(TARGETS))]
         return min(found)

@@ -1,10 +1,11 @@
 """Find the copies of an object in a panel: their number, and one of them.
 
-Copies fill a grid from the top left, four to a row, or two where they also differ in size. A crop removes the panel's
-edges and scales the rest to full size, so the grid is searched for at each possible crop.
+Copies stand in rows about the middle, in cells of 84 of 256 pixels, or of 128 where they also differ in size. Published
+ones fill a grid from the top left, four to a row. A crop removes the panel's edges and scales the rest to full size, so
+both are searched for at each possible crop.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import TypeVar
@@ -15,9 +16,16 @@ import numpy.typing as npt
 from tetrad.solvers.kiva.panels import SIDE, Pair, Thumb, resized
 
 Kind = TypeVar("Kind", bound=np.generic)
-GRIDS = (4, 2)
+GRIDS = (4,)
+# By the cell's side, in a thumb's pixels, and by the number of copies: how many stand in each row.
+ROWS: Mapping[int, Mapping[int, tuple[int, ...]]] = {
+    42: {1: (1,), 2: (2,), 3: (3,), 4: (2, 2), 5: (2, 1, 2), 6: (3, 3), 7: (2, 3, 2), 8: (3, 2, 3), 9: (3, 3, 3)},
+    64: {1: (1,), 2: (2,), 3: (1, 2), 4: (2, 2)},
+}
 CROPS = (100, *range(99, 89, -1))  # percent of the side that is kept
 _OCCUPIED = 0.004  # mean alpha of a cell that holds a copy: a thin object covers 2% of it
+_STRAY = 0.0005  # share of a panel that may lie outside of the cells: some pixels
+_FAINT = 0.1  # alpha of blurred outlines and of what JPEG leaves on a plain backdrop
 _SAME_COPY = 0.06
 _SAME_CROPPED = 0.3  # copies that were resampled between pixels and cut differently differ more
 _WHOLE = 100
@@ -37,10 +45,11 @@ class Copies:
 
 
 def copies(pair: Pair) -> tuple[Copies, Copies]:
-    """Read both panels of a pair in the finest grid whose cells hold copies, or as single objects.
-
-    A coarser grid's cells hold groups of a finer grid's copies, and look just as much alike, so the finest grid counts.
-    """
+    """Read both panels of a pair as copies in rows, else in a grid, else as single objects."""
+    for cell in ROWS:
+        found = _in_rows(pair, cell, CROPS[:1], _SAME_COPY) or _in_rows(pair, cell, CROPS[1:], _SAME_CROPPED)
+        if found is not None:
+            return found
     crops = CROPS if any(_may_be_grid(panel) for panel in pair) else CROPS[:1]
     for columns in GRIDS:
         found = _in_grid(pair, columns, crops[:1], _SAME_COPY) or _in_grid(pair, columns, crops[1:], _SAME_CROPPED)
@@ -73,6 +82,58 @@ def _read(pair: Pair, columns: int, crop: int) -> tuple[float, Copies, Copies] |
     )
     hidden = 1 - inside[whole, ..., None].astype(np.float32)
     return apart, Copies(len(before), before[whole], hidden), Copies(len(after), after[whole], hidden)
+
+
+def _in_rows(pair: Pair, cell: int, crops: Sequence[int], tolerance: float) -> tuple[Copies, Copies] | None:
+    """Read both panels at the crop at which copies in rows are most alike; None if they are never alike enough."""
+    found = []
+    for crop in crops:
+        seen = _seen(crop)
+        read = [_gathered(_uncropped(panel, crop), seen, cell) for panel in pair]
+        if all(one is not None and one[0] <= tolerance for one in read):
+            (off, count, at), (off_after, count_after, at_after) = [one for one in read if one is not None]
+            inside = _cut(seen, at, cell) & _cut(seen, at_after, cell)
+            hidden = 1 - inside[..., None].astype(np.float32)
+            before, after = (_uncropped(panel, crop) for panel in pair)
+            both = (
+                Copies(count, _cut(before, at, cell), hidden),
+                Copies(count_after, _cut(after, at_after, cell), hidden),
+            )
+            found.append((off + off_after, both))
+    return min(found, key=lambda one: one[0])[1] if found else None
+
+
+def _gathered(panel: Thumb, seen: npt.NDArray[np.bool_], cell: int) -> tuple[float, int, tuple[int, int]] | None:
+    """Return the largest difference of copies, their number, and the place of the one that a crop left most of.
+
+    None if no number of copies fills its cells and leaves everything else empty.
+    """
+    covered = panel[..., 3] > _FAINT
+    read = []
+    for count, rows in ROWS[cell].items():
+        spots = list(_spots(rows, cell))
+        rest = covered.copy()
+        for top, left in spots:
+            rest[top : top + cell, left : left + cell] = False
+        cells = [_cut(panel, at, cell) for at in spots]
+        if rest.mean() > _STRAY or any(one[..., 3].mean() <= _OCCUPIED for one in cells):
+            continue
+        inside = [_cut(seen, at, cell) for at in spots]
+        whole = max(range(count), key=lambda at: inside[at].sum())
+        off = max(_apart(cells[whole], one, inside[whole] & mask) for one, mask in zip(cells, inside, strict=True))
+        read.append((off, count, spots[whole]))
+    return min(read, default=None)
+
+
+def _spots(rows: tuple[int, ...], cell: int) -> Iterator[tuple[int, int]]:
+    """Yield the top left (y, x) of each cell."""
+    for row, count in enumerate(rows):
+        top = (SIDE - len(rows) * cell) // 2 + row * cell
+        yield from ((top, (SIDE - count * cell) // 2 + column * cell) for column in range(count))
+
+
+def _cut(panel: npt.NDArray[Kind], at: tuple[int, int], cell: int) -> npt.NDArray[Kind]:
+    return panel[at[0] : at[0] + cell, at[1] : at[1] + cell]
 
 
 def _may_be_grid(panel: Thumb) -> bool:
@@ -112,11 +173,15 @@ def _occupied(panel: Thumb, columns: int) -> list[Thumb]:
 
 def _inside(columns: int, crop: int) -> npt.NDArray[np.bool_]:
     """Return a mask of the pixels of each cell that the crop left, without one at its edges, which resampling blurs."""
+    return _cells(_seen(crop), columns)
+
+
+def _seen(crop: int) -> npt.NDArray[np.bool_]:
     low, high = _kept(crop)
     seen = slice(None) if crop == _WHOLE else slice(ceil(low) + 1, int(high) - 1)
     mask = np.zeros((SIDE, SIDE), np.bool_)
     mask[seen, seen] = True
-    return _cells(mask, columns)
+    return mask
 
 
 def _cells(panel: npt.NDArray[Kind], columns: int) -> npt.NDArray[Kind]:

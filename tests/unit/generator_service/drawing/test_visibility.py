@@ -8,7 +8,7 @@ from generator_service.drawing.visibility import STATES, THRESHOLD, measure, sco
 from generator_service.drawing.visibility import _halved as halved
 from generator_service.drawing.visibility import _on_grey as on_grey
 
-POSES = [state for state in STATES if not state.startswith(("color", "size"))]
+POSES = [state for state in STATES if not state.startswith(("color", "hue", "size"))]
 
 
 def _posed(picture: Picture, state: str) -> Picture:
