@@ -50,7 +50,7 @@ class Scale:
     concurrency: int = 32
     latency_seconds: float = 1.0
     photographs: int = 10_000
-    tabled: int = 1_500  # photographs whose tables are made: each takes as long as another
+    tabled: int = 768  # photographs whose tables are made: each takes as long as another
 
 
 @dataclass(kw_only=True)

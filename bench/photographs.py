@@ -1,7 +1,7 @@
 """A large source of photographs, added in bounded memory; and tables of a smaller one, killed half-way and resumed.
 
 The tables of each photograph take as long as those of another, and are made batch by batch: time and memory scale with
-the rows, and half an hour of all 10,000 shows no more than some minutes of 1,500.
+the rows, and an hour of all 10,000 shows no more than some minutes of 768.
 """
 
 import io
