@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from generator_service.benchmarks.kiva.eligible import KivaBank, prepare
 from generator_service.drawing.bank import ObjectBank, silent
@@ -23,6 +24,10 @@ gc.disable()
 # A shell without job control starts `make test &` with Ctrl-C ignored, and every process of the tests would inherit
 # that: those that are to be interrupted would go on.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# On a loaded machine all is slow: that is no fault of an example.
+settings.register_profile("loaded", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("loaded")
 
 
 def pytest_collection_finish() -> None:
