@@ -21,7 +21,7 @@ from generator_service.benchmarks.marvel.frames import (
     otherwise_loose,
     with_loose,
 )
-from generator_service.benchmarks.marvel.nets.puzzles import MOST_SETS, MOST_TRIES, NoPuzzle, cube_puzzle, solid_puzzle
+from generator_service.benchmarks.marvel.nets.puzzles import MOST_SETS, MOST_TRIES, NoPuzzle, net_puzzle
 from generator_service.benchmarks.marvel.rules.accepting import (
     BY_CHANCE,
     REPEATED,
@@ -89,7 +89,7 @@ def draw_puzzle(  # noqa: PLR0917 - what a puzzle is of
     """
     reasons: Counter[str] = Counter() if rejected is None else rejected
     if pattern == SOLID:
-        return (cube_puzzle if version == 1 else solid_puzzle)(shape, stream, reasons)
+        return net_puzzle(shape, stream, reasons, version)
     panels = stream.choice(LENGTHS[pattern]) if configuration == SEQUENCE else PANELS[configuration]
     family, look = family_for(pattern, configuration, shape, panels, stream, version)
     tries = 0

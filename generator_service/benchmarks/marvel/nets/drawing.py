@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from generator_service.benchmarks.marvel.nets.folding import VISIBLE, Frame
-from generator_service.benchmarks.marvel.nets.marks import HALF_SIDE, MARK_FAMILIES
+from generator_service.benchmarks.marvel.nets.marks import HALF_SIDE, MARK_FAMILIES, TRIANGLE
 from generator_service.benchmarks.marvel.nets.triangular import (
     OCTAHEDRON,
     SIDES,
@@ -23,7 +23,7 @@ Placing = Callable[[Point], tuple[float, ...]]
 
 _BORDERS: Mapping[int, tuple[Point, ...]] = {
     4: ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)),
-    SIDES: ((0.0, -1.0), (HALF_SIDE, 0.5), (-HALF_SIDE, 0.5)),
+    SIDES: TRIANGLE,
 }
 """The corners of a face, by the number of its sides."""
 

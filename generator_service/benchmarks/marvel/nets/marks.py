@@ -146,7 +146,9 @@ _CORNERS = (
 _BLOCK_NAMES = tuple(f"block figure {name}" for name in "PQRSTU")
 _STROKE_NAMES = tuple(f"stroke figure {name}" for name in "PQRSTU")
 # On triangles.
-_TIP, _RIGHT, _LEFT = ((0.0, -1.0), (HALF_SIDE, 0.5), (-HALF_SIDE, 0.5))
+TRIANGLE: tuple[Point, Point, Point] = ((0.0, -1.0), (HALF_SIDE, 0.5), (-HALF_SIDE, 0.5))
+"""The corners of a triangular face, clockwise from its top."""
+_TIP, _RIGHT, _LEFT = TRIANGLE
 _CENTRE = (0.0, 0.0)
 
 
