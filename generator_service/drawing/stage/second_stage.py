@@ -162,15 +162,20 @@ def _prop(number: int, mesh: Mesh, at: tuple[float, float, float], anchor: Ancho
     x, z, height = at
     placed = mesh.moved(x, height, z)
     camera, casts = view.camera, _away(view.light, _PROP)
-    ground = np.concatenate([camera.projected(camera.seen(laid(placed, height, cast)).vertices)[0] for cast in casts])
-    most = 3 * max(cast.soft for cast in casts)
-    ground = np.concatenate([ground - most, ground + most])
+    ground, edge = _fallen(camera, placed, height, casts)
+    ground = np.concatenate([ground - edge, ground + edge])
 
     def cast_shadow(window: Window) -> npt.NDArray[np.uint8]:
         return shadow(camera, placed, height, casts, window, _reached(anchor.support)).astype(np.uint8)
 
     light = _dimmed(view.light) if anchor.name.startswith("under") else view.light
     return _in_steps(prop_layer(camera, light, placed, ground, cast_shadow))
+
+
+def _fallen(camera: Camera, mesh: Mesh, height: float, casts: tuple[Cast, ...]) -> tuple[Floats, int]:
+    """Return where in the frame a mesh's shadows fall, (points, 2), and by how many pixels softening widens them."""
+    shadows = [camera.projected(camera.seen(laid(mesh, height, cast)).vertices)[0] for cast in casts]
+    return np.concatenate(shadows), 3 * max(cast.soft for cast in casts)
 
 
 def _dimmed(light: Light) -> Light:
@@ -194,9 +199,8 @@ def _away(light: Light, casts: tuple[Cast, ...]) -> tuple[Cast, ...]:
 def _shaded(room: Ints, view: View, mesh: Mesh, casts: tuple[Cast, ...]) -> Ints:
     """Darken the floor of a room by the shadows of what stands on it."""
     camera, casts = view.camera, _away(view.light, casts)
-    flat = np.concatenate([camera.projected(camera.seen(laid(mesh, 0.0, cast)).vertices)[0] for cast in casts])
+    flat, edge = _fallen(camera, mesh, 0.0, casts)
     low, high = np.floor(flat.min(axis=0)), np.ceil(flat.max(axis=0))
-    edge = 3 * max(cast.soft for cast in casts)
     side = int((high - low).max()) + 2 * edge
     window = Window(int(low[0]) - edge, int(low[1]) - edge, side, side)
     dark = shadow(camera, mesh, 0.0, casts, window, lambda _x, z: z > WALL)
