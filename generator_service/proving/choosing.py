@@ -52,6 +52,12 @@ class Chosen:
             if len(one.lacking) < len(one.benchmark.card.tracks):
                 yield one
 
+    def newest(self) -> Iterator[Mounted]:
+        """Yield those that can be drawn from, without the older versions that a benchmark keeps for open draws."""
+        for one in self.mounted():
+            if one is self.registry.newest(one.benchmark.name):
+                yield one
+
     def unserved(self) -> Iterator[tuple[Benchmark, str, str]]:
         """Yield each benchmark and track that can't be drawn from here, with what is lacking and the remedy.
 

@@ -5,7 +5,7 @@ A row is an item: the pictures of its last question, in order. The page names ea
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -160,16 +160,6 @@ def _drawn_from(mounted: Mounted) -> list[str]:
     return ["", f"Objects of the bank `{mounted.bank_name}`; an instance may serve another."]
 
 
-def newest_of(mounted: Iterable[Mounted]) -> list[Mounted]:
-    """Leave out the older versions that a benchmark keeps for open draws."""
-    by_name: dict[str, Mounted] = {}
-    for one in mounted:
-        known = by_name.get(one.benchmark.name)
-        if known is None or known.benchmark.version < one.benchmark.version:
-            by_name[one.benchmark.name] = one
-    return list(by_name.values())
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the page and its pictures. Return 2 if there is no such benchmark.
 
@@ -196,7 +186,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Path(folder, "gallery").mkdir(parents=True, exist_ok=True)
     for benchmark, track, lacking in asked_for.unserved():
         sys.stderr.write(f"{benchmark.name}, track {track}: left out: {lacking}\n")
-    for mounted in newest_of(asked_for.mounted()):
+    for mounted in asked_for.newest():
         try:
             found = list(sheets(mounted, given.by))
         except LookupError as error:

@@ -8,7 +8,10 @@ from msgspec.structs import replace as replaced
 from PIL import Image
 
 from generator_service.proving import gallery
-from generator_service.registry import NO_BANK, Mounted, find_benchmarks, mount
+from generator_service.proving.choosing import Chosen
+from generator_service.registry import NO_BANK, Mounted, Registry, find_benchmarks, mount
+from generator_service.sources.serving import ServedSources
+from generator_service.sources.store import of_folder
 
 TOYS = Path(__file__).parents[2] / "toy_benchmarks"
 
@@ -28,11 +31,12 @@ def test_every_track_setting_and_value_has_a_sheet_on_the_page(bank_folder: Path
         assert isinstance(gallery.drawn(sheet), Image.Image)
 
 
-def test_of_a_benchmark_that_keeps_an_older_version_the_newest_is_shown() -> None:
+def test_of_a_benchmark_that_keeps_an_older_version_the_newest_is_shown(tmp_path: Path) -> None:
     toy = next(one for one in find_benchmarks([TOYS]) if one.name == "toy")
     newer = replace(toy, card=replaced(toy.card, version=toy.version + 1))
-    both = [Mounted(newer, None, NO_BANK), Mounted(toy, None, NO_BANK)]
-    assert [one.benchmark.version for one in gallery.newest_of(both)] == [newer.version]
+    both = Registry([Mounted(newer, None, NO_BANK), Mounted(toy, None, NO_BANK)])
+    asked_for = Chosen([newer, toy], both, ServedSources(of_folder(tmp_path)))
+    assert [one.benchmark.version for one in asked_for.newest()] == [newer.version]
 
 
 def test_a_card_without_filters_has_one_row_for_each_track() -> None:
