@@ -324,10 +324,14 @@ def test_progress_comes_as_server_sent_events_until_it_is_done(team: Client, ins
 
 
 def test_baselines_are_listed_and_never_ranked(team: Client, instance: Instance) -> None:
-    """One command runs them at every place; 20 items would be enough for a rank."""
+    """One command runs them at every place; 20 items would be enough for a rank.
+
+    The tests of the document start baselines on this instance, too, of `constant` with two items.
+    """
+    models = {"constant-2@service", "random@service"}
     environment = {"TETRAD_URL": instance.url, "TETRAD_HOME": str(instance.data_directory.folder)}
     command = [sys.executable, "-m", "tetrad", "admin", "baselines", "--benchmark", "toy", "--size", "24", "--json"]
-    command += ["--model", "constant", "--model", "random"]
+    command += ["--model", "constant-2", "--model", "random"]
     done = subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     started = msgspec.json.decode(done.stdout, type=BaselinesStarted)
@@ -336,11 +340,12 @@ def test_baselines_are_listed_and_never_ranked(team: Client, instance: Instance)
     assert started.left_out == {}
     end = time.monotonic() + SECONDS
     while True:
-        rows = [row for row in team.leaderboard("toy").rows if row.team == "baselines@service"]
-        if len(rows) == 2:
+        rows = [row for row in team.leaderboard("toy").rows if row.model in models]
+        if len(rows) == len(models):
             break
         assert time.monotonic() < end, rows
         time.sleep(0.2)
+    assert {row.team for row in rows} == {"baselines@service"}
     assert {row.origin for row in rows} == {"baseline, run by the service"}
     assert all(row.items >= 24 and row.rank_best is None for row in rows)
     assert not any(name.startswith("baselines@service/") for name in team.compare_board("toy").rows)
