@@ -31,7 +31,7 @@ EXTRAPOLATION: Where = {"stage": ("extrapolation",)}
 CHANGED: Where = {"change": ("yes",)}
 UNTOLD: Where = {"told": (NOTHING_TOLD,)}
 _ONE: Where = {"changes": ("1",)}
-_SEVERAL: Where = {"changes": ("2", "3")}
+_SEVERAL: Where = {"changes": ("2", "3"), "pictures": ("4",)}
 _EIGHT_PICTURES: Where = {"pictures": ("8",)}
 
 _STATED = f"{PAPER}, section 3.1: the last option is left out of the count"

@@ -116,7 +116,7 @@ def _attributes(scene: Scene) -> list[tuple[str, ...]]:
 
 def _mixed(scene: Scene, right_in: Sequence[bool]) -> State:
     """Return the test object's state with the changes right in these domains, and wrong in the others."""
-    right, held = scene.test_after, {}
+    right, held = scene.test_after, dict[str, Any]()
     for parts, is_right in zip(_attributes(scene), right_in, strict=True):
         values = {tuple(getattr(state, part) for part in parts) for state in scene.extrapolation[0]}
         own = tuple(getattr(right, part) for part in parts)

@@ -42,7 +42,7 @@ from generator_service.benchmarks.kiva.pictures import Sheet, content
 from generator_service.benchmarks.kiva.renderer import EMPTY, INK, fill_sheet, render, view_of
 from generator_service.benchmarks.kiva.sampler import draw_trial, of_example
 from generator_service.benchmarks.kiva.spec import ADULTS, BALANCED, EIGHT, PLAIN, PUBLISHED, Scene, State
-from tetrad.contracts.benchmarks import Card, Ceiling
+from tetrad.contracts.benchmarks import Card, Ceiling, ChanceLevel
 from tetrad.contracts.wire import Facets
 
 VERSION = 2
@@ -81,9 +81,14 @@ def _card(newest: Card) -> Card:
         version=VERSION,
         parameters=tuple(one for one in newest.parameters if one.name != "mixtures"),
         exclusions=tuple(one for one in newest.exclusions if one.field != "mixtures"),
-        chance=tuple(one for one in newest.chance if "pictures" not in one.where),
+        chance=tuple(_chance(one) for one in newest.chance if one.where.get("pictures") != ("8",)),
         ceilings=tuple(_ceiling(one) for one in known if one.parameters.get("mixtures") != EIGHT),
     )
+
+
+def _chance(newest: ChanceLevel) -> ChanceLevel:
+    """Leave out the number of pictures, which questions of version 2 don't tell."""
+    return replace(newest, where={name: values for name, values in newest.where.items() if name != "pictures"})
 
 
 def _ceiling(newest: Ceiling) -> Ceiling:
