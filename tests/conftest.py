@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 
 from generator_service.benchmarks.kiva.eligible import KivaBank, prepare
 from generator_service.drawing.bank import ObjectBank, silent
+from generator_service.drawing.parallel import ONE_THREAD_EACH
 from generator_service.sources.household.building import build
 from generator_service.sources.migrating import migrate
 from generator_service.sources.objects import HOUSEHOLD, load_bank, open_bank
@@ -20,6 +21,10 @@ ROOT = Path(__file__).parents[1]
 # Importing all tests leaves millions of objects that stay: looked through again and again, they take a third of the
 # time that importing does.
 gc.disable()
+
+# Workers of pytest-xdist share the cores: threads that NumPy starts for each would wait for those of the others. They
+# inherit this from the process that starts them.
+os.environ |= dict.fromkeys(ONE_THREAD_EACH, "1")
 
 # A shell without job control starts `make test &` with Ctrl-C ignored, and every process of the tests would inherit
 # that: those that are to be interrupted would go on.

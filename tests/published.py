@@ -282,3 +282,27 @@ def write_visanalog(folder: Path, count: int = 12) -> Path:
         Image.fromarray(thing(3002 + 3 * place)[..., :3]).save(folder / "data" / "images" / f"{place}_C.jpg")
     (folder / "data" / "test.jsonl").write_text("".join(json.dumps(one) + "\n" for one in entries))
     return folder
+
+
+def write_visanalog_parquet(folder: Path, count: int = 12) -> Path:
+    """Write the same questions as `datasets` uploads them: two shards with the pictures inside."""
+    import pyarrow as pa  # noqa: PLC0415 -- slow, and needed here alone
+    from pyarrow import parquet  # noqa: PLC0415 -- same
+
+    beside = write_visanalog(folder / "beside", count) / "data"
+    picture = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+    names = ("image_A", "image_B", "image_C")
+    texts = [(name, pa.string()) for name in ("id", "question", "answer", "program")]
+    schema = pa.schema([*((name, picture) for name in names), *texts, ("choices", pa.list_(pa.string()))])
+    rows = [
+        one
+        | {name: {"bytes": (beside / str(one[name])).read_bytes(), "path": None} for name in names}
+        | {"program": json.dumps(one["program"])}
+        for one in visanalog_entries(count)
+    ]
+    target = folder / "released" / "data"
+    target.mkdir(parents=True)
+    for shard in range(2):
+        part = rows[shard * count // 2 : (shard + 1) * count // 2]
+        parquet.write_table(pa.Table.from_pylist(part, schema), target / f"test-0000{shard}-of-00002.parquet")
+    return folder / "released"

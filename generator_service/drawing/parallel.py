@@ -15,6 +15,7 @@ from tetrad.server.embedded.die_with_parent import end_with
 T = TypeVar("T")
 R = TypeVar("R")
 Progress = Callable[[int, int], None]
+ONE_THREAD_EACH = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")  # of NumPy and SciPy, and of scikit-learn
 
 
 def on_all_cores(
@@ -75,8 +76,12 @@ def _begin(begin: Callable[[], None] | None) -> None:
 
 
 def _begin_worker() -> None:
-    """Leave Ctrl-C, which a terminal sends to every process, to the process that started this worker."""
+    """Leave Ctrl-C, which a terminal sends to every process, to the process that started this worker.
+
+    NumPy, which is imported later, takes one thread: with more, the workers would wait for each other's.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ |= dict.fromkeys(ONE_THREAD_EACH, "1")
     _end_with_parent()
 
 

@@ -7,6 +7,7 @@ labels, and returns what guesses whole batches of views.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from generator_service.proving.cases import Case
+from generator_service.proving.hashed_texts import KNOWN, Hashed, Numbers, hashed, learn_hashed
 
 View = Any
 Guesser = Callable[[Sequence[View]], list[str]]
@@ -109,6 +111,24 @@ def _learn_words(views: Sequence[Offer], labels: Sequence[str]) -> Guesser:
     return guess
 
 
+def _question_and_options(case: Case) -> Hashed:
+    """See how the question is put, beside each option's words and label."""
+    question = case.keyed.question
+    put = f"{question.instruction} {question.text}"
+    return case.labels, tuple(
+        _put(put, label, str(text)) for label, text in zip(case.labels, case.texts(), strict=True)
+    )
+
+
+@lru_cache(maxsize=100_000)  # some 300 bytes each; most questions are put in few ways
+def _put(question: str, label: str, text: str) -> Numbers:
+    """Return the numbers of one option: the question as a whole beside its words, and its words beside the option."""
+    texts = [label, text, f"{question}|{label}", f"{question}|{text}"]
+    texts += [f"{question}|{word}" for word in text.split()]
+    texts += [f"{word}|{one}" for word in question.split() for one in (label, text)]
+    return hashed(texts, KNOWN)
+
+
 def _learn_order(views: Sequence[tuple[int, str]], labels: Sequence[str]) -> Guesser:
     """Guess from the item's number, modulo the number that fits best, and from the key of the item before."""
     tables = []
@@ -144,6 +164,9 @@ def general_solvers(beside: Callable[[Case], Hashable]) -> list[Solver]:
         option_table(all_but_the_pair, name="option table", sees="pair-blind"),
         option_table(words, name="table of option texts", sees="text-only"),
         Solver(name="bag of words", sees="text-only", exact=False, look=words, learn=_learn_words),
+        Solver(
+            name="question and options", sees="text-only", exact=False, look=_question_and_options, learn=learn_hashed
+        ),
     ]
 
 

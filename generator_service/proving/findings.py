@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import Path
 
 from generator_service.proving.blind_solvers import ORDER, Solver, general_solvers
-from generator_service.proving.cases import Case, Variant, cases_of, draw_of
+from generator_service.proving.cases import Case, Variant, cases_of, draw_of, variants_of
 from generator_service.proving.equivalence import BROKEN, FAMILY, NOT_REFUTED, UNDECIDED, WEAK, Score, verdicts
-from generator_service.proving.knowledge import Knowledge, Leak, Seeing, knowledge_of
+from generator_service.proving.knowledge import TELLING_WORDS, Knowledge, Leak, Seeing, knowledge_of
 from generator_service.proving.picture_solvers import Album, picture_solvers
 from generator_service.proving.probes import Held, Probe, held, judged
 from generator_service.proving.study import LOOKS, SEEDS, Study, place_scores
@@ -145,7 +145,13 @@ def _doubt(one: Finding) -> tuple[bool, float]:
 def leak_findings(mounted: Mounted, sizes: Sizes) -> list[Finding]:
     """Run on each leaky generator the solvers that must be caught there; keep each one's worst cell."""
     known = knowledge_of(mounted.benchmark.name)
-    return [_worst(found) for leak in known.leaks for found in _leak(mounted, known, leak, sizes)]
+    leaks = [*known.leaks, *([TELLING_WORDS] if _offers_options(mounted) else [])]
+    return [_worst(found) for leak in leaks for found in _leak(mounted, known, leak, sizes)]
+
+
+def _offers_options(mounted: Mounted) -> bool:
+    variant = variants_of(mounted.benchmark.card)[0]
+    return any(case.labels for case in cases_of(mounted, draw_of(mounted, variant, SEEDS[0]), range(1)))
 
 
 def seeing_findings(mounted: Mounted, variant: Variant, sizes: Sizes) -> list[Finding]:

@@ -6,15 +6,17 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
+
 from generator_service import benchmarks
 from generator_service.benchmark import Parameters, PictureArray, Streams
 from generator_service.drawing.png import encode_png
 from generator_service.proving.answerers import Model
 from generator_service.proving.blind_solvers import Solver
-from generator_service.proving.cases import Case, Variant, Where
+from generator_service.proving.cases import Case, Variant, Where, labels_of
 from generator_service.proving.probes import Probe
 from generator_service.registry import Mounted
-from tetrad.contracts.items import Question
+from tetrad.contracts.items import KeyedQuestion, Question
 from tetrad.contracts.wire import Facets, ParameterValue
 from tetrad.extraction.answers import extract_answer
 from tetrad.prompting import Wording, find_strategy
@@ -52,6 +54,35 @@ def with_scenes(change: Callable[[Any, Streams], Any], **forced: str) -> Callabl
         return replace(mounted, benchmark=replace(mounted.benchmark, sample=sample))
 
     return wrap
+
+
+def _with_telling_words(mounted: Mounted) -> Mounted:
+    honest = mounted.benchmark.questions
+
+    def questions(scene: Any) -> tuple[KeyedQuestion, ...]:
+        return tuple(_telling(one) for one in honest(scene))
+
+    return replace(mounted, benchmark=replace(mounted.benchmark, questions=questions))
+
+
+def _telling(keyed: KeyedQuestion) -> KeyedQuestion:
+    """Let a question end in as many marks as there are options up to the right one."""
+    labels = labels_of(keyed.question)
+    if not labels:
+        return keyed
+    text = f"{keyed.question.text} {'!' * (1 + labels.index(keyed.key.label))}"
+    return msgspec.structs.replace(keyed, question=msgspec.structs.replace(keyed.question, text=text))
+
+
+TELLING_WORDS = Leak(
+    name="telling-words",
+    help="how a question is put tells where its right option stands",
+    wrap=_with_telling_words,
+    caught_by=(("question and options", "text-only"),),
+    parameters={},
+    rules={},
+)
+"""A flaw that any benchmark with choices may have."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,13 +15,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, islice
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_matrix
 from sklearn.decomposition import PCA
-from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -29,6 +27,7 @@ from generator_service.proving.blind_solvers import Guesser, Solver, View
 from generator_service.proving.by_heart import NEAREST, SMALL, Memory, Row, seen_in, small
 from generator_service.proving.cases import Case, Variant
 from generator_service.proving.equivalence import Score, verdicts
+from generator_service.proving.hashed_texts import KNOWN, Hashed, hashed, is_right, learn_hashed
 from generator_service.proving.study import cells_of
 from generator_service.registry import Mounted
 
@@ -36,13 +35,11 @@ Texts = Callable[[Case], Sequence[Sequence[str]]]
 """For each option, in the order of the labels: texts that say what is seen of it."""
 Names = Callable[[Case], Sequence[str]]
 """The names of the pictures that a probe sees."""
-_KNOWN, _JOINED = 1 << 18, 64  # numbers that texts are hashed to: of probes on labels, and on pixels
+_JOINED = 64  # numbers that texts are hashed to by probes on pixels
 _SIDE, _WIDTH = 128, 192  # pixels a side of a fine copy, and the numbers that it is mixed into
 _COMPONENTS = 24  # of the pictures
-_ROUNDS = 5
 _PEEKED = 100  # questions
 _SEED = 7
-Hashed = tuple[tuple[str, ...], tuple[npt.NDArray[np.int32], ...]]
 Pictured = tuple[tuple[str, ...], Row, Sequence[Row]]
 """Labels, the options' copies (options, 384), and copies of other pictures that are seen."""
 
@@ -69,9 +66,9 @@ def probe_on_labels(name: str, sees: str, texts: Texts) -> Probe:
     """Return a probe that sees the texts of each option."""
 
     def look(case: Case) -> Hashed:
-        return case.labels, tuple(_hashed(of_option, _KNOWN) for of_option in texts(case))
+        return case.labels, tuple(hashed(of_option, KNOWN) for of_option in texts(case))
 
-    return Probe(solver=Solver(name=name, sees=sees, exact=False, look=look, learn=_learn_hashed), pictured=False)
+    return Probe(solver=Solver(name=name, sees=sees, exact=False, look=look, learn=learn_hashed), pictured=False)
 
 
 class Copies:
@@ -117,8 +114,8 @@ def probe_on_pixels(name: str, sees: str, copies: Copies, texts: Texts, names: N
 
     def look(case: Case) -> tuple[Hashed, Row]:
         shown = np.concatenate([copies.of(case, one) for one in names(case)])
-        hashed = tuple(_hashed(of_option, _JOINED) for of_option in texts(case))
-        return (case.labels, hashed), shown
+        told = tuple(hashed(of_option, _JOINED) for of_option in texts(case))
+        return (case.labels, told), shown
 
     return Probe(solver=Solver(name=name, sees=sees, exact=False, look=look, learn=_learn_joined), pictured=True)
 
@@ -199,36 +196,10 @@ def judged(found: Sequence[Held], family: float) -> list[Held]:
     return [replace(one, verdict=verdict) for one, verdict in zip(found, told, strict=True)]
 
 
-def _hashed(texts: Sequence[str], size: int) -> npt.NDArray[np.int32]:
-    return np.unique(np.array([crc32(text.encode()) % size for text in texts], dtype=np.int32))
-
-
-def _rows(options: Sequence[npt.NDArray[np.int32]], size: int) -> csr_matrix:
-    """Return a row for each option: 1 where it has a text of this number."""
-    ends = np.cumsum([0, *map(len, options)])
-    numbers = np.concatenate(options)
-    return csr_matrix((np.ones(len(numbers), np.float32), numbers, ends), shape=(len(options), size))
-
-
-def _is_right(views: Sequence[tuple[Sequence[str], Any]], labels: Sequence[str]) -> npt.NDArray[np.bool_]:
-    return np.array([label == right for (shown, _), right in zip(views, labels, strict=True) for label in shown])
-
-
-def _learn_hashed(views: Sequence[Hashed], labels: Sequence[str]) -> Guesser:
-    model = SGDClassifier(loss="log_loss", alpha=1e-6, max_iter=_ROUNDS, tol=None, random_state=_SEED)
-    model.fit(_rows([one for _, options in views for one in options], _KNOWN), _is_right(views, labels))
-    weights = model.coef_[0]
-
-    def best(options: Sequence[npt.NDArray[np.int32]]) -> int:
-        return int(np.argmax([weights[numbers].sum() for numbers in options]))
-
-    return lambda views: [shown[best(options)] for shown, options in views]
-
-
-def _joined(hashed: Hashed, parts: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def _joined(told: Hashed, parts: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """Return every text of every option joined with every part of the pictures, (options, texts * parts)."""
-    texts = np.zeros((len(hashed[1]), _JOINED), np.float32)
-    for place, numbers in enumerate(hashed[1]):
+    texts = np.zeros((len(told[1]), _JOINED), np.float32)
+    for place, numbers in enumerate(told[1]):
         texts[place, numbers] = 1
     texts -= texts.mean(axis=0)  # what all options share tells none from another
     rows: npt.NDArray[np.float32] = (texts[:, :, None] * parts).reshape(len(texts), -1)
@@ -241,21 +212,21 @@ def _learn_joined(views: Sequence[tuple[Hashed, Row]], labels: Sequence[str]) ->
     main.fit(np.stack([pixels for _, pixels in views]))
 
     def rows(view: tuple[Hashed, Row]) -> npt.NDArray[np.float32]:
-        hashed, pixels = view
-        return _joined(hashed, np.append(main.transform(pixels[None])[0], 1).astype(np.float32))
+        told, pixels = view
+        return _joined(told, np.append(main.transform(pixels[None])[0], 1).astype(np.float32))
 
-    is_right = _is_right([hashed for hashed, _ in views], labels)
+    right = is_right([told for told, _ in views], labels)
     model = LogisticRegression(C=0.01, max_iter=60, tol=1e-3)
-    model.fit(np.concatenate([rows(view) for view in views]), is_right)
+    model.fit(np.concatenate([rows(view) for view in views]), right)
     return lambda views: [view[0][0][int(np.argmax(model.decision_function(rows(view))))] for view in views]
 
 
 def _learn_options(views: Sequence[Pictured], labels: Sequence[str]) -> Guesser:
     """Remember the options of the first half of the items, and learn from the second half what they tell."""
     half = len(views) // 2
-    is_right = _is_right([(shown, ()) for shown, _, _ in views], labels)
+    correct = is_right([(shown, ()) for shown, _, _ in views], labels)
     known = sum(len(shown) for shown, _, _ in views[:half])
-    rows, right = np.concatenate([options for _, options, _ in views[:half]]), is_right[:known]
+    rows, right = np.concatenate([options for _, options, _ in views[:half]]), correct[:known]
     lengths = (rows**2).sum(axis=1)
 
     def told(options: Row, others: Sequence[Row]) -> Row:
@@ -269,7 +240,7 @@ def _learn_options(views: Sequence[Pictured], labels: Sequence[str]) -> Guesser:
         return np.concatenate([of_each, off], axis=1).astype(np.float32)
 
     model = make_pipeline(StandardScaler(), LogisticRegression(C=0.05, max_iter=200))
-    model.fit(np.concatenate([told(options, others) for _, options, others in views[half:]]), is_right[known:])
+    model.fit(np.concatenate([told(options, others) for _, options, others in views[half:]]), correct[known:])
     return lambda views: [
         shown[int(np.argmax(model.decision_function(told(options, others))))] for shown, options, others in views
     ]

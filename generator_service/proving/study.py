@@ -11,7 +11,7 @@ from generator_service.proving.equivalence import BROKEN, FAMILY, HOLDS, Score, 
 from generator_service.registry import Mounted
 from tetrad.contracts.benchmarks import Card
 
-LOOKS = 3  # how often a cell is tested at most, each time on twice as many items
+LOOKS = 4  # how often a cell is tested at most, each time on twice as many items
 SEEDS = ("1", "2")  # to learn on, to be tested on
 
 

@@ -71,4 +71,4 @@ def kinds() -> dict[str, Kind]:
 
 OBJECT_LIMITS = Limits(files=20_000, file_bytes=32 * MIB, total_bytes=4096 * MIB)
 PHOTOGRAPH_LIMITS = Limits(files=500_000, file_bytes=32 * MIB, total_bytes=64 * 1024 * MIB)
-PUBLISHED_LIMITS = Limits(files=100_000, file_bytes=64 * MIB, total_bytes=4096 * MIB)
+PUBLISHED_LIMITS = Limits(files=100_000, file_bytes=512 * MIB, total_bytes=4096 * MIB)  # Parquet comes in 500 MB

@@ -18,7 +18,7 @@ from functools import partial
 from lzma import LZMAError
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from tempfile import TemporaryDirectory
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
@@ -114,6 +114,10 @@ class Spooled:
 
     def read(self, name: str) -> bytes:
         return self._files[name].read_bytes()
+
+    def open(self, name: str) -> BinaryIO:
+        """Open a file for those that read parts of it. The caller closes it."""
+        return self._files[name].open("rb")
 
 
 @contextmanager

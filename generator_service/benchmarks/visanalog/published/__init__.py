@@ -9,8 +9,8 @@ from generator_service.sources.published import Layout
 
 LAYOUT = Layout(
     name="visanalog",
-    help="VISANALOG's questions as JSON or JSON lines (image_A, image_B, image_C, question, choices, answer, program) "
-    "with the pictures that they name",
+    help="VISANALOG's questions (image_A, image_B, image_C, question, choices, answer, program) as Parquet with the "
+    "pictures inside, or as JSON or JSON lines with the pictures that they name",
     version=VERSION,
     item=Asked,
     gather=gather,

@@ -1,19 +1,21 @@
-"""Read the published layout: JSON or JSON lines whose entries name their pictures, and the pictures, in any folders.
+"""Read the published layout: Parquet, JSON or JSON lines, with the pictures inside or beside, in any folders.
 
-The paper names the fields of a question (appendix A) and where the release lies, `zli99/VisAnalog`. How its files lie
-there was not to be seen when this was written, so any arrangement is read in which entries have these fields and name
-pictures by file name. A release in Parquet is first saved as JSON lines with the pictures beside it.
+The paper names the fields of a question (appendix A) and where the release lies, `zli99/VisAnalog` on Hugging Face. Its
+page there says: Parquet, with pictures and texts, fewer than a thousand rows. The names of its columns were not to be
+seen when this was written. So capitals in the paper's names don't matter, choices may be called options, and a column
+of text may hold a list as JSON.
 """
 
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
+from typing import Any
 
 import msgspec
 
-from generator_service.benchmarks.visanalog.published.spec import LABELS, MOST_STEPS, Asked, Entry
+from generator_service.benchmarks.visanalog.published.spec import LABELS, MOST_STEPS, Asked, Embedded, Entry
 from generator_service.sources.decoding import PHOTOGRAPH, UnreadablePictureError, decoded
 from generator_service.sources.faults import Faults
 from generator_service.sources.published import Gathered
@@ -22,6 +24,9 @@ from generator_service.sources.reader import Spooled
 _PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 _PUBLISHED = "give the file as it was published"
 _LONGEST = 2000  # characters of a question or of a choice
+_PARQUET = ".parquet"
+_FIELDS = {name.lower(): name for name in Entry.__struct_fields__} | {"options": "choices"}
+_ROWS_AT_ONCE = 8  # of Parquet; a row holds three photographs
 _ANSWER = re.compile(r"\W*([A-D])\W*")
 _BETWEEN = re.compile(r"\s*(?:->|→|;|,)\s*")
 _KIND_OF = (
@@ -44,18 +49,16 @@ def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa:
     finder = _Finder(source, faults)
     found = []
     for number, (where, entry) in enumerate(_entries(source, faults)):
-        names = [finder.find(where, name) for name in (entry.image_A, entry.image_B, entry.image_C)]
-        if None in names:
+        given = entry.image_A, entry.image_B, entry.image_C
+        pictures = [finder.find(where, one) for one in given]
+        if None in pictures:
             if not partial:
-                missing = next(
-                    given
-                    for given, name in zip((entry.image_A, entry.image_B, entry.image_C), names, strict=True)
-                    if name is None
-                )
+                missing = next(one for one, picture in zip(given, pictures, strict=True) if picture is None)
+                name = missing.path if isinstance(missing, Embedded) else missing
                 remedy = "add the picture, or mount the others with --partial"
-                faults.add(f"question {number}", f"its picture {missing} is missing, or several have this name", remedy)
+                faults.add(f"question {number}", f"its picture {name} is missing, or several have this name", remedy)
             continue
-        shas = [finder.taken(name) for name in names if name is not None]
+        shas = [finder.taken(f"{where}, question {number}", picture) for picture in pictures if picture is not None]
         if (asked := _asked(number, entry, shas, faults)) is not None:
             found.append(asked)
     used = {sha for asked in found for sha in asked.pictures}
@@ -74,8 +77,13 @@ class _Finder:
         for name in self._names:
             self._by_last[PurePosixPath(name).name].append(name)
 
-    def find(self, where: str, given: str) -> str | None:
-        """Return the file that an entry of the file `where` means; None if there is none, or several may be meant."""
+    def find(self, where: str, given: str | Embedded) -> str | bytes | None:
+        """Return the file that an entry of the file `where` means, or the picture that it holds.
+
+        None if there is none, or several may be meant.
+        """
+        if isinstance(given, Embedded):
+            return given.body or (self.find(where, given.path) if given.path else None)
         beside = str(PurePosixPath(where).parent / given)
         for name in (given, beside):
             if name in self._names:
@@ -83,41 +91,99 @@ class _Finder:
         last = self._by_last.get(PurePosixPath(given).name, [])
         return last[0] if len(last) == 1 else None
 
-    def taken(self, name: str) -> str:
+    def taken(self, where: str, found: str | bytes) -> str:
         """Return the SHA-256 of a picture's bytes, and keep it; a picture that can't be shown is a fault."""
-        if name not in self._taken:
-            body = self._source.read(name)
+        if isinstance(found, bytes):
+            return self._kept(where, found)
+        if found not in self._taken:
+            self._taken[found] = self._kept(found, self._source.read(found))
+        return self._taken[found]
+
+    def _kept(self, where: str, body: bytes) -> str:
+        sha = hashlib.sha256(body).hexdigest()
+        if sha not in self.pictures:
             try:
                 decoded(body, PHOTOGRAPH)
             except UnreadablePictureError as error:
-                self._faults.add(name, str(error), "give a whole JPEG, PNG or WebP file")
-            self._taken[name] = hashlib.sha256(body).hexdigest()
-            self.pictures[self._taken[name]] = body
-        return self._taken[name]
+                self._faults.add(where, str(error), "give a whole JPEG, PNG or WebP file")
+            self.pictures[sha] = body
+        return sha
 
 
 def _entries(source: Spooled, faults: Faults) -> Iterator[tuple[str, Entry]]:
-    """Yield the valid entries of all JSON files, in order, each with its file's name."""
-    files = [name for name in source.names() if name.lower().endswith((".json", ".jsonl"))]
+    """Yield the valid entries of all files, in order, each with its file's name."""
+    files = [name for name in source.names() if name.lower().endswith((".json", ".jsonl", _PARQUET))]
     if not files:
-        faults.add("JSON", "there is no .json or .jsonl file", _PUBLISHED)
+        faults.add("questions", "there is no .parquet, .json or .jsonl file", _PUBLISHED)
     for name in files:
-        for place, text in enumerate(_rows(source, name, faults)):
+        for place, row in _rows(source, name, faults):
             try:
-                yield name, msgspec.json.decode(text, type=Entry)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                yield name, msgspec.convert(_fields(row), type=Entry)
+            except msgspec.ValidationError as error:
                 faults.add(f"{name}, entry {place}", str(error), _PUBLISHED)
 
 
-def _rows(source: Spooled, name: str, faults: Faults) -> Sequence[bytes | msgspec.Raw]:
+def _rows(source: Spooled, name: str, faults: Faults) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of a file as plain data, each with its place; what can't be read is a fault."""
+    if name.lower().endswith(_PARQUET):
+        yield from enumerate(_parquet_rows(source, name, faults))
+        return
     body = source.read(name)
     if name.lower().endswith(".jsonl"):
-        return [line for line in body.splitlines() if line.strip()]
+        lines = [line for line in body.splitlines() if line.strip()]
+        for place, line in enumerate(lines):
+            row = _decoded(f"{name}, entry {place}", line, faults)
+            if row is not None:
+                yield place, row
+        return
+    found = _decoded(name, body, faults)
+    if isinstance(found, list):
+        yield from enumerate(found)
+    elif found is not None:
+        faults.add(name, f"is no JSON list (it is of type {type(found).__name__})", _PUBLISHED)
+
+
+def _decoded(where: str, text: bytes, faults: Faults) -> Any:
     try:
-        return msgspec.json.decode(body, type=list[msgspec.Raw])
+        return msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        faults.add(name, f"is no JSON list ({error})", _PUBLISHED)
-        return []
+        faults.add(where, f"is no JSON ({error})", _PUBLISHED)
+        return None
+
+
+def _parquet_rows(source: Spooled, name: str, faults: Faults) -> Iterator[Any]:
+    try:
+        from pyarrow import ArrowException, parquet  # noqa: PLC0415 -- of an extra
+    except ImportError:
+        remedy = "pip install pyarrow, or save the questions as JSON lines with the pictures beside them"
+        faults.add(name, "is Parquet, which pyarrow reads, and that is not installed", remedy)
+        return
+    try:
+        with source.open(name) as file:
+            for batch in parquet.ParquetFile(file).iter_batches(_ROWS_AT_ONCE):
+                yield from batch.to_pylist()
+    except (ArrowException, OSError) as error:
+        faults.add(name, f"is no whole Parquet file ({error})", _PUBLISHED)
+
+
+def _fields(row: object) -> object:
+    """Return a row under the paper's names of its fields; a text that is a JSON list or object is read."""
+    if not isinstance(row, Mapping):
+        return row
+    known = {_FIELDS[name.lower()]: value for name, value in row.items() if name.lower() in _FIELDS}
+    return {
+        name: _unpacked(value) if name in {"choices", "program"} and isinstance(value, str) else value
+        for name, value in known.items()
+    }
+
+
+def _unpacked(text: str) -> object:
+    if text.lstrip()[:1] not in {"[", "{"}:
+        return text
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return text
 
 
 def _asked(number: int, entry: Entry, pictures: Sequence[str], faults: Faults) -> Asked | None:

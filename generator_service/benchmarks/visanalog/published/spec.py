@@ -10,16 +10,23 @@ KINDS = ("zoom", "swap", "rotation", "flip", "hue")
 MOST_STEPS = 4
 
 
+class Embedded(msgspec.Struct, frozen=True, kw_only=True, rename={"body": "bytes"}):
+    """A picture as `datasets` stores it in Parquet: its file, or the name of a file that lies beside."""
+
+    body: bytes | None = None
+    path: str | None = None
+
+
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """One object of the published file, without the fields that we don't use.
 
-    Pictures are names of files. choices: four texts, in a list or by letter. answer: the letter of the right one.
-    program: its steps in order, in a list or in one text with semicolons, commas or arrows between them.
+    Pictures are names of files, or embedded. choices: four texts, in a list or by letter. answer: the letter of the
+    right one. program: its steps in order, in a list or in one text with semicolons, commas or arrows between them.
     """
 
-    image_A: str  # noqa: N815 - the published name
-    image_B: str  # noqa: N815
-    image_C: str  # noqa: N815
+    image_A: str | Embedded  # noqa: N815 - the published name
+    image_B: str | Embedded  # noqa: N815
+    image_C: str | Embedded  # noqa: N815
     question: str
     choices: list[str] | dict[str, str]
     answer: str
@@ -46,4 +53,4 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     search_space: str
 
 
-__all__ = ["KINDS", "LABELS", "MOST_STEPS", "NAME", "VERSION", "Asked", "Entry", "Scene"]
+__all__ = ["KINDS", "LABELS", "MOST_STEPS", "NAME", "VERSION", "Asked", "Embedded", "Entry", "Scene"]

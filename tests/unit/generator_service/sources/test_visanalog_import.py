@@ -1,6 +1,7 @@
 """VISANALOG's published fields: whole they are mounted and asked, and each thing wrong with them is named."""
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from generator_service.registry import mount
 from generator_service.sources.faults import SourceFaultsError
 from generator_service.sources.published import add_published
 from generator_service.sources.store import SourceStore
-from tests.published import write_visanalog
+from tests.published import write_visanalog, write_visanalog_parquet
 from tests.unit.generator_service.sources.pictures import add_corpus
 
 Entries = list[dict[str, Any]]
@@ -106,3 +107,42 @@ def test_every_question_is_asked_once_in_each_setting_with_its_own_words_and_pic
             assert keyed.question.text.endswith(item.scene.asked.question)
             assert len(keyed.question.pictures) == pictures
             assert ("; ".join(item.scene.asked.program) in keyed.question.text) == (setting == "program")
+
+
+def test_parquet_with_the_pictures_inside_is_the_same_corpus(store: SourceStore, folder: Path, tmp_path: Path) -> None:
+    beside = add_corpus(store, LAYOUT, folder)
+    inside = add_published(store, LAYOUT, str(write_visanalog_parquet(tmp_path / "parquet")))
+    assert inside.digest == beside.digest
+
+
+def test_columns_may_be_named_and_written_otherwise(store: SourceStore, folder: Path) -> None:
+    beside = add_corpus(store, LAYOUT, folder)
+
+    def change(entries: Entries) -> None:
+        for one in entries:
+            one["Image_a"], one["options"] = one.pop("image_A"), json.dumps(one.pop("choices"))
+
+    change_entries(folder, change)
+    assert add_published(store, LAYOUT, str(folder)).digest == beside.digest
+
+
+def test_a_cut_parquet_file_and_one_with_a_broken_picture_are_named(store: SourceStore, tmp_path: Path) -> None:
+    released = write_visanalog_parquet(tmp_path / "parquet")
+    whole = (released / "data" / "test-00000-of-00002.parquet").read_bytes()
+    (released / "data" / "test-00000-of-00002.parquet").write_bytes(whole[: len(whole) // 2])
+    assert "is no whole Parquet file" in faults_of(store, released)["data/test-00000-of-00002.parquet"]
+    png = whole.index(b"\x89PNG")
+    (released / "data" / "test-00000-of-00002.parquet").write_bytes(whole[:png] + b"xxxx" + whole[png + 4 :])
+    assert faults_of(store, released) == {
+        "data/test-00000-of-00002.parquet, question 0": "is not a readable JPEG or PNG or WEBP"
+    }
+
+
+def test_without_pyarrow_parquet_is_refused_with_a_remedy(
+    store: SourceStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    released = tmp_path / "released"
+    released.mkdir()
+    (released / "test.parquet").write_bytes(b"PAR1")
+    assert "pyarrow" in faults_of(store, released)["test.parquet"]
