@@ -25,6 +25,7 @@ from generator_service.sources.parts import Part, part_of
 from generator_service.sources.store import Head, Source, SourceError, SourceStore
 from generator_service.sources.tables import Table, find_table, table_name, write_table
 from tetrad.canonical import Field, hexdigest
+from tetrad.server.garbage_collection import collector_paused
 
 BATCH = 256
 FEW = 8
@@ -226,7 +227,8 @@ class _Run:
         if table is None:
             place = f"mining/{hexdigest(self._source.head.digest, name)}"
             if stage.derive is not None:
-                out = self._derived(stage, given, name, place)
+                with collector_paused():
+                    out = self._derived(stage, given, name, place)
                 self._progress(stage.name, len(given), len(given))
             elif stage.whole is not None:
                 out = list(stage.whole(self._rows(stage, given)))

@@ -5,8 +5,10 @@ may still be B with some change that A and A' show. It is dropped here, by all f
 words are those of another candidate.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -14,21 +16,42 @@ from generator_service.mining.counting import Counting
 from generator_service.mining.situations.annotations import AGENT, VERB, Situation, Vocabulary, agent_of
 
 Frame = Mapping[str, str]
+Content = frozenset[tuple[str, str]]
 LEAST, MOST = 1, 2
 """The fewest distractors of one sort, and of the other: enough for four candidates."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Shown:
-    """An image in its annotators' frames, each once, the verb among them; the agent's role is "agent"."""
+    """An image in its annotators' frames, each once, the verb among them; the agent's role is "agent".
+
+    words: of nouns; a noun without one is told as it is.
+    """
 
     frames: tuple[Frame, ...]
+    words: Mapping[str, str] = field(default_factory=dict)
 
-    def told(self, place: int, words: Mapping[str, str]) -> str:
-        """Return a frame in words: the verb, then each role that is filled."""
-        frame = self.frames[place]
-        roles = (f"{role} {words.get(noun, noun)}" for role, noun in frame.items() if noun and role != VERB)
-        return ", ".join((frame[VERB], *roles))
+    @cached_property
+    def contents(self) -> frozenset[Content]:
+        """Return what each frame says, whatever the order of its roles."""
+        return frozenset(map(content_of, self.frames))
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Return each frame in words: the verb, then each role that is filled."""
+        return tuple(
+            ", ".join(
+                (
+                    frame[VERB],
+                    *(f"{role} {self.words.get(noun, noun)}" for role, noun in frame.items() if noun and role != VERB),
+                )
+            )
+            for frame in self.frames
+        )
+
+
+def content_of(frame: Frame) -> Content:
+    return frozenset(frame.items())
 
 
 def shown_by(situation: Situation, vocabulary: Vocabulary) -> Shown:
@@ -39,7 +62,7 @@ def shown_by(situation: Situation, vocabulary: Vocabulary) -> Shown:
         named = {VERB: situation.verb} | {AGENT if role == agent else role: noun for role, noun in frame.items()}
         if named not in found:
             found.append(named)
-    return Shown(frames=tuple(found))
+    return Shown(frames=tuple(found), words=vocabulary.words)
 
 
 def changes(a: Shown, changed: Shown) -> Iterator[tuple[str, str, str, int, int]]:
@@ -69,31 +92,34 @@ class Wanted:
 
 def wanted(a: Shown, changed: Shown, b: Shown) -> list[Wanted]:
     """Return every frame that solves an analogy."""
+    return _wanted(changes(a, changed), b)
+
+
+def _wanted(shown: Iterable[tuple[str, str, str, int, int]], b: Shown) -> list[Wanted]:
     found = []
-    for role, value, new, *_ in changes(a, changed):
+    for role, value, new, *_ in shown:
         for place, frame in enumerate(b.frames):
             if frame.get(role) == value:
                 found.append(Wanted((role, value, new), place, {**frame, role: new}))
     return found
 
 
-def solves(image: Shown, solving: Sequence[Wanted]) -> bool:
+def solves(image: Shown, solving: Iterable[Wanted]) -> bool:
     """Tell whether an image shows a frame that solves an analogy."""
-    return any(frame == one.frame for one in solving for frame in image.frames)
+    return any(content_of(one.frame) in image.contents for one in solving)
 
 
-def asked(
-    row: Mapping[str, Any], shown: Callable[[str], Shown], words: Mapping[str, str], counting: Counting
-) -> dict[str, Any] | None:
-    """Return an analogy as it is asked; None where it can't be. shown: what an image shows. words: those of nouns.
+def asked(row: Mapping[str, Any], shown: Callable[[str], Shown], counting: Counting) -> dict[str, Any] | None:
+    """Return an analogy as it is asked; None where it can't be. shown: what an image shows.
 
     frames: of A, A', B and B' the frame that the change is told by. other, near: [image, frame], the most similar
     first.
     """
     a, changed, b, answer = (shown(row[name]) for name in ("A", "A'", "B", "B'"))
     change = (row["role"], row["from"], row["to"])
-    of_a = [one[3:] for one in changes(a, changed) if one[:3] == change]
-    solving = wanted(a, changed, b)
+    seen = list(changes(a, changed))
+    of_a = [one[3:] for one in seen if one[:3] == change]
+    solving = _wanted(seen, b)
     of_b = [
         (one.place, place)
         for one in solving
@@ -105,9 +131,10 @@ def asked(
     if not of_a or not of_b:
         counting.drop("its frames don't tell the change", change[0], 1, example)
         return None
-    read = {answer.told(of_b[0][1], words)}
+    read = {answer.texts[of_b[0][1]]}
+    contents = {content_of(one.frame) for one in solving}
     kept = {
-        sort: [[image, place] for image, place in _apart(row[sort], shown, words, solving, read)]
+        sort: [[image, place] for image, place in _apart(row[sort], shown, contents, read)]
         for sort in ("other", "near")
     }
     few, many = sorted(map(len, kept.values()))
@@ -124,19 +151,15 @@ def asked(
 
 
 def _apart(
-    images: Sequence[str],
-    shown: Callable[[str], Shown],
-    words: Mapping[str, str],
-    solving: Sequence[Wanted],
-    read: set[str],
+    images: Sequence[str], shown: Callable[[str], Shown], solving: AbstractSet[Content], read: set[str]
 ) -> Iterator[tuple[str, int]]:
     """Yield images that don't solve the analogy, each with a frame whose words none before it has."""
-    for image in images:
-        if solves(shown(image), solving):
+    for name in images:
+        image = shown(name)
+        if not image.contents.isdisjoint(solving):
             continue
-        for place in range(len(shown(image).frames)):
-            told = shown(image).told(place, words)
+        for place, told in enumerate(image.texts):
             if told not in read:
                 read.add(told)
-                yield image, place
+                yield name, place
                 break

@@ -74,8 +74,14 @@ class Corpus:
         """Return the slot of a role for every image [n], ABSENT where it has none. "agent" is the one of its verb."""
         if role == AGENT:
             return self.agent_slot
-        by_set = [roles.index(role) if role in roles else ABSENT for roles in self.role_sets]
-        return np.array(by_set, dtype=np.int64)[self.role_set]
+        if role not in self._slots:
+            by_set = [roles.index(role) if role in roles else ABSENT for roles in self.role_sets]
+            self._slots[role] = np.array(by_set, dtype=np.int64)[self.role_set]
+        return self._slots[role]
+
+    @cached_property
+    def _slots(self) -> dict[str, Ints]:
+        return {}
 
     def filled(self, images: Ints, slots: Ints) -> Ints:
         """Return the values of one slot of each image, over its annotators: [len(images), 3]."""

@@ -106,6 +106,7 @@ class _Pools:
         order = np.argsort(mixed(np.arange(len(corpus.images)), 7), kind="stable")
         self._of_verb = _grouped(order, corpus.verb)
         self._of_set = _grouped(order, corpus.role_set)
+        self._columns: dict[tuple[int, int], Ints] = {}
         self._with: dict[tuple[int, int, int], Ints] = {}
 
     def near(self, verb: int, role_set: int) -> Ints:
@@ -116,10 +117,11 @@ class _Pools:
         """Return images with a value in a slot, of a verb first; with slot ABSENT the value is the verb itself."""
         if slot == ABSENT:
             return self._of_verb[value][:POOL]
+        if (role_set, slot) not in self._columns:
+            self._columns[role_set, slot] = self._corpus.frames[self._of_set[role_set], :, slot]
         if (role_set, slot, value) not in self._with:
-            images = self._of_set[role_set]
-            has = (self._corpus.frames[images][:, :, slot] == value).any(axis=1)
-            self._with[role_set, slot, value] = images[has]
+            has = (self._columns[role_set, slot] == value).any(axis=1)
+            self._with[role_set, slot, value] = self._of_set[role_set][has]
         images = self._with[role_set, slot, value]
         same = self._corpus.verb[images] == verb
         return np.concatenate([images[same], images[~same]])[:POOL]

@@ -49,7 +49,7 @@ from generator_service.sources.photographs import is_picture
 from generator_service.sources.store import SourceUnfitError
 
 LIMITS = Limits()
-SHOWN = 16_384  # images whose frames are kept in words
+SHOWN = 131_072  # images whose frames are kept in words: all of imSitu, in 200 MB
 LISTED = 20  # images without a picture that the report names
 NO_SCORES = "step 3 is skipped: {why}, so a pair of which a word describes the other picture better is not dropped"
 NO_MODEL = "no image-text model was given (--embeddings URL --model NAME)"
@@ -227,7 +227,7 @@ def ready(given: Given, counting: Counting) -> Rows:
         return shown_by(situations[image], vocabulary)
 
     for key, row in given.rows:
-        found = asked(row, shown, vocabulary.words, counting)
+        found = asked(row, shown, counting)
         if found is not None:
             yield key, found
 

@@ -156,13 +156,13 @@ def test_a_distractor_that_shows_the_change_in_another_annotator_s_words_is_drop
     }
     row = {"role": "agent", "from": "man", "to": "dog", **{name: name for name in ("A", "A'", "B", "B'")}}
     found = asked(
-        row | {"other": ["same", "other"], "near": ["near", "twin", "nearer"]}, images.__getitem__, {}, Counting()
+        row | {"other": ["same", "other"], "near": ["near", "twin", "nearer"]}, images.__getitem__, Counting()
     )
     assert found is not None
     assert found["other"] == [["other", 0]], "the first shows B's other frame with the change"
     assert found["near"] == [["near", 0], ["nearer", 0]], "the second reads as the first"
     counting = Counting()
-    assert asked(row | {"other": ["same"], "near": ["near", "nearer"]}, images.__getitem__, {}, counting) is None
+    assert asked(row | {"other": ["same"], "near": ["near", "nearer"]}, images.__getitem__, counting) is None
     assert counting.counts().dropped == {"too few candidates that don't solve it": {"agent": 1}}
 
 
