@@ -2,7 +2,8 @@
 
 Some models are left out: things that nobody would name, or that people misread when turned, tinted or small (boxes and
 grids, a keypad, a urinal, a towel, boots, a highlighter), shapeless furniture, models whose faces trimesh cuts badly
-(railings), and a ruler, which looks the same after half a turn.
+(railings), a ruler, which looks the same after half a turn, and a parasol, a wall lamp and a seesaw, which look like
+their mirror images once these are turned.
 """
 
 from dataclasses import dataclass
