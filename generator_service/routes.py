@@ -78,7 +78,7 @@ def practice_routes(practice: Practice, guard: Guard) -> Router:
 
     @post("/pictures/{name:str}", status_code=200, sync_to_thread=True)
     def picture(name: FromPath[str], data: JSONBody[PracticeItemRequest]) -> Response[bytes]:
-        return png(*practice.item(data), name)
+        return Response(png(*practice.item(data), name), media_type="image/png")
 
     return Router("/internal/practice", route_handlers=[items, solution, feedback, picture], guards=[guard])
 
@@ -94,7 +94,14 @@ def sealed_routes(sealing: Sealing, guard: Guard) -> Router:
 
     @get("/draws/{submission:str}/items/{index:int}/pictures/{name:str}", sync_to_thread=True)
     def picture(submission: FromPath[str], index: FromPath[int], name: FromPath[str]) -> Response[bytes]:
-        return png(*sealing.shown(submission, index, name), name)
+        return Response(png(*sealing.shown(submission, index, [name]), name), media_type="image/png")
+
+    @get("/draws/{submission:str}/items/{index:int}/pictures", sync_to_thread=True)
+    def pictures(submission: FromPath[str], index: FromPath[int], name: FromQuery[list[str]]) -> Response[bytes]:
+        """Return several pictures of an item at once, as MessagePack: a map from names to PNG bytes."""
+        mounted, item = sealing.shown(submission, index, name)
+        content = msgspec.msgpack.encode({one: png(mounted, item, one) for one in name})
+        return Response(content, media_type="application/vnd.msgpack")
 
     @get("/draws", sync_to_thread=True)
     def open_draws(after: FromQuery[str] = "") -> OpenDraws:
@@ -104,7 +111,7 @@ def sealed_routes(sealing: Sealing, guard: Guard) -> Router:
     def close(data: JSONBody[CloseRequest]) -> dict[str, int]:
         return {"closed": sealing.close(data.submissions)}
 
-    handlers = [seal, questions, picture, open_draws, close]
+    handlers = [seal, questions, picture, pictures, open_draws, close]
     return Router("/internal/sealed", route_handlers=handlers, guards=[guard])
 
 
@@ -156,13 +163,12 @@ def _decoded(body: bytes, kind: type[T]) -> T:
         raise refuse(400, "body", None, str(error), f"send {kind.__name__} as tetrad.internal.draws has it") from error
 
 
-def png(mounted: Mounted, item: Item, name: str) -> Response[bytes]:
-    """Render one picture of an item.
+def png(mounted: Mounted, item: Item, name: str) -> bytes:
+    """Render one picture of an item, and encode it.
 
     Raises:
         ProblemError: 404, the item has no picture of this name.
     """
     if name not in picture_names(item):
         raise ProblemError(404, f"this item has no picture {name[:80]!r}")
-    pixels = mounted.benchmark.render(mounted.bank, item.scene, name)
-    return Response(encode_png(pixels), media_type="image/png")
+    return encode_png(mounted.benchmark.render(mounted.bank, item.scene, name))

@@ -13,6 +13,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
+from PIL import Image
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from inference_gateway.access import CHALLENGE, Access, Revocations
@@ -39,6 +40,7 @@ from tetrad.server.logs import configure_logs
 from tetrad.server.problems import ProblemError
 from tetrad.server.settings import load_settings
 from tetrad.server.tokens import bearer_token
+from tetrad.tls import trusted
 
 PROVIDERS: Mapping[str, Offer] = {
     "in-process": Offer(local=in_process.InProcess(), parameters=in_process.PARAMETERS),
@@ -117,6 +119,8 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
         ),
     )
     if is_server:
+        trusted()  # read here, or else the first calls wait for it
+        Image.preinit()
         freeze_collector()
     return app
 

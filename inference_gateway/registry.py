@@ -44,6 +44,7 @@ from tetrad.contracts.inference import (
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}")
 _PLACE = re.compile(r"`\$\.?([^`]*)`")
+STARTING_CALLS = 10  # at a time, of an upstream that has not shown yet what it takes
 Positive: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
 Dollars: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=3600)]
@@ -103,11 +104,15 @@ class EntryPrice(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class EntryLimits(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The limits of the upstream. Models of one `account` share their limits; by default one address and key."""
+    """The limits of the upstream. Models of one `account` share their limits; by default one address and key.
+
+    `start`: the concurrent calls that it takes at first, 10 by default; more are let through once these succeeded.
+    """
 
     requests_per_minute: Positive | None = None
     tokens_per_minute: Positive | None = None
     concurrency: Positive = 100
+    start: Positive | None = None
     account: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._-]{0,64}$")] = ""
 
 
@@ -472,6 +477,9 @@ class _Opening:
         if unknown := set(entry.unsupported) - CHAT_PARAMETERS:
             known = ", ".join(sorted(CHAT_PARAMETERS))
             yield "unsupported", f"{', '.join(sorted(unknown))} is not a parameter of chat requests; use {known}"
+        most = entry.limits.concurrency
+        if (start := entry.limits.start) is not None and start > most:
+            yield "limits.start", f"{start} is more than limits.concurrency, which is {most}; give {most} or less"
         if offer.remote is None:
             for name in ("address", "proxy", "upstream"):
                 if getattr(entry, name):
@@ -573,11 +581,12 @@ def _upstream(entry: Entry, *, is_here: bool) -> Upstream:
     told = f"{entry.provider} {entry.address} {reference.variable} {reference.file}"
     account = entry.limits.account or f"{entry.provider}-{hashlib.sha256(told.encode()).hexdigest()[:12]}"
     most = entry.limits.concurrency
+    start = entry.limits.start or min(STARTING_CALLS, most)
     return Upstream(
         account=account,
         requests_per_minute=entry.limits.requests_per_minute,
         tokens_per_minute=entry.limits.tokens_per_minute,
-        start_permits=most if is_here else min(10, most),
+        start_permits=most if is_here else start,
         most_permits=most,
         local_permits=most if is_here else min(4, most),
     )

@@ -23,6 +23,7 @@ title = "Dear: a server of the tests, for money"
 address = "{url}/v1"
 secret = {{ file = "{key}" }}
 output_cap = 64
+limits = {{ start = 32 }}
 pictures = {{ tokens = 100 }}
 price = {{ input = 1.0, output = 10.0, source = "a test", date = "2026-11-01" }}
 training = "never"

@@ -51,7 +51,7 @@ T = TypeVar("T")
 CHECK_SECONDS = 0.5  # between two looks whether the run is still this worker's
 CALL_ATTEMPTS = 7  # about a minute: a gateway that restarts is back by then
 PORT_ATTEMPTS = 6
-FIRST_PAGE = 25  # items; the model begins soon
+FIRST_PAGE = 8  # items, and each further page has twice as many: the model begins soon
 BATCH = 16
 POSTPONE_MS = 5_000
 MOST_TRIES = 8  # after so many leases, a defect of ours fails the run
@@ -119,7 +119,7 @@ class SubmissionOfService:
                 yield one
             if page.next is None:
                 return
-            cursor, limit = position_of("questions", page.next, 0), ITEMS_AT_ONCE
+            cursor, limit = position_of("questions", page.next, 0), min(2 * limit, ITEMS_AT_ONCE)
 
     def picture(self, asked: OpenQuestion, name: str) -> bytes:
         """Return a picture's PNG. While a source is damaged, the deadline pauses, as for any team."""
@@ -135,6 +135,23 @@ class SubmissionOfService:
             return pixels
 
         return self._patiently(fetch)
+
+    def pictures(self, asked: OpenQuestion, names: Sequence[str]) -> dict[str, bytes]:
+        """Return pictures of an item, in one request.
+
+        Where one of them can't be shown, or could not be, each is asked for alone: the deadline pauses for one picture.
+        """
+
+        def fetch() -> dict[str, bytes] | None:
+            try:
+                made = self._context.generator.sealed_pictures(self._submission, asked.item, names)
+                return self._loop.run(made)
+            except SourceUnavailableError:
+                return None
+
+        is_paused = self._paused in {of_picture(asked.item, name) for name in names}
+        found = None if is_paused else self._patiently(fetch)
+        return {name: self.picture(asked, name) for name in names} if found is None else found
 
     def seal(self, answers: Sequence[Answer]) -> SealReceipt:
         """Have unread replies extracted where a model does that, keep what the calls took, then seal the answers."""

@@ -33,6 +33,7 @@ from tetrad.server.garbage_collection import freeze_collector
 from tetrad.server.logs import configure_logs
 from tetrad.server.outbox import Lease, exhausted, lease_next
 from tetrad.server.settings import SettingsError, load_settings
+from tetrad.tls import trusted
 
 WAIT_SECONDS = 1  # the longest time between two looks into the database
 REDIS_SECONDS = 5.0
@@ -49,6 +50,7 @@ def main() -> None:
     except SettingsError as error:
         sys.exit(str(error))
     context = make_context(settings)
+    trusted()  # read here, or else the first calls wait for it
     freeze_collector()
     sys.setswitchinterval(SWITCH_SECONDS)
     stop = threading.Event()

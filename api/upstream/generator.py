@@ -8,7 +8,7 @@ api's time.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 from urllib.parse import quote
 
@@ -193,6 +193,13 @@ class Generator:
     async def sealed_picture(self, submission: str, item: int, name: str) -> bytes:
         path = f"/internal/sealed/draws/{submission}/items/{item}/pictures/{quote(name, safe='')}"
         return await self._pictures.fetch("GET", path, self._sealed)
+
+    async def sealed_pictures(self, submission: str, item: int, names: Sequence[str]) -> dict[str, bytes]:
+        """Return several pictures of an item, by name. It takes one request, and the item is made once."""
+        asked = "&".join(f"name={quote(name, safe='')}" for name in names)
+        path = f"/internal/sealed/draws/{submission}/items/{item}/pictures?{asked}"
+        content = await self._pictures.fetch("GET", path, self._sealed)
+        return msgspec.msgpack.decode(content, type=dict[str, bytes])
 
     def is_ready(self) -> bool:
         try:

@@ -5,7 +5,7 @@ A row is an item: the pictures of its last question, in order. The page names ea
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from generator_service.items import Item, make_item
 from generator_service.parameters import IdentityError, is_taken, other_values
 from generator_service.proving.choosing import add_arguments, chosen
 from generator_service.registry import Mounted, RegistryError
-from tetrad.contracts.items import DiagnosisKey
+from tetrad.contracts.items import DiagnosisKey, DrawIdentity
 from tetrad.contracts.wire import ParameterValue
 
 SEED = "12"
@@ -72,14 +72,10 @@ def sheets(mounted: Mounted, by: str | None = None) -> Iterator[Sheet]:
         stem = track.name if track.name.startswith(card.name) else f"{card.name}-{track.name}"
         yield Sheet(stem, f"{track.name}: {track.help}", rows)
     for setting, given in _ways(mounted):
-        track = card.tracks[-1] if setting != card.tracks[-1].settings[0] else card.tracks[0]
-        try:
-            identity = mounted.identity(track.name, setting, given)
-        except IdentityError:
-            identity = mounted.identity(card.tracks[0].name, setting, given)
+        identity = _identity(mounted, setting, given)
         draw = Draw(mounted.benchmark, identity, SEED)
         told = ", ".join(f"{name}={value}" for name, value in given.items())
-        names = [draw.cell(index)[facet] if facet else track.name for index in range(ROWS_OF_A_WAY)]
+        names = [draw.cell(index)[facet] if facet else identity.track for index in range(ROWS_OF_A_WAY)]
         rows = [_row(mounted, draw, index, name) for index, name in enumerate(names)]
         stem = "-".join((card.name, setting, *(f"{name}-{value}" for name, value in given.items())))
         if all(row.pictures for row in rows):  # some settings are words alone
@@ -94,7 +90,22 @@ def _ways(mounted: Mounted) -> Iterator[tuple[str, dict[str, ParameterValue]]]:
     for parameter in card.parameters:
         for value in other_values(parameter, track.name):
             given = {parameter.name: value}
-            yield next(name for name in track.settings if is_taken(card, track.name, name, given)), given
+            places = ((one.name, name) for one in card.tracks for name in one.settings)
+            yield next(name for where, name in places if is_taken(card, where, name, given)), given
+
+
+def _identity(mounted: Mounted, setting: str, given: Mapping[str, ParameterValue]) -> DrawIdentity:
+    """Return a draw of the last track, of the first one for the setting that the last track's own sheet shows.
+
+    Where these don't take the setting or the parameters, it is of the first track that does.
+    """
+    *_, last = tracks = mounted.benchmark.card.tracks
+    for track in (*([] if setting == last.settings[0] else [last]), *tracks):
+        try:
+            return mounted.identity(track.name, setting, given)
+        except IdentityError:
+            continue
+    raise LookupError(f"no track of {mounted.benchmark.name} takes setting {setting} with {dict(given)}")
 
 
 def _first(draw: Draw, facet: str | None, value: str) -> int | None:

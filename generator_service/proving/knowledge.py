@@ -27,7 +27,8 @@ from tetrad.solvers import open_solver
 class Leak:
     """A generator with a flaw, and the solvers (name, sees) that must be caught breaking a ceiling on it.
 
-    It runs under the card's `parameters`; `rules` are those it really follows, known to solvers that count.
+    It runs on `track` (empty: the card's first) under the card's `parameters`; `rules` are those it really follows,
+    known to solvers that count.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Leak:
     caught_by: Sequence[tuple[str, str]]
     parameters: Mapping[str, ParameterValue]
     rules: Mapping[str, ParameterValue]
+    track: str = ""
 
 
 def with_scenes(change: Callable[[Any, Streams], Any], **forced: str) -> Callable[[Mounted], Mounted]:

@@ -162,20 +162,20 @@ class Sealing:
             for index, item in shown.items()
         ]
 
-    def shown(self, submission: str, index: int, name: str | None = None) -> tuple[Mounted, Item]:
-        """Return item `index` with the questions that have opened, and the benchmark that renders their pictures.
+    def shown(self, submission: str, index: int, names: Sequence[str] = ()) -> tuple[Mounted, Item]:
+        """Return item `index` with the questions that have opened, and the benchmark that renders these pictures.
 
-        Open questions stay open, so a picture may come from an item or a draw that was cached a moment ago.
+        Open questions stay open, so pictures may come from an item or a draw that was cached a moment ago.
 
         Raises:
             UnknownDrawError: no such draw or item.
         """
         recent = self._recent.get((submission, index))
-        if recent is not None and _has(recent[1], name):
+        if recent is not None and _has(recent[1], names):
             return recent
         stored = self._recent_draws.get(submission)
         made = None if stored is None else self._shown(stored, index)
-        if made is None or not _has(made[1], name):  # it may be revealed by now, which opens all
+        if made is None or not _has(made[1], names):  # it may be revealed by now, which opens all
             made = self._shown(self._recent_draws.keep(submission, self._find(submission)), index)
         return self._recent.keep((submission, index), made)
 
@@ -285,8 +285,8 @@ class Sealing:
         return make_item(mounted, draw, index)
 
 
-def _has(item: Item, name: str | None) -> bool:
-    return name is not None and name in picture_names(item)
+def _has(item: Item, names: Sequence[str]) -> bool:
+    return bool(names) and set(names) <= set(picture_names(item))
 
 
 def _only(item: Item, opened: Collection[str]) -> Item:

@@ -5,7 +5,7 @@ their items are asked again, so that the model has a next question as long as on
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,9 +17,11 @@ from tetrad.contracts.inference import StopKind
 from tetrad.contracts.submissions import OpenQuestion
 from tetrad.prompting import Strategy, Wording, find_strategy
 from tetrad.runner.patience import Attempts, attempted
-from tetrad.runner.ports import Prompt, Responder, RunProgress, SubmissionPort
+from tetrad.runner.ports import PicturesPort, Prompt, Responder, RunProgress, SubmissionPort
 
 Reporter = Callable[[RunProgress], None]
+Fetched = dict[str, Future[Mapping[str, bytes]]]
+"""The request that brings each picture, by the picture's name."""
 LEAST_FETCHERS, MOST_FETCHERS = 4, 16  # threads that fetch pictures ahead of the model
 AHEAD = 2  # questions in flight for each one being answered: the others' pictures are on their way
 LEAST_AHEAD = 16  # questions beyond those being answered: a page of questions and their pictures take a while
@@ -102,7 +104,7 @@ class _Run:
         self._sealed_items: dict[int, None] = {}
         self._opened: deque[OpenQuestion] = deque()
         self._turns_follow = False
-        self._pictures: dict[int, dict[str, Future[bytes]]] = {}
+        self._pictures: dict[int, Fetched] = {}
         self._picture_bytes: Counter[int] = Counter()
         self._counting = Lock()
         self._stopped = Event()
@@ -208,16 +210,22 @@ class _Run:
     def _begin(self, asked: OpenQuestion) -> None:
         kept = self._pictures.setdefault(asked.item, {})
         names = picture_names(asked)
-        for name in names:
-            if name not in kept:
-                kept[name] = self._fetchers.submit(self._port.picture, asked, name)
+        missing = [name for name in names if name not in kept]
+        is_one_request = bool(missing) and isinstance(self._port, PicturesPort)
+        for some in [missing] if is_one_request else [[name] for name in missing]:
+            kept.update(dict.fromkeys(some, self._fetchers.submit(self._fetch, asked, some)))
         pictures = {name: kept[name] for name in names}
         self._in_flight[self._askers.submit(self._answer, asked, pictures)] = asked
 
+    def _fetch(self, asked: OpenQuestion, names: Sequence[str]) -> Mapping[str, bytes]:
+        if isinstance(self._port, PicturesPort):
+            return self._port.pictures(asked, names)
+        return {name: self._port.picture(asked, name) for name in names}
+
     def _weigh_pictures(self, item: int) -> None:
         """Keep an item's pictures for its next questions, unless those of others take all the room."""
-        fetched = [one for one in self._pictures.get(item, {}).values() if one.done()]
-        self._picture_bytes[item] = sum(len(one.result()) for one in fetched)
+        fetched = self._pictures.get(item, {})
+        self._picture_bytes[item] = sum(len(one.result()[name]) for name, one in fetched.items() if one.done())
         if self._picture_bytes.total() > MOST_KEPT:
             self._forget_pictures(item)
 
@@ -225,9 +233,9 @@ class _Run:
         self._pictures.pop(item, None)
         del self._picture_bytes[item]
 
-    def _answer(self, asked: OpenQuestion, pictures: dict[str, Future[bytes]]) -> Answer:
+    def _answer(self, asked: OpenQuestion, pictures: Fetched) -> Answer:
         """Wait for the pictures and for the model's turn, and ask it. After a failure nothing more is asked."""
-        shown = {name: picture.result() for name, picture in pictures.items()}
+        shown = {name: fetched.result()[name] for name, fetched in pictures.items()}
         with self._asking:
             if self._stopped.is_set():
                 raise _StoppedError

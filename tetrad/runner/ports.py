@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -83,6 +83,15 @@ class SubmissionPort(Protocol):
 
     def seal(self, answers: Sequence[Answer]) -> SealReceipt:
         """Seal answers to open questions; the same again is fine."""
+        ...
+
+
+@runtime_checkable
+class PicturesPort(Protocol):
+    """A submission that gives several pictures of an item in one request. The runner then asks for all of them so."""
+
+    def pictures(self, asked: OpenQuestion, names: Sequence[str]) -> Mapping[str, bytes]:
+        """Return the PNG bytes of these pictures, by name; called from several threads at a time."""
         ...
 
 

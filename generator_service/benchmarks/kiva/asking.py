@@ -17,7 +17,7 @@ from generator_service.benchmarks.kiva.wording import (
 from generator_service.cache_budget import budgeted
 from tetrad.contracts.items import Choice, Option, Picture, Question
 
-LETTERS = "ABCDE"
+LETTERS = "ABCDEFGHI"
 
 
 class Form(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True):

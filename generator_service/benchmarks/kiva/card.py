@@ -13,11 +13,14 @@ from generator_service.benchmarks.kiva.spec import (
     COMPOSITIONALITY,
     DISTRACTORS,
     DOMAINS,
+    EIGHT,
     EXTRAPOLATION_ONLY,
+    FOUR,
     FULL,
     GIVEN_CLASSIFICATION,
     GIVEN_SPECIFICATION,
     KIVA,
+    MIXTURES,
     NAME,
     PRESENTATIONS,
     PUBLISHED,
@@ -76,6 +79,14 @@ _PARAMETERS = (
         step=2,
     ),
     Parameter(
+        name="mixtures",
+        help="of several changes at once, how many mixtures of right and wrong ones are offered in words and pictures. "
+        "four: two or three things change, and any two of three changes settle which picture is right; eight: three "
+        "things change, each is right or wrong in all 2 x 2 x 2 ways, and only all three together settle it",
+        default=FOUR,
+        values=MIXTURES,
+    ),
+    Parameter(
         name="wording", help="of the questions: for anyone, or for a small child", default="standard", values=WORDINGS
     ),
 )
@@ -110,8 +121,8 @@ CARD = Card(
         ),
         Track(
             name=COMPOSITIONALITY,
-            help="two or three domains change at once; four pictures mix right and wrong changes. Any two of three "
-            "changes settle which picture is right.",
+            help="two or three domains change at once; pictures mix right and wrong changes. Of four such mixtures, "
+            "any two of three changes settle which picture is right.",
             settings=_EVERY,
         ),
     ),
@@ -123,6 +134,12 @@ CARD = Card(
             field="distractors",
             problem=f"the data set has no rules for {COMPOSITIONALITY}",
             remedy=f"use {BALANCED}, or another track",
+        ),
+        Exclusion(
+            where={"track": (KIVA, ADULTS), "mixtures": (EIGHT,)},
+            field="mixtures",
+            problem="one thing changes in a trial of this track, so there is nothing to mix",
+            remedy=f"use {FOUR}, or track {COMPOSITIONALITY}",
         ),
         Exclusion(
             where={

@@ -12,6 +12,8 @@ from generator_service.benchmarks.kiva.spec import (
     COMPOSITE,
     COMPOSITIONALITY,
     DOMAINS,
+    EIGHT,
+    FOUR,
     KIVA,
     NOTHING_TOLD,
     PUBLISHED,
@@ -29,12 +31,15 @@ EXTRAPOLATION: Where = {"stage": ("extrapolation",)}
 CHANGED: Where = {"change": ("yes",)}
 UNTOLD: Where = {"told": (NOTHING_TOLD,)}
 _ONE: Where = {"changes": ("1",)}
-_SEVERAL: Where = {"changes": ("2", "3")}
+_SEVERAL: Where = {"changes": ("2", "3"), "pictures": ("4",)}
+_EIGHT_PICTURES: Where = {"pictures": ("8",)}
 
 _STATED = f"{PAPER}, section 3.1: the last option is left out of the count"
 _OURS = "counted as in section 3.1 of the paper, which states nothing of several changes"
 CHANCE = (
     ChanceLevel(where=CLASSIFICATION, uniform=1 / 5, stated=1 / 4, source=_STATED),
+    ChanceLevel(where=SPECIFICATION | _EIGHT_PICTURES, uniform=1 / 10, stated=1 / 9, source=_OURS),
+    ChanceLevel(where=EXTRAPOLATION | _EIGHT_PICTURES, uniform=1 / 9, stated=1 / 8, source=_OURS),
     ChanceLevel(where=SPECIFICATION | _ONE, uniform=1 / 4, stated=1 / 3, source=_STATED),
     ChanceLevel(where=EXTRAPOLATION | _ONE, uniform=1 / 4, stated=1 / 3, source=_STATED),
     ChanceLevel(where=SPECIFICATION | _SEVERAL, uniform=1 / 6, stated=1 / 5, source=_OURS),
@@ -62,13 +67,16 @@ WORDS_OF_HOW: Mapping[tuple[str, str], Table] = {
     (ADULTS, BALANCED): _HALVES,
     (ADULTS, PUBLISHED): {**_HALVES, "rotation": 5 / 7},
 }
+_TWO: Where = {"changes": ("2",)}
+_THREE: Where = {"changes": ("3",)}
 WORDS_OF_WHAT: Mapping[str, tuple[tuple[Where, float], ...]] = {
     KIVA: (({}, 7 / 15),),
     ADULTS: (({}, 38 / 87),),
-    COMPOSITIONALITY: (({"changes": ("2",)}, 5 / 12), ({"changes": ("3",)}, 8 / 21)),
+    COMPOSITIONALITY: ((_TWO, 5 / 12), (_THREE, 8 / 21)),
 }
-# Two or three changes at once: four options, in which every domain is right twice.
-MIXED = 1 / 4
+# Two or three changes at once, by the mixtures that are offered: of four options every domain is right in two, of
+# eight in four.
+MIXED: Mapping[str, tuple[tuple[str, float], ...]] = {FOUR: (("2", 1 / 4), ("3", 1 / 4)), EIGHT: (("3", 1 / 8),)}
 
 _WHY = {
     "options-only": "sees the option pictures without the test input beside them",
@@ -103,15 +111,23 @@ def _ceilings() -> Iterator[Ceiling]:
                 for domain, value in values.items():
                     where = stage | {"domain": (domain,)}
                     yield _ceiling(solver, track, where, value, _rules(distractors) | named)
-            for count in ("2", "3"):
-                where = stage | {"changes": (count,)}
-                yield _ceiling(solver, COMPOSITIONALITY, where, MIXED, _rules(BALANCED) | named)
-    for track, distractors in (*PAIR_BLIND, (COMPOSITIONALITY, BALANCED)):
-        rules = _rules(distractors)
+            for mixtures, shares in MIXED.items():
+                for count, value in shares:
+                    where = stage | {"changes": (count,)}
+                    yield _ceiling(solver, COMPOSITIONALITY, where, value, _mixed(mixtures) | named)
+    yield from _shown_or_worded()
+
+
+def _shown_or_worded() -> Iterator[Ceiling]:
+    """Yield the ceilings of sheets and examples that show the change, and of the words of *what*."""
+    ruled = [(track, _rules(distractors), WORDS_OF_WHAT[track]) for track, distractors in PAIR_BLIND]
+    ruled += [(COMPOSITIONALITY, _mixed(FOUR), WORDS_OF_WHAT[COMPOSITIONALITY])]
+    ruled += [(COMPOSITIONALITY, _mixed(EIGHT), WORDS_OF_WHAT[COMPOSITIONALITY][1:])]
+    for track, rules, words_of_what in ruled:
         yield _ceiling("pair-blind", track, EXTRAPOLATION, 1.0, rules | _SHEET, _SHOWN_BY_ROW)
         for solver in ("text-only", "pair-blind"):
             yield _ceiling(solver, track, CLASSIFICATION, 1.0, rules | _AFTER_EXAMPLES, _TOLD_BY_EXAMPLES)
-        for where, value in WORDS_OF_WHAT[track]:
+        for where, value in words_of_what:
             for solver in ("text-only", "pair-blind"):
                 yield _ceiling(solver, track, CLASSIFICATION | where, value, rules | _ALONE, _ORIENTED)
             yield _ceiling("options-only", track, CLASSIFICATION | where, value, rules, _ORIENTED)
@@ -119,6 +135,10 @@ def _ceilings() -> Iterator[Ceiling]:
 
 def _rules(distractors: str) -> Parameters:
     return {"distractors": distractors}
+
+
+def _mixed(mixtures: str) -> Parameters:
+    return {"distractors": BALANCED, "mixtures": mixtures}
 
 
 def _ceiling(  # noqa: PLR0917 - the parts of a ceiling

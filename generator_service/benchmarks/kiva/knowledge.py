@@ -1,4 +1,4 @@
-"""Tell the proof about KiVA: its states, the rules of its distractors, and five leaky twins."""
+"""Tell the proof about KiVA: its states, the rules of its distractors, and seven leaky twins."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
@@ -25,7 +25,9 @@ from generator_service.benchmarks.kiva.question import label_of
 from generator_service.benchmarks.kiva.spec import (
     ADULTS,
     COMPOSITIONALITY,
+    EIGHT,
     EXTRAPOLATION_ONLY,
+    FOUR,
     FULL,
     KIVA,
     NONE_SHOWN,
@@ -106,6 +108,40 @@ def _marked(mounted: Mounted) -> Mounted:
     return replace(mounted, benchmark=replace(mounted.benchmark, render=render))
 
 
+def _attributes(scene: Scene) -> list[tuple[str, ...]]:
+    """Return, for each domain that changes, the parts of a state that differ between the options."""
+    parts = {"size": ("across", "down"), "number": ("count",), "rotation": ("turn",), "reflection": ("mirror",)}
+    return [parts.get(domain, ("color",)) for domain in scene.domains]
+
+
+def _mixed(scene: Scene, right_in: Sequence[bool]) -> State:
+    """Return the test object's state with the changes right in these domains, and wrong in the others."""
+    right, held = scene.test_after, dict[str, Any]()
+    for parts, is_right in zip(_attributes(scene), right_in, strict=True):
+        values = {tuple(getattr(state, part) for part in parts) for state in scene.extrapolation[0]}
+        own = tuple(getattr(right, part) for part in parts)
+        [other] = values - {own}
+        held |= dict(zip(parts, own if is_right else other, strict=True))
+    return msgspec.structs.replace(right, **held)
+
+
+def _middle_of_neighbours(scene: Scene, streams: Streams) -> Scene:
+    """Offer, of three changes, the right picture and the three that are wrong in one change each."""
+    count = len(scene.domains)
+    if count < 3:  # noqa: PLR2004 - three changes
+        return scene
+    mixes = [tuple(at != wrong for at in range(count)) for wrong in range(-1, count)]
+    places = streams("leak").shuffled([_mixed(scene, mix) for mix in mixes])
+    return msgspec.structs.replace(scene, extrapolation=(places,))
+
+
+def _without_one_of_eight(scene: Scene, _: Streams) -> Scene:
+    """Show the unchanged object in place of the one that is wrong in all three changes."""
+    missing = _mixed(scene, [False] * len(scene.domains))
+    places = tuple(scene.test_before if state == missing else state for state in scene.extrapolation[0])
+    return msgspec.structs.replace(scene, extrapolation=(places,))
+
+
 BALANCED: dict[str, ParameterValue] = {"distractors": "balanced"}
 PUBLISHED: dict[str, ParameterValue] = {"distractors": "published"}
 LEAKS = (
@@ -159,6 +195,24 @@ LEAKS = (
         parameters=BALANCED,
         rules=BALANCED,
     ),
+    Leak(
+        name="middle of its neighbours",
+        help="of three changes the wrong pictures are wrong in one each, so the right one is their middle",
+        wrap=with_scenes(_middle_of_neighbours),
+        caught_by=(("attribute majority", "options-only"), ("option table", "options-only")),
+        parameters=BALANCED | {"mixtures": FOUR},
+        rules=BALANCED | {"mixtures": FOUR},
+        track=COMPOSITIONALITY,
+    ),
+    Leak(
+        name="without one of the eight",
+        help="the unchanged object stands in the place of the picture that is wrong in all three changes",
+        wrap=with_scenes(_without_one_of_eight),
+        caught_by=(("attribute majority", "options-only"), ("option table", "options-only")),
+        parameters=BALANCED | {"mixtures": EIGHT},
+        rules=BALANCED | {"mixtures": EIGHT},
+        track=COMPOSITIONALITY,
+    ),
 )
 
 
@@ -182,11 +236,11 @@ def _arrangements(track: str, domain: str, distractors: str) -> Iterator[tuple[t
 
 
 @cache
-def _posterior(track: str, domain: str, distractors: str) -> dict[Hashable, Counter[State]]:
+def _posterior(track: str, domain: str, distractors: str, mixtures: str) -> dict[Hashable, Counter[State]]:
     """Weigh every state by its chance to be right, given the set of states, and given the start too."""
     weighed: dict[Hashable, dict[State, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
     for found, share in _arrangements(track, domain, distractors):
-        shown, start = list_which_states(found), combine_states(tuple(one.start for one in found))
+        shown, start = list_which_states(found, mixtures), combine_states(tuple(one.start for one in found))
         for key in ((frozenset(shown), None), (frozenset(shown), start)):
             weighed[key][shown[0]] += share
     unit = lcm(*(share.denominator for states in weighed.values() for share in states.values()))
@@ -204,15 +258,16 @@ def _after_the_row(scene: Scene) -> Offer:
     return Offer(tuple(LETTERS[at] for at in left), tuple(states[at] for at in left))
 
 
-def _best(view: tuple[str, str, Offer], distractors: str) -> str:
+def _best(view: tuple[str, str, Offer], distractors: str, mixtures: str) -> str:
     track, domain, offer = view
-    weights = _posterior(track, domain, distractors).get(offer.key, Counter())
+    weights = _posterior(track, domain, distractors, mixtures).get(offer.key, Counter())
     return max(zip(offer.labels, offer.tokens, strict=True), key=lambda one: weights[one[1]])[0]  # type: ignore[index]
 
 
 def _bayes(variant: Variant, *, sees: str) -> Solver:
     """Return the solver that knows the generator's rules and counts cases."""
     distractors = str(variant.parameters.get("distractors", "balanced"))
+    mixtures = str(variant.parameters.get("mixtures", FOUR))
 
     def look(case: Case) -> tuple[str, str, Offer]:
         scene: Scene = case.scene
@@ -222,7 +277,7 @@ def _bayes(variant: Variant, *, sees: str) -> Solver:
         states = _states(case)
         return scene.track, scene.domain, Offer(tuple(LETTERS[: len(states)]), tuple(states), start)
 
-    learn = by_rule(lambda view: _best(view, distractors))
+    learn = by_rule(lambda view: _best(view, distractors, mixtures))
     return Solver(name="Bayes over arrangements", sees=sees, exact=True, look=look, learn=learn, kinds=_WHICH)
 
 

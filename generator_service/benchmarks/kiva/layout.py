@@ -2,8 +2,8 @@
 
 A pair is PAIR_WIDTH x SIDE: left panel at x = 0, right panel at x = SIDE + GAP, a line of RULE in the middle of the
 gap. A sheet has the given pair at the top, in a thick frame under the word Example. Below a line across the sheet stand
-the option pairs, each inside a frame, under the letters (A), (B), ..: three in a row, four in two rows. A sentence
-sheet is three pairs, one above the other, GAP apart with lines between them; the last right panel is empty.
+the option pairs, each inside a frame, under the letters (A), (B), ..: three in a row, four or eight in two rows. A
+sentence sheet is three pairs, one above the other, GAP apart with lines between them; the last right panel is empty.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ MARGIN = 24  # around a sheet
 GUTTER = 32  # between option pairs
 APART = 24  # from the example's frame to the line below it
 CAPTION = 44  # height of the strip that a letter stands in
-LETTERS = "ABCD"
+LETTERS = "ABCDEFGH"
 ROWS = 3  # of a sentence sheet
 SENTENCE_HEIGHT = ROWS * SIDE + (ROWS - 1) * GAP
 
@@ -63,12 +63,22 @@ def _planned(options: int, columns: int) -> SheetPlan:
     )
 
 
-SHEETS = {3: _planned(3, 3), 4: _planned(4, 2)}
+SHEETS = {3: _planned(3, 3), 4: _planned(4, 2), 8: _planned(8, 4)}
 
 # Drawn once in Aileron (Sora Sagano, CC0), the typeface that Pillow brings. A font file at run time would tie pixels to
 # the version of a library.
 _STRIP = Path(__file__).with_name("letters.png")
-_WIDTHS = {"(A)": 37, "(B)": 36, "(C)": 39, "(D)": 39, "Example": 127}
+_WIDTHS = {
+    "(A)": 37,
+    "(B)": 36,
+    "(C)": 39,
+    "(D)": 39,
+    "Example": 127,
+    "(E)": 34,
+    "(F)": 34,
+    "(G)": 40,
+    "(H)": 40,
+}
 
 
 @cache

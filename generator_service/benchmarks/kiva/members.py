@@ -7,10 +7,11 @@ import msgspec
 
 from generator_service.benchmarks.kiva.changing import combine_states
 from generator_service.benchmarks.kiva.option_sets import Arrangement
-from generator_service.benchmarks.kiva.spec import ASPECTS, State, Words, aspects_of
+from generator_service.benchmarks.kiva.spec import ASPECTS, EIGHT, FOUR, State, Words, aspects_of
 from generator_service.cache_budget import budgeted
 
 SETS_OFFERED = 3
+_THREE = 3  # changes at once, of which four mixtures or all eight can be offered
 
 
 class TrialMembers(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -28,14 +29,14 @@ class TrialMembers(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 @budgeted(16384)
-def find_members(found: tuple[Arrangement, ...]) -> TrialMembers:
+def find_members(found: tuple[Arrangement, ...], mixtures: str = FOUR) -> TrialMembers:
     """Return the members of a trial with these arrangements, one for each domain that changes."""
     return TrialMembers(
         values=tuple(one.value for one in found),
         start=combine_states(tuple(one.start for one in found)),
         right=combine_states(tuple(one.right for one in found)),
-        words=list_how_words(found),
-        pictures=list_which_states(found),
+        words=list_how_words(found, mixtures),
+        pictures=list_which_states(found, mixtures),
     )
 
 
@@ -59,36 +60,37 @@ def aspect_families(domain: str) -> tuple[tuple[Words, ...], ...]:
     return tuple(family for family in families if len({len(set(a) & set(b)) for a, b in combinations(family, 2)}) == 1)
 
 
-def list_how_words(found: tuple[Arrangement, ...]) -> tuple[Words, ...]:
+def list_how_words(found: tuple[Arrangement, ...], mixtures: str = FOUR) -> tuple[Words, ...]:
     """Return the options of `how`, the right words first: in each domain one value against another."""
     if len(found) == 1:
         return (found[0].value,), (found[0].wrong_value,)
     return tuple(
         tuple(one.value if right else one.wrong_value for one, right in zip(found, mix, strict=True))
-        for mix in mixes(len(found))
+        for mix in mixes(len(found), mixtures)
     )
 
 
-def list_which_states(found: tuple[Arrangement, ...]) -> tuple[State, ...]:
+def list_which_states(found: tuple[Arrangement, ...], mixtures: str = FOUR) -> tuple[State, ...]:
     """Return the options of `which`, the right state first: then a wrong one and no change, or mixtures."""
     if len(found) == 1:
         return found[0].right, found[0].wrong, found[0].start
     return tuple(
         combine_states(tuple(one.right if right else one.wrong for one, right in zip(found, mix, strict=True)))
-        for mix in mixes(len(found))
+        for mix in mixes(len(found), mixtures)
     )
 
 
 @cache
-def mixes(count: int) -> tuple[tuple[bool, ...], ...]:
+def mixes(count: int, mixtures: str) -> tuple[tuple[bool, ...], ...]:
     """List, for each option, the domains in which it is right. The first option is right in all of them.
 
-    Two domains give 2 x 2 options: both right, one, the other, none. Three domains would give 2 x 2 x 2. Of these we
-    take the half that are wrong in an even number of domains: then every domain is right in two options of four. No
-    option stands out as the middle of the others, and a solver must read two of the three changes.
+    Two domains give 2 x 2 options: both right, one, the other, none. Three domains give 2 x 2 x 2. With `mixtures`
+    eight all of these are offered, and a solver must read all three changes. With four, the half that are wrong in an
+    even number of domains is offered: then every domain is right in two options of four, and a solver must read two of
+    the three changes. In both, no option stands out as the middle of the others.
     """
-    wanted = [mix for mix in product((True, False), repeat=count) if count < SETS_OFFERED or mix.count(False) % 2 == 0]
-    return tuple(wanted)
+    every = product((True, False), repeat=count)
+    return tuple(mix for mix in every if count < _THREE or mixtures == EIGHT or mix.count(False) % 2 == 0)
 
 
 def _in_order(words: Words) -> Words:

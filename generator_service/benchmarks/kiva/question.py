@@ -16,7 +16,6 @@ from generator_service.benchmarks.kiva.spec import (
     CHANGE_IMAGINED,
     COMBINATIONS,
     DOMAINS,
-    JOIN,
     NO_CHANGE,
     NONE_FITS,
     NONE_SHOWN,
@@ -38,8 +37,8 @@ from generator_service.cache_budget import budgeted
 from tetrad.contracts.items import ChoiceKey, KeyedQuestion, Picture, Question, SolvedExample
 from tetrad.contracts.wire import Facets
 
-NUMBERS = ("1", "2", "3", "4", "5", "6")
-LETTERS = ("A", "B", "C", "D", "E")
+NUMBERS = tuple(str(number) for number in range(1, 11))
+LETTERS = tuple("ABCDEFGHI")
 STAGE = {"what": "classification", "how": "specification", "which": "extrapolation"}
 NO_TRIAL = ""  # the cluster of a shared question, before it is copied for a trial
 # The parts of a state that each domain changes.
@@ -53,7 +52,10 @@ _CHANGED = {
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True):
-    """The facts about a trial that its questions, keys and facets depend on, beside the options in their places."""
+    """The facts about a trial that its questions, keys and facets depend on, beside the options in their places.
+
+    pictures: how many pictures the trial offers; None in version 2, whose facets don't tell it.
+    """
 
     wording: str
     presentation: str
@@ -61,6 +63,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True
     domain: str
     values: Words
     change: bool
+    pictures: int | None
 
 
 def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
@@ -82,11 +85,20 @@ def _aspects(domain: str) -> Words:
 
 
 def _about(scene: Scene) -> About:
-    return _shared(scene.wording, scene.presentation, scene.setting, scene.domain, scene.values, scene.change)
+    pictures = None if scene.distractors is msgspec.UNSET else len(scene.extrapolation[0])
+    return _shared(scene.wording, scene.presentation, scene.setting, scene.domain, scene.values, scene.change, pictures)
 
 
 @budgeted(4096)
-def _shared(wording: str, presentation: str, setting: str, domain: str, values: Words, change: bool) -> About:  # noqa: FBT001, PLR0917 - the parts of an About
+def _shared(  # noqa: PLR0917 - the parts of an About
+    wording: str,
+    presentation: str,
+    setting: str,
+    domain: str,
+    values: Words,
+    change: bool,  # noqa: FBT001 - a part of an About
+    pictures: int | None,
+) -> About:
     """Return the same object for all trials of a kind, so that its hash is computed once."""
     return About(
         wording=wording,
@@ -95,6 +107,7 @@ def _shared(wording: str, presentation: str, setting: str, domain: str, values: 
         domain=domain,
         values=values,
         change=change,
+        pictures=pictures,
     )
 
 
@@ -172,7 +185,7 @@ def _in_pictures(about: About, repeat: int, places: tuple[State, ...], shown: St
 
 _WRONG = (
     *(CHANGE_IMAGINED, NONE_FITS, NOTHING_CHANGED, OTHER_VALUE),
-    *(f"{OTHER_VALUE} of {' and '.join(domains_of(one))}" for one in (*DOMAINS, *COMBINATIONS) if one.count(JOIN) < 2),  # noqa: PLR2004 - two wrong values at the most
+    *(f"{OTHER_VALUE} of {' and '.join(domains_of(one))}" for one in (*DOMAINS, *COMBINATIONS)),
 )
 MISTAKES = {"what": (CHANGE_IMAGINED, NONE_FITS, NOTHING_CHANGED, OTHER_DOMAIN), "how": _WRONG, "which": _WRONG}
 """What wrong options stand for, by kind of question."""
@@ -222,6 +235,8 @@ def _facets(about: About, kind: str, repeat: int) -> Facets:
         "told": _told(about),
         "repeat": str(repeat),
     }
+    if about.pictures is not None:
+        facets["pictures"] = str(about.pictures)
     return facets | ({"value": about.values[0]} if len(about.values) == 1 else {})
 
 

@@ -16,7 +16,17 @@ from generator_service.benchmarks.kiva.arrangements import arrangements_of, comb
 from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.members import TrialMembers, apply_changes, aspect_families, find_members
 from generator_service.benchmarks.kiva.option_sets import Arrangement
-from generator_service.benchmarks.kiva.spec import ASKS, SENTENCE, VALUES_OF, Scene, Showing, State, Words, domains_of
+from generator_service.benchmarks.kiva.spec import (
+    ASKS,
+    FOUR,
+    SENTENCE,
+    VALUES_OF,
+    Scene,
+    Showing,
+    State,
+    Words,
+    domains_of,
+)
 from tetrad.contracts.wire import Facets
 from tetrad.streams import Stream
 
@@ -74,7 +84,7 @@ def draw_trial(  # noqa: PLR0917 - as `sample`
     """Draw a trial of the facets, with solved examples that are drawn already."""
     domain, change, states = facets["domain"], facets["change"] == "yes", named("states")
     found = _arranged(track, str(parameters["distractors"]), facets, states, lists)
-    members = find_members(found)
+    members = find_members(found, str(parameters.get("mixtures", FOUR)))
     family = _one_of(states, aspect_families(domain))
     start = _given(found, states)
     kinds = bank.eligible[track, domain, str(parameters["background"])]
@@ -163,7 +173,9 @@ def _places(
 
 
 def _shuffled(stream: Stream, members: tuple[T, ...]) -> tuple[T, ...]:
-    """Put the members in a uniformly drawn order, by one draw among all orders."""
+    """Put the members in a uniformly drawn order: of up to four members, by one draw among all orders."""
+    if len(members) not in _ORDERS:
+        return tuple(stream.shuffled(members))
     ordered: tuple[T, ...] = stream.choice(_ORDERS[len(members)])(members)
     return ordered
 

@@ -63,6 +63,10 @@ NONE_SHOWN = "none of them"
 OTHER_DOMAIN, OTHER_VALUE, NOTHING_CHANGED = "other domain", "other value", "nothing changed"
 CHANGE_IMAGINED, NONE_FITS = "a change where there is none", "none fits"
 
+# Of several changes at once, how many mixtures of right and wrong ones are offered.
+FOUR, EIGHT = "four", "eight"
+MIXTURES = (FOUR, EIGHT)
+
 BALANCED, PUBLISHED = "balanced", "published"
 DISTRACTORS = (BALANCED, PUBLISHED)
 SEPARATE, COMPOSITE, SENTENCE = "separate", "composite", "sentence"

@@ -41,11 +41,12 @@ from generator_service.benchmarks.kiva.option_sets import Arrangement
 from generator_service.benchmarks.kiva.pictures import Sheet, content
 from generator_service.benchmarks.kiva.renderer import EMPTY, INK, fill_sheet, render, view_of
 from generator_service.benchmarks.kiva.sampler import draw_trial, of_example
-from generator_service.benchmarks.kiva.spec import ADULTS, BALANCED, PLAIN, PUBLISHED, Scene, State
-from tetrad.contracts.benchmarks import Card, Ceiling
+from generator_service.benchmarks.kiva.spec import ADULTS, BALANCED, EIGHT, PLAIN, PUBLISHED, Scene, State
+from tetrad.contracts.benchmarks import Card, Ceiling, ChanceLevel
 from tetrad.contracts.wire import Facets
 
 VERSION = 2
+_MOST_JOINED = 1  # two wrong values at the most: "other value of color and size"
 GUTTER = 16
 # Five columns by seven rows a letter.
 _GLYPHS = {
@@ -63,16 +64,39 @@ _COUNT_SETS = {shown: weight for shown, weight in COUNT_SETS.items() if shown !=
 
 def second_version(newest: Benchmark) -> Benchmark:
     """Return the benchmark as version 2 was."""
-    return replaced(newest, card=_card(newest.card), prepare=_prepare, sample=_sample, render=_render)
+    outcomes = {
+        kind: tuple(one for one in names if one.count(" and ") <= _MOST_JOINED)
+        for kind, names in newest.outcomes.items()
+    }
+    return replaced(
+        newest, card=_card(newest.card), outcomes=outcomes, prepare=_prepare, sample=_sample, render=_render
+    )
 
 
 def _card(newest: Card) -> Card:
+    """Return the card of version 2: no form with eight mixtures, and fewer ceilings."""
     known = [one for one in newest.ceilings if one.solver == "text-only" or one.where["stage"] == ("extrapolation",)]
-    return replace(newest, version=VERSION, ceilings=tuple(map(_ceiling, known)))
+    return replace(
+        newest,
+        version=VERSION,
+        parameters=tuple(one for one in newest.parameters if one.name != "mixtures"),
+        exclusions=tuple(one for one in newest.exclusions if one.field != "mixtures"),
+        chance=tuple(_chance(one) for one in newest.chance if one.where.get("pictures") != ("8",)),
+        ceilings=tuple(_ceiling(one) for one in known if one.parameters.get("mixtures") != EIGHT),
+    )
+
+
+def _chance(newest: ChanceLevel) -> ChanceLevel:
+    """Leave out the number of pictures, which questions of version 2 don't tell."""
+    return replace(newest, where={name: values for name, values in newest.where.items() if name != "pictures"})
 
 
 def _ceiling(newest: Ceiling) -> Ceiling:
-    """Halve what options tell of published sizes: the wrong picture was made from the start, not from the object."""
+    """Leave out the form, which had no name, and halve what options tell of published sizes.
+
+    The wrong picture was made from the start, not from the object.
+    """
+    newest = replace(newest, parameters={name: one for name, one in newest.parameters.items() if name != "mixtures"})
     of_sizes = newest.where.get("domain") == ("size",) and newest.where["stage"] == ("extrapolation",)
     published = newest.track == ADULTS and newest.parameters.get("distractors") == PUBLISHED
     return replace(newest, value=1 / 2) if of_sizes and published and newest.value < 1 else newest

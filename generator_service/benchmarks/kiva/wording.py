@@ -166,7 +166,7 @@ CHILD = Phrases(
 
 ONE, EACH = "It", "Each object"
 PHRASES: Mapping[str, Phrases] = {"standard": STANDARD, "child": CHILD}
-COUNTS = {3: "three", 4: "four"}
+COUNTS = {3: "three", 4: "four", 8: "eight"}
 
 GIVEN_CAPTION = "Example pair"
 OPTION_CAPTION = {"separate": "Pair ({label})", "sentence": "Candidate ({label})"}

@@ -28,6 +28,11 @@ DRAWS: dict[str, tuple[str, str, dict[str, ParameterValue]]] = {
     "adults, published, told": ("kiva-adults", "given-specification", {"distractors": "published", "wording": "child"}),
     "adults, sentence": ("kiva-adults", "extrapolation-only", {"presentation": "sentence", "background": "black"}),
     "compositionality": ("kiva-compositionality", "full", {}),
+    "compositionality, eight mixtures": (
+        "kiva-compositionality",
+        "full",
+        {"mixtures": "eight", "presentation": "composite", "background": "white"},
+    ),
     "compositionality, composite": ("kiva-compositionality", "extrapolation-only", {"presentation": "composite"}),
 }
 

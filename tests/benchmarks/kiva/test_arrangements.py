@@ -13,6 +13,7 @@ from generator_service.benchmarks.kiva.spec import (
     ADULTS,
     ASPECT,
     COMBINATIONS,
+    COMPOSITIONALITY,
     DISTRACTORS,
     DOMAINS,
     KIVA,
@@ -142,7 +143,7 @@ def test_a_value_s_cells_weigh_what_its_arrangements_do(track: str, domain: str,
         (KIVA, "balanced", 14),
         (KIVA, "published", 14),
         (ADULTS, "balanced", 29),
-        ("kiva-compositionality", "balanced", 16),
+        (COMPOSITIONALITY, "balanced", 16),
     ],
 )
 def test_cells_share_fairly_and_leave_the_given_percent_unchanged(
@@ -162,6 +163,12 @@ def test_cells_share_fairly_and_leave_the_given_percent_unchanged(
         assert len(set(by_domain.values())) == 1
 
 
+def test_eight_mixtures_are_of_the_seven_triples_which_share_alike() -> None:
+    strata = BENCHMARK.strata(COMPOSITIONALITY, "full", DEFAULTS | {"mixtures": "eight", "no_change": 0})
+    assert {one.facets["domain"] for one in strata} == {one for one in COMBINATIONS if len(domains_of(one)) == 3}
+    assert ({one.weight for one in strata}, len(strata)) == ({1}, 7)
+
+
 def test_combinations_are_nine_pairs_and_seven_triples_never_turned_and_mirrored() -> None:
     assert Counter(len(domains_of(one)) for one in COMBINATIONS) == {2: 9, 3: 7}
     assert not any({"rotation", "reflection"} <= set(domains_of(one)) for one in COMBINATIONS)
@@ -179,15 +186,16 @@ def test_sets_of_aspects_share_members_alike_with_each_other(domain: str) -> Non
         assert shared.pop() >= 1
 
 
-@pytest.mark.parametrize("count", [2, 3])
-def test_every_option_of_a_mixture_could_be_the_answer(count: int) -> None:
-    listed = mixes(count)
+@pytest.mark.parametrize(("count", "mixtures", "offered"), [(2, "four", 4), (3, "four", 4), (3, "eight", 8)])
+def test_every_option_of_a_mixture_could_be_the_answer(count: int, mixtures: str, offered: int) -> None:
+    listed = mixes(count, mixtures)
     assert listed[0] == (True,) * count
+    assert len(set(listed)) == offered
     for answer in listed:
         seen_from_it = {tuple(a == b for a, b in zip(one, answer, strict=True)) for one in listed}
         assert seen_from_it == set(listed)
     for column in zip(*listed, strict=True):
-        assert sum(column) == 2, "each change is right in two of the four"
+        assert 2 * sum(column) == offered, "each change is right in half of them"
 
 
 @pytest.mark.parametrize("domain", ["color", "size", "number", "rotation", "reflection"])

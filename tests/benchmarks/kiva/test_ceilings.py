@@ -21,7 +21,9 @@ from generator_service.benchmarks.kiva.spec import (
     COMPOSITIONALITY,
     DISTRACTORS,
     DOMAINS,
+    EIGHT,
     EXTRAPOLATION_ONLY,
+    FOUR,
     FULL,
     KIVA,
     TRACKS,
@@ -33,21 +35,23 @@ from tetrad.contracts.wire import ParameterValue
 
 Found = tuple[Arrangement, ...]
 Parameters = dict[str, ParameterValue]
-Seen = Callable[[Found], tuple[Hashable, Hashable]]
-"""What is seen of the arrangement, and what is right."""
+Seen = Callable[[Found, str], tuple[Hashable, Hashable]]
+"""What is seen of the arrangement under this form of mixtures, and what is right."""
 
 
-def options_only(found: Found) -> tuple[Hashable, Hashable]:
-    return frozenset(list_which_states(found)), list_which_states(found)[0]
+def options_only(found: Found, mixtures: str = FOUR) -> tuple[Hashable, Hashable]:
+    states = list_which_states(found, mixtures)
+    return frozenset(states), states[0]
 
 
-def pair_blind(found: Found) -> tuple[Hashable, Hashable]:
-    start = combine_states(tuple(one.start for one in found))
-    return (start, frozenset(list_which_states(found))), list_which_states(found)[0]
+def pair_blind(found: Found, mixtures: str = FOUR) -> tuple[Hashable, Hashable]:
+    states = list_which_states(found, mixtures)
+    return (combine_states(tuple(one.start for one in found)), frozenset(states)), states[0]
 
 
-def text_only(found: Found) -> tuple[Hashable, Hashable]:
-    return frozenset(list_how_words(found)), list_how_words(found)[0]
+def text_only(found: Found, mixtures: str = FOUR) -> tuple[Hashable, Hashable]:
+    words = list_how_words(found, mixtures)
+    return frozenset(words), words[0]
 
 
 VIEWS: dict[tuple[str, str], Seen] = {
@@ -55,6 +59,7 @@ VIEWS: dict[tuple[str, str], Seen] = {
     ("pair-blind", "extrapolation"): pair_blind,
     ("text-only", "specification"): text_only,
 }
+FORMS = [(FOUR, "2", Fraction(1, 4)), (FOUR, "3", Fraction(1, 4)), (EIGHT, "3", Fraction(1, 8))]
 RULES = [(track, rule) for track in (KIVA, ADULTS) for rule in DISTRACTORS]
 
 
@@ -103,25 +108,39 @@ def test_the_declared_ceiling_is_exact(solver: str, stage: str, track: str, dist
     seen = table()
     for of, found, share in drawn(track, distractors):
         if of == domain:
-            view, key = VIEWS[solver, stage](found)
+            view, key = VIEWS[solver, stage](found, FOUR)
             seen[view][key] += share
     expected = declared(solver, stage, track, distractors, domain=domain)
     assert float(best(seen)) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("count", ["2", "3"])
+@pytest.mark.parametrize(("mixtures", "count", "ceiling"), FORMS)
 @pytest.mark.parametrize(("solver", "stage"), VIEWS)
 def test_the_declared_ceiling_of_several_changes_is_exact_in_every_combination(
-    solver: str, stage: str, count: str
+    solver: str, stage: str, mixtures: str, count: str, ceiling: Fraction
 ) -> None:
     by_domain: dict[str, dict[Hashable, dict[Hashable, Fraction]]] = defaultdict(table)
     for of, found, share in drawn(COMPOSITIONALITY, "balanced"):
         if len(found) == int(count):
-            view, key = VIEWS[solver, stage](found)
+            view, key = VIEWS[solver, stage](found, mixtures)
             by_domain[of][view][key] += share
-    expected = declared(solver, stage, COMPOSITIONALITY, "balanced", changes=count)
-    assert {best(seen) for seen in by_domain.values()} == {Fraction(1, 4)}
-    assert expected == 1 / 4
+    expected = declared(solver, stage, COMPOSITIONALITY, "balanced", {"mixtures": mixtures}, changes=count)
+    assert {best(seen) for seen in by_domain.values()} == {ceiling}
+    assert expected == ceiling
+
+
+@pytest.mark.parametrize(("mixtures", "share"), [(FOUR, 1), (EIGHT, Fraction(1, 2))])
+@pytest.mark.parametrize("unseen", [0, 1, 2])
+def test_two_of_three_changes_settle_four_pictures_and_leave_two_of_eight(
+    mixtures: str, share: Fraction, unseen: int
+) -> None:
+    by_domain: dict[str, dict[Hashable, dict[Hashable, Fraction]]] = defaultdict(table)
+    for of, found, weight in drawn(COMPOSITIONALITY, "balanced"):
+        if len(found) == 3:
+            view, key = pair_blind(found, mixtures)
+            seen = tuple(one.right for at, one in enumerate(found) if at != unseen)
+            by_domain[of][view, seen][key] += weight
+    assert {best(seen) for seen in by_domain.values()} == {share}
 
 
 def classified(track: str, distractors: str, count: int) -> Fraction:
@@ -159,10 +178,11 @@ def test_questions_in_words_show_the_pair_alone_so_without_it_their_words_are_al
         assert words == blind
 
 
-@pytest.mark.parametrize("count", [2, 3])
-def test_the_words_of_sets_alone_give_what_is_declared(count: int) -> None:
+@pytest.mark.parametrize(("mixtures", "count"), [(mixtures, int(count)) for mixtures, count, _ in FORMS])
+def test_the_words_of_sets_alone_give_what_is_declared(mixtures: str, count: int) -> None:
     found = classified(COMPOSITIONALITY, "balanced", count)
-    expected = declared("text-only", "classification", COMPOSITIONALITY, "balanced", changes=str(count))
+    under: Parameters = {"mixtures": mixtures}
+    expected = declared("text-only", "classification", COMPOSITIONALITY, "balanced", under, changes=str(count))
     assert float(found) == pytest.approx(expected, abs=1e-12)
 
 

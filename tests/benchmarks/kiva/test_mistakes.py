@@ -1,5 +1,7 @@
 """Tests of the mistakes that the wrong options of a trial stand for."""
 
+from itertools import combinations
+
 import pytest
 
 from generator_service.benchmarks.kiva import BENCHMARK
@@ -62,6 +64,15 @@ def test_of_several_changes_the_mistake_names_those_that_are_another_value(block
             assert name == f"{OTHER_VALUE} of {' and '.join(wrong)}"
     pictured = [name for option, name in mistakes(scene)["which"].items() if option != "none of them"]
     assert sorted(pictured) == sorted(f"{OTHER_VALUE} of {which}" for which in ("color", "size", "color and size"))
+
+
+def test_of_eight_mixtures_one_is_wrong_in_all_three(blocks: KivaBank) -> None:
+    found = mistakes(trial(blocks, cell("color+size+number"), 1, mixtures="eight"))
+    others = ("color", "size", "number")
+    wrong = [" and ".join(some) for count in (1, 2, 3) for some in combinations(others, count)]
+    expected = sorted([*(f"{OTHER_VALUE} of {which}" for which in wrong), NONE_FITS])
+    assert sorted(found["which"].values()) == expected
+    assert sorted(found["how"].values()) == sorted([*expected, NOTHING_CHANGED])
 
 
 @pytest.mark.parametrize(("track", "setting", "parameters"), [place for place in PLACES if place[1] == FULL])

@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 from msgspec.structs import replace
 
-from generator_service.benchmarks.kiva import BENCHMARK, wording
+from generator_service.benchmarks.kiva import BENCHMARK, OLDER, wording
 from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.pictures import Candidate, Pair, Sentence, Sheet, content, contents
 from generator_service.benchmarks.kiva.spec import (
@@ -25,6 +25,7 @@ from generator_service.parameters import IdentityError, resolve
 from tests.benchmarks.kiva.trials import PLACES, cell, trial, trials
 from tetrad.contracts.items import Choice
 from tetrad.contracts.wire import ParameterValue
+from tetrad.extraction import extract_choice
 
 UNREPEATED = [place for place in PLACES if place[2]["in_context"] == 0]
 
@@ -92,6 +93,38 @@ def test_labels_are_five_four_and_four_and_with_several_changes_five_six_and_fiv
         assert [question.final for question in asked] == [False, False, True]
 
 
+def test_of_eight_mixtures_labels_go_to_ten_and_to_i(blocks: KivaBank) -> None:
+    facets = cell("color+size+number")
+    asked = BENCHMARK.questions(trial(blocks, facets, 0, mixtures="eight"))
+    labels = [tuple("12345"), tuple(map(str, range(1, 11))), tuple("ABCDEFGHI")]
+    assert [keyed.question.shape for keyed in asked] == [Choice(labels=each) for each in labels]
+    assert "The other eight pictures, (A), (B), (C), (D), (E), (F), (G) and (H)" in asked[2].question.text
+    assert asked[2].question.options[-1].text == "None of the eight."
+    assert [picture.name for picture in asked[2].question.pictures] == [str(place) for place in range(1, 10)]
+    assert {keyed.facets["pictures"] for keyed in asked} == {"8"}
+    for each in labels:
+        assert tuple(extract_choice(f"The answer is ({label}).", each).answer for label in each) == each
+    assert extract_choice("I think that I see it: (G)", labels[2]).answer == "G"
+    assert extract_choice("I can't tell.", labels[2]).answer is None
+
+
+@pytest.mark.parametrize("track", ["kiva", "kiva-adults"])
+def test_where_one_thing_changes_eight_mixtures_are_refused_with_what_to_do(track: str) -> None:
+    with pytest.raises(IdentityError) as refused:
+        resolve(BENCHMARK.card, track, "full", {"mixtures": "eight"})
+    assert [(fault.field, fault.value, fault.remedy) for fault in refused.value.faults] == [
+        ("parameters.mixtures", "eight", "use four, or track kiva-compositionality")
+    ]
+
+
+def test_version_two_knows_nothing_of_mixtures() -> None:
+    card = OLDER[2].card
+    with pytest.raises(IdentityError):
+        resolve(card, "kiva-compositionality", "full", {"mixtures": "four"})
+    assert not any("mixtures" in ceiling.parameters for ceiling in card.ceilings)
+    assert {ceiling.value for ceiling in card.ceilings if ceiling.where.get("changes")} == {1 / 4, 5 / 12, 8 / 21}
+
+
 def test_facets_name_stage_cell_and_repeat(blocks: KivaBank) -> None:
     scene = trial(blocks, cell("number", "+2", "no"), 6, repeats=2)
     keyed = BENCHMARK.questions(scene)
@@ -103,6 +136,7 @@ def test_facets_name_stage_cell_and_repeat(blocks: KivaBank) -> None:
         "change": "no",
         "changes": "1",
         "told": "nothing",
+        "pictures": "3",
         "repeat": "2",
     }
     assert {one.cluster for one in keyed} == {scene.item}

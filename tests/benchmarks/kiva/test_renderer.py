@@ -183,9 +183,12 @@ def test_changing_a_picture_spoils_no_other(blocks: KivaBank) -> None:
 
 
 def test_the_letters_differ() -> None:
-    drawn = [layout.lettering(f"({letter})") for letter in "ABCD"]
+    drawn = [layout.lettering(f"({letter})") for letter in layout.LETTERS]
     assert {ink.shape[0] for ink in drawn} == {34}
-    assert len({ink.tobytes() for ink in drawn}) == 4
+    assert len({ink.tobytes() for ink in drawn}) == len(layout.LETTERS) == 8
+    for ink in drawn:  # brackets end in the strip's first and last columns, and nothing of a neighbour is cut off
+        assert ink[:, 0].any()
+        assert ink[:, -1].any()
     assert all(ink.max() == 255 for ink in (*drawn, layout.lettering("Example")))
 
 

@@ -99,6 +99,31 @@ def test_several_changes_are_mixed_in_four_pictures_and_words(blocks: KivaBank, 
         assert (keys["which"] == "E") == (keys["what"] == "4") == (keys["how"] == "5") == (change == "no")
 
 
+@pytest.mark.parametrize("domain", [one for one in COMBINATIONS if one.count("+") == 2])
+@pytest.mark.parametrize("change", ["yes", "no"])
+def test_three_changes_are_right_or_wrong_in_all_eight_ways(blocks: KivaBank, domain: str, change: str) -> None:
+    for index in range(6):
+        scene = trial(blocks, cell(domain, change=change), index, mixtures="eight")
+        [places], [words] = scene.extrapolation, scene.specification
+        right_in = [tuple(one == right for one, right in zip(each, scene.values, strict=True)) for each in words]
+        assert sorted(right_in) == sorted(product((True, False), repeat=3))
+        readings = [tuple(zip(map(ASPECT.__getitem__, domain.split("+")), each, strict=True)) for each in words]
+        assert {applied(scene.test_before, reading) for reading in readings} == set(places)
+        assert len(set(places)) == 8
+        assert scene.test_after in places
+        keys = {keyed.question.id: keyed.key.label for keyed in BENCHMARK.questions(scene)}
+        assert (keys["which"] == "I") == (keys["what"] == "4") == (keys["how"] == "9") == (change == "no")
+
+
+def test_the_places_of_eight_are_uniform(blocks: KivaBank) -> None:
+    counts: Counter[str] = Counter()
+    for index in range(1600):
+        scene = trial(blocks, cell("color+size+number"), index, EXTRAPOLATION_ONLY, mixtures="eight")
+        counts[BENCHMARK.questions(scene)[0].key.label] += 1
+    assert set(counts) == set("ABCDEFGH")
+    assert stats.chisquare(list(counts.values())).pvalue > 0.001
+
+
 def test_a_no_change_trial_is_its_value_s_trial_with_nothing_changed(blocks: KivaBank) -> None:
     for track, domain, value in ALL_VALUES:
         for index in range(4):

@@ -10,6 +10,7 @@ from generator_service.benchmarks.kiva.spec import (
     ASKS,
     COMPOSITIONALITY,
     DISTRACTORS,
+    EIGHT,
     FULL,
     KIVA,
     PRESENTATIONS,
@@ -43,6 +44,8 @@ def _parameters() -> Iterator[dict[str, ParameterValue]]:
     for distractors, presentation, repeats, solved in product(DISTRACTORS, PRESENTATIONS, (1, 3), (0, 2)):
         shown: dict[str, ParameterValue] = {"distractors": distractors, "presentation": presentation}
         yield shown | {"repeats": repeats, "no_change": 30, "in_context": solved}
+    for presentation, solved in product(PRESENTATIONS, (0, 2)):
+        yield {"mixtures": EIGHT, "presentation": presentation, "no_change": 30, "in_context": solved}
 
 
 PLACES: list[tuple[str, str, dict[str, ParameterValue]]] = [

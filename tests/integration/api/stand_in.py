@@ -12,6 +12,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from litestar import Litestar, Response, get, post
 from litestar.params import FromPath, FromQuery, JSONBody
 from msgspec.structs import replace
@@ -324,6 +325,14 @@ def sealed_routes(draws: Draws) -> list[Any]:  # noqa: C901 - one route after th
         check_whole(submission, f"picture-{index}-{name}")
         return picture(*draws.seeds[submission], index, name)
 
+    @get("/internal/sealed/draws/{submission:str}/items/{index:int}/pictures", sync_to_thread=False)
+    def sealed_pictures(submission: FromPath[str], index: FromPath[int], name: FromQuery[list[str]]) -> Response[bytes]:
+        for one in name:
+            check_whole(submission, f"picture-{index}-{one}")
+        identity, seed = draws.seeds[submission]
+        content = msgspec.msgpack.encode({one: picture(identity, seed, index, one).content for one in name})
+        return Response(content, media_type="application/vnd.msgpack")
+
     @get("/internal/sealed/draws", sync_to_thread=False)
     def open_draws(after: FromQuery[str] = "") -> OpenDraws:
         found = [
@@ -339,7 +348,7 @@ def sealed_routes(draws: Draws) -> list[Any]:  # noqa: C901 - one route after th
         draws.closed |= set(data.submissions)
         return {"closed": len(data.submissions)}
 
-    return [seal, questions, sealed_picture, open_draws, close]
+    return [seal, questions, sealed_picture, sealed_pictures, open_draws, close]
 
 
 @get("/health/ready", sync_to_thread=False)

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -130,6 +131,25 @@ def test_a_call_that_is_refused_for_good_pauses_until_somebody_resumes(instance:
     assert instance.team.post(f"/v1/evaluations/{opened['id']}/resume").json()["state"] == "queued"
     instance.work()
     assert instance.shown(opened)["outcome"] == "complete"
+
+
+def test_the_deadline_pauses_for_the_one_picture_that_cannot_be_shown(instance: Instance, tmp_path: Path) -> None:
+    opened = instance.open("letter", setting="which-only", size=1, nonce=f"damaged in {tmp_path}")
+    (run,) = opened["runs"]
+    (tmp_path / "picture-0-which-0-2.png").touch()
+    lease, stopping = instance.lease(), threading.Event()
+    assert lease is not None
+    stopping.set()  # nothing waits
+    work_on(instance.context, lease, instance.loop, stopping)
+
+    def row() -> Any:
+        with instance.context.engine.connect() as connection:
+            return connection.execute(sa.select(submissions).where(submissions.c.id == run["submission"])).one()
+
+    assert row().paused_for == "0/which-0-2.png"
+    (tmp_path / "picture-0-which-0-2.png").unlink()
+    assert instance.work() == 1
+    assert (row().paused_for, instance.shown(opened)["outcome"]) == (None, "complete")
 
 
 def test_a_pause_ends_by_itself(instance: Instance) -> None:

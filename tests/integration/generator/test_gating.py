@@ -65,14 +65,14 @@ def test_a_draw_that_was_read_a_moment_ago_shows_what_another_process_opened_sin
 ) -> None:
     record = Record(url)
     other = Sealing("secret-" * 8, record, registry)
-    sealing.shown("sub_1", 0, "1")
+    sealing.shown("sub_1", 0, ["1"])
     opened = ask(other, *map(named, range(SIZE)))
     is_closed = [index for index, questions in enumerate(opened) if "shade" not in questions]
     for index in range(SIZE):
-        _, item = sealing.shown("sub_1", index, "5")
+        _, item = sealing.shown("sub_1", index, ["5"])
         assert ("5" in picture_names(item)) == (index not in is_closed)
     other.reveal("sub_1", [named(index) for index in range(SIZE)])
-    assert all("5" in picture_names(sealing.shown("sub_1", index, "5")[1]) for index in range(SIZE))
+    assert all("5" in picture_names(sealing.shown("sub_1", index, ["5"])[1]) for index in range(SIZE))
     record.close()
 
 

@@ -56,6 +56,18 @@ def test_the_page_names_the_bank_whose_objects_it_shows(bank_folder: Path) -> No
     assert all(pages[name].partition("## ")[2].strip() in committed for name in ("kiva", "carv"))
 
 
+def test_a_value_that_only_the_last_track_takes_is_shown_there(bank_folder: Path) -> None:
+    mounted = mount((one for one in find_benchmarks() if one.name == "kiva"), bank_folder).newest("kiva")
+    assert mounted is not None
+    card = mounted.benchmark.card
+    shown = ("mixtures", "wording")
+    fixed = [one if one.name in shown else replaced(one, values=(one.default,)) for one in card.parameters]
+    few = replaced(card, parameters=tuple(fixed), filters={"domain": ("color+size+number",)})
+    titles = [one.title for one in gallery.sheets(replace(mounted, benchmark=replace(mounted.benchmark, card=few)))]
+    assert "kiva-compositionality, setting full, mixtures=eight" in titles
+    assert "kiva, setting full, wording=child" in titles
+
+
 def test_rows_are_of_the_values_of_the_filter_that_is_named(
     bank_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -243,6 +243,28 @@ def test_each_door_opens_only_for_its_own_token(client: Client, draw: SealedDraw
         assert client.post(path, json={}, headers={"Authorization": "Basic eA=="}).status_code == 401
 
 
+def test_pictures_come_together_as_they_do_alone(client: Client, draw: SealedDraw, sealed: dict[str, str]) -> None:
+    place = "/internal/sealed/draws/sub_1/items/0/pictures"
+
+    def together(*names: str) -> Any:
+        return client.get(place, params=[("name", name) for name in names], headers=sealed)
+
+    def alone(name: str) -> bytes:
+        return client.get(f"{place}/{name}", headers=sealed).content
+
+    assert msgspec.msgpack.decode(together("1").content) == {"1": alone("1")}
+    closed = together("1", "2")
+    assert (closed.status_code, closed.json()["detail"]) == (404, "this item has no picture '2'")
+    ask(client, sealed, 0, name="1")
+    if "half" in asked(ask(client, sealed, 0)):
+        ask(client, sealed, 0, half="1")
+    found = together("4", "1", "2")
+    assert found.headers["content-type"] == "application/vnd.msgpack"
+    assert msgspec.msgpack.decode(found.content) == {name: alone(name) for name in ("4", "1", "2")}
+    assert together("1", "9").status_code == 404
+    assert together().status_code == 422
+
+
 def test_only_pictures_of_questions_that_have_opened_are_rendered(
     client: Client, draw: SealedDraw, sealed: dict[str, str], keys: dict[str, str]
 ) -> None:

@@ -25,6 +25,10 @@ def written(folder: Path, text: str) -> Path:
         ("a = 3", r"\[a\]: Expected `object`"),
         (f"['a b']\n{ENTRY}", r"\[a b\]: an id is"),
         ("[a]\n" + ENTRY.replace("chat", "talk"), r"line 3: \[a\] kind: Invalid"),
+        (
+            "[a]\n" + ENTRY + "limits = { concurrency = 8, start = 9 }\n",
+            r"limits\.start: 9 is more than .* which is 8",
+        ),
         ("[a]\n" + ENTRY + "price = 3\n", r"line 6: \[a\] price: Expected"),
         ("[a]\n" + ENTRY.replace("in-process", "tritium"), r"line 2: \[a\] provider: 'tritium' is unknown"),
         ("[a]\n" + ENTRY.replace("solver", "solvr"), r"\[a\] options: .*solvr.*options are solver, seed"),

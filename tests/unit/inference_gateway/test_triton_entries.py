@@ -84,6 +84,8 @@ def test_our_own_server_costs_nothing_trains_on_nothing_and_keeps_its_permits(tm
     assert model.purposes == ("practice", "sealed", "judge")
     assert model.listed().training == "never"
     assert (model.upstream.start_permits, model.upstream.most_permits) == (10, 40), "it is slowed down by UNAVAILABLE"
+    told = opened(tmp_path, **TALK, address='"grpcs://triton.example:8001"', limits="{ start = 32 }")
+    assert (told.upstream.start_permits, told.upstream.most_permits) == (32, 100)
 
 
 def test_the_entries_of_the_documentation_can_be_opened(tmp_path: Path) -> None:

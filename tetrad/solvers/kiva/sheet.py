@@ -3,6 +3,7 @@
 - A sheet of three: the given pair above three lettered pairs in a row, measured at 1696 x 702 (KiVA version 2: 1616 x
   572).
 - A sheet of four: the given pair above two rows of two, measured at 1136 x 1026 (version 2: 1072 x 880).
+- A sheet of eight: the given pair above two rows of four, measured at 2256 x 1026.
 - A sentence: three pairs one above the other, 520 x 784, without the last right panel.
 Pairs are 520 x 256, in frames; words and letters stand in strips above them.
 """
@@ -32,6 +33,14 @@ class Plan:
 SHEETS = (
     Plan((1696, 702), ((588, 72),), ((28, 418), (588, 418), (1148, 418))),
     Plan((1136, 1026), ((308, 72),), ((28, 418), (588, 418), (28, 742), (588, 742))),
+    Plan(
+        (2256, 1026),
+        ((868, 72),),
+        (
+            *((28, 418), (588, 418), (1148, 418), (1708, 418)),
+            *((28, 742), (588, 742), (1148, 742), (1708, 742)),
+        ),
+    ),
     Plan((1616, 572), ((548, 4),), ((4, 312), (548, 312), (1092, 312))),
     Plan((1072, 880), ((276, 4),), ((4, 312), (548, 312), (4, 620), (548, 620))),
 )

@@ -40,6 +40,7 @@ class KivaDraw:
         self.sealed: dict[tuple[int, str], str] = {}
         self.batches: list[int] = []
         self.fetched: list[tuple[int, str]] = []
+        self.requests: list[tuple[int | str, ...]] = []
         self._lock = Lock()
 
     def keyed(self, item: int) -> dict[str, KeyedQuestion]:

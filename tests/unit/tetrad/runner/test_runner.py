@@ -62,6 +62,23 @@ def test_answers_are_sealed_in_batches_and_each_picture_is_fetched_once(draw: Ki
     assert len(draw.fetched) == len(set(draw.fetched)) == ITEMS * 4
 
 
+class Together(KivaDraw):
+    """A draw that gives the pictures of an item in one request."""
+
+    def pictures(self, asked: OpenQuestion, names: Sequence[str]) -> dict[str, bytes]:
+        self.requests.append((asked.item, *names))
+        return {name: self.picture(asked, name) for name in names}
+
+
+def test_an_item_s_pictures_come_in_one_request_where_the_port_gives_them_so(kiva_bank: KivaBank) -> None:
+    draw = Together(kiva_bank, ITEMS)
+    answer_submission(draw, solver_responder("pixel-solver"))
+    assert draw.right() == 1.0
+    assert len(draw.fetched) == len(set(draw.fetched)) == ITEMS * 4
+    assert [names for item, *names in draw.requests if item == 0] == [["1"], ["2", "3", "4"]]
+    assert len(draw.requests) == 2 * ITEMS
+
+
 def test_pictures_that_are_too_many_to_keep_are_fetched_again(draw: KivaDraw, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loop, "MOST_KEPT", 0)
     answer_submission(draw, solver_responder("pixel-solver"), Plan(concurrency=1))

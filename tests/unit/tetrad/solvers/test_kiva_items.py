@@ -34,6 +34,14 @@ def test_every_question_of_fresh_items_is_answered_rightly(
     assert _wrong(kiva_bank, track, setting, given, domains=BENCHMARK.card.filters["domain"]) == []
 
 
+@pytest.mark.parametrize(
+    ("setting", "presentation"), [("full", "composite"), ("extrapolation-only", "separate")], ids=["sheet", "plain"]
+)
+def test_one_of_eight_mixtures_is_found(kiva_bank: KivaBank, setting: str, presentation: str) -> None:
+    given: dict[str, ParameterValue] = {"mixtures": "eight", "presentation": presentation}
+    assert _wrong(kiva_bank, TRACKS[-1], setting, given, domains=BENCHMARK.card.filters["domain"]) == []
+
+
 @pytest.mark.parametrize("crop", [90, 95, 99])
 @pytest.mark.parametrize("track", ["kiva", "kiva-adults"])
 def test_a_crop_hides_no_count(kiva_bank: KivaBank, track: str, crop: int) -> None:
