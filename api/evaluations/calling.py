@@ -26,6 +26,7 @@ from tetrad.tls import trusted
 
 CALL_SECONDS = 900.0  # the gateway waits, calls and tries again within this
 CONNECT_SECONDS = 3.0
+BUDGET_SECONDS = 6.0  # a budget that an operator raised reaches the gateway within 5
 NANO_A_TOKEN = 1000  # nanodollars, of a price of a dollar a million tokens
 WAITED, KEPT = "x-tetrad-waited-ms", "x-tetrad-kept"
 LONGEST_DETAIL = 500
@@ -73,6 +74,7 @@ class ModelCaller:
         self._made: dict[Place, list[dict[str, Any]]] = {}
         self._failed: Counter[Place] = Counter()
         self._in_flight = 0
+        self._unpaid_since: float | None = None
         self.failures = 0
 
     def close(self) -> None:
@@ -133,14 +135,23 @@ class ModelCaller:
                 self._in_flight -= 1
                 others = self._in_flight
         if answer.is_success:
+            self._unpaid_since = None
             return answer
         detail = f"the gateway answered {answer.status}: {_detail(answer)}"
         if answer.status == HTTPStatus.PAYMENT_REQUIRED:
             # What the calls in flight have reserved is more than what they will cost.
-            raise ReplyError(detail) if others else OutOfBudgetError(detail)
+            is_final = self._is_unpaid_for_long() and not others
+            raise OutOfBudgetError(detail) if is_final else ReplyError(detail)
         if answer.status in _WORTH_RETRYING or answer.is_server_error:
             raise ReplyError(detail, wait_seconds=retry_after(answer.headers))
         raise RefusedError(detail)
+
+    def _is_unpaid_for_long(self) -> bool:
+        """Tell whether every call since BUDGET_SECONDS was refused for a budget; this one was."""
+        with self._lock:
+            if self._unpaid_since is None:
+                self._unpaid_since = time.monotonic()
+            return time.monotonic() - self._unpaid_since >= BUDGET_SECONDS
 
     async def _posted(self, content: bytes, name: str) -> HttpAnswer:
         """Return the gateway's answer. If a connection broke, ask once more: the gateway knows the call by its name."""

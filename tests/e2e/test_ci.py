@@ -201,7 +201,7 @@ def test_ci_pairs_the_published_items_of_two_draws(
     said = run("ci", *corpus, "--model", "constant", "--baseline", base.submission, "--allow-drop", "0.5")
     assert said.status == 0, said.err
     found = written(tmp_path / "tetrad-ci")
-    assert (found.pairing, found.why_paired) == ("published", "a submission on a fixed corpus")
+    assert (found.pairing, found.why_paired) == ("published", "the baseline is a submission on a fixed corpus")
     (gate,) = found.gates
     assert (gate.numbers["items"], gate.numbers["candidate_only"], gate.numbers["baseline_only"]) == (12, 0, 0)
     assert found.candidate.submissions != (base.submission,)

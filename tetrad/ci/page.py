@@ -118,7 +118,7 @@ def _models(result: CiResult) -> Iterator[str]:
         yield _model_row(model)
     yield "</table>"
     if result.pairing is not None:
-        why = f" ({result.why_paired})" if result.why_paired else ""
+        why = f" --paired auto chose this: {result.why_paired}." if result.why_paired else ""
         yield f"<p>{escape(PAIRED[result.pairing] + why)}</p>"
 
 

@@ -43,7 +43,7 @@ def _lines(result: CiResult) -> Iterator[str]:
         f"{chance}"
     )
     if result.pairing is not None:
-        why = f" ({result.why_paired})" if result.why_paired else ""
+        why = f" `--paired auto` chose this: {result.why_paired}." if result.why_paired else ""
         yield f"{PAIRED[result.pairing]}{why}"
     if result.candidate.costs is not None:
         yield f"{result.candidate.model}: {costs_in_words(result.candidate.costs)}."

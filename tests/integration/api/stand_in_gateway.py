@@ -1,8 +1,8 @@
 """A small gateway that keeps the contract, for the api's tests. It runs as a process of its own.
 
 Its model `letter` replies with the last letter of an option, `shy` refuses the first call of each question for good,
-and `busy` is not ready the first time. A reply is kept under its Idempotency-Key. `sealing` says for whom it is: any
-signed token passes, because the tests have no ledger.
+`busy` is not ready the first time, and `poor` has no budget then. A reply is kept under its Idempotency-Key. `sealing`
+says for whom it is: any signed token passes, because the tests have no ledger.
 """
 
 import hashlib
@@ -24,7 +24,8 @@ from tetrad.contracts.inference import (
 )
 from tetrad.server.problems import PROBLEM_HANDLERS, ProblemError
 
-MODELS = ("letter", "shy", "busy")
+MODELS = ("letter", "shy", "busy", "poor")
+REFUSALS = {"shy": 400, "busy": 503, "poor": 402}
 PRICE = ModelPrice(input=1.0, output=10.0, source="a test", date="2026-11-01")
 
 
@@ -61,7 +62,7 @@ def create_app() -> Litestar:
         name = request.headers["Idempotency-Key"]
         if data.model != "letter" and name not in seen:
             seen.add(name)
-            raise ProblemError(400 if data.model == "shy" else 503, f"{data.model} is {data.model}")
+            raise ProblemError(REFUSALS[data.model], f"{data.model} is {data.model}")
         headers = {"x-tetrad-waited-ms": "1.5"}
         if name in kept:
             headers["x-tetrad-kept"] = "true"

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from api.context import AppContext, make_context
 from api.database.schema import evaluation_runs, submissions
+from api.evaluations import calling
 from api.evaluations.event_loop import EventLoop
 from api.evaluations.running import work_on
 from api.evaluations.steering import end_evaluation, resume_due
@@ -119,6 +120,20 @@ def test_a_gateway_that_is_not_ready_is_asked_again(instance: Instance) -> None:
     assert shown["outcome"] == "complete"
     assert shown["runs"][0]["retries"] == 2
     assert shown["runs"][0]["cost"] == 0
+
+
+def test_a_budget_that_was_raised_a_moment_ago_is_waited_for(instance: Instance) -> None:
+    opened = instance.open("poor", setting="which-only", size=1)
+    instance.work()
+    shown = instance.shown(opened)
+    assert (shown["outcome"], shown["runs"][0]["retries"]) == ("complete", 1)
+
+
+def test_a_budget_that_stays_used_up_ends_the_evaluation(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calling, "BUDGET_SECONDS", 0.0)
+    opened = instance.open("poor", setting="which-only", size=1)
+    instance.work()
+    assert instance.shown(opened)["outcome"] == "out-of-budget"
 
 
 def test_a_call_that_is_refused_for_good_pauses_until_somebody_resumes(instance: Instance) -> None:

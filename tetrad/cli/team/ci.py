@@ -235,7 +235,7 @@ def _baseline(
         )
         if asked.openai is None:  # a command or a solver: what is told to a server has no effect
             asked = replace(asked, max_tokens=None, temperature=None, extra_body=None, openai_model=None)
-        why = "a model that is asked anew" if options.paired == "auto" else ""
+        why = "the baseline is a model, which is asked anew" if options.paired == "auto" else ""
         return asked, None, "fresh" if card.corpus is None else "published", why
     if options.paired == "fresh":
         raise CiError(
@@ -261,7 +261,7 @@ def _stored(
     if options.paired == "no":
         return stored, "no", ""
     if card.corpus is not None:
-        return stored, "published", "a submission on a fixed corpus" if options.paired == "auto" else ""
+        return stored, "published", "the baseline is a submission on a fixed corpus" if options.paired == "auto" else ""
     try:
         first = client.revealed(stored.id, limit=1).items[0]
         client.practice_item(first.practice_id)
@@ -269,7 +269,7 @@ def _stored(
         if options.paired == "revealed":
             raise CiError(f"--paired revealed: the items of {stored.id} can't be asked again: {error}") from error
         return stored, "no", f"the items of {stored.id} can't be asked again"
-    return stored, "revealed", "a stored submission" if options.paired == "auto" else ""
+    return stored, "revealed", "the baseline is a submission" if options.paired == "auto" else ""
 
 
 def _check_same_items(candidate: Options, stored: Submission) -> None:
