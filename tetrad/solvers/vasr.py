@@ -73,7 +73,7 @@ class Grounds:
 
 
 class Shown:
-    """A picture made ready to be searched: small, and everything but what is in front in a colour of its own."""
+    """What is in front in a picture, small and ready to be searched; everything else has a colour of its own."""
 
     def __init__(self, picture: PictureArray, front: Mask) -> None:
         shown = np.where(front[..., None], picture[..., :3], np.array(_KEY)).astype(np.float32)
@@ -162,7 +162,7 @@ def _alike(one: Found, other: Found, but: str | None = None) -> tuple[str | None
 
 @dataclass(frozen=True)
 class _Way:
-    """A way of laying a template: flipped or not, turned clockwise by degrees, and its size."""
+    """How a template is laid: from which side, turned by how many degrees clockwise, how large."""
 
     flipped: bool
     turn: int
