@@ -7,11 +7,8 @@ of three single roles, the item or the vehicle is the one that changes in half o
 Who sees difficult options alone takes the one that is most like the others.
 
 Probes that are trained on many items are held to the ceilings of what they see.
-
-A section of the proof tells how a second solver, which sees pixels alone, agrees with the key on a sample.
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,42 +19,33 @@ import numpy as np
 
 from generator_service.benchmark import Parameters, PictureArray, Streams
 from generator_service.benchmarks.vasr import BENCHMARK
-from generator_service.benchmarks.vasr.bank import VasrBank
 from generator_service.benchmarks.vasr.metrics import ALIKE
 from generator_service.benchmarks.vasr.solver import Frame, frame_of
 from generator_service.benchmarks.vasr.spec import (
     BALANCED,
-    COMPOSED,
     DIFFICULT,
     FULL,
     GIVEN,
     PARTIAL,
     PLACE,
-    ROLES,
     Offered,
     Scene,
     State,
 )
-from generator_service.drawing.people.composing import People
-from generator_service.drawing.people.places import VARIANTS, place_picture
-from generator_service.drawing.people.things import THINGS
-from generator_service.drawing.people.vocabulary import VALUES
 from generator_service.proving.answerers import SECRET, WORDS, Model, blind, independent, written
 from generator_service.proving.blind_solvers import Solver, by_rule
 from generator_service.proving.bounds import Bound
-from generator_service.proving.cases import Case, Variant, cases_of, draw_of
+from generator_service.proving.cases import Case, Variant
 from generator_service.proving.declared import Asked, guessing, partial_sight, surely
 from generator_service.proving.knowledge import Knowledge, Leak, with_scenes
 from generator_service.proving.probes import Copies, Probe, options_by_heart, probe_on_labels
 from generator_service.registry import Mounted
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Facets, ParameterValue
-from tetrad.solvers.vasr import Grounds, Role, Shown, agents, find_things, solve
 from tetrad.streams import StreamFamily
 
 DRAWN = 100  # items whose options are drawn for solvers of pictures, to learn on and to be held on
 OFTEN_CHANGED = ("item", "vehicle")
-LEAST_SHOWN = 0.6  # of an item or of a vehicle, on average, where pictures have one
 
 
 @dataclass(frozen=True)
@@ -371,78 +359,4 @@ def _most_drawn(variant: Variant) -> int:
     return 0 if variant.parameters.get("distractors") == DIFFICULT else DRAWN
 
 
-# The second solver: from pixels, with templates of what may be in a picture.
-
-ITEMS_AN_AUDITED_ONE, MOST_AUDITED = 80, 48  # an item with tools takes half a minute
-AUDIT_SEED = "48"
-_ANY_TURN = tuple(range(0, 360, 15))
-TURNS: Mapping[str, tuple[int, ...]] = {
-    "item": (0,),
-    "vehicle": (0,),
-    "tool": _ANY_TURN,
-    "victim": (0, 10, 340, 350, 250, 260, 270, 90, 100, 110),  # it jumps, stumbles, or lies on its side or back
-    "agent": (0, 15, 345, 160, 200),  # an animal that runs, jumps or falls
-}
-"""In which turns a thing may be shown, by its role."""
-
-
-def _audited(mounted: Mounted, items: int) -> str:
-    """Return a section on how often the solver of pixels tells the answer, and how often that is the key."""
-    count = min(items // ITEMS_AN_AUDITED_ONE, MOST_AUDITED)
-    if not isinstance(mounted.bank, VasrBank) or not count:
-        return ""
-    people = mounted.bank.of_people()
-    grounds, roles = Grounds(_empty_places(people)), roles_of(people)
-    variant = Variant(track=COMPOSED, setting=FULL, parameters=FOUR)
-    told, wrong = Counter[str](), list[str]()
-    for case in cases_of(mounted, draw_of(mounted, variant, AUDIT_SEED), range(count)):
-        scene: Scene = case.scene
-        pictures = [mounted.benchmark.render(mounted.bank, scene, name) for name in scene.pictures]
-        answer = told_by_pixels(pictures, grounds, roles)
-        if answer is None:
-            continue
-        told[scene.role] += 1
-        if scene.labels[answer] != case.label:
-            wrong.append(f"item {case.index} ({scene.role}): {scene.labels[answer]}, key {case.label}")
-    by_role = ", ".join(f"{role} {told[role]}" for role in ROLES)
-    return (
-        "## A second solver, from pixels\n\n"
-        "It knows empty places and a picture of each thing and animal, shares no code with the renderer, and sees "
-        "neither scene nor frames. It does not tell people and verbs apart, and says so where the answer depends on "
-        f"them. Of {count} items it told the answer of {told.total()} ({by_role}), {told.total() - len(wrong)} of them "
-        f"as the key has it. Others: {'; '.join(wrong) or 'none'}.\n"
-    )
-
-
-def told_by_pixels(pictures: Sequence[PictureArray], grounds: Grounds, roles: Mapping[str, Role]) -> int | None:
-    """Return the number of the option that a solver of pixels takes; None where it can't tell.
-
-    pictures: A, A', B and the options.
-    """
-    seen = [Shown(picture, grounds.in_front(picture)) for picture in pictures]
-    found = {role: find_things(seen, roles[role]) for role in ("item", "vehicle")}
-    means = {role: sum(max(one.values(), default=0.0) for one in each) / len(seen) for role, each in found.items()}
-    likely = max(means, key=means.__getitem__)
-    if means[likely] < LEAST_SHOWN:  # neither: the frame of tools and victims
-        return solve({role: find_things(seen, roles[role]) for role in ("tool", "victim")})
-    return solve({likely: found[likely], "agent": agents(find_things(seen, roles["agent"]))})
-
-
-def roles_of(people: People) -> Mapping[str, Role]:
-    """Return the templates of each role whose values are things or animals."""
-    return {
-        role: Role({one.name: people.thing(THINGS[one.name].code) for one in values if one.name in THINGS}, TURNS[role])
-        for role, values in VALUES.items()
-        if role in TURNS
-    }
-
-
-def _empty_places(people: People) -> PictureArray:
-    return np.stack(
-        [place_picture(one.name, number, people.thing) for one in VALUES["place"] for number in range(VARIANTS)]
-    )
-
-
-KNOWLEDGE = Knowledge(
-    solvers=_readers, leaks=LEAKS, models=MODELS, most_drawn=_most_drawn, probes=_probes, section=_audited
-)
+KNOWLEDGE = Knowledge(solvers=_readers, leaks=LEAKS, models=MODELS, most_drawn=_most_drawn, probes=_probes)
