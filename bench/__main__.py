@@ -2,6 +2,7 @@
 
 import os
 import sys
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rich.console import Console
@@ -60,17 +61,21 @@ SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
 MARKS = {True: "met", False: "MISSED", None: ""}
 
 
+class UnknownRowError(LookupError):
+    """A row is asked for that there is not."""
+
+
 def measured(names: Sequence[str], scale: Scale, running: Instance | None = None) -> list[Line]:
     """Measure these rows, or all but the slow ones, in the order of the table; `running` as Bench has it.
 
     Raises:
-        LookupError: there is no such row.
+        UnknownRowError: there is no such row.
     """
     every = {**ROWS, **OF_INSTANCE, **SLOW}
     usual = {**ROWS, **OF_INSTANCE}
     unknown = [name for name in names if name not in every]
     if unknown:
-        raise LookupError(f"no row {', '.join(unknown)}; rows are {', '.join(every)}")
+        raise UnknownRowError(f"no row {', '.join(unknown)}; rows are {', '.join(every)}")
     bench = Bench(scale=scale, running=running)
     try:
         return [line for name, row in every.items() if name in (names or usual) for line in row(bench)]
@@ -89,5 +94,16 @@ def _load() -> str:
     return f"load {os.getloadavg()[0]:.1f} at the end"
 
 
+def main() -> None:
+    parser = ArgumentParser(prog="python -m bench", description="One table of speeds and sizes, each with its aim.")
+    rows = [*ROWS, *OF_INSTANCE, *SLOW]
+    usual = f"all but {', '.join(SLOW)} where none is named, for these take minutes and gigabytes"
+    parser.add_argument("row", nargs="*", help=f"{', '.join(rows)}; {usual}")
+    try:
+        show(measured(parser.parse_args().row, Scale()))
+    except UnknownRowError as error:
+        parser.error(str(error))
+
+
 if __name__ == "__main__":
-    show(measured(sys.argv[1:], Scale()))
+    main()

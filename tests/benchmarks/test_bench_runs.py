@@ -5,7 +5,7 @@ tests/e2e/test_bench_runs.py has the others, on the instance of the e2e tests.
 
 import pytest
 
-from bench.__main__ import ROWS, measured, show
+from bench.__main__ import ROWS, UnknownRowError, measured, show
 from bench.measuring import Scale
 
 # Counting lines would take as long again; what the bench runs is covered by the tests of it.
@@ -47,5 +47,5 @@ def test_every_row_gives_lines_and_the_table_shows_them(capsys: pytest.CaptureFi
 
 
 def test_an_unknown_row_is_refused_with_the_rows_there_are() -> None:
-    with pytest.raises(LookupError, match="rows are trials"):
+    with pytest.raises(UnknownRowError, match="rows are trials"):
         measured(["speed"], TINY)

@@ -2,7 +2,8 @@
 
 Some models are left out: things that nobody would name, or that people misread when turned, tinted or small (boxes and
 grids, a keypad, a urinal, a towel, boots, a highlighter), shapeless furniture, models whose faces trimesh cuts badly
-(railings), and a ruler, which looks the same after half a turn.
+(railings), a ruler, which looks the same after half a turn, and a parasol, a wall lamp and a seesaw, which look like
+their mirror images once these are turned.
 """
 
 from dataclasses import dataclass
@@ -86,7 +87,6 @@ PUBLIC_DOMAIN: tuple[HouseholdKind, ...] = (
     _kind("milk-carton", "tetrapak"),
     _kind("orchid", "orchids", natural=True),
     _kind("oven", "oven"),
-    _kind("parasol", "umbrella", view=_LEANING_LOW),
     _kind("pedestal-chair", "designChair", "sillaBlanca"),
     _kind("plastic-cup", "plasticCup", view=_LEANING),
     _kind("playground", "childHut", view=View(yaw=-30, pitch=18)),
@@ -97,7 +97,6 @@ PUBLIC_DOMAIN: tuple[HouseholdKind, ...] = (
     _kind("potty", "potty", view=View(yaw=-36, pitch=30)),
     _kind("rocking-horse", "caballito", view=View(yaw=-22, pitch=12)),
     _kind("scissors", "cissors_swap", view=View(yaw=0, pitch=78, roll=34)),
-    _kind("seesaw", "seesaw", view=View(yaw=-24, pitch=14)),
     _kind("shelves", "verticalShelves"),
     _kind("sink", "washbasin"),
     _kind("slippers", "slippers", view=View(yaw=-46, pitch=34)),
@@ -115,7 +114,6 @@ PUBLIC_DOMAIN: tuple[HouseholdKind, ...] = (
     _kind("toilet", "toiletsUnit", view=View(yaw=-46, pitch=22)),
     _kind("truck", "peterbilt", view=View(yaw=-56, pitch=14)),
     _kind("umbrella", "umbrellaFolded", view=View(yaw=-10, pitch=10, roll=-34)),
-    _kind("wall-lamp", "wallLight", view=_LEANING_LOW),
     _kind("wheelbarrow", "wheelbarrow"),
     _kind("wooden-doll", "woodToy", view=View(yaw=-24, pitch=8)),
     _kind("mixer", "kitchenaid", view=View(yaw=-52, pitch=16)),

@@ -130,7 +130,7 @@ def budget(
     if json:
         print_json(found)
         return
-    bound = "no bound" if found.budget is None else f"{found.budget / MICRODOLLARS:.2f} USD"
+    bound = "no bound" if found.budget is None else f"{found.budget / MICRODOLLARS:.6f} USD"
     say(f"{found.team}: {found.spent / MICRODOLLARS:.6f} USD spent of {bound}.")
 
 
