@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from hashlib import sha256
+from itertools import count
 
 import httpx
 import msgspec
@@ -140,7 +141,10 @@ def test_the_result_counts_what_the_model_server_said(team: Client, far: Upstrea
 
 
 def test_a_model_extracts_what_our_extractor_can_t_read_and_the_report_says_so(team: Client, far: Upstream) -> None:
-    """Of three replies one is read, one is unread and names the second option, and one names none."""
+    """Of six replies one is read, four are unread and name the second option, and one names none.
+
+    One option in four is right, by a draw: forty that are named hold a right one in all but one run of 100,000.
+    """
 
     async def handle(request: web.Request) -> web.StreamResponse:
         asked = await request.json()
@@ -149,11 +153,12 @@ def test_a_model_extracts_what_our_extractor_can_t_read_and_the_report_says_so(t
             assert asked["model"] == "its-dear-name"
             assert "image_url" not in text, "the extraction model sees no picture"
             return web.json_response(chat("B" if "the one after the first" in text.partition("<<<")[2] else "NONE"))
-        replies = ("(A)", "It is the one after the first.", "I can not tell.")
-        return web.json_response(chat(replies[len(far.asked) % 3]))
+        replies = ("(A)", *["It is the one after the first."] * 4, "I can not tell.")
+        return web.json_response(chat(replies[next(number) % len(replies)]))
 
+    number, size = count(), 60
     far.otherwise = handle
-    opened = evaluate(team, "far", setting="shade-only", size=30, concurrency=2, extraction_model="dear")
+    opened = evaluate(team, "far", setting="shade-only", size=size, concurrency=2, extraction_model="dear")
     assert [run.row for run in opened.runs] == ["far@service+dear"]
     done = ended(team, opened)
     (run,) = team.evaluation_result(opened.id).runs
@@ -166,8 +171,8 @@ def test_a_model_extracts_what_our_extractor_can_t_read_and_the_report_says_so(t
     right = sum(one.verdict == "correct" for one in report.questions)
     by_model_right = sum(one.verdict == "correct" for one in by_model)
     assert by_model_right > 0
-    assert report.headline.value == pytest.approx(right / 30)
-    assert report.headline_without_model == pytest.approx((right - by_model_right) / 30)
+    assert report.headline.value == pytest.approx(right / size)
+    assert report.headline_without_model == pytest.approx((right - by_model_right) / size)
     assert run.headline_without_model == report.headline_without_model
     assert f"{len(by_model)} answers were extracted by a model" in team.report_text(run.submission, "markdown")
     calls = team.model_calls(run.submission).calls
