@@ -17,6 +17,8 @@ from generator_service.sources.objects import HOUSEHOLD, load_bank, open_bank
 from generator_service.sources.store import SourceMissingError, of_folder
 
 ROOT = Path(__file__).parents[1]
+# Fixtures of whole instances, a Triton with its models, and an environment of its own.
+SLOW_TO_START = ("instance", "source_instance", "triton", "bare")
 
 # Importing all tests leaves millions of objects that stay: looked through again and again, they take a third of the
 # time that importing does.
@@ -78,7 +80,9 @@ def household(bank_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Ob
 
 @pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests that share an instance on one worker of pytest-xdist, so that it is started once."""
+    """Keep the tests that share what is slow to start on one worker of pytest-xdist, so that it is started once."""
     for item in items:
-        if "instance" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group(item.path.parent.name))
+        for name in SLOW_TO_START:
+            if name in getattr(item, "fixturenames", ()):
+                item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name} {name}"))
+                break
