@@ -17,8 +17,8 @@ from generator_service.sources.objects import HOUSEHOLD, load_bank, open_bank
 from generator_service.sources.store import SourceMissingError, of_folder
 
 ROOT = Path(__file__).parents[1]
-# Fixtures of whole instances, a Triton with its models, and an environment of its own.
-SLOW_TO_START = ("instance", "source_instance", "triton", "bare")
+# Fixtures of whole instances, and an environment of its own.
+SLOW_TO_START = ("instance", "source_instance", "bare")
 
 # Importing all tests leaves millions of objects that stay: looked through again and again, they take a third of the
 # time that importing does.
