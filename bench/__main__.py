@@ -58,6 +58,7 @@ SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "evaluations": evaluations,
 }
 """Rows that take minutes and gigabytes: measured where they are named."""
+EVERY = {**ROWS, **OF_INSTANCE, **SLOW}
 MARKS = {True: "met", False: "MISSED", None: ""}
 
 
@@ -71,14 +72,13 @@ def measured(names: Sequence[str], scale: Scale, running: Instance | None = None
     Raises:
         UnknownRowError: there is no such row.
     """
-    every = {**ROWS, **OF_INSTANCE, **SLOW}
     usual = {**ROWS, **OF_INSTANCE}
-    unknown = [name for name in names if name not in every]
+    unknown = [name for name in names if name not in EVERY]
     if unknown:
-        raise UnknownRowError(f"no row {', '.join(unknown)}; rows are {', '.join(every)}")
+        raise UnknownRowError(f"no row {', '.join(unknown)}; rows are {', '.join(EVERY)}")
     bench = Bench(scale=scale, running=running)
     try:
-        return [line for name, row in every.items() if name in (names or usual) for line in row(bench)]
+        return [line for name, row in EVERY.items() if name in (names or usual) for line in row(bench)]
     finally:
         bench.close()
 
@@ -96,9 +96,8 @@ def _load() -> str:
 
 def main() -> None:
     parser = ArgumentParser(prog="python -m bench", description="One table of speeds and sizes, each with its aim.")
-    rows = [*ROWS, *OF_INSTANCE, *SLOW]
     usual = f"all but {', '.join(SLOW)} where none is named, for these take minutes and gigabytes"
-    parser.add_argument("row", nargs="*", help=f"{', '.join(rows)}; {usual}")
+    parser.add_argument("row", nargs="*", help=f"{', '.join(EVERY)}; {usual}")
     try:
         show(measured(parser.parse_args().row, Scale()))
     except UnknownRowError as error:

@@ -202,8 +202,8 @@ def _places(cases: Sequence[Case], part: str, family: float) -> list[Finding]:
 
 def _leak(mounted: Mounted, known: Knowledge, leak: Leak, sizes: Sizes) -> Iterator[list[Finding]]:
     """Yield, for each solver that must be caught, its findings in every cell."""
-    tracks = mounted.benchmark.card.tracks
-    track = next((one for one in tracks if one.name == leak.track), tracks[0])
+    tracks = {one.name: one for one in mounted.benchmark.card.tracks}
+    track = tracks[leak.track or next(iter(tracks))]
     variant = Variant(track=track.name, setting=track.settings[0], parameters=leak.parameters)
     leaky = leak.wrap(mounted)
     few = leak.wrap(known.few(mounted))

@@ -1,7 +1,7 @@
 """Tell the proof about KiVA: its states, the rules of its distractors, and seven leaky twins."""
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -21,7 +21,7 @@ from generator_service.benchmarks.kiva.layout import GAP, SIDE
 from generator_service.benchmarks.kiva.members import list_which_states
 from generator_service.benchmarks.kiva.option_sets import Arrangement
 from generator_service.benchmarks.kiva.pictures import content
-from generator_service.benchmarks.kiva.question import label_of
+from generator_service.benchmarks.kiva.question import CHANGED, label_of
 from generator_service.benchmarks.kiva.spec import (
     ADULTS,
     COMPOSITIONALITY,
@@ -108,16 +108,11 @@ def _marked(mounted: Mounted) -> Mounted:
     return replace(mounted, benchmark=replace(mounted.benchmark, render=render))
 
 
-def _attributes(scene: Scene) -> list[tuple[str, ...]]:
-    """Return, for each domain that changes, the parts of a state that differ between the options."""
-    parts = {"size": ("across", "down"), "number": ("count",), "rotation": ("turn",), "reflection": ("mirror",)}
-    return [parts.get(domain, ("color",)) for domain in scene.domains]
-
-
 def _mixed(scene: Scene, right_in: Sequence[bool]) -> State:
     """Return the test object's state with the changes right in these domains, and wrong in the others."""
     right, held = scene.test_after, dict[str, Any]()
-    for parts, is_right in zip(_attributes(scene), right_in, strict=True):
+    for domain, is_right in zip(scene.domains, right_in, strict=True):
+        parts = CHANGED[domain]
         values = {tuple(getattr(state, part) for part in parts) for state in scene.extrapolation[0]}
         own = tuple(getattr(right, part) for part in parts)
         [other] = values - {own}
@@ -144,6 +139,22 @@ def _without_one_of_eight(scene: Scene, _: Streams) -> Scene:
 
 BALANCED: dict[str, ParameterValue] = {"distractors": "balanced"}
 PUBLISHED: dict[str, ParameterValue] = {"distractors": "published"}
+
+
+def _of_mixtures(mixtures: str, change: Callable[[Scene, Streams], Scene], *, name: str, told: str) -> Leak:
+    """Return a leak of several changes at once, which the pictures of the options alone give away."""
+    rules = BALANCED | {"mixtures": mixtures}
+    return Leak(
+        name=name,
+        help=told,
+        wrap=with_scenes(change),
+        caught_by=(("attribute majority", "options-only"), ("option table", "options-only")),
+        parameters=rules,
+        rules=rules,
+        track=COMPOSITIONALITY,
+    )
+
+
 LEAKS = (
     Leak(
         name="made from the answer",
@@ -195,23 +206,17 @@ LEAKS = (
         parameters=BALANCED,
         rules=BALANCED,
     ),
-    Leak(
+    _of_mixtures(
+        FOUR,
+        _middle_of_neighbours,
         name="middle of its neighbours",
-        help="of three changes the wrong pictures are wrong in one each, so the right one is their middle",
-        wrap=with_scenes(_middle_of_neighbours),
-        caught_by=(("attribute majority", "options-only"), ("option table", "options-only")),
-        parameters=BALANCED | {"mixtures": FOUR},
-        rules=BALANCED | {"mixtures": FOUR},
-        track=COMPOSITIONALITY,
+        told="of three changes the wrong pictures are wrong in one each, so the right one is their middle",
     ),
-    Leak(
+    _of_mixtures(
+        EIGHT,
+        _without_one_of_eight,
         name="without one of the eight",
-        help="the unchanged object stands in the place of the picture that is wrong in all three changes",
-        wrap=with_scenes(_without_one_of_eight),
-        caught_by=(("attribute majority", "options-only"), ("option table", "options-only")),
-        parameters=BALANCED | {"mixtures": EIGHT},
-        rules=BALANCED | {"mixtures": EIGHT},
-        track=COMPOSITIONALITY,
+        told="the unchanged object stands in the place of the picture that is wrong in all three changes",
     ),
 )
 

@@ -41,14 +41,14 @@ NUMBERS = tuple(str(number) for number in range(1, 11))
 LETTERS = tuple("ABCDEFGHI")
 STAGE = {"what": "classification", "how": "specification", "which": "extrapolation"}
 NO_TRIAL = ""  # the cluster of a shared question, before it is copied for a trial
-# The parts of a state that each domain changes.
-_CHANGED = {
+CHANGED = {
     "color": ("color",),
     "size": ("across", "down"),
     "number": ("count",),
     "rotation": ("turn",),
     "reflection": ("mirror",),
 }
+"""The parts of a state that each domain changes."""
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True):
@@ -216,7 +216,7 @@ def _mistake_in_pictures(about: About, state: State, right: State, before: State
     differing = [
         domain
         for domain in domains_of(about.domain)
-        if any(getattr(state, name) != getattr(right, name) for name in _CHANGED[domain])
+        if any(getattr(state, name) != getattr(right, name) for name in CHANGED[domain])
     ]
     return _other_values(differing, about.domain)
 
