@@ -9,5 +9,5 @@ from tests.instance import Instance
 
 def test_what_uses_the_instance_is_in_its_group(instance: Instance, request: pytest.FixtureRequest) -> None:
     assert instance.process.poll() is None
-    grouped = request.node.nodeid.endswith("@e2e")  # as pytest-xdist marks what it deals by group
+    grouped = request.node.nodeid.endswith("@e2e instance")  # as pytest-xdist marks what it deals by group
     assert grouped == ("PYTEST_XDIST_WORKER" in os.environ)
