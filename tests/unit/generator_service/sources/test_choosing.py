@@ -1,5 +1,6 @@
 """Several sources at once: named, defaults, combined digests, parts, access, and what a missing one leaves unserved."""
 
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -41,17 +42,24 @@ def benchmark() -> Benchmark:
     return next(one for one in find_benchmarks([FOLDER]) if one.name == "glimpse")
 
 
-@pytest.fixture
-def two(tmp_path: Path) -> SourceStore:
-    """A store with two sources of photographs and a few objects."""
-    store = of_folder(tmp_path / "sources")
-    add(store, "photographs", write_photographs(tmp_path / "one", 12), "one", access="public")
-    add(store, "photographs", write_photographs(tmp_path / "two", 12, first=50), "two", access="approved")
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a store with two sources of photographs and a few objects, to be copied."""
+    folder = tmp_path_factory.mktemp("two")
+    store = of_folder(folder / "sources")
+    add(store, "photographs", write_photographs(folder / "one", 12), "one", access="public")
+    add(store, "photographs", write_photographs(folder / "two", 12, first=50), "two", access="approved")
     load_bank(store, kinds=2, variants=3)
     objects = store.heads("objects")[0]
     store.replace_head(replace(objects, name="few"))
     store.objects.delete(head_name(objects))
-    return store
+    return folder / "sources"
+
+
+@pytest.fixture
+def two(tmp_path: Path, drawn: Path) -> SourceStore:
+    """A store of its own with two sources of photographs and a few objects."""
+    return of_folder(shutil.copytree(drawn, tmp_path / "sources"))
 
 
 def registry_of(store: SourceStore, benchmark: Benchmark) -> Registry:
