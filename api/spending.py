@@ -48,6 +48,11 @@ def spent(engine: sa.Engine, budget: str) -> int:
         return connection.scalar(sa.select(spending.c.spent).where(spending.c.budget == budget)) or 0
 
 
+def spent_by(engine: sa.Engine, team: str) -> int:
+    """Return what a team has spent on models, in micro-dollars, rounded up."""
+    return -(-spent(engine, f"team|{team}") // 1_000)
+
+
 def _lock_epoch(connection: sa.Connection) -> int:
     """Return the epoch and hold it: no settlement is kept between the reading of sums and the new epoch."""
     held = sa.select(ledger_epoch.c.epoch).where(ledger_epoch.c.id == ROW).with_for_update()

@@ -1,11 +1,14 @@
 """The generator as an ASGI app: `granian --interface asgi --factory generator_service.app:create_app`."""
 
 import os
+import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from litestar import Litestar, Request, Response, get
+from litestar.concurrency import set_asyncio_executor
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.types import ExceptionHandlersMap
@@ -41,6 +44,7 @@ from tetrad.server.problems import PROBLEM_HANDLERS, ProblemError, problem_respo
 from tetrad.server.settings import load_settings
 from tetrad.server.tokens import require_token
 
+NICENESS = 5  # a third of the share of others: with more, items would wait long on a busy machine
 
 def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     """Return the app, its benchmarks mounted and its record open.
@@ -90,7 +94,18 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     )
     if is_server:
         freeze_collector()
+        set_asyncio_executor(ThreadPoolExecutor(thread_name_prefix="make", initializer=_give_way))
     return app
+
+
+def _give_way() -> None:
+    """Let the threads that make items give way to api and gateway, for which others wait.
+
+    Linux keeps a priority for each thread, so health and routing stay as they were. On other systems the first thread
+    would lower the whole process, and so nothing is done.
+    """
+    if sys.platform == "linux":
+        os.nice(NICENESS)
 
 
 def _folder(text: str) -> Path | None:

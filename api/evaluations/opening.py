@@ -6,7 +6,7 @@ submissions with their lines of the public log, the evaluation, its runs, and th
 
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from msgspec import json
@@ -20,6 +20,7 @@ from api.errors import CapReachedError, GatewayAwayError, InvalidInputError, Wit
 from api.evaluations.expecting import SAMPLED, SEED, expected, sampled_prompts
 from api.evaluations.finding import find
 from api.inputs import storable
+from api.spending import spent_by
 from api.submissions.finding import SubmissionRow, identity_of, readable
 from api.submissions.opening import HOUR_MS, draw_columns, insert_submission
 from api.teams.access import Caller
@@ -90,7 +91,8 @@ def open_evaluation(
     if card.corpus is not None and request.extraction_model is not None:
         problem = "can't be used on a fixed corpus, whose reports don't tell single answers"
         raise InvalidInputError.at("extraction_model", request.extraction_model, problem, "leave it out")
-    told = _expected(context, card, place, conversation, request, prices, allowed)
+    left = _budget_left(context.engine, team, request)
+    told = _expected(context, card, place, conversation, request, prices, allowed, left)
     nonce = request.nonce or secrets.token_hex(16)
     draws = _sealed(context, request, place, nonce, len(runs), allowed)
     kind: DrawKind = "revealed" if place.shares is not None else "shared" if len(runs) > 1 else "fresh"
@@ -260,6 +262,7 @@ def _expected(  # noqa: PLR0917 - what the answer depends on
     request: EvaluationRequest,
     prices: Mapping[str, ModelPrice | None],
     allowed: list[str],
+    budget_left: int | None,
 ) -> Expected:
     items = PracticeRequest(
         benchmark=card.name,
@@ -276,7 +279,15 @@ def _expected(  # noqa: PLR0917 - what the answer depends on
     asked = {model: prices[model] for model in request.models}
     extraction = None if request.extraction_model is None else prices[request.extraction_model]
     requests = find_strategy(request.strategy).steps.requests
-    return expected(prompts, place.size, requests, request.repeats, asked, extraction)
+    return expected(prompts, place.size, requests, request.repeats, asked, extraction, budget_left)
+
+
+def _budget_left(engine: sa.Engine, team: sa.Row[Any], request: EvaluationRequest) -> int | None:
+    """Return the least that is left, in micro-dollars, of the request's budget and of the team's bound on models."""
+    bounds = [] if request.budget is None else [request.budget]
+    if team.model_budget is not None:
+        bounds.append(max(0, team.model_budget - spent_by(engine, team.id)))
+    return min(bounds, default=None)
 
 
 def _sealed(  # noqa: PLR0917 - the parts of a draw's request

@@ -16,7 +16,7 @@ from api.operator.access import Operator
 from api.operator.audit_log import note
 from api.operator.teams import living_team, team_id_of
 from api.settings import ApiSettings
-from api.spending import spent
+from api.spending import spent_by
 from tetrad.contracts.inference import (
     GatewayTokenList,
     GatewayTokenRecord,
@@ -141,8 +141,7 @@ def show_budget(engine: sa.Engine, team: str) -> ModelBudget:
     with read_transaction(engine) as connection:
         team_id = team_id_of(connection, team)
         row = connection.execute(sa.select(teams.c.name, teams.c.model_budget).where(teams.c.id == team_id)).one()
-    nanodollars = spent(engine, f"team|{team_id}")
-    return ModelBudget(team=row.name, budget=row.model_budget, spent=-(-nanodollars // 1_000))
+    return ModelBudget(team=row.name, budget=row.model_budget, spent=spent_by(engine, team_id))
 
 
 def _records() -> sa.Select[tuple[object, ...]]:

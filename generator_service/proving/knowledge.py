@@ -75,7 +75,7 @@ def _telling(keyed: KeyedQuestion) -> KeyedQuestion:
 
 
 TELLING_WORDS = Leak(
-    name="telling-words",
+    name="telling words",
     help="how a question is put tells where its right option stands",
     wrap=_with_telling_words,
     caught_by=(("question and options", "text-only"),),

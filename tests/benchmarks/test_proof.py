@@ -107,7 +107,7 @@ def test_a_benchmark_that_the_proof_knows_nothing_of_is_held_to_its_chance_level
     assert {one.sees for one in found} == {"options-only", "pair-blind", "text-only", "order", "place"}
     assert not [one for one in found if one.verdict in {BROKEN, WEAK}]
     [telling] = leak_findings(toy, SMALL)
-    assert (telling.part, telling.solver) == ("telling-words", "question and options")
+    assert (telling.part, telling.solver) == ("telling words", "question and options")
     assert caught(telling).verdict == "caught"
     assert [one.verdict for one in seeing_findings(toy, variant, SMALL)] == ["all right"]
 

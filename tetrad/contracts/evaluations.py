@@ -97,12 +97,14 @@ class Expected(Wire, frozen=True, kw_only=True):
     questions: at most so many, all models and repeats together; a staged benchmark may ask fewer. cost: micro-dollars,
     null where the price of a model is unknown; an estimate, by the method that `cost_by` tells. least_difference: the
     smallest drop, as a share, that this size can decide against a baseline with 80% power at a one-sided 5%, by
-    pairing: `paired` on the same items and `unpaired` on others.
+    pairing: `paired` on the same items and `unpaired` on others. budget_left: micro-dollars, the least that is left of
+    the evaluation's own budget and of the team's bound on models; null where there is neither.
     """
 
     questions: int
     cost: int | None
     cost_by: str
+    budget_left: int | None = None
     least_difference: dict[str, float] = {}
 
 

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from msgspec.structs import replace
 
 from api.context import AppContext, make_context
-from api.database.schema import evaluation_runs, submissions
+from api.database.schema import evaluation_runs, spending, submissions, teams
 from api.evaluations import calling
 from api.evaluations.event_loop import EventLoop
 from api.evaluations.running import work_on
@@ -120,6 +120,23 @@ def test_a_gateway_that_is_not_ready_is_asked_again(instance: Instance) -> None:
     assert shown["outcome"] == "complete"
     assert shown["runs"][0]["retries"] == 2
     assert shown["runs"][0]["cost"] == 0
+
+
+@pytest.mark.parametrize(
+    ("bound", "spent", "budget", "left"),
+    [(None, 9, None, None), (None, 9, 70, 70), (90, 20, None, 70), (90, 20, 60, 60), (90, 20, 80, 70), (90, 95, 80, 0)],
+)
+def test_what_a_budget_leaves_is_said_before_anything_is_spent(
+    instance: Instance, bound: int | None, spent: int, budget: int | None, left: int | None
+) -> None:
+    with instance.context.engine.begin() as connection:
+        connection.execute(sa.update(teams).values(model_budget=bound))
+        sums = [
+            {"budget": f"team|{team}", "spent": spent * 1_000} for team in connection.scalars(sa.select(teams.c.id))
+        ]
+        connection.execute(sa.delete(spending))
+        connection.execute(sa.insert(spending), sums)
+    assert instance.open("busy", setting="which-only", size=1, budget=budget)["expected"]["budget_left"] == left
 
 
 def test_a_budget_that_was_raised_a_moment_ago_is_waited_for(instance: Instance) -> None:

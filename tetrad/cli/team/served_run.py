@@ -12,7 +12,7 @@ import msgspec
 from tetrad.cli.output import progress_bar, say_apart
 from tetrad.cli.team.submit import SubmitError
 from tetrad.client import Client
-from tetrad.contracts.evaluations import Effort, Evaluation, EvaluationRequest, RunResult
+from tetrad.contracts.evaluations import Effort, Evaluation, EvaluationRequest, Expected, RunResult
 from tetrad.contracts.reports import Report
 from tetrad.files import whole_file
 from tetrad.runner.recording import RunCosts
@@ -42,13 +42,22 @@ def served_run(client: Client, request: EvaluationRequest, folder: Path) -> list
             part.write(msgspec.json.encode({"idempotency_key": str(uuid.uuid4())}))
     key = msgspec.json.decode(file.read_bytes(), type=dict[str, str])["idempotency_key"]
     opened = client.evaluate(request, idempotency_key=key)
-    cost = "cost unknown" if opened.expected.cost is None else f"${opened.expected.cost / 1e6:.2f} expected"
+    cost = what_it_costs(opened.expected)
     say_apart(f"{opened.id}: {opened.size} items, at most {opened.expected.questions} questions, {cost}")
     ended = _wait(client, opened)
     if ended.outcome != "complete":
         raise SubmitError(f"evaluation {ended.id} ended early: {ended.outcome} {ended.pause_reason}".rstrip())
     runs = {run.model: run for run in client.evaluation_result(ended.id).runs}
     return [_served(client, runs[model]) for model in request.models]
+
+
+def what_it_costs(expected: Expected) -> str:
+    """Say what is expected, and whether that is more than a budget leaves."""
+    if expected.cost is None:
+        return "cost unknown"
+    said = f"${expected.cost / 1e6:.2f} expected"
+    left = expected.budget_left
+    return said if left is None or expected.cost <= left else f"{said}, but ${left / 1e6:.2f} is left to spend"
 
 
 def _wait(client: Client, opened: Evaluation) -> Evaluation:
