@@ -46,6 +46,7 @@ from tetrad.server.tokens import require_token
 
 NICENESS = 5  # a third of the share of others: with more, items would wait long on a busy machine
 
+
 def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     """Return the app, its benchmarks mounted and its record open.
 

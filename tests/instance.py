@@ -15,6 +15,7 @@ import httpx
 from tests.ports import free_port
 from tetrad.client import Client
 from tetrad.server.embedded.data_directory import DataDirectory, Secrets, load_secrets
+from tetrad.tls import trusted
 
 ROOT = Path(__file__).parents[1]
 START_SECONDS = 120
@@ -106,7 +107,7 @@ class Instance:
             if self.process.poll() is not None:
                 raise AssertionError(f"the instance ended with {self.process.returncode}: {self._logs()}")
             try:
-                if httpx.get(f"{self.url}/health/ready", timeout=5).status_code == httpx.codes.OK:
+                if httpx.get(f"{self.url}/health/ready", timeout=5, verify=trusted()).status_code == httpx.codes.OK:
                     return
             except httpx.HTTPError:
                 pass

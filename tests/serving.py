@@ -16,6 +16,7 @@ import msgspec
 
 from tests.ports import free_port
 from tetrad.server.settings import Settings, variable_name
+from tetrad.tls import trusted
 
 ROOT = Path(__file__).parents[1]
 START_SECONDS = 60.0
@@ -64,7 +65,7 @@ def _wait_ready(url: str, process: subprocess.Popen[bytes]) -> None:
     while time.monotonic() < end:
         assert process.poll() is None, f"the server ended with {process.returncode}"
         try:
-            if httpx.get(f"{url}/health/ready", timeout=5).is_success:
+            if httpx.get(f"{url}/health/ready", timeout=5, verify=trusted()).is_success:
                 return
         except httpx.TransportError:
             pass

@@ -71,11 +71,13 @@ def tint(picture: Picture, colour: Tint) -> Picture:
 
 def recolor(picture: Picture, colour: Tint) -> Picture:
     """Give every visible pixel the colour's hue. What was lighter stays lighter, in a narrower range of lightness."""
-    visible = picture[..., 3] > 0
-    recolored = picture.copy()
-    ramp = _ramp(colour)
-    recolored[visible, :3] = ramp[_luma(picture)[visible]]
-    return recolored
+    pixels = np.array(picture, order="C").view("<u4")[..., 0]  # alpha is the highest byte
+    every = pixels.reshape(-1)
+    places = np.flatnonzero(every >> 24)
+    visible = every[places]
+    luma = (299 * (visible & 255) + 587 * (visible >> 8 & 255) + 114 * (visible >> 16 & 255)) // 1000
+    every[places] = _ramp(colour)[luma] | visible & 0xFF000000
+    return _from_pixels(pixels)
 
 
 def resize(picture: Picture, width: int, height: int) -> Picture:
@@ -165,14 +167,12 @@ def _from_pixels(pixels: npt.NDArray[np.uint32]) -> Picture:
     return np.ascontiguousarray(pixels)[..., None].view(np.uint8)
 
 
-def _luma(picture: Picture) -> npt.NDArray[np.int32]:
-    red, green, blue = (picture[..., channel] for channel in range(3))
-    return ((299 * _LEVELS)[red] + (587 * _LEVELS)[green] + (114 * _LEVELS)[blue]) // 1000
-
-
 @budgeted(8)
-def _ramp(colour: str) -> Picture:
-    """Return the colour for each luma of an object, (256, 3): from black by the pure colour to white."""
+def _ramp(colour: str) -> npt.NDArray[np.uint32]:
+    """Return the colour for each luma of an object, 256 numbers: from black by the pure colour to white.
+
+    Red is the lowest byte of a number, and the highest is 0.
+    """
     pure, darkest, lightest = _PURE[colour]
     own = (299 * pure[0] + 587 * pure[1] + 114 * pure[2]) // 1000
     luma = darkest + _LEVELS * (lightest - darkest) // 255
@@ -180,7 +180,7 @@ def _ramp(colour: str) -> Picture:
         np.where(luma <= own, channel * luma // own, channel + (255 - channel) * (luma - own) // (255 - own))
         for channel in pure
     ]
-    return np.stack(channels, axis=1).astype(np.uint8)
+    return np.stack([*channels, np.zeros_like(luma)], axis=1).astype(np.uint8).view("<u4")[:, 0]
 
 
 def _mixed(picture: Picture, colour: Tint) -> Iterator[Picture]:

@@ -7,7 +7,7 @@ counts as the published pictures do, whatever the distractors.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replaced
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -115,7 +115,7 @@ class _ByPixels:
     def digest(self) -> str:
         return self.seen.digest
 
-    @property
+    @cached_property
     def objects(self) -> Sequence[ObjectEntry]:
         return [replaced(one, handed=True, quarters=True, eighths=True) for one in self.seen.objects]  # type: ignore[type-var]
 

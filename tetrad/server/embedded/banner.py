@@ -15,6 +15,7 @@ from pathlib import Path
 import httpx
 
 from tetrad.server.embedded import process_records
+from tetrad.tls import trusted
 
 POLL_SECONDS = 0.25
 TOLD_SECONDS = 30.0  # between two lines that say what is waited for
@@ -88,7 +89,7 @@ def wait_until_ready(servers: Mapping[str, str], starts: Starts, tell: Callable[
 def _state(name: str, url: str) -> str | None:
     """Return what is waited for; None if the server is ready."""
     try:
-        reply = httpx.get(f"{url}/health/ready", timeout=10)
+        reply = httpx.get(f"{url}/health/ready", timeout=10, verify=trusted())
     except httpx.HTTPError:
         return f"the {name}"
     if reply.status_code == httpx.codes.OK:

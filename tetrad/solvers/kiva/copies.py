@@ -44,33 +44,49 @@ class Copies:
     hidden: Thumb
 
 
+class _Uncropped:
+    """The panels of a pair at each crop. Each is scaled once, for all cells and grids that are looked for."""
+
+    def __init__(self, pair: Pair) -> None:
+        self._pair = pair
+        self._scaled: dict[tuple[int, int], Thumb] = {}
+
+    def panel(self, which: int, crop: int) -> Thumb:
+        """Return the panel before (0) or after (1) at this crop."""
+        if (which, crop) not in self._scaled:
+            self._scaled[which, crop] = _uncropped(self._pair[which], crop)
+        return self._scaled[which, crop]
+
+
 def copies(pair: Pair) -> tuple[Copies, Copies]:
     """Read both panels of a pair as copies in rows, else in a grid, else as single objects."""
+    panels = _Uncropped(pair)
     for cell in ROWS:
-        found = _in_rows(pair, cell, CROPS[:1], _SAME_COPY) or _in_rows(pair, cell, CROPS[1:], _SAME_CROPPED)
+        found = _in_rows(panels, cell, CROPS[:1], _SAME_COPY) or _in_rows(panels, cell, CROPS[1:], _SAME_CROPPED)
         if found is not None and max(one.count for one in found) > 1:  # one thing in a cell is a small single object
             return found
     crops = CROPS if any(_may_be_grid(panel) for panel in pair) else CROPS[:1]
     for columns in GRIDS:
-        found = _in_grid(pair, columns, crops[:1], _SAME_COPY) or _in_grid(pair, columns, crops[1:], _SAME_CROPPED)
+        found = _in_grid(panels, columns, crops[:1], _SAME_COPY) or _in_grid(panels, columns, crops[1:], _SAME_CROPPED)
         if found is not None:
             return found
     before, after = (Copies(1, panel, np.zeros_like(panel[..., 3:])) for panel in pair)
     return before, after
 
 
-def _in_grid(pair: Pair, columns: int, crops: Sequence[int], tolerance: float) -> tuple[Copies, Copies] | None:
+def _in_grid(panels: _Uncropped, columns: int, crops: Sequence[int], tolerance: float) -> tuple[Copies, Copies] | None:
     """Read both panels at the crop at which copies are most alike; None if they are never alike enough."""
-    found = [read for crop in crops if (read := _read(pair, columns, crop)) is not None and read[0] <= tolerance]
+    every = (_read(panels, columns, crop) for crop in crops)
+    found = [read for read in every if read is not None and read[0] <= tolerance]
     return min(found, key=lambda read: read[0])[1:] if found else None
 
 
-def _read(pair: Pair, columns: int, crop: int) -> tuple[float, Copies, Copies] | None:
+def _read(panels: _Uncropped, columns: int, crop: int) -> tuple[float, Copies, Copies] | None:
     """Read a grid of this many columns. Return the copies' largest difference and the copies; None if it has gaps.
 
     The copy comes from the same cell of both panels, the one that the crop left most of.
     """
-    before, after = (_occupied(_uncropped(panel, crop), columns) for panel in pair)
+    before, after = (_occupied(panels.panel(which, crop), columns) for which in (0, 1))
     if not before or not after:
         return None
     inside = _inside(columns, crop)
@@ -84,22 +100,23 @@ def _read(pair: Pair, columns: int, crop: int) -> tuple[float, Copies, Copies] |
     return apart, Copies(len(before), before[whole], hidden), Copies(len(after), after[whole], hidden)
 
 
-def _in_rows(pair: Pair, cell: int, crops: Sequence[int], tolerance: float) -> tuple[Copies, Copies] | None:
+def _in_rows(panels: _Uncropped, cell: int, crops: Sequence[int], tolerance: float) -> tuple[Copies, Copies] | None:
     """Read both panels at the crop at which copies in rows are most alike; None if they are never alike enough."""
     found = []
     for crop in crops:
         seen = _seen(crop)
-        read = [_gathered(_uncropped(panel, crop), seen, cell) for panel in pair]
-        if all(one is not None and one[0] <= tolerance for one in read):
-            (off, count, at), (off_after, count_after, at_after) = [one for one in read if one is not None]
-            inside = _cut(seen, at, cell) & _cut(seen, at_after, cell)
-            hidden = 1 - inside[..., None].astype(np.float32)
-            before, after = (_uncropped(panel, crop) for panel in pair)
-            both = (
-                Copies(count, _cut(before, at, cell), hidden),
-                Copies(count_after, _cut(after, at_after, cell), hidden),
-            )
-            found.append((off + off_after, both))
+        first = _gathered(panels.panel(0, crop), seen, cell)
+        if first is None or first[0] > tolerance:
+            continue
+        second = _gathered(panels.panel(1, crop), seen, cell)
+        if second is None or second[0] > tolerance:
+            continue
+        (off, count, at), (off_after, count_after, at_after) = first, second
+        inside = _cut(seen, at, cell) & _cut(seen, at_after, cell)
+        hidden = 1 - inside[..., None].astype(np.float32)
+        before, after = (panels.panel(which, crop) for which in (0, 1))
+        both = (Copies(count, _cut(before, at, cell), hidden), Copies(count_after, _cut(after, at_after, cell), hidden))
+        found.append((off + off_after, both))
     return min(found, key=lambda one: one[0])[1] if found else None
 
 
@@ -108,19 +125,20 @@ def _gathered(panel: Thumb, seen: npt.NDArray[np.bool_], cell: int) -> tuple[flo
 
     None if no number of copies fills its cells and leaves everything else empty.
     """
-    covered = panel[..., 3] > _FAINT
+    alpha = np.ascontiguousarray(panel[..., 3])
+    covered = alpha > _FAINT
+    every, stray = np.count_nonzero(covered), _STRAY * covered.size
     read = []
     for count, rows in ROWS[cell].items():
         spots = list(_spots(rows, cell))
-        rest = covered.copy()
-        for top, left in spots:
-            rest[top : top + cell, left : left + cell] = False
-        cells = [_cut(panel, at, cell) for at in spots]
-        if rest.mean() > _STRAY or any(one[..., 3].mean() <= _OCCUPIED for one in cells):
+        rest = every - sum(np.count_nonzero(_cut(covered, at, cell)) for at in spots)
+        if rest > stray or any(_cut(alpha, at, cell).mean() <= _OCCUPIED for at in spots):
             continue
         inside = [_cut(seen, at, cell) for at in spots]
-        whole = max(range(count), key=lambda at: inside[at].sum())
-        off = max(_apart(cells[whole], one, inside[whole] & mask) for one, mask in zip(cells, inside, strict=True))
+        whole = max(range(count), key=lambda at: np.count_nonzero(inside[at]))
+        one = _cut(panel, spots[whole], cell)
+        others = (at for at in range(count) if at != whole)
+        off = max((_apart(one, _cut(panel, spots[at], cell), inside[whole] & inside[at]) for at in others), default=0.0)
         read.append((off, count, spots[whole]))
     return min(read, default=None)
 

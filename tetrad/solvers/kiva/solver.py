@@ -27,7 +27,7 @@ class PixelSolver:
         if not question.context or not question.options:
             return NOT_MINE
         given, shown = _pairs(question)
-        known = _plausible(common([readings(taken_apart(pair)) for pair in given]))
+        known = _plausible(common([readings(pair) for pair in given]))
         label = _show(question.options, known, shown) if shown else _say(question.options, known)
         return f"({label})" if label else NOT_MINE
 
