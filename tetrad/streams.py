@@ -16,7 +16,7 @@ from tetrad.canonical import Field, canonical_bytes
 T = TypeVar("T")
 SCALARS = frozenset({bool, int, str, bytes, type(None)})
 WORD_RANGE = 1 << 64
-BLOCK = Struct(">4Q")  # one SHA-256 block is four words
+BLOCK, BLOCKS = Struct(">4Q"), Struct(">8Q")  # one SHA-256 block is four words
 PURPOSE = "tetrad/stream/1"
 
 
@@ -40,9 +40,15 @@ class Stream:
         return self._words.pop()
 
     def _refill(self) -> None:
-        block = hashlib.sha256(self._key + self._counter.to_bytes(8, "big")).digest()
-        self._words.extend(BLOCK.unpack(block)[::-1])
-        self._counter += 1
+        key, counter, sha256 = self._key, self._counter, hashlib.sha256
+        block = sha256(key + counter.to_bytes(8, "big")).digest()
+        if not counter:  # many streams need no more than their first words
+            self._words.extend(BLOCK.unpack(block)[::-1])
+            self._counter = 1
+            return
+        block += sha256(key + (counter + 1).to_bytes(8, "big")).digest()
+        self._words.extend(BLOCKS.unpack(block)[::-1])
+        self._counter = counter + 2
 
     def below(self, bound: int) -> int:
         """Draw a uniform integer in [0, bound), without modulo bias.
@@ -61,6 +67,22 @@ class Stream:
                 word = self.word()
         return word % bound
 
+    def below_each(self, *bounds: int) -> list[int]:
+        """Draw an integer below each bound, in order: the numbers that `below` draws one by one, in half the time.
+
+        Raises:
+            ValueError: a bound is not in 1..2**64.
+        """
+        words, drawn = self._words, []
+        for bound in bounds:
+            if not words:
+                self._refill()
+            if 0 < bound < WORD_RANGE - words[-1]:
+                drawn.append(words.pop() % bound)
+            else:
+                drawn.append(self.below(bound))
+        return drawn
+
     def choice(self, members: Sequence[T]) -> T:
         """Draw one member, all equally likely."""
         return members[self.below(len(members))]
@@ -68,11 +90,10 @@ class Stream:
     def shuffled(self, members: Sequence[T]) -> tuple[T, ...]:
         """Return the members in a uniformly drawn order (Fisher-Yates)."""
         order = list(members)
-        key, words, sha256 = self._key, self._words, hashlib.sha256
+        words = self._words
         for last in range(len(order) - 1, 0, -1):  # as `below` does: half of an item's numbers are drawn here
             if not words:
-                words.extend(BLOCK.unpack(sha256(key + self._counter.to_bytes(8, "big")).digest())[::-1])
-                self._counter += 1
+                self._refill()
             word = words.pop()
             if word >= WORD_RANGE - last - 1:
                 words.append(word)

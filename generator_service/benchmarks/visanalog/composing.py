@@ -15,6 +15,7 @@ KINDS = 12
 SMALL, MIDDLE_SIZE, AT_RIM = 46, 84, 88
 _CORNER, _NEAR, _FAR, _RIM = 230, 53, 153, 205
 _JITTER = 4
+_MOVES = 2 * _JITTER + 1
 _GROUNDS = 1 << 16
 
 
@@ -27,18 +28,23 @@ def compose(kinds: Mapping[str, Sequence[str]], wanted: Collection[str], stream:
     things: list[Thing] = []
 
     def put(name: str, at: tuple[int, int], side: int, *, is_round: bool = False) -> None:
-        look = stream.choice(WORDS) if name == SIGN else name if name in SPECIAL else stream.choice(kinds[name])
-        pose, colour = stream.below(8), ring + stream.below(4)
-        things.append(Thing(name, look, at, side, is_round, pose, colour))
+        if name in SPECIAL and name != SIGN:
+            look, (pose, colour) = name, stream.below_each(8, 4)
+        else:
+            looks = WORDS if name == SIGN else kinds[name]
+            place, pose, colour = stream.below_each(len(looks), 8, 4)
+            look = looks[place]
+        things.append(Thing(name, look, at, side, is_round, pose, ring + colour))
 
     for quarter in range(4):
         across, down = 1 if quarter % 2 else -1, 1 if quarter > 1 else -1
 
         def at(x: int, y: int, across: int = across, down: int = down) -> tuple[int, int]:
-            return across * (x + _moved(stream)), down * (y + _moved(stream))
+            right, below = stream.below_each(_MOVES, _MOVES)
+            return across * (x + right - _JITTER), down * (y + below - _JITTER)
 
         put(names.pop(), (across * _CORNER, down * _CORNER), SMALL)
-        inner = stream.shuffled((_NEAR, _FAR))
+        inner = (_NEAR, _FAR) if stream.below(2) else (_FAR, _NEAR)
         put(names.pop(), at(inner[0], inner[0]), MIDDLE_SIZE, is_round=True)
         if quarter in quarters:
             put(quarters[quarter], at(inner[1], inner[1]), MIDDLE_SIZE)
@@ -46,7 +52,3 @@ def compose(kinds: Mapping[str, Sequence[str]], wanted: Collection[str], stream:
             upright = stream.below(2)
             put(names.pop(), at(_RIM, _NEAR) if upright else at(_NEAR, _RIM), AT_RIM)
     return Picture(tuple(things), stream.below(_GROUNDS))
-
-
-def _moved(stream: Stream) -> int:
-    return stream.below(2 * _JITTER + 1) - _JITTER

@@ -19,7 +19,6 @@ from generator_service.benchmarks.visanalog.programs import (
     PLACED,
     PRODUCTS,
     PROGRAMS,
-    STEPS,
     Ints,
     Truths,
     programs_of,
@@ -80,13 +79,13 @@ def reached(values: Ints, steps: int) -> dict[Option, tuple[int, ...]]:
     """Return, by option, the programs of so many steps of which each single step is needed to make it right."""
     numbers, omitted = _numbers(steps), _omitted(steps)
     facts = [np.ascontiguousarray(of_fact) for of_fact in values.T]
-    own = [of_fact[numbers] for of_fact in facts]
+    own = [of_fact.take(numbers) for of_fact in facts]
     stands = own[0] >= 0
     for values_there in own[1:]:
         stands &= values_there >= 0
     stands &= _false_without(own, [of_fact[:1] for of_fact in facts])
     numbers, omitted, own = numbers[stands], omitted[:, stands], [values_there[stands] for values_there in own]
-    needed = ((omitted < 0) | _false_without(own, [of_fact[omitted] for of_fact in facts])).all(0)
+    needed = _false_without(own, [of_fact.take(omitted) for of_fact in facts]).all(0)
     numbers, own = numbers[needed], [values_there[needed] for values_there in own]
     found: dict[Option, list[int]] = {}
     for number, option in zip(numbers.tolist(), zip(*(one.tolist() for one in own), strict=True), strict=True):
@@ -112,14 +111,9 @@ def _numbers(steps: int) -> Ints:
 
 @lru_cache(maxsize=8)
 def _omitted(steps: int) -> Ints:
-    """Return the numbers of programs of so many steps with each step left out, -1 where it is not taken.
-
-    It is of the shape (steps, programs).
-    """
+    """Return the numbers of programs of so many steps with each step that they take left out, (steps, programs)."""
     programs = [PROGRAMS[number] for number in programs_of(steps)]
-    return np.array(
-        [[INDEX[one.without(step).effect] if step in one.steps else -1 for one in programs] for step in STEPS]
-    )
+    return np.array([[INDEX[one.without(step).effect] for step in one.steps] for one in programs]).T.copy()
 
 
 def _of_two_facts(asked: Sequence[Fact], known: Mapping[Option, tuple[int, ...]]) -> Iterator[Grid]:

@@ -1,6 +1,7 @@
 """Compute words and truth from the scene: the question, its four options, the key, and the mistake of each option."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.benchmarks.visanalog import wording
@@ -19,6 +20,7 @@ from generator_service.benchmarks.visanalog.spec import (
     END_TO_END,
     LABELS,
     LADDER,
+    PROGRAM,
     SEARCH_SPACE,
     SETTINGS,
     Photograph,
@@ -83,8 +85,7 @@ def _cluster(scene: Scene) -> str:
 
 
 def _question(scene: Scene, rung: str, asked: Asked, *, final: bool) -> Question:
-    described = scene.search_space == SEARCH_SPACE[0]
-    before = wording.preamble(rung, wording.step_words(PROGRAMS[scene.program]), MOST_STEPS, described=described)
+    before = _preamble(rung, scene.program if rung == PROGRAM else 0, scene.search_space)
     return Question(
         id=rung,
         kind=rung,
@@ -100,14 +101,28 @@ def _question(scene: Scene, rung: str, asked: Asked, *, final: bool) -> Question
     )
 
 
+@lru_cache(maxsize=1024)
+def _preamble(rung: str, program: int, search_space: str) -> str:
+    """Return what stands before the question. It tells of the program where it is that rung's."""
+    described = search_space == SEARCH_SPACE[0]
+    return wording.preamble(rung, wording.step_words(PROGRAMS[program]), MOST_STEPS, described=described)
+
+
 def _facets(scene: Scene, rung: str, family: str) -> Facets:
     """Return what reports group by. ranked: the question that counts for the board, one an item."""
-    program = PROGRAMS[scene.program]
+    steps, taken = _steps(scene.program)
     counts = rung == (END_TO_END if scene.setting == LADDER else SETTINGS[scene.setting][0])
     return {
         "stage": rung,
         "ranked": "yes" if counts else "no",
-        "steps": str(len(program.steps)),
+        "steps": steps,
         "asked": family,
-        **{step: "yes" if step in program.steps else "no" for step in STEPS},
+        **taken,
     }
+
+
+@lru_cache(maxsize=512)
+def _steps(number: int) -> tuple[str, Mapping[str, str]]:
+    """Return what reports tell of a program: how many steps it has, and for each step whether it has it."""
+    steps = PROGRAMS[number].steps
+    return str(len(steps)), {step: "yes" if step in steps else "no" for step in STEPS}

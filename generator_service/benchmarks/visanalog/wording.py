@@ -48,9 +48,29 @@ _TOLD = (
     "question about image D."
 )
 _LOOK = "Look at the image, and answer the question about it."
+_QUESTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        CORNER: "what lies nearest to the {place} corner",
+        QUARTER: "what lies on a round mat in the {place} quarter",
+        CUT: "of which thing in the {place} quarter is only a part to be seen",
+        READING: "how are the letters of the sign written",
+        HANDS: "where do the hands of the clock point",
+        FACING: "where does the arrow point",
+        COLOUR: "what colour is the mat under the {0}",
+        SIDE_OF: "on which side of the {1} is the {0}",
+        LEVEL: "is the {0} higher or lower than the {1}",
+        ORDER: "in which order, from left to right, do the {0}, the {1} and the {2} lie",
+        SIGN_LOOK: "what do the letters and the mat of the sign look like",
+        ARROW_LOOK: "what are the arrow's direction and its mat's colour",
+    }
+)
+"""By kind of fact: what is asked. The things that a fact names stand for the numbers."""
 _TOPS = ("up", "left", "down", "right")
 _POINTS = ("right", "up", "left", "down")
 _SHORT_HANDS = ("right", "up", "left", "down")
+_WORDS: Mapping[str, Sequence[str]] = MappingProxyType(
+    {FACING: _POINTS, SIDE_OF: ("left", "right"), LEVEL: ("higher", "lower")}
+)
 
 
 def preamble(rung: str, steps: Sequence[str], most: int, *, described: bool) -> str:
@@ -104,29 +124,14 @@ def _a(noun: str) -> str:
 
 
 def _asks(fact: Fact, before: Sequence[Fact], things: Sequence[Thing]) -> str:
-    named = [called(things[place]) for place in fact.things]
-    place = TILES[fact.place]
     if fact.kind == COLOUR and before and before[0].kind in NAMING:
         return "what colour is its mat"
-    if fact.kind == ORDER:
-        return f"in which order, from left to right, do the {named[0]}, the {named[1]} and the {named[2]} lie"
-    words = {
-        CORNER: f"what lies nearest to the {place} corner",
-        QUARTER: f"what lies on a round mat in the {place} quarter",
-        CUT: f"of which thing in the {place} quarter is only a part to be seen",
-        READING: "how are the letters of the sign written",
-        HANDS: "where do the hands of the clock point",
-        FACING: "where does the arrow point",
-        COLOUR: f"what colour is the mat under the {named[0] if named else ''}",
-        SIDE_OF: f"on which side of the {named[-1] if named else ''} is the {named[0] if named else ''}",
-        LEVEL: f"is the {named[0] if named else ''} higher or lower than the {named[-1] if named else ''}",
-        SIGN_LOOK: "what do the letters and the mat of the sign look like",
-        ARROW_LOOK: "what are the arrow's direction and its mat's colour",
-    }
-    return words[fact.kind]
+    named = [called(things[place]) for place in fact.things]
+    return _QUESTIONS[fact.kind].format(*named, place=TILES[fact.place])
 
 
 def _value(fact: Fact, value: int, things: Sequence[Thing], *, alone: bool) -> str:
+    """Return what an option says of one fact."""
     kind = fact.kind
     if kind in NAMING:
         return _a(called(things[value]))
@@ -143,7 +148,7 @@ def _value(fact: Fact, value: int, things: Sequence[Thing], *, alone: bool) -> s
 def _of_poses(kind: str, value: int) -> str:
     if kind == HANDS:
         return f"long hand {_TOPS[value % 4]}, short hand {_short_hand(value)}"
-    return {FACING: _POINTS, SIDE_OF: ("left", "right"), LEVEL: ("higher", "lower")}[kind][value]
+    return _WORDS[kind][value]
 
 
 def _letters(pose: int) -> str:

@@ -45,6 +45,13 @@ def test_below_stays_below(bound: int, name: bytes) -> None:
     assert 0 <= Stream(name).below(bound) < bound
 
 
+@given(st.lists(st.integers(1, 9) | st.integers(1, WORD_RANGE), max_size=20), st.binary(min_size=1))
+def test_below_each_draws_what_below_draws_one_by_one(bounds: list[int], name: bytes) -> None:
+    together, alone = Stream(name), Stream(name)
+    assert together.below_each(*bounds) == [alone.below(bound) for bound in bounds]
+    assert together.word() == alone.word()
+
+
 def test_below_has_no_bias_where_words_do_not_divide() -> None:
     """With the bound at two thirds of the range, taking the remainder would favour the lower half two to one."""
     bound = WORD_RANGE // 3 * 2
@@ -57,6 +64,8 @@ def test_below_has_no_bias_where_words_do_not_divide() -> None:
 def test_a_bound_out_of_range_is_refused_with_the_range(bound: int) -> None:
     with pytest.raises(ValueError, match="give an integer from 1 to"):
         Stream("x").below(bound)
+    with pytest.raises(ValueError, match="give an integer from 1 to"):
+        Stream("x").below_each(4, bound)
 
 
 def test_nothing_to_choose_from_is_an_error() -> None:
