@@ -136,7 +136,8 @@ class Templates:
         products = scaled @ scaled.T
         lower = np.linalg.cholesky(products + 1e-9 * np.trace(products) / len(products) * np.eye(len(products)))
         found[there], _ = nnls(lower.T, np.linalg.solve(lower, scaled @ (soft[bins] / noise[bins])))
-        return found * total
+        found *= total
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +190,8 @@ class Verbs:
     def _fit(self, examples: Sequence[Labelled]) -> tuple[list[str], Floats, Floats, Floats]:
         """Return verbs, the features' means, and weights (features, verbs x sides) with what is usual of each."""
         verbs = sorted({one.verb for one in examples})
-        rows, wanted = [], np.zeros((2 * len(examples), 2 * len(verbs)))
+        rows: list[Maps] = []
+        wanted = np.zeros((2 * len(examples), 2 * len(verbs)))
         for one in examples:
             for flip in (False, True):
                 wanted[len(rows), 2 * verbs.index(one.verb) + (one.mirrored != flip)] = 1
