@@ -7,9 +7,12 @@ of three single roles, the item or the vehicle is the one that changes in half o
 Who sees difficult options alone takes the one that is most like the others.
 
 Probes that are trained on many items are held to the ceilings of what they see.
+
+A section of the proof tells how a second solver, which sees pixels alone, agrees with the key on a sample.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -19,33 +22,46 @@ import numpy as np
 
 from generator_service.benchmark import Parameters, PictureArray, Streams
 from generator_service.benchmarks.vasr import BENCHMARK
+from generator_service.benchmarks.vasr.bank import VasrBank
 from generator_service.benchmarks.vasr.metrics import ALIKE
 from generator_service.benchmarks.vasr.solver import Frame, frame_of
 from generator_service.benchmarks.vasr.spec import (
     BALANCED,
+    COMPOSED,
     DIFFICULT,
     FULL,
     GIVEN,
     PARTIAL,
     PLACE,
+    ROLES,
     Offered,
     Scene,
     State,
 )
+from generator_service.drawing.people.arranging import DARK, RED, ROPE, SOIL, SPEED, STEEL, WHITE, WOOD
+from generator_service.drawing.people.composing import CLOTHES, COMPLEXIONS, HAIR, LEGS, SHOES, People
+from generator_service.drawing.people.places import VARIANTS, place_picture
+from generator_service.drawing.people.things import SCENERY, THINGS
+from generator_service.drawing.people.vocabulary import BY_NAME, VALUES
+from generator_service.drawing.people.wearing import OUTFITS
 from generator_service.proving.answerers import SECRET, WORDS, Model, blind, independent, written
 from generator_service.proving.blind_solvers import Solver, by_rule
 from generator_service.proving.bounds import Bound
-from generator_service.proving.cases import Case, Variant
+from generator_service.proving.cases import Case, Variant, cases_of, draw_of
 from generator_service.proving.declared import Asked, guessing, partial_sight, surely
 from generator_service.proving.knowledge import Knowledge, Leak, with_scenes
 from generator_service.proving.probes import Copies, Probe, options_by_heart, probe_on_labels
 from generator_service.registry import Mounted
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Facets, ParameterValue
+from tetrad.solvers import vasr as pixels
 from tetrad.streams import StreamFamily
 
 DRAWN = 100  # items whose options are drawn for solvers of pictures, to learn on and to be held on
 OFTEN_CHANGED = ("item", "vehicle")
+LEARNED_FROM, MOST_AUDITED, ITEMS_AN_AUDITED_ONE = 250, 120, 40  # items, for the solver of pixels
+LEAST_TOLD, MOST_WRONG = 0.7, 0.03  # of the items of each role, and of all that it tells
+LEARNED_SEED, AUDITED_SEED = "48", "49"
 
 
 @dataclass(frozen=True)
@@ -359,4 +375,116 @@ def _most_drawn(variant: Variant) -> int:
     return 0 if variant.parameters.get("distractors") == DIFFICULT else DRAWN
 
 
-KNOWLEDGE = Knowledge(solvers=_readers, leaks=LEAKS, models=MODELS, most_drawn=_most_drawn, probes=_probes)
+# The second solver, from pixels.
+
+FRAMES_SEEN: Mapping[str, pixels.Frame] = {
+    "thing": pixels.Frame(("item",), animals=True),
+    "travel": pixels.Frame(("vehicle",), animals=True),
+    "treatment": pixels.Frame(("tool", "victim"), animals=False),
+}
+
+
+class KeyDisputedError(RuntimeError):
+    """A solver that sees pixels alone disagrees with the key, or tells too little to audit it."""
+
+
+class PixelSolver:
+    """Answers from pictures alone, after it has learned verbs from the pictures of other items."""
+
+    def __init__(self, people: People) -> None:
+        every = ((one.name, number) for one in VALUES["place"] for number in range(VARIANTS))
+        self._grounds = pixels.Grounds(np.stack([place_picture(*one, people.thing) for one in every]))
+        self._templates = templates_of(people)
+        self._verbs: pixels.Verbs | None = None
+
+    def learn(self, mounted: Mounted, cases: Sequence[Case]) -> None:
+        """Learn from labelled pictures what each verb looks like."""
+        examples = [
+            pixels.Labelled(
+                self._look(mounted, case.scene, name),
+                BY_NAME[case.scene.state(what).verb].frame,
+                case.scene.state(what).verb,
+                bool(case.scene.looks[what]["mirrored"]),
+            )
+            for case in cases
+            for name, (what,) in case.scene.pictures.items()
+        ]
+        self._verbs = pixels.Verbs(self._templates, FRAMES_SEEN, examples)
+
+    def answer(self, mounted: Mounted, scene: Scene) -> str:
+        """Return the label of the option that the pictures of an item call for, "" where they don't tell.
+
+        Raises:
+            LookupError: it has learned nothing.
+        """
+        if self._verbs is None:
+            raise LookupError("the solver of pixels has learned nothing: call `learn` first")
+        seen = [self._look(mounted, scene, name) for name in scene.pictures]
+        number = pixels.solve(pixels.read(seen, self._templates, self._verbs, FRAMES_SEEN))
+        return "" if number is None else scene.labels[number]
+
+    def _look(self, mounted: Mounted, scene: Scene, name: str) -> pixels.Seen:
+        return pixels.look(mounted.benchmark.render(mounted.bank, scene, name), self._grounds, self._templates)
+
+
+def templates_of(people: People) -> pixels.Templates:
+    """Return what composed pictures show, by its colours: things, scenery, people's colours and marks."""
+    worn = {colour for outfit in OUTFITS.values() for colour in outfit.colours.values()}
+    return pixels.Templates(
+        things={
+            role: {one.name: people.thing(THINGS[one.name].code) for one in values if one.name in THINGS}
+            for role, values in VALUES.items()
+            if role != PLACE
+        },
+        scenery=[people.thing(code) for code in SCENERY.values()],
+        skins=COMPLEXIONS,
+        cloths=[*HAIR, *CLOTHES, *LEGS, *SHOES, *sorted(worn)],
+        marks=[SPEED, ROPE, WOOD, DARK, WHITE, RED, STEEL, SOIL],
+    )
+
+
+def audit(mounted: Mounted, items: int) -> str:
+    """Return a section on how the solver of pixels agrees with the key; "" where items are too few to audit any.
+
+    Raises:
+        KeyDisputedError: it disagrees too often, or leaves too much open.
+    """
+    count = min(items // ITEMS_AN_AUDITED_ONE, MOST_AUDITED)
+    if count < len(ROLES) or not isinstance(mounted.bank, VasrBank):
+        return ""
+    variant = Variant(track=COMPOSED, setting=FULL, parameters=FOUR)
+    solver = PixelSolver(mounted.bank.of_people())
+    solver.learn(mounted, list(cases_of(mounted, draw_of(mounted, variant, LEARNED_SEED), range(LEARNED_FROM))))
+    cases = cases_of(mounted, draw_of(mounted, variant, AUDITED_SEED), range(count))
+    return judged((case.scene.role, case.keyed.key.label, solver.answer(mounted, case.scene)) for case in cases)
+
+
+def judged(answers: Iterable[tuple[str, str, str]]) -> str:
+    """Return the section of a proof on (role, key, what the solver of pixels says) of each item.
+
+    Raises:
+        KeyDisputedError: more than 3% of what it says is not the key, or it leaves open over 30% of a role's items.
+    """
+    asked, told, right = Counter[str](), Counter[str](), Counter[str]()
+    for role, key, answer in answers:
+        asked[role] += 1
+        told[role] += bool(answer)
+        right[role] += answer == key
+    rows = [f"| {role} | {asked[role]} | {told[role]} | {right[role]} |" for role in ROLES]
+    table = "\n".join(["| role | items | told | as the key |", "| --- | --- | --- | --- |", *rows])
+    if told.total() - right.total() > MOST_WRONG * told.total():
+        raise KeyDisputedError(f"of what a solver of pixels tells more than 3% is not the key:\n{table}")
+    if any(told[role] < LEAST_TOLD * asked[role] for role in ROLES):
+        raise KeyDisputedError(f"a solver of pixels tells less than 70% of a role's items:\n{table}")
+    return (
+        "## A second solver, from pixels\n\n"
+        "It knows empty places, the colours of each thing and animal, and labelled pictures of other items for the "
+        "verbs. It sees neither scene nor frames, shares no code with sampler and renderer, and leaves open what it "
+        f"can't tell. Persons are all one to it. No proof is written if more than {MOST_WRONG:.0%} of what it tells is "
+        f"not the key, or if it tells less than {LEAST_TOLD:.0%} of a role's items.\n\n{table}\n"
+    )
+
+
+KNOWLEDGE = Knowledge(
+    solvers=_readers, leaks=LEAKS, models=MODELS, most_drawn=_most_drawn, probes=_probes, section=audit
+)
