@@ -2,15 +2,19 @@
 
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import psycopg
 import pytest
 from psycopg import sql
 
-MakeDatabase = Callable[[str], str]
+
+class MakeDatabase(Protocol):
+    """Make a Postgres database by name, as a copy of the template, and return its address."""
+
+    def __call__(self, name: str, template: str = "template1") -> str: ...
 
 
 @pytest.fixture(scope="session")
@@ -37,20 +41,18 @@ def administering(server: Any) -> "psycopg.Connection[Any]":
 
 @pytest.fixture
 def new_postgres(request: pytest.FixtureRequest) -> MakeDatabase:
-    """Return a maker of empty Postgres databases by name."""
+    """Return a maker of Postgres databases by name: empty ones, or copies of another."""
+    return lambda name, template="template1": create_database(request.getfixturevalue("postgres"), name, template)
 
-    def make(name: str) -> str:
-        server = request.getfixturevalue("postgres")
-        try:
-            with administering(server) as connection:
-                connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
-                # Files are copied: through the log, as by default, it takes four times as long.
-                made = sql.SQL("CREATE DATABASE {} STRATEGY file_copy").format(sql.Identifier(name))
-                connection.execute(made)
-        except psycopg.Error as error:
-            raise AssertionError(
-                f"Postgres does not answer; its log ends:\n{server.log.read_text()[-2000:]}"
-            ) from error
-        return str(server.get_uri(database=name)).replace("postgresql://", "postgresql+psycopg://", 1)
 
-    return make
+def create_database(server: Any, name: str, template: str = "template1") -> str:
+    """Make a database anew, as a copy of the template, and return its address."""
+    try:
+        with administering(server) as connection:
+            connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+            # Files are copied: through the log, as by default, it takes four times as long.
+            made = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy")
+            connection.execute(made.format(sql.Identifier(name), sql.Identifier(template)))
+    except psycopg.Error as error:
+        raise AssertionError(f"Postgres does not answer; its log ends:\n{server.log.read_text()[-2000:]}") from error
+    return str(server.get_uri(database=name)).replace("postgresql://", "postgresql+psycopg://", 1)

@@ -1,7 +1,9 @@
 """The api over real databases, with the stand-in generator as a real process and itself in process."""
 
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -9,12 +11,15 @@ from litestar import Litestar
 from litestar.testing import TestClient
 from msgspec.structs import replace
 
+from api.database.upgrading import upgrade
 from api.settings import ApiSettings
 from tests.integration.api.assembled import client_of
 from tests.integration.api.operator import OPERATOR_TOKEN, Operator
 from tests.integration.api.stand_in import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.integration.api.team import Team
+from tests.integration.conftest import MakeDatabase, create_database
 from tests.serving import served
+from tetrad.server.database import make_engine
 
 Client = TestClient[Litestar]
 
@@ -25,8 +30,28 @@ def generator_url() -> Iterator[str]:
         yield generator.url
 
 
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an SQLite file with this version's tables: to copy it takes less than to migrate an empty one."""
+    path = tmp_path_factory.mktemp("migrated") / "api.db"
+    engine = make_engine(f"sqlite:///{path}")
+    upgrade(engine)
+    engine.dispose()
+    return path
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(postgres: Any) -> str:
+    """Return the name of a Postgres database with this version's tables."""
+    engine = make_engine(create_database(postgres, "migrated"))
+    upgrade(engine)
+    engine.dispose()
+    return "migrated"
+
+
 @pytest.fixture
-def settings(tmp_path: Path, generator_url: str) -> ApiSettings:
+def settings(tmp_path: Path, generator_url: str, migrated: Path) -> ApiSettings:
+    shutil.copy(migrated, tmp_path / "api.db")
     return ApiSettings(
         database_url=f"sqlite:///{tmp_path / 'api.db'}",
         store_url=f"file://{tmp_path / 'objects'}",
@@ -45,13 +70,11 @@ def client(settings: ApiSettings) -> Iterator[Client]:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def any_settings(
-    request: pytest.FixtureRequest, settings: ApiSettings, new_postgres: Callable[[str], str]
-) -> ApiSettings:
+def any_settings(request: pytest.FixtureRequest, settings: ApiSettings, new_postgres: MakeDatabase) -> ApiSettings:
     """Return settings for each kind of database in turn."""
     if request.param == "sqlite":
         return settings
-    return replace(settings, database_url=new_postgres("api"))
+    return replace(settings, database_url=new_postgres("api", request.getfixturevalue("migrated_postgres")))
 
 
 @pytest.fixture
