@@ -10,12 +10,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
-
 from tests.ports import free_port
+from tests.serving import answers
 from tetrad.client import Client
 from tetrad.server.embedded.data_directory import DataDirectory, Secrets, load_secrets
-from tetrad.tls import trusted
 
 ROOT = Path(__file__).parents[1]
 START_SECONDS = 120
@@ -106,11 +104,8 @@ class Instance:
         while time.monotonic() < end:
             if self.process.poll() is not None:
                 raise AssertionError(f"the instance ended with {self.process.returncode}: {self._logs()}")
-            try:
-                if httpx.get(f"{self.url}/health/ready", timeout=5, verify=trusted()).status_code == httpx.codes.OK:
-                    return
-            except httpx.HTTPError:
-                pass
+            if answers(f"{self.url}/health/ready"):
+                return
             time.sleep(0.2)
         raise AssertionError(f"not ready after {seconds} s: {self._logs()}")
 

@@ -64,10 +64,15 @@ def _wait_ready(url: str, process: subprocess.Popen[bytes]) -> None:
     end = time.monotonic() + START_SECONDS
     while time.monotonic() < end:
         assert process.poll() is None, f"the server ended with {process.returncode}"
-        try:
-            if httpx.get(f"{url}/health/ready", timeout=5, verify=trusted()).is_success:
-                return
-        except httpx.TransportError:
-            pass
+        if answers(f"{url}/health/ready"):
+            return
         time.sleep(0.1)
     raise AssertionError(f"not ready after {START_SECONDS} s")
+
+
+def answers(url: str) -> bool:
+    """Tell whether a GET of the address succeeds; it does not while nobody listens there."""
+    try:
+        return httpx.get(url, timeout=5, verify=trusted()).is_success
+    except httpx.TransportError:
+        return False

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -31,9 +31,7 @@ def environment() -> Path:
 @contextmanager
 def serving(port: int) -> Iterator[str]:
     """Serve the model, and stop it, and only it, at the end; give its address."""
-    import httpx  # noqa: PLC0415 - not there where this file is the server
-
-    from tetrad.tls import trusted  # noqa: PLC0415 - nor is this one
+    from tests.serving import answers  # noqa: PLC0415 - not there where this file is the server
 
     asked = [str(environment() / "bin" / "python"), __file__, str(port)]
     with (FOLDER / "server.log").open("wb") as log:
@@ -44,9 +42,8 @@ def serving(port: int) -> Iterator[str]:
         while True:
             assert process.poll() is None, (FOLDER / "server.log").read_text(errors="replace")[-2000:]
             assert time.monotonic() < end
-            with suppress(httpx.TransportError):
-                if httpx.get(f"{url}/models", timeout=5, verify=trusted()).is_success:
-                    break
+            if answers(f"{url}/models"):
+                break
             time.sleep(0.1)
         yield url
     finally:

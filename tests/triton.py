@@ -18,7 +18,7 @@ from deploy.triton.environment import EnvironmentMissingError, made
 from deploy.triton.models import write
 from deploy.triton.wheel_server import NoServerError, command, prepare
 from tests.ports import free_port
-from tetrad.tls import trusted
+from tests.serving import answers
 
 ROOT = Path(__file__).parents[1]
 TELLTALE = Path(__file__).with_name("triton_models") / "telltale.py"
@@ -47,7 +47,7 @@ class Triton:
         """Unload a model, and wait until it is gone."""
         self._asked(f"/v2/repository/models/{name}/unload")
         end = time.monotonic() + STOP_SECONDS
-        while httpx.get(f"http://127.0.0.1:{self.http}/v2/models/{name}/ready", verify=trusted()).is_success:
+        while answers(f"http://127.0.0.1:{self.http}/v2/models/{name}/ready"):
             assert time.monotonic() < end
             time.sleep(0.02)
 
@@ -125,8 +125,7 @@ def _wait_ready(server: Triton, log: Path) -> None:
     end = time.monotonic() + START_SECONDS
     while time.monotonic() < end:
         assert server.process.poll() is None, log.read_text()[-3000:]
-        with suppress(httpx.TransportError):
-            if httpx.get(f"http://127.0.0.1:{server.http}/v2/health/ready", timeout=5, verify=trusted()).is_success:
-                return
+        if answers(f"http://127.0.0.1:{server.http}/v2/health/ready"):
+            return
         time.sleep(0.05)
     raise AssertionError(f"not ready after {START_SECONDS} s: {log.read_text()[-3000:]}")
