@@ -1,5 +1,6 @@
 """The generator as an ASGI app: `granian --interface asgi --factory generator_service.app:create_app`."""
 
+import asyncio
 import os
 import sys
 from collections.abc import Sequence
@@ -8,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from litestar import Litestar, Request, Response, get
-from litestar.concurrency import set_asyncio_executor
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.types import ExceptionHandlersMap
@@ -91,12 +91,17 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
         openapi_config=OpenAPIConfig(
             title="Tetrad generator (internal)", version=__version__, render_plugins=[JsonRenderPlugin()]
         ),
+        on_startup=[_start_threads] if is_server else [],
         on_shutdown=[record.close],
     )
     if is_server:
         freeze_collector()
-        set_asyncio_executor(ThreadPoolExecutor(thread_name_prefix="make", initializer=_give_way))
     return app
+
+
+async def _start_threads() -> None:
+    threads = ThreadPoolExecutor(thread_name_prefix="make", initializer=_give_way)
+    asyncio.get_running_loop().set_default_executor(threads)
 
 
 def _give_way() -> None:

@@ -47,7 +47,6 @@ def expected(  # noqa: PLR0917 - what the answer depends on
     repeats: int,
     prices: Mapping[str, ModelPrice | None],
     extraction: ModelPrice | None = None,
-    budget_left: int | None = None,
 ) -> Expected:
     """Return the questions and the cost of answering `size` items with each of these models, `repeats` times.
 
@@ -67,7 +66,6 @@ def expected(  # noqa: PLR0917 - what the answer depends on
         questions=asked * len(prices) * repeats,
         cost=round(sum(micro) * repeats),
         cost_by=(METHOD + (UNREAD if extraction is not None else "")) if micro else FREE,
-        budget_left=budget_left,
         least_difference={"paired": least_drop(size, DISCORDANCE), "unpaired": least_unpaired_drop(size, size)},
     )
 

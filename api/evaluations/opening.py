@@ -91,8 +91,8 @@ def open_evaluation(
     if card.corpus is not None and request.extraction_model is not None:
         problem = "can't be used on a fixed corpus, whose reports don't tell single answers"
         raise InvalidInputError.at("extraction_model", request.extraction_model, problem, "leave it out")
-    left = _budget_left(context.engine, team, request)
-    told = _expected(context, card, place, conversation, request, prices, allowed, left)
+    told = _expected(context, card, place, conversation, request, prices, allowed)
+    told = replace(told, budget_left=_budget_left(context.engine, team, request))
     nonce = request.nonce or secrets.token_hex(16)
     draws = _sealed(context, request, place, nonce, len(runs), allowed)
     kind: DrawKind = "revealed" if place.shares is not None else "shared" if len(runs) > 1 else "fresh"
@@ -262,7 +262,6 @@ def _expected(  # noqa: PLR0917 - what the answer depends on
     request: EvaluationRequest,
     prices: Mapping[str, ModelPrice | None],
     allowed: list[str],
-    budget_left: int | None,
 ) -> Expected:
     items = PracticeRequest(
         benchmark=card.name,
@@ -279,7 +278,7 @@ def _expected(  # noqa: PLR0917 - what the answer depends on
     asked = {model: prices[model] for model in request.models}
     extraction = None if request.extraction_model is None else prices[request.extraction_model]
     requests = find_strategy(request.strategy).steps.requests
-    return expected(prompts, place.size, requests, request.repeats, asked, extraction, budget_left)
+    return expected(prompts, place.size, requests, request.repeats, asked, extraction)
 
 
 def _budget_left(engine: sa.Engine, team: sa.Row[Any], request: EvaluationRequest) -> int | None:

@@ -7,6 +7,8 @@
 
 Colours stay the same when a thing is scaled, turned, mirrored or moved, so nothing is searched for. A verb is told by
 maps of what was found there, whichever thing or person it is. Persons are not told apart: they are all `SOMEBODY`.
+
+It needs SciPy, which proofs have and the extra `solvers` has not: no team has the pictures that it learns from.
 """
 
 from collections.abc import Mapping, Sequence
@@ -117,6 +119,12 @@ class Templates:
         rows += [row for group in self._groups.values() for row in group]
         return np.stack([_softened(row) for row in rows])
 
+    @cached_property
+    def totals(self) -> Floats:
+        """Return the sum of each template's softened shares, (templates,)."""
+        found: Floats = self.colours.sum(axis=1)
+        return found
+
     def rows(self, role: str) -> list[int]:
         """Return the rows of the values of a role."""
         return [self.columns[name][0] for name in self.things[role]]
@@ -126,8 +134,7 @@ class Templates:
         soft = _softened(colours)
         noise = np.sqrt(soft + _NOISE)
         seen = soft > _SEEN
-        total = self.colours.sum(axis=1)
-        there = np.flatnonzero(self.colours @ seen / total > _COVERED)
+        there = np.flatnonzero(self.colours @ seen / self.totals > _COVERED)
         found = np.zeros(len(self.colours))
         if not len(there):
             return found
@@ -136,7 +143,7 @@ class Templates:
         products = scaled @ scaled.T
         lower = np.linalg.cholesky(products + 1e-9 * np.trace(products) / len(products) * np.eye(len(products)))
         found[there], _ = nnls(lower.T, np.linalg.solve(lower, scaled @ (soft[bins] / noise[bins])))
-        found *= total
+        found *= self.totals
         return found
 
 
@@ -282,7 +289,7 @@ def _features(templates: Templates, frame: Frame, seen: Seen, *, flip: bool) -> 
 
 def _found(templates: Templates, seen: Seen, groups: Sequence[Sequence[int]]) -> list[Maps]:
     """Return for each group of templates the share that it has in each cell, and what is in front at all."""
-    amounts = seen.amounts / templates.colours.sum(axis=1)
+    amounts = seen.amounts / templates.totals
     every = amounts @ templates.colours + 1e-9
     bins = _bins(seen.small)
     maps = [((amounts[group] @ templates.colours[group]) / every)[bins] * seen.front for group in groups]

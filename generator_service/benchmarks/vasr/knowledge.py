@@ -463,7 +463,7 @@ def judged(answers: Iterable[tuple[str, str, str]]) -> str:
     """Return the section of a proof on (role, key, what the solver of pixels says) of each item.
 
     Raises:
-        KeyDisputedError: more than 3% of what it says is not the key, or it leaves open over 30% of a role's items.
+        KeyDisputedError: over MOST_WRONG of what it says is not the key, or it tells under LEAST_TOLD of a role.
     """
     asked, told, right = Counter[str](), Counter[str](), Counter[str]()
     for role, key, answer in answers:
@@ -473,9 +473,9 @@ def judged(answers: Iterable[tuple[str, str, str]]) -> str:
     rows = [f"| {role} | {asked[role]} | {told[role]} | {right[role]} |" for role in ROLES]
     table = "\n".join(["| role | items | told | as the key |", "| --- | --- | --- | --- |", *rows])
     if told.total() - right.total() > MOST_WRONG * told.total():
-        raise KeyDisputedError(f"of what a solver of pixels tells more than 3% is not the key:\n{table}")
+        raise KeyDisputedError(f"of what a solver of pixels tells more than {MOST_WRONG:.0%} is not the key:\n{table}")
     if any(told[role] < LEAST_TOLD * asked[role] for role in ROLES):
-        raise KeyDisputedError(f"a solver of pixels tells less than 70% of a role's items:\n{table}")
+        raise KeyDisputedError(f"a solver of pixels tells less than {LEAST_TOLD:.0%} of a role's items:\n{table}")
     return (
         "## A second solver, from pixels\n\n"
         "It knows empty places, the colours of each thing and animal, and labelled pictures of other items for the "
