@@ -1,12 +1,11 @@
 """List the readings of a pair: sets of changes, each with its distance from the pair. Several may fit, or none."""
 
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import product
-from threading import Lock
-from typing import Generic, TypeAlias, TypeVar
+from typing import TypeAlias
 
 from tetrad.solvers.kiva.changes import (
     COLORS,
@@ -20,14 +19,13 @@ from tetrad.solvers.kiva.changes import (
 from tetrad.solvers.kiva.copies import Copies, copies, distance
 from tetrad.solvers.kiva.panels import Pair, resized
 
-T = TypeVar("T")
 Reading: TypeAlias = frozenset[str]
 """Changes by domain and value; the empty one says that nothing changed."""
 Readings: TypeAlias = Mapping[Reading, float]
 
 NO_FIT = 1.0
 ALIKE = 0.12  # a silhouette this much farther off than the nearest may still be right; colours then decide
-_REMEMBERED = 64  # pairs, of some 160 KiB each
+_REMEMBERED = 64  # pairs, of some 512 KiB each
 _OBJECT = 64  # a single object needs no more pixels
 _QUARTERS = tuple(pose for pose in POSES if "45" not in pose and "135" not in pose)
 # Of several changes at once, sizes change on both sides alike and turns are quarters. Stretches and eighths come alone.
@@ -48,38 +46,36 @@ class Shown:
     after: Copies
 
 
-class _Recent(Generic[T]):
-    """Remembers what was found in the last pairs, by their pixels. Several threads may ask at once.
+@dataclass(frozen=True)
+class _ByPixels:
+    """A pair that equals every pair of the same pixels.
 
     The questions of a trial, and the rounds of a prompt, show the same pairs again and again. Finding the copies in a
-    pair takes most of the time of an answer.
+    pair takes most of the time of an answer, so what was found in the last pairs is remembered.
     """
 
-    def __init__(self, find: Callable[[Pair], T]) -> None:
-        self._find = find
-        self._lock = Lock()
-        self._found: OrderedDict[bytes, T] = OrderedDict()
-
-    def __call__(self, pair: Pair) -> T:
-        digest = blake2b(pair[0].tobytes() + pair[1].tobytes()).digest()
-        with self._lock:
-            if digest in self._found:
-                self._found.move_to_end(digest)
-                return self._found[digest]
-        found = self._find(pair)
-        with self._lock:
-            self._found[digest] = found
-            if len(self._found) > _REMEMBERED:
-                self._found.popitem(last=False)
-        return found
+    digest: bytes
+    pair: Pair = field(compare=False)
 
 
-def _taken_apart(pair: Pair) -> Shown:
-    before, after = copies(pair)
+def taken_apart(pair: Pair) -> Shown:
+    """Return the pair's copies, small."""
+    return _taken_apart(_by_pixels(pair))
+
+
+def readings(pair: Pair) -> Readings:
+    """Return every reading of the pair with its distance; counts must agree exactly."""
+    return _readings(_by_pixels(pair))
+
+
+def _by_pixels(pair: Pair) -> _ByPixels:
+    return _ByPixels(blake2b(pair[0].tobytes() + pair[1].tobytes()).digest(), pair)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _taken_apart(seen: _ByPixels) -> Shown:
+    before, after = copies(seen.pair)
     return Shown(_small(before), _small(after))
-
-
-taken_apart = _Recent(_taken_apart)
 
 
 def _small(held: Copies) -> Copies:
@@ -87,17 +83,14 @@ def _small(held: Copies) -> Copies:
     return Copies(held.count, resized(held.one, side, side), resized(held.hidden, side, side))
 
 
-def _readings(pair: Pair) -> Readings:
-    """Return every reading of the pair with its distance; counts must agree exactly."""
-    given = taken_apart(pair)
+@lru_cache(maxsize=_REMEMBERED)
+def _readings(seen: _ByPixels) -> Readings:
+    given = _taken_apart(seen)
     return {
         frozenset(filter(None, (number, size, pose, color))): off
         for size, pose, color, off in _looks(given)
         for number in _numbers(given)
     }
-
-
-readings = _Recent(_readings)
 
 
 def common(several: Sequence[Readings]) -> Readings:
