@@ -1,6 +1,7 @@
 """Turn a composed picture into pixels, and apply the program to it."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,16 @@ _INK = (38, 38, 46)
 _PAPER = (250, 248, 242)
 _OBJECT = 0.9  # of the mat's side
 _OBJECT_SIDES = tuple(round(side * _OBJECT) for side in (SMALL, MIDDLE_SIZE, AT_RIM))
+_POSES = (
+    Image.Transpose.ROTATE_90,
+    Image.Transpose.ROTATE_180,
+    Image.Transpose.ROTATE_270,
+    Image.Transpose.FLIP_LEFT_RIGHT,
+    Image.Transpose.TRANSPOSE,
+    Image.Transpose.FLIP_TOP_BOTTOM,
+    Image.Transpose.TRANSVERSE,
+)
+"""What Pillow calls the symmetries of the square but the first, as `programs` numbers them."""
 _SEAM = 2  # pixels between planks
 _GROUNDS = ((206, 190, 170), (190, 200, 206), (204, 204, 190), (214, 196, 196), (188, 190, 178), (200, 194, 210))
 
@@ -68,13 +79,8 @@ def _stamp(bank: VisAnalogBank, one: Thing) -> Image.Image:
     mat = Image.new("RGB", (one.side, one.side), _mat_colour(one.colour))
     drawn = _figure(bank, one)
     offset = (one.side - drawn.width) // 2
-    turned, mirrored = one.pose % 4, one.pose > 3  # noqa: PLR2004 - the second half of the symmetries
-    if mirrored:
-        drawn = drawn.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
-    if turned:
-        drawn = drawn.transpose(
-            (Image.Transpose.ROTATE_90, Image.Transpose.ROTATE_180, Image.Transpose.ROTATE_270)[turned - 1]
-        )
+    if one.pose:
+        drawn = drawn.transpose(_POSES[one.pose - 1])
     mat.paste(drawn, (offset, offset), drawn)
     return mat
 
@@ -87,20 +93,26 @@ def _figure(bank: VisAnalogBank, one: Thing) -> Image.Image:
         return _clock(side)
     if one.name == ARROW:
         return _arrow(side)
-    return Image.fromarray(_object(bank, one.look)[side])
+    return _object(bank, one.look)[side].image
+
+
+class _Drawn(NamedTuple):
+    """Pixels, (side, side, 4), and Pillow's image of them, which shares their memory. Caches measure the pixels."""
+
+    pixels: PictureArray
+    image: Image.Image
 
 
 # A bank has a thousand objects, and each is shown again and again in three sizes: 55 KiB together.
 @budgeted(1024)
-def _object(bank: VisAnalogBank, look: str) -> Mapping[int, PictureArray]:
-    """Return an object's picture by its side in pixels, (side, side, 4), read-only. Reading it takes most of the time.
+def _object(bank: VisAnalogBank, look: str) -> Mapping[int, _Drawn]:
+    """Return an object's picture by its side in pixels. Reading it takes most of the time.
 
     Resizing RGBA, Pillow multiplies colours by their alpha first, and divides them at the end: here once for all sizes.
     """
     whole = Image.fromarray(bank.objects.picture(look)).convert("RGBa")
-    return {
-        side: np.asarray(whole.resize((side, side), Image.Resampling.BOX).convert("RGBA")) for side in _OBJECT_SIDES
-    }
+    sizes = (whole.resize((side, side), Image.Resampling.BOX).convert("RGBA") for side in _OBJECT_SIDES)
+    return {size.width: _Drawn(pixels, Image.fromarray(pixels)) for size in sizes for pixels in [np.asarray(size)]}
 
 
 @budgeted(16)
@@ -172,26 +184,27 @@ def _ground(number: int) -> Image.Image:
     style, width = ("planks", "checks", "plain")[(number // 8) % 3], 32 + 4 * ((number // 32) % 6)
     shade = _slope((number // 256) % 5 - 2, (number // 2048) % 5 - 2)
     across = np.arange(SIDE)
-    down = across[:, None]
     if style == "planks":
         planks = np.arange(SIDE // width + 1)[:, None]
         grain = 2 * ((across // 3 + planks * 53) % 7 == 0)
-        lines = (grain + (planks * 37 % 5 - 2) * 3).astype(np.int8)
-        shade = shade + lines[across // width] - 22 * (down % width < _SEAM).astype(np.int8)
+        lines = (grain + (planks * 37 % 5 - 2) * 3).astype(np.uint8)
+        shade = shade + lines[across // width]
+        shade[across % width < _SEAM] -= 22
     elif style == "checks":
-        row = (7 * ((across // width) % 2)).astype(np.int8)
+        row = (7 * ((across // width) % 2)).astype(np.uint8)
         shade = shade + row - row[:, None]
-    levels = np.arange(256) - 128
+    levels = np.arange(256) - _BASE
     palette = np.clip(np.array(base) + levels[:, None], 0, 255).astype(np.uint8)
-    shades = Image.fromarray(shade.view(np.uint8) ^ np.uint8(128))
+    shades = Image.fromarray(shade)
     shades.putpalette(palette.tobytes())
     return shades.convert("RGB")
 
 
-_STEPS = (np.arange(-4 * SIDE, 4 * SIDE) // 56).astype(np.int8)
-"""Levels along a slope, from its lowest possible place."""
+_BASE = 128  # the shade of the base colour; others wrap around, as bytes do
+_STEPS = (np.arange(-4 * SIDE, 4 * SIDE) // 56 + _BASE).astype(np.uint8)
+"""Shades along a slope, from its lowest possible place."""
 
 
-def _slope(across: int, down: int) -> npt.NDArray[np.int8]:
-    """Return a slope of shades, (512, 512): (across * x + down * y) // 56. It is read from one row, with strides."""
+def _slope(across: int, down: int) -> npt.NDArray[np.uint8]:
+    """Return a slope of shades, (512, 512): (across * x + down * y) // 56 + 128. It is one row, read with strides."""
     return as_strided(_STEPS[4 * SIDE :], (SIDE, SIDE), (down, across))

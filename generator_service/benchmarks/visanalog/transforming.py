@@ -25,14 +25,14 @@ def transformed(pixels: PictureArray, program: Program) -> PictureArray:
         image = image.transpose(_TURNS[program.rotation])
     if program.flip:
         image = image.transpose(_FLIPS[program.flip])
-    made = np.array(image)
+    made = opaque(image) if image.mode == "RGB" else np.array(image)
     return _hue_rotated(made, program.hue) if program.hue else made
 
 
 def _zoomed(image: Image.Image) -> Image.Image:
-    """Bring the middle back to full size. In RGB: of RGBA, Pillow multiplies colours by their alpha first."""
+    """Bring the middle back to full size, as RGB: of RGBA, Pillow multiplies colours by their alpha first."""
     middle = image.crop(CROP).convert("RGB")
-    return middle.resize((SIDE, SIDE), Image.Resampling.LANCZOS).convert("RGBA")
+    return middle.resize((SIDE, SIDE), Image.Resampling.LANCZOS)
 
 
 def _swapped(image: Image.Image, tiles: tuple[int, int]) -> Image.Image:
@@ -67,4 +67,5 @@ def _hue_rotated(pixels: PictureArray, quarters: int) -> PictureArray:
 def _recoloured(pixels: PictureArray, quarters: int) -> PictureArray:
     levels = np.arange(256)
     table = [*(levels + quarters * _QUARTER) % 256, *levels, *levels]
-    return opaque(Image.fromarray(pixels).convert("RGB").convert("HSV").point(table).convert("RGB"))
+    image = Image.frombuffer("RGB", pixels.shape[1::-1], pixels, "raw", "RGBX", 0, 1)
+    return opaque(image.convert("HSV").point(table).convert("RGB"))
