@@ -153,9 +153,8 @@ def flatten(picture: Picture, backdrop: Backdrop | None) -> Picture:
 
 def opaque(image: Image.Image) -> Picture:
     """Return an RGB image as a picture without transparency. Pillow's `convert("RGBA")` takes twice the time."""
-    picture = np.frombuffer(bytearray(image.tobytes("raw", "RGBX")), np.uint8).reshape(image.height, image.width, 4)
-    picture[..., 3] = 255
-    return picture
+    pixels = np.frombuffer(image.tobytes("raw", "RGBX"), "<u4") | np.uint32(0xFF000000)
+    return pixels.view(np.uint8).reshape(image.height, image.width, 4)
 
 
 def _pixels(picture: Picture) -> npt.NDArray[np.uint32]:
