@@ -13,15 +13,18 @@ from generator_service.proving.findings import mounted_of
 from generator_service.proving.golden import golden_of
 from generator_service.proving.knowledge import knowledge_of
 from generator_service.registry import find_benchmarks
+from tests.benchmarks.visanalog.weakness import GAPS, planted, weak_reply
 from tests.instance import Instance
 from tests.people import mounted_for_tests, waits_for_people
-from tests.shown.answering import Site, site_at
+from tests.shown.answering import Site, answer, opened, report_of, site_at
 from tests.shown.places import Place, boards
+from tests.shown.rebuilding import item_of
 from tests.shown.report import written_part
 from tests.shown.showing import Try, shown, shown_benchmarks, tries
 from tetrad.client import Client
 
 SIZE = 4
+LADDERS = 40
 NAMES = shown_benchmarks()
 
 
@@ -90,6 +93,27 @@ def test_copying_and_doing_too_much_get_what_carv_s_rules_give_them(
     assert overdone
     assert all(row.right == row.count for row in overdone)
     assert {row.right for row in rows if row.model.name == "state-symbolic"} == {40}
+
+
+def test_the_ladder_s_gaps_of_a_planted_weakness_come_out_as_planted(
+    instance: Instance, team: Client, bank_folder: Path
+) -> None:
+    """As tests/benchmarks/visanalog/test_gaps.py, with answers that are sealed rung by rung."""
+    site = site_of(instance, team, bank_folder, "visanalog")
+    weak = replace(
+        knowledge_of("visanalog").models[0],
+        name="misapplies hues",
+        reply=lambda case, _: weak_reply(case.scene, case.keyed),
+    )
+    submission = opened(site, Place(track="composed", setting="ladder"), LADDERS)
+    answer(site, submission, weak)
+    report, item = report_of(site, submission), item_of(site.mounted, site.secret, submission)
+    scenes = [item(index).scene for index in range(LADDERS)]
+    assert len(report.questions) == 4 * LADDERS
+    for name in GAPS:
+        found = {one.facets.get("steps", ""): one.value for one in report.metrics if one.name == name}
+        assert found == pytest.approx(planted(scenes, name))
+        assert found[""], "planted so that it can be seen"
 
 
 @pytest.mark.parametrize("name", NAMES)
