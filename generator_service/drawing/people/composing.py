@@ -536,9 +536,7 @@ def _window(marks: list[Mark], frame: _Frame) -> Box:
     return left, top, max(1, right - left), max(1, bottom - top)
 
 
-def _shadows(
-    ground: Picture, people: People, scene: Scene, laid: list[_Laid], who: str, frame: _Frame
-) -> None:
+def _shadows(ground: Picture, people: People, scene: Scene, laid: list[_Laid], who: str, frame: _Frame) -> None:
     """Darken the ground under whoever and whatever stands on it."""
     spans = [(one.left, one.left + one.width) for one in laid if one.sprite.shadow]
     if scene.actor is not None and scene.actor.shadow:
