@@ -21,6 +21,7 @@ from PIL import Image
 from tests.answering import answer_all, open_questions, open_submission
 from tests.instance import Instance
 from tests.ports import free_port
+from tetrad.cli.credentials import keep_key
 from tetrad.cli.main import main
 from tetrad.client import Client
 from tetrad.contracts.leaderboards import Board
@@ -122,12 +123,14 @@ def assert_refused(said: Said, *parts: str) -> None:
 def test_a_new_team_s_key_is_shown_and_kept_for_its_owner_only(
     anonymous: Run, instance: Instance, tmp_path: Path
 ) -> None:
+    kept = tmp_path / "config" / "keys.json"
+    keep_key(instance.url, "tetrad_of_an_instance_that_is_gone", "newcomers")
     said = anonymous("keys", "new", "--team", "newcomers")
     assert said.status == 0
-    kept = tmp_path / "config" / "keys.json"
     key = json.loads(kept.read_text())[instance.url]["keys"]["newcomers"]
     assert key in said.out.split()
     assert str(kept) in said.out
+    assert "goes back to" not in said.out
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert anonymous("keys", "list").status == 0, "the kept key is used"
 

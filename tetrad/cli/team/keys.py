@@ -55,7 +55,7 @@ def new(
     if json:
         return
     say(kept)
-    if before is not None:
+    if before is not None and before.used != registered.team.name:  # the same name is of an instance that is gone
         say(f"Commands speak for {registered.team.name} now; `tetrad use {before.used}` goes back to {before.used}.")
 
 
