@@ -2,7 +2,9 @@
 
 `@budgeted(entries)` is `functools.lru_cache` under this bound. Entries of such caches differ a thousandfold in
 size, so a number of entries bounds nothing. What a call returns is measured when it is worked out. Once all caches
-together hold more than the bound, the largest ones are emptied: the functions are pure, and are worked out again.
+together hold more than the bound, some are emptied: the functions are pure, and are worked out again. Those that nobody
+has asked since the last time go first, then the largest ones. A process that turns from one benchmark to another so
+drops what the first one kept.
 """
 
 import ctypes
@@ -23,6 +25,7 @@ MEBIBYTE = 2**20
 DEFAULT_MEBIBYTES = 96
 CHECKED_EVERY = MEBIBYTE // 2  # bytes of new entries between two checks of all caches
 LEFT_PERCENT = 75  # of the bound, left after caches are emptied: so the next emptying does not follow at once
+SMALL_SHARE = 32  # a cache below this part of the bound is not emptied for being idle: that would gain little
 LINK_BYTES = 160  # what an entry costs beside its key and value: lru_cache's link and its place in the dict
 MOST_MEASURED = 20_000  # objects of one value
 _NOT_OURS = (type, ModuleType, FunctionType)
@@ -40,17 +43,32 @@ class Cached(Protocol):
 
 @dataclass
 class _Share:
-    """One cache, with the number and the bytes of all entries measured so far. Their average estimates its size."""
+    """One cache, with the number and the bytes of all entries measured so far. Their average estimates its size.
+
+    calls: those of the cache when caches were last emptied.
+    """
 
     cached: Cached
     measured: int = 0
     entries: int = 0
+    calls: int = 0
 
     def bytes(self) -> int:
         """Return about how much the cache holds now."""
         if not self.entries:
             return 0
         return int(self.measured / self.entries * self.cached.cache_info().currsize)
+
+    def is_idle(self) -> bool:
+        """Tell whether nobody has asked this cache since caches were last emptied."""
+        return self._calls() == self.calls
+
+    def look(self) -> None:
+        self.calls = self._calls()
+
+    def _calls(self) -> int:
+        info = self.cached.cache_info()
+        return int(info.hits + info.misses)
 
     def clear(self) -> None:
         """Empty the cache. The measurements stay, because a value that is being computed now is still added."""
@@ -94,15 +112,18 @@ class CacheBudget:
 
     def _make_room(self) -> None:
         self._unchecked = 0
-        held = sorted(((share.bytes(), position) for position, share in enumerate(self._shares)), reverse=True)
+        held = [(share.bytes(), share) for share in self._shares]
         total = sum(size for size, _ in held)
         if total <= self.limit:
             return
-        for size, position in held:
-            self._shares[position].clear()
+        held.sort(key=lambda one: (one[0] * SMALL_SHARE > self.limit and one[1].is_idle(), one[0]), reverse=True)
+        for size, share in held:
+            share.clear()
             total -= size
             if total * 100 <= self.limit * LEFT_PERCENT:
                 break
+        for share in self._shares:
+            share.look()
         return_free_memory()
 
 

@@ -162,6 +162,34 @@ def test_the_largest_cache_is_emptied_and_small_ones_stay() -> None:
         BUDGET.limit = limit
 
 
+def test_a_cache_that_nobody_asks_any_more_is_emptied_before_a_larger_one(budget: CacheBudget) -> None:
+    @budgeted()
+    def former(number: int) -> bytes:
+        return bytes([number]) * 300_000
+
+    @budgeted()
+    def present(number: int) -> bytes:
+        worked_out.append(number)
+        return bytes([number]) * 200_000
+
+    @budgeted()
+    def growing(number: int) -> bytes:
+        return bytes([number]) * 100_000
+
+    worked_out: list[int] = []
+    budget.set_limit(2)
+    numbers = range(20)
+    for number in numbers:  # too much: caches are emptied, and those that are filled next are asked after that
+        growing(number + 100)
+    for number in range(2):
+        former(number)
+    for number in range(20):
+        growing(number)
+        present(number % 4)
+    assert sorted(worked_out) == [0, 1, 2, 3]
+    assert [size for name, size in budget.bytes_by_cache().items() if name.endswith(".former")] == [0]
+
+
 def test_a_value_is_measured_with_all_that_it_holds() -> None:
     assert value_bytes((np.zeros(1000, np.uint8),)) > 1000
     assert value_bytes(np.zeros((100, 100), np.uint8)[:2]) > 10_000
