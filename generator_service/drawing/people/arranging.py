@@ -84,7 +84,7 @@ class Scene:
     values: Mapping[str, str]
     measure: Callable[[str], Size]
     is_animal: bool
-    shape: Callable[[str, int], float]  # height over width of a picture, turned
+    shape: Callable[[str], float]  # height over width of a picture
     boosts: Mapping[str, float] = field(default_factory=dict)  # factors of the areas of roles
     sprites: list[Sprite] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
@@ -180,7 +180,7 @@ class Scene:
 
     def box(self, role: str, area: float | None = None) -> Point:
         """Return width and height of the thing that fills a role."""
-        return fitted(self.shape(self.values[role], 0), self._area(role, area), self._longest(role))
+        return fitted(self.shape(self.values[role]), self._area(role, area), self._longest(role))
 
     def _area(self, role: str, area: float | None) -> float:
         areas = {"item": ITEM, "tool": TOOL, "victim": VICTIM, "vehicle": VEHICLE}

@@ -5,6 +5,7 @@ Every step is in whole numbers, or in Pillow's fixed-point resampling, so that e
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import ceil, floor
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -12,7 +13,8 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw
 
 from generator_service.cache_budget import budgeted
-from generator_service.drawing.canvas import Picture, opaque, place, rotate
+from generator_service.drawing.canvas import Picture
+from generator_service.drawing.exact import cosine, sine
 from generator_service.drawing.mesh import Colour
 from generator_service.drawing.people.arranging import (
     ANIMAL,
@@ -29,6 +31,7 @@ from generator_service.drawing.people.people_maker import EVERYBODY, whos_of
 from generator_service.drawing.people.places import SIDE, VARIANTS, place_picture
 from generator_service.drawing.people.situations import arrange
 from generator_service.drawing.people.things import SCENERY, THINGS
+from generator_service.drawing.people.turning import Turned, premultiplied, turned
 from generator_service.drawing.people.vocabulary import BY_NAME
 from generator_service.drawing.people.wearing import OUTFITS
 
@@ -40,7 +43,8 @@ _LARGEST = 1.45  # scale of framing
 _LEAST_AREA = 0.043 * SIDE * SIDE  # of the box of whatever a frame names
 _MOST_BOOST = 4.0
 _FINE = 2  # samples a pixel of marks
-_THING_SIDE = 256
+_REDUCED_FIRST = 1.0  # Pillow's reducing gap: what shrinks to a half or less is halved first, which is much faster
+_REDUCED_FIRST = 1.0  # Pillow's reducing gap: what shrinks to a half or less is halved first, which is much faster
 _NEARER = 3  # depth steps by which a part must be nearer than what is held to be drawn over it
 _SHADES = np.arange(256, dtype=np.uint16)
 _SHADOW = 78  # of 255, the darkest of a contact shadow
@@ -109,11 +113,15 @@ class Composed:
 
 
 class People(Protocol):
-    """The layers that scenes are composed of. `thing` gives a picture by its code point, cut to what is drawn."""
+    """The layers that scenes are composed of. `thing` gives a picture by its code point, cut to what is drawn.
+
+    `thing_size` gives its height and width.
+    """
 
     def person(self, who: str, pose: str) -> PersonLayer: ...
     def size(self, who: str, pose: str) -> "PersonSize": ...
     def thing(self, code: str) -> Picture: ...
+    def thing_size(self, code: str) -> tuple[int, int]: ...
 
 
 @dataclass(frozen=True)
@@ -182,8 +190,8 @@ def composed(people: People, situation: Situation, look: Look) -> Composed:
     who = who_is(situation, look)
     scene, laid, frame = _set_up(people, situation, who, look)
     ground = place_picture_of(people, situation.values["place"], look.ground)
-    _shadows(ground, people, scene, laid, who, frame)
-    canvas = Image.frombuffer("RGB", (SIDE, SIDE), ground, "raw", "RGBX", 0, 1)
+    canvas = Image.frombuffer("RGBA", (SIDE, SIDE), ground, "raw", "RGBA", 0, 1)
+    _shadows(canvas, people, scene, laid, who, frame)
     boxes: dict[str, Box] = {}
     pieces: list[tuple[float, int, _Laid | Mark | Actor]] = []
     pieces += [(one.sprite.layer, 1, one) for one in laid]
@@ -209,11 +217,16 @@ def composed(people: People, situation: Situation, look: Look) -> Composed:
         if piece.sprite.role:
             boxes[piece.sprite.role] = _joined(boxes.get(piece.sprite.role), box)
         if piece.sprite.depth and scene.actor is not None and painted is not None:
-            _draw_person(canvas, *painted, scene.actor, frame, nearer=piece.sprite.depth + _NEARER)
+            _draw_nearer(canvas, *painted, scene.actor, frame, piece.sprite.depth + _NEARER)
     _marks(canvas, waiting, frame)
-    if look.mirrored:
-        canvas = canvas.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
-    return Composed(opaque(canvas), {role: _mirrored(box, mirrored=bool(look.mirrored)) for role, box in boxes.items()})
+    finished = _finished(canvas, mirrored=bool(look.mirrored))
+    return Composed(finished, {role: _mirrored(box, mirrored=bool(look.mirrored)) for role, box in boxes.items()})
+
+
+def _finished(canvas: Image.Image, *, mirrored: bool) -> Picture:
+    """Return the pixels of a canvas, opaque. Whatever was laid over it blended its alpha, too: that means nothing."""
+    pixels = np.frombuffer(canvas.tobytes(), "<u4").reshape(SIDE, SIDE)
+    return (pixels[:, :: -1 if mirrored else 1] | np.uint32(0xFF000000)).view(np.uint8).reshape(SIDE, SIDE, 4)
 
 
 def boxes_of(people: People, situation: Situation, look: Look) -> Mapping[str, Box]:
@@ -246,7 +259,7 @@ class _Runs(NamedTuple):
     lengths: npt.NDArray[np.int32]
 
 
-@budgeted(64)  # 50 to 250 KiB each: laying runs out takes a twentieth of a millisecond, painting two hundred times that
+@budgeted(96)  # all 72 fill 10 MiB: laying runs out takes a twentieth of a millisecond, painting two hundred times that
 def _place_runs(people: People, name: str, variant: int) -> _Runs:
     picture = np.full((SIDE, SIDE, 4), 255, np.uint8)
     picture[..., :3] = place_picture(name, variant, people.thing)
@@ -282,9 +295,9 @@ def _arranged(people: People, situation: Situation, who: str, boosts: Mapping[st
         right, bottom = size.left + size.width, size.top + size.height
         return Size(anchors, size.left / _SAMPLES, size.top / _SAMPLES, right / _SAMPLES, bottom / _SAMPLES)
 
-    def shape(name: str, turn: int) -> float:
-        turned = _turned(people, _code(name), turn, flipped=False).pixels
-        return float(turned.shape[0] / turned.shape[1])
+    def shape(name: str) -> float:
+        height, width = people.thing_size(_code(name))
+        return height / width
 
     scene = Scene(values=situation.values, measure=measure, is_animal=not who, shape=shape, boosts=boosts)
     return arrange(BY_NAME[situation.verb].name, scene)
@@ -292,8 +305,8 @@ def _arranged(people: People, situation: Situation, who: str, boosts: Mapping[st
 
 def _animal_size(people: People, name: str) -> Size:
     """Return the anchor points of an animal that stands at the origin: its mouth serves for hands."""
-    picture = people.thing(_code(name))
-    wide, high = fitted(picture.shape[0] / picture.shape[1], ANIMAL, 900.0)
+    height, width = people.thing_size(_code(name))
+    wide, high = fitted(height / width, ANIMAL, 900.0)
     thing = THINGS[name]
 
     def on(x: float, y: float) -> tuple[float, float, int]:
@@ -321,56 +334,29 @@ def _code(name: str) -> str:
     return SCENERY[name] if name in SCENERY else THINGS[name].code
 
 
-class _Turned(NamedTuple):
-    """A thing turned clockwise and cut to what is drawn, where the cut begins, and the canvas' side.
-
-    Its colours are multiplied by their alpha: Pillow does that first whenever it resizes, here it is done once.
-    """
-
-    pixels: Picture
-    begins: tuple[int, int]
-    side: int
+@budgeted(256)  # all of them: about 40 MiB
+def _upright(people: People, code: str) -> Picture:
+    return premultiplied(people.thing(code))
 
 
-@budgeted(320)  # about 150 KiB each
-def _turned(people: People, code: str, turn: int, *, flipped: bool) -> _Turned:
-    cut, begins, side = _cut(people, code, turn, flipped=flipped)
-    return _Turned(_premultiplied(cut), begins, side)
-
-
-def _cut(people: People, code: str, turn: int, *, flipped: bool) -> tuple[Picture, tuple[int, int], int]:
-    picture = people.thing(code)
-    if flipped:
-        picture = np.ascontiguousarray(picture[:, ::-1])
-    if not turn:
-        return picture, (0, 0), 0
-    height, width = picture.shape[:2]
-    side = int((height * height + width * width) ** 0.5) + 2
-    side += (side + height) % 2
-    turned = rotate(place(side, picture, (side // 2, side // 2)), turn)
-    rows, columns = np.flatnonzero(turned[..., 3].any(axis=1)), np.flatnonzero(turned[..., 3].any(axis=0))
-    top, left = int(rows[0]), int(columns[0])
-    cut = np.ascontiguousarray(turned[top : int(rows[-1]) + 1, left : int(columns[-1]) + 1])
-    return cut, (left, top), side
-
-
-def _premultiplied(picture: Picture) -> Picture:
-    return np.asarray(Image.fromarray(picture).convert("RGBa"))
+@budgeted(128)  # about 150 KiB each
+def _turned(people: People, code: str, turn: int, *, flipped: bool) -> Turned:
+    picture = _upright(people, code)
+    return turned(picture[:, ::-1] if flipped else picture, turn)
 
 
 def _lay(people: People, sprite: Sprite) -> _Laid:
-    from generator_service.drawing.exact import cosine, sine  # noqa: PLC0415
-
     code = _code(sprite.name)
-    picture, (left, top), side = _turned(people, code, sprite.turn, flipped=sprite.flipped)
-    width, height = fitted(picture.shape[0] / picture.shape[1], sprite.area, sprite.longest)
+    high, wide = upright = people.thing_size(code)
     by = sprite.by
-    if sprite.pinned and sprite.turn:
-        upright = people.thing(code)
-        x, y = (by[0] - 0.5) * upright.shape[1], (by[1] - 0.5) * upright.shape[0]
-        c, s = cosine(sprite.turn), sine(sprite.turn)
-        across, down = x * c - y * s + side / 2 - left, x * s + y * c + side / 2 - top
-        by = (across / picture.shape[1], down / picture.shape[0])
+    if sprite.turn:
+        picture, (left, top) = _turned(people, code, sprite.turn, flipped=sprite.flipped)
+        high, wide = picture.shape[:2]
+        if sprite.pinned:
+            x, y = (by[0] - 0.5) * upright[1], (by[1] - 0.5) * upright[0]
+            c, s = cosine(sprite.turn), sine(sprite.turn)
+            by = ((x * c - y * s - left) / wide, (x * s + y * c - top) / high)
+    width, height = fitted(high / wide, sprite.area, sprite.longest)
     return _Laid(sprite, sprite.at[0] - by[0] * width, sprite.at[1] - by[1] * height, width, height)
 
 
@@ -429,33 +415,48 @@ def _painted(layer: PersonLayer, palette: npt.NDArray[np.uint16]) -> Picture:
 
     A table of every part under every shade is small beside the layer: each sample is one look-up in it.
     """
-    lit = np.zeros((256, 256, 4), np.uint8)
-    coloured = np.flatnonzero(palette.any(axis=1))
-    lit[coloured, :, :3] = np.minimum(palette[coloured, None] * _SHADES[:, None] // SHADE, 255)
+    colours = np.full((256, 1, 4), 255, np.uint16)
+    colours[..., :3] = palette[:, None]
+    lit = colours[: int(layer.part.max()) + 1] * _SHADES[:, None]
+    lit //= SHADE
+    np.minimum(lit, 255, out=lit)
     lit[..., 3] = 255
     lit[0] = 0
     number = layer.part.astype(np.uint16) << 8
     number |= layer.shade
-    pixels: Picture = lit.reshape(-1, 4).view(np.uint32).ravel()[number].view(np.uint8).reshape(*layer.part.shape, 4)
-    return pixels
+    pixels = lit.astype(np.uint8).view(np.uint32).ravel().take(number)
+    return pixels.view(np.uint8).reshape(*layer.part.shape, 4)
 
 
-def _draw_person(
-    canvas: Image.Image,
-    layer: PersonLayer,
-    pixels: Picture,
-    actor: Actor,
-    frame: _Frame,
-    *,
-    nearer: int = 0,
-) -> Box:
-    """Draw a person, or only the parts that are nearer than a depth step; return the box."""
+def _draw_person(canvas: Image.Image, layer: PersonLayer, pixels: Picture, actor: Actor, frame: _Frame) -> Box:
+    """Draw a person and return the box."""
+    window = _window_of(*_actor_window(_size_of(layer), actor, frame))
+    _stamp(canvas, pixels, window, window.inside)
+    return window.inside
+
+
+def _draw_nearer(  # noqa: PLR0917 - as `_draw_person`
+    canvas: Image.Image, layer: PersonLayer, pixels: Picture, actor: Actor, frame: _Frame, depth: int
+) -> None:
+    """Draw once more what of a person is nearer than a depth step: it hides what was drawn since."""
+    near = layer.depth >= min(depth, 255)
+    rows, columns = (np.flatnonzero(near.any(axis=axis)) for axis in (1, 0))
+    if not rows.size:
+        return
+    window = _window_of(*_actor_window(_size_of(layer), actor, frame))
+    across, down = window.width / near.shape[1], window.height / near.shape[0]
+    part = (
+        window.left + floor(columns[0] * across),
+        window.top + floor(rows[0] * down),
+        window.left + ceil((columns[-1] + 1) * across),
+        window.top + ceil((rows[-1] + 1) * down),
+    )
+    _stamp(canvas, pixels, window, _common(part, window.inside), near)
+
+
+def _size_of(layer: PersonLayer) -> PersonSize:
     height, width = layer.part.shape
-    if nearer:
-        near = layer.depth >= min(nearer, 255)
-        pixels = np.where(near[..., None], pixels.view(np.uint32), np.uint32(0)).view(np.uint8)
-    size = PersonSize(layer.left, layer.top, width, height, layer.anchors)
-    return _stamp(canvas, _scalable(pixels), *_actor_window(size, actor, frame))
+    return PersonSize(layer.left, layer.top, width, height, layer.anchors)
 
 
 def _actor_window(size: PersonSize, actor: Actor, frame: _Frame) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -466,12 +467,15 @@ def _actor_window(size: PersonSize, actor: Actor, frame: _Frame) -> tuple[tuple[
 
 
 def _draw_sprite(canvas: Image.Image, people: People, laid: _Laid, frame: _Frame) -> Box:
-    thing = people, _code(laid.sprite.name), laid.sprite.turn
+    sprite = laid.sprite
     corner, size = frame.at((laid.left, laid.top)), (laid.width * frame.scale, laid.height * frame.scale)
-    turned, window = _turned(*thing, flipped=laid.sprite.flipped), _window_of(corner, size)
-    if (window.height, window.width) == turned.pixels.shape[:2]:  # nothing to resize: colours stay as they are
-        return _stamp(canvas, Image.fromarray(_cut(*thing, flipped=laid.sprite.flipped)[0]), corner, size)
-    return _stamp(canvas, _scalable(turned.pixels), corner, size)
+    if sprite.turn:
+        pixels = _turned(people, _code(sprite.name), sprite.turn, flipped=sprite.flipped).pixels
+    else:
+        pixels = _upright(people, _code(sprite.name))[:, :: -1 if sprite.flipped else 1]
+    window = _window_of(corner, size)
+    _stamp(canvas, pixels, window, window.inside)
+    return window.inside
 
 
 def _scalable(premultiplied: Picture) -> Image.Image:
@@ -483,24 +487,33 @@ def _window_of(corner: tuple[float, float], size: tuple[float, float]) -> _Windo
     return _Window(round(corner[0]), round(corner[1]), max(1, round(size[0])), max(1, round(size[1])))
 
 
-def _stamp(canvas: Image.Image, image: Image.Image, corner: tuple[float, float], size: tuple[float, float]) -> Box:
-    """Scale an image and lay it over what is there; what sticks out is cut off. Return its box in the picture."""
-    window = _window_of(corner, size)
-    if not any(window.inside):
-        return window.inside
-    kernel = Image.Resampling.BOX if window.width < image.width else Image.Resampling.BICUBIC
-    scaled = image.resize((window.width, window.height), kernel).convert("RGBA")
-    canvas.paste(scaled, (window.left, window.top), scaled)
-    return window.inside
+def _stamp(
+    canvas: Image.Image, pixels: Picture, window: _Window, part: Box, shown: npt.NDArray[np.bool_] | None = None
+) -> None:
+    """Scale a premultiplied picture to a window, and lay a part of that, in pixels of the canvas, over what is there.
 
-
-def _by_255(sums: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
-    """Return sums // 255, of sums up to 65279: two shifts, which take a fraction of a division's time."""
-    quotient = np.asarray(sums >> 8, np.uint16)
-    quotient += sums
-    quotient += 1
-    quotient >>= 8
-    return quotient
+    shown: which samples of the picture are laid, all where None. Only samples under the part are looked at.
+    """
+    left, top, right, bottom = part
+    if left >= right or top >= bottom:
+        return
+    height, width = pixels.shape[:2]
+    across, down = width / window.width, height / window.height
+    x0, x1 = (left - window.left) * across, min((right - window.left) * across, width)
+    y0, y1 = (top - window.top) * down, min((bottom - window.top) * down, height)
+    rows, columns = slice(floor(y0), ceil(y1)), slice(floor(x0), ceil(x1))
+    samples = pixels[rows, columns]
+    if shown is not None:
+        samples = np.where(shown[rows, columns, None], samples.view(np.uint32), np.uint32(0)).view(np.uint8)
+    kernel = Image.Resampling.BOX if window.width < width else Image.Resampling.BICUBIC
+    scaled = _scalable(samples).resize(
+        (right - left, bottom - top),
+        kernel,
+        (x0 - columns.start, y0 - rows.start, x1 - columns.start, y1 - rows.start),
+        reducing_gap=_REDUCED_FIRST,
+    )
+    straight = scaled.convert("RGBA")
+    canvas.paste(straight, (left, top), straight)
 
 
 def _marks(canvas: Image.Image, marks: list[Mark], frame: _Frame) -> None:
@@ -524,7 +537,8 @@ def _marks(canvas: Image.Image, marks: list[Mark], frame: _Frame) -> None:
                 draw.ellipse((x - stroke // 2, y - stroke // 2, x + stroke // 2, y + stroke // 2), fill=colour)
         else:
             draw.polygon(points, fill=colour)
-    _stamp(canvas, _scalable(np.asarray(drawn)), (left, top), (width, height))
+    smooth = drawn.convert("RGBa").reduce(_FINE).convert("RGBA")
+    canvas.paste(smooth, (left, top), smooth)
 
 
 def _window(marks: list[Mark], frame: _Frame) -> Box:
@@ -536,33 +550,35 @@ def _window(marks: list[Mark], frame: _Frame) -> Box:
     return left, top, max(1, right - left), max(1, bottom - top)
 
 
-def _shadows(ground: Picture, people: People, scene: Scene, laid: list[_Laid], who: str, frame: _Frame) -> None:
+def _shadows(canvas: Image.Image, people: People, scene: Scene, laid: list[_Laid], who: str, frame: _Frame) -> None:
     """Darken the ground under whoever and whatever stands on it."""
     spans = [(one.left, one.left + one.width) for one in laid if one.sprite.shadow]
     if scene.actor is not None and scene.actor.shadow:
         size, x = people.size(who, scene.actor.pose), scene.actor.at[0]
         spans.append((x + size.left / _SAMPLES * 0.8, x + (size.left + size.width) / _SAMPLES * 0.8))
-    canvas = Image.new("L", (SIDE, SIDE))
-    draw = ImageDraw.Draw(canvas)
+    if not spans:
+        return
+    ovals = []
     for left, right in spans:
         (x0, level), (x1, _) = frame.at((left, 0.0)), frame.at((right, 0.0))
         high = max(8.0, (x1 - x0) * 0.075)
         for ring in range(4):
-            inner = 0.07 * ring * (x1 - x0)
-            box = (
-                round(x0 + inner),
-                round(level - high * (1 - 0.2 * ring)),
-                round(x1 - inner),
-                round(level + high * (1 - 0.2 * ring)),
-            )
-            draw.ellipse(box, fill=_SHADOW * (ring + 1) // 4)
-    window = canvas.getbbox()
-    if window is None:
+            inner, tall = 0.07 * ring * (x1 - x0), high * (1 - 0.2 * ring)
+            box = (round(x0 + inner), round(level - tall), round(x1 - inner), round(level + tall))
+            ovals.append((box, _SHADOW * (ring + 1) // 4))
+    left, top = max(0, min(box[0] for box, _ in ovals)), max(0, min(box[1] for box, _ in ovals))
+    right, bottom = (min(SIDE, max(box[side] for box, _ in ovals) + 1) for side in (2, 3))
+    if left >= right or top >= bottom:
         return
-    x0, y0, x1, y1 = window
-    dark = np.asarray(canvas)[y0:y1, x0:x1].astype(np.uint16)[..., None]
-    colours = ground[y0:y1, x0:x1, :3]
-    colours[:] = _by_255(colours * (255 - dark))
+    shade = Image.new("L", (right - left, bottom - top))
+    draw = ImageDraw.Draw(shade)
+    for (x0, y0, x1, y1), dark in ovals:
+        draw.ellipse((x0 - left, y0 - top, x1 - left, y1 - top), fill=dark)
+    canvas.paste((0, 0, 0, 255), (left, top), shade)
+
+
+def _common(first: Box, second: Box) -> Box:
+    return max(first[0], second[0]), max(first[1], second[1]), min(first[2], second[2]), min(first[3], second[3])
 
 
 def _joined(first: Box | None, second: Box) -> Box:

@@ -54,6 +54,7 @@ class PeopleBank:
         self.credits = source.head.credits
         self._source = source
         self._sizes: dict[tuple[str, str], PersonSize] = {}
+        self._thing_sizes: dict[str, tuple[int, int]] = {}
 
     def composed(self, situation: Situation, look: Look) -> Composed:
         """Return the picture of a situation and the box of each role's value.
@@ -76,6 +77,12 @@ class PeopleBank:
     def thing(self, code: str) -> Picture:
         return _thing(self, thing_name(code))
 
+    def thing_size(self, code: str) -> tuple[int, int]:
+        if code not in self._thing_sizes:
+            about = msgspec.json.decode(self._source.by_name[thing_name(code)].about, type=ThingAbout)
+            self._thing_sizes[code] = about.height, about.width
+        return self._thing_sizes[code]
+
     def about(self, name: str) -> PersonAbout:
         return msgspec.json.decode(self._source.by_name[name].about, type=PersonAbout)
 
@@ -96,7 +103,7 @@ def _person(bank: PeopleBank, name: str) -> PersonLayer:
     return bank.read_person(name)
 
 
-@budgeted(96)  # a thing fills at most 256 KiB
+@budgeted(8)  # at most 256 KiB each; what scenes are composed of is kept there
 def _thing(bank: PeopleBank, name: str) -> Picture:
     return bank.read_thing(name)
 
