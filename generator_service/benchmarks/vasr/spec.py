@@ -77,6 +77,23 @@ _INDISTINCT = frozenset(
         ),
     )
 )
+LOOK_ALIKE = frozenset(
+    map(
+        frozenset,
+        (
+            ("tennis racket", "badminton racket"),
+            ("crayon", "pencil"),
+            ("knife", "dagger"),
+            ("minibus", "trolleybus"),
+            ("streetcar", "passenger car"),
+            ("aerial tramway", "cable car"),
+            ("motorboat", "ship"),
+            ("jet", "propeller plane"),
+            ("beaver", "otter"),
+        ),
+    )
+)
+"""Values that differ in words, and whose pictures are too alike to ask for one change into the other."""
 _UNSPECIFIC = frozenset({"walking"})
 _PERSONS = frozenset(value.name for value in VALUES["agent"] if value.group != "animal")
 
@@ -203,7 +220,7 @@ def members(role: str, frame: str) -> tuple[str, ...]:
 @cache
 def distinct(role: str, value: str, other: str) -> bool:
     """Return whether a change of the role from one value to the other stands out, and occurs under verbs enough."""
-    if value == other or frozenset((value, other)) in _INDISTINCT:
+    if value == other or frozenset((value, other)) in _INDISTINCT | LOOK_ALIKE:
         return False
     if role == VERB:
         return not {value, other} & _UNSPECIFIC

@@ -11,7 +11,7 @@ is held: the parts of the agent that are nearer than it are drawn over it.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from generator_service.drawing.people.things import CORNERS, THINGS
+from generator_service.drawing.people.things import THINGS
 
 Point = tuple[float, float]
 Colour = tuple[int, int, int]
@@ -194,7 +194,7 @@ class Scene:
         thing = THINGS[self.values["tool"]]
         pointing = {"S": 90, "N": 270, "SE": 135, "NE": 225, "SW": 45, "NW": 315}[thing.grip]
         turn = (pointing - towards) % 360
-        self.put("tool", self.anchor(hand, dx, dy), CORNERS[thing.grip], turn=turn, depth=self.depth(hand), pinned=True)
+        self.put("tool", self.anchor(hand, dx, dy), thing.held, turn=turn, depth=self.depth(hand), pinned=True)
 
     def scenery(
         self,

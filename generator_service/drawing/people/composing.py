@@ -5,7 +5,6 @@ Every step is in whole numbers, or in Pillow's fixed-point resampling, so that e
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import ceil, floor
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -43,8 +42,6 @@ _LARGEST = 1.45  # scale of framing
 _LEAST_AREA = 0.043 * SIDE * SIDE  # of the box of whatever a frame names
 _MOST_BOOST = 4.0
 _FINE = 2  # samples a pixel of marks
-_REDUCED_FIRST = 1.0  # Pillow's reducing gap: what shrinks to a half or less is halved first, which is much faster
-_REDUCED_FIRST = 1.0  # Pillow's reducing gap: what shrinks to a half or less is halved first, which is much faster
 _NEARER = 3  # depth steps by which a part must be nearer than what is held to be drawn over it
 _SHADES = np.arange(256, dtype=np.uint16)
 _SHADOW = 78  # of 255, the darkest of a contact shadow
@@ -198,10 +195,7 @@ def composed(people: People, situation: Situation, look: Look) -> Composed:
     pieces += [(mark.layer, 0, mark) for mark in scene.marks]
     if scene.actor is not None:
         pieces.append((0.0, 1, scene.actor))
-    painted = None
-    if scene.actor is not None:
-        layer = people.person(who, scene.actor.pose)
-        painted = layer, _painted(layer, _palette(layer, who, look))
+    person = None if scene.actor is None else _drawn(people, who, scene.actor, look, frame)
     waiting: list[Mark] = []
     for _, _, piece in sorted(pieces, key=lambda one: one[:2]):
         if isinstance(piece, Mark):
@@ -210,14 +204,14 @@ def composed(people: People, situation: Situation, look: Look) -> Composed:
         _marks(canvas, waiting, frame)
         waiting = []
         if isinstance(piece, Actor):
-            if painted is not None:
-                boxes["agent"] = _draw_person(canvas, *painted, piece, frame)
+            if person is not None:
+                boxes["agent"] = person.lay(canvas)
             continue
         box = _draw_sprite(canvas, people, piece, frame)
         if piece.sprite.role:
             boxes[piece.sprite.role] = _joined(boxes.get(piece.sprite.role), box)
-        if piece.sprite.depth and scene.actor is not None and painted is not None:
-            _draw_nearer(canvas, *painted, scene.actor, frame, piece.sprite.depth + _NEARER)
+        if piece.sprite.depth and person is not None:
+            person.lay_nearer(canvas, piece.sprite.depth + _NEARER)
     _marks(canvas, waiting, frame)
     finished = _finished(canvas, mirrored=bool(look.mirrored))
     return Composed(finished, {role: _mirrored(box, mirrored=bool(look.mirrored)) for role, box in boxes.items()})
@@ -428,35 +422,35 @@ def _painted(layer: PersonLayer, palette: npt.NDArray[np.uint16]) -> Picture:
     return pixels.view(np.uint8).reshape(*layer.part.shape, 4)
 
 
-def _draw_person(canvas: Image.Image, layer: PersonLayer, pixels: Picture, actor: Actor, frame: _Frame) -> Box:
-    """Draw a person and return the box."""
-    window = _window_of(*_actor_window(_size_of(layer), actor, frame))
-    _stamp(canvas, pixels, window, window.inside)
-    return window.inside
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """A person in colour, scaled to a window of the picture, and the layer, which tells how near each part is."""
+
+    layer: PersonLayer
+    image: Image.Image
+    window: _Window
+
+    def lay(self, canvas: Image.Image) -> Box:
+        """Lay the person over what is there; return the box."""
+        canvas.paste(self.image, self._corner, self.image)
+        return self.window.inside
+
+    def lay_nearer(self, canvas: Image.Image, depth: int) -> None:
+        """Lay what of the person is nearer than a depth step over what was drawn since."""
+        near = (self.layer.depth >= min(depth, 255)).view(np.uint8)
+        mask = _scaled(Image.fromarray(near * np.uint8(255)), self.window)
+        canvas.paste(self.image, self._corner, mask)
+
+    @property
+    def _corner(self) -> tuple[int, int]:
+        return self.window.left, self.window.top
 
 
-def _draw_nearer(  # noqa: PLR0917 - as `_draw_person`
-    canvas: Image.Image, layer: PersonLayer, pixels: Picture, actor: Actor, frame: _Frame, depth: int
-) -> None:
-    """Draw once more what of a person is nearer than a depth step: it hides what was drawn since."""
-    near = layer.depth >= min(depth, 255)
-    rows, columns = (np.flatnonzero(near.any(axis=axis)) for axis in (1, 0))
-    if not rows.size:
-        return
-    window = _window_of(*_actor_window(_size_of(layer), actor, frame))
-    across, down = window.width / near.shape[1], window.height / near.shape[0]
-    part = (
-        window.left + floor(columns[0] * across),
-        window.top + floor(rows[0] * down),
-        window.left + ceil((columns[-1] + 1) * across),
-        window.top + ceil((rows[-1] + 1) * down),
-    )
-    _stamp(canvas, pixels, window, _common(part, window.inside), near)
-
-
-def _size_of(layer: PersonLayer) -> PersonSize:
-    height, width = layer.part.shape
-    return PersonSize(layer.left, layer.top, width, height, layer.anchors)
+def _drawn(people: People, who: str, actor: Actor, look: Look, frame: _Frame) -> _Drawn:
+    layer = people.person(who, actor.pose)
+    window = _window_of(*_actor_window(people.size(who, actor.pose), actor, frame))
+    pixels = _painted(layer, _palette(layer, who, look))
+    return _Drawn(layer, _scaled(_scalable(pixels), window).convert("RGBA"), window)
 
 
 def _actor_window(size: PersonSize, actor: Actor, frame: _Frame) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -473,9 +467,7 @@ def _draw_sprite(canvas: Image.Image, people: People, laid: _Laid, frame: _Frame
         pixels = _turned(people, _code(sprite.name), sprite.turn, flipped=sprite.flipped).pixels
     else:
         pixels = _upright(people, _code(sprite.name))[:, :: -1 if sprite.flipped else 1]
-    window = _window_of(corner, size)
-    _stamp(canvas, pixels, window, window.inside)
-    return window.inside
+    return _lay_over(canvas, pixels, _window_of(corner, size))
 
 
 def _scalable(premultiplied: Picture) -> Image.Image:
@@ -487,33 +479,20 @@ def _window_of(corner: tuple[float, float], size: tuple[float, float]) -> _Windo
     return _Window(round(corner[0]), round(corner[1]), max(1, round(size[0])), max(1, round(size[1])))
 
 
-def _stamp(
-    canvas: Image.Image, pixels: Picture, window: _Window, part: Box, shown: npt.NDArray[np.bool_] | None = None
-) -> None:
-    """Scale a premultiplied picture to a window, and lay a part of that, in pixels of the canvas, over what is there.
+def _scaled(image: Image.Image, window: _Window) -> Image.Image:
+    """Scale an image to the size of a window. What shrinks to a half or less is halved first, which is much faster."""
+    less = max(1, min(image.width // window.width, image.height // window.height))
+    kernel = Image.Resampling.BOX if window.width < image.width else Image.Resampling.BICUBIC
+    ends = (0.0, 0.0, image.width / less, image.height / less)
+    return (image.reduce(less) if less > 1 else image).resize((window.width, window.height), kernel, ends)
 
-    shown: which samples of the picture are laid, all where None. Only samples under the part are looked at.
-    """
-    left, top, right, bottom = part
-    if left >= right or top >= bottom:
-        return
-    height, width = pixels.shape[:2]
-    across, down = width / window.width, height / window.height
-    x0, x1 = (left - window.left) * across, min((right - window.left) * across, width)
-    y0, y1 = (top - window.top) * down, min((bottom - window.top) * down, height)
-    rows, columns = slice(floor(y0), ceil(y1)), slice(floor(x0), ceil(x1))
-    samples = pixels[rows, columns]
-    if shown is not None:
-        samples = np.where(shown[rows, columns, None], samples.view(np.uint32), np.uint32(0)).view(np.uint8)
-    kernel = Image.Resampling.BOX if window.width < width else Image.Resampling.BICUBIC
-    scaled = _scalable(samples).resize(
-        (right - left, bottom - top),
-        kernel,
-        (x0 - columns.start, y0 - rows.start, x1 - columns.start, y1 - rows.start),
-        reducing_gap=_REDUCED_FIRST,
-    )
-    straight = scaled.convert("RGBA")
-    canvas.paste(straight, (left, top), straight)
+
+def _lay_over(canvas: Image.Image, pixels: Picture, window: _Window) -> Box:
+    """Lay a premultiplied picture over what is there; what sticks out is cut off. Return its box in the picture."""
+    if any(window.inside):
+        scaled = _scaled(_scalable(pixels), window).convert("RGBA")
+        canvas.paste(scaled, (window.left, window.top), scaled)
+    return window.inside
 
 
 def _marks(canvas: Image.Image, marks: list[Mark], frame: _Frame) -> None:
@@ -575,10 +554,6 @@ def _shadows(canvas: Image.Image, people: People, scene: Scene, laid: list[_Laid
     for (x0, y0, x1, y1), dark in ovals:
         draw.ellipse((x0 - left, y0 - top, x1 - left, y1 - top), fill=dark)
     canvas.paste((0, 0, 0, 255), (left, top), shade)
-
-
-def _common(first: Box, second: Box) -> Box:
-    return max(first[0], second[0]), max(first[1], second[1]), min(first[2], second[2]), min(first[3], second[3])
 
 
 def _joined(first: Box | None, second: Box) -> Box:

@@ -12,7 +12,7 @@ from generator_service.drawing.people.poses import POSES
 from generator_service.drawing.people.vocabulary import OCCUPATIONS
 from generator_service.drawing.people.wearing import OUTFITS, Outfit
 
-VERSION = 1
+VERSION = 2
 """It goes up when the drawing code changes pixels; the source then has another digest."""
 _PEOPLES = ("caucasian", "african", "asian")
 _CHILD = 0.72  # share of a child's shape; the rest is a baby's, or the head would be an adult's
@@ -90,7 +90,8 @@ class Maker:
     def draw(self, name: LayerName) -> PersonLayer:
         pose = POSES[name.pose]
         figure = posed(self._person(name.who), pose)
-        return person_layer(figure, OUTFITS.get(EVERYBODY[name.who].value, _PLAIN), pose.yaw)
+        who = EVERYBODY[name.who]
+        return person_layer(figure, OUTFITS.get(who.value, _PLAIN).of(who.sex), pose.yaw)
 
     def _made(self, name: str) -> Person:
         who = EVERYBODY[name]

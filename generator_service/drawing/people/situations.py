@@ -548,14 +548,19 @@ def _waking(s: Scene) -> None:
     s.agent("wake")
     s.grip("hand", 200)
     wide, high = s.box("victim")
-    x = s.left - 96 - high / 2
-    s.bar(x - high / 2 - 24, -30, x + high / 2 + 24, 2, (120, 150, 210), layer=-1)
-    s.bar(x - high / 2 - 36, -84, x - high / 2 - 22, 6, WOOD, layer=-1)
-    s.put("victim", (x, -30.0), (0.5, 1.0), turn=270, flipped=True)
-    s.scenery("sleep", (x - 10, -max(wide, high) - 66), area=5600)
+    x = s.left - 70 - wide / 2
+    left, right, top = x - wide / 2 - 26, x + wide / 2 + 20, -40.0
+    for leg in (left + 6, right - 6):
+        s.line((leg, top + 10), (leg, 0), colour=WOOD, width=12, layer=-2)
+    s.bar(left - 12, top - 0.7 * high, left + 4, top + 20, WOOD, layer=-2)
+    s.bar(left, top, right, top + 26, (236, 236, 230), layer=-1)
+    s.put("victim", (x, top), (0.5, 1.0), flipped=True, layer=-0.8)
+    edge = top - 0.34 * high
+    wave = [(left + (right - left) * step / 8, edge + (10 if step % 2 else 0)) for step in range(9)]
+    s.fill(*wave, (right, top + 18), (left, top + 18), colour=(96, 130, 200), layer=-0.7)
+    s.scenery("sleep", (x - 10, top - high - 46), area=5600)
     for dy in (-26, 0, 26):
-        left = x + high / 2 + 4
-        s.line((left + 30, -wide - 6 + dy * 0.6), (left, -wide + dy), colour=(240, 170, 40), width=6)
+        s.line((right + 34, top - high + dy * 1.6), (right + 4, top - high + 10 + dy), colour=(240, 170, 40), width=6)
 
 
 def _scaring(s: Scene) -> None:
@@ -618,7 +623,7 @@ def _grooming(s: Scene) -> None:
     s.agent("groom")
     s.grip("hand", 200)
     wide, high = s.box("victim")
-    x = s.anchor("hand")[0] - 60 - wide / 4
+    x = s.anchor("hand")[0] - 130 - wide / 4
     s.bar(x - wide / 2 - 30, -64, x + wide / 2 + 16, -50, (150, 110, 80), layer=-2)
     for dx in (-wide / 2 - 10, wide / 2 - 10):
         s.bar(x + dx - 6, -50, x + dx + 6, 0, (130, 94, 66), layer=-2)

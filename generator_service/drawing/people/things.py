@@ -4,7 +4,7 @@ The pictures are Fluent Emoji in 3D, by their code points. All of them face left
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from generator_service.drawing.people.vocabulary import ANIMALS, ITEMS, MORE_VICTIMS, TOOLS, VEHICLES, Value
 
@@ -21,15 +21,26 @@ CORNERS: Mapping[str, tuple[float, float]] = {
 
 @dataclass(frozen=True)
 class Thing:
-    """A picture by its code point; `grip`: the corner that a hand holds (the tip is opposite).
+    """A picture by its code point; `grip`: the corner at which a hand holds it (the tip is opposite).
 
-    seat: where somebody sits, mouth: where an animal holds something, both as shares of the box.
+    held: where the hand is, seat: where somebody sits, mouth: where an animal holds something, as shares of the box.
     """
 
     code: str
     grip: str = "S"
+    held: tuple[float, float] = CORNERS["S"]
     seat: tuple[float, float] = (0.5, 0.06)
     mouth: tuple[float, float] = (0.05, 0.36)
+
+
+# Where the handle is not in the corner of the box.
+_HELD = {
+    "saw": (0.8, 0.76),
+    "tennis racket": (0.28, 0.95),
+    "badminton racket": (0.1, 0.94),
+    "hook": (0.18, 0.06),
+    "flag": (0.08, 0.93),
+}
 
 
 def _codes(values: tuple[Value, ...], text: str) -> dict[str, Thing]:
@@ -38,7 +49,8 @@ def _codes(values: tuple[Value, ...], text: str) -> dict[str, Thing]:
     found = {}
     for value, word in zip(values, words, strict=True):
         code, _, grip = word.partition("/")
-        found[value.name] = Thing(code, grip or "S")
+        grip = grip or "S"
+        found[value.name] = Thing(code, grip, _HELD.get(value.name, CORNERS[grip]))
     return found
 
 
@@ -59,8 +71,8 @@ _TOOLS = _codes(
     TOOLS,
     """1f528/SE 1fa93/SE 1fa9a/SE 1fa9b/SE 1f527/SE 26cf/SE 1f52a/NW 1f5e1/NE 1f944/SE 1f58c/NE 1f58d/NE 270f/NE
     1f9f9/NE 1faa0/NE 1faa5/SE 1fa92/SW 2702/N 1f50d/SE 1f526/SE 1f3d1/NE 1f3cf/NE 1f3be/SW 1f3f8/SW 1f3d3/SW
-    1fa83/SE 1fa84/SW 1fa7c/NE 1f489/SW 1f321/NW 1f531/S 1fab6/SW 1fa9d/N 1f3a4/SE 1f4e3/SE 1f9ea/NE 1f4cf/SE
-    1f339/S 1faa3/N 1f9ef/N 1f3f3/S 2693/N 1f9b4/SW 1f956/SW 1faae/N 1fa9c/S 1f9f2/N""",
+    1fa83/SE 1fa84/SW 1fa7c/NE 1f489/SW 1f321/NW 1f531/S 1fab6/SW 1fa9d/N 1f3a4/SW 1f4e3/SW 1f9ea/NE 1f4cf/SE
+    1f339/S 1faa3/N 1f9ef/N 1f6a9/S 2693/N 1f9b4/SW 1f956/SW 1faae/N 1fa9c/S 1f9f2/N""",
 )
 _VEHICLES = _codes(
     VEHICLES,
@@ -97,7 +109,7 @@ _SEATS = {
     "chair": (0.45, 0.5),
 }
 THINGS: Mapping[str, Thing] = {
-    name: Thing(thing.code, thing.grip, _SEATS.get(name, thing.seat), thing.mouth)
+    name: replace(thing, seat=_SEATS.get(name, thing.seat))
     for name, thing in {**_ANIMALS, **_ITEMS, **_TOOLS, **_VEHICLES}.items()
 }
 """The picture of every value but people and places."""

@@ -5,7 +5,7 @@ the eyes: x to the left, y up, z to the front. Gear on the trunk and the feet is
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -23,11 +23,21 @@ Gear = Callable[[], Mesh]
 
 @dataclass(frozen=True, kw_only=True)
 class Outfit:
-    """The signs of an occupation: the colours of parts, gear by bone, and how the skirt or coat is cut."""
+    """The signs of an occupation: the colours of parts, gear by bone, and how the skirt or coat is cut.
+
+    beard: gear on the head that only men have.
+    """
 
     colours: Mapping[str, Colour]
     gear: Mapping[str, tuple[Gear, ...]] = field(default_factory=dict)
     skirt: Skirt = ""
+    beard: Gear | None = None
+
+    def of(self, sex: str) -> "Outfit":
+        """Return the outfit with the beard where it belongs."""
+        if self.beard is None or sex != "male":
+            return self
+        return replace(self, gear={**self.gear, "Head": (*self.gear["Head"], self.beard)})
 
 
 def worn(figure: Figure, outfit: Outfit) -> Mesh | None:
@@ -104,9 +114,10 @@ def _great_helm() -> Mesh:
         lathe([(1.0, -1.25), (1.06, -0.2), (1.02, 0.7), (0.7, 1.25), (0.0, 1.4)], SILVER, sides=24)
     ).polished(0.9)
     slit = box(1.3, 0.16, 0.2, BLACK).moved(0.0, 0.02, 0.18)
-    nose = box(0.12, 1.3, 0.14, GOLD).moved(0.0, -0.3, 0.26)
+    visor = ellipsoid(0.8, 0.95, 0.62, (196, 202, 212), sides=24).moved(0.0, -1.05, -0.2).polished(0.9)
+    nose = box(0.12, 1.3, 0.14, GOLD).moved(0.0, -0.3, 0.42)
     feathers = tube([(0.0, 1.3, -0.1), (0.0, 2.1, -0.4), (0.0, 2.1, -1.3), (0.0, 1.3, -1.9)], 0.26, RED, sides=10)
-    return join(helm, slit, nose, _on_head(feathers).moved(z=0.6))
+    return join(helm, visor, slit, nose, _on_head(feathers).moved(z=0.6))
 
 
 def _clown_head() -> Mesh:
@@ -206,14 +217,16 @@ def _witch_hat() -> Mesh:
 
 
 def _pirate_hat() -> Mesh:
-    front = ellipsoid(1.75, 0.85, 0.16, BLACK, sides=28).moved(0.0, 0.95, -0.2)
-    back = ellipsoid(1.75, 0.85, 0.16, BLACK, sides=28).moved(0.0, 0.95, -1.4)
-    skull = [
-        ellipsoid(0.3, 0.3, 0.1, WHITE, sides=14).moved(0.0, 1.05, 0.0),
-        box(0.3, 0.2, 0.1, WHITE).moved(0.0, 0.76, 0.0),
+    flaps = [
+        ellipsoid(1.55, 0.62, 0.2, BLACK, sides=28).turned("x", -12 * side).moved(0.0, 0.86, -0.85 + 0.82 * side)
+        for side in (-1, 1)
     ]
-    patch = ellipsoid(0.3, 0.26, 0.14, BLACK, sides=14).moved(-0.34, -0.02, 0.26)
-    return join(front, back, _dome(BLACK, high=1.2), *skull, patch)
+    points = [ellipsoid(0.5, 0.34, 0.85, BLACK, sides=18).moved(side * 1.3, 0.72, -0.85) for side in (-1, 1)]
+    skull = ellipsoid(0.32, 0.28, 0.12, WHITE, sides=16).moved(0.0, 1.0, 0.12)
+    jaw = box(0.28, 0.22, 0.12, WHITE).moved(0.0, 0.72, 0.18)
+    holes = [ellipsoid(0.09, 0.1, 0.06, BLACK, sides=10).moved(a * 0.13, 0.98, 0.24) for a in (-1, 1)]
+    patch = ellipsoid(0.3, 0.26, 0.14, BLACK, sides=14).moved(-0.34, -0.02, 0.17)
+    return join(_dome(BLACK, high=1.45), *flaps, *points, skull, jaw, *holes, patch)
 
 
 def _cowboy_hat() -> Mesh:
@@ -316,14 +329,14 @@ OUTFITS: dict[str, Outfit] = {
     "knight": Outfit(
         colours=_suit(
             SILVER,
-            front=(190, 30, 40),
+            **dict.fromkeys(("chest", "front", "band", "hips", "lap", "thigh", "skirt"), (178, 28, 40)),
             belt=BROWN,
-            band=(150, 156, 168),
             hand=(140, 146, 158),
             shoe=(150, 156, 168),
             cuff=(130, 136, 148),
         ),
         gear={"Head": (_great_helm,)},
+        skirt="knee",
     ),
     "clown": Outfit(
         colours=_suit(
@@ -377,7 +390,8 @@ OUTFITS: dict[str, Outfit] = {
     ),
     "king": Outfit(
         colours=_suit((150, 20, 60), collar=WHITE, front=GOLD, cuff=WHITE, belt=GOLD, hem=WHITE, band=(150, 20, 60)),
-        gear={"Head": (_crown, _beard((236, 236, 232)))},
+        gear={"Head": (_crown,)},
+        beard=_beard((236, 236, 232)),
         skirt="ankle",
     ),
     "witch": Outfit(
@@ -397,7 +411,8 @@ OUTFITS: dict[str, Outfit] = {
             shoe=BLACK,
             band=(140, 30, 36),
         ),
-        gear={"Head": (_pirate_hat, _beard((44, 34, 30)))},
+        gear={"Head": (_pirate_hat,)},
+        beard=_beard((44, 34, 30)),
         skirt="knee",
     ),
     "cowboy": Outfit(
@@ -416,7 +431,9 @@ OUTFITS: dict[str, Outfit] = {
         ),
         gear={"Head": (_cowboy_hat,), "Spine2": (_neckerchief,)},
     ),
-    "grandfather": Outfit(colours={"hair": (214, 214, 216)}, gear={"Head": (_spectacles, _moustache((222, 222, 224)))}),
+    "grandfather": Outfit(
+        colours={"hair": (214, 214, 216)}, gear={"Head": (_spectacles,)}, beard=_moustache((222, 222, 224))
+    ),
     "grandmother": Outfit(colours={"hair": (206, 206, 210)}, gear={"Head": (_spectacles, _bun)}, skirt="ankle"),
 }
 

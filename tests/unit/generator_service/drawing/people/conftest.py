@@ -37,6 +37,10 @@ class Mannequins:
         tile[..., :3] = (number % 200, number * 7 % 200, number * 31 % 200)
         return tile
 
+    def thing_size(self, code: str) -> tuple[int, int]:
+        height, width = self.thing(code).shape[:2]
+        return height, width
+
 
 @pytest.fixture(scope="session")
 def mannequins() -> Mannequins:
