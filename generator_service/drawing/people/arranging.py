@@ -47,11 +47,15 @@ class Sprite:
 
 @dataclass(frozen=True, kw_only=True)
 class Actor:
-    """The agent as a person: in which pose, where the origin of the layer lies, and in what light of the ground."""
+    """The agent as a person: in which pose, where the origin of the layer lies, and whether it has a shadow.
+
+    scale: 1 is life-size; more where the agent would be too small to be asked about.
+    """
 
     pose: str
     at: Point
     shadow: bool = True
+    scale: float = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +102,8 @@ class Scene:
         self.size = self.measure(pose)
         self.sprites = [one for one in self.sprites if one.role != "agent"]
         if not self.is_animal:
-            self.actor = Actor(pose=pose, at=self.at, shadow=shadow)
+            scale = self.boosts.get("agent", 1.0) ** 0.5
+            self.actor = Actor(pose=pose, at=self.at, shadow=shadow, scale=scale)
             return
         self.sprites.append(
             Sprite(

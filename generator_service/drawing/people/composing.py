@@ -269,11 +269,12 @@ def _set_up(people: People, situation: Situation, who: str, look: Look) -> tuple
         scene = _arranged(people, situation, who, boosts)
         laid = [_lay(people, sprite) for sprite in scene.sprites]
         frame = _framed(people, scene, laid, who, look)
-        small = {
-            one.sprite.role: _LEAST_AREA / (one.width * one.height * frame.scale * frame.scale)
-            for one in laid
-            if one.sprite.role and one.width * one.height * frame.scale * frame.scale < _LEAST_AREA
-        }
+        sides = [(one.sprite.role, one.width, one.height) for one in laid if one.sprite.role]
+        if scene.actor is not None:
+            left, top, right, bottom = _extent(people.size(who, scene.actor.pose), scene.actor)
+            sides.append(("agent", right - left, bottom - top))
+        areas = {role: width * height * frame.scale * frame.scale for role, width, height in sides}
+        small = {role: _LEAST_AREA / area for role, area in areas.items() if area < _LEAST_AREA}
         if not small or max(boosts.values(), default=1.0) > _MOST_BOOST:
             return scene, laid, frame
         for role, factor in small.items():
@@ -281,13 +282,15 @@ def _set_up(people: People, situation: Situation, who: str, look: Look) -> tuple
 
 
 def _arranged(people: People, situation: Situation, who: str, boosts: Mapping[str, float]) -> Scene:
+    larger = boosts.get("agent", 1.0) ** 0.5
+
     def measure(pose: str) -> Size:
         if not who:
             return _animal_size(people, situation.values["agent"])
-        size = people.size(who, pose)
-        anchors = {name: (each.x / _SAMPLES, each.y / _SAMPLES, each.depth) for name, each in size.anchors.items()}
+        size, share = people.size(who, pose), larger / _SAMPLES
+        anchors = {name: (each.x * share, each.y * share, each.depth) for name, each in size.anchors.items()}
         right, bottom = size.left + size.width, size.top + size.height
-        return Size(anchors, size.left / _SAMPLES, size.top / _SAMPLES, right / _SAMPLES, bottom / _SAMPLES)
+        return Size(anchors, size.left * share, size.top * share, right * share, bottom * share)
 
     def shape(name: str) -> float:
         height, width = people.thing_size(_code(name))
@@ -359,10 +362,9 @@ def _framed(people: People, scene: Scene, laid: list[_Laid], who: str, look: Loo
     lows = [(one.left, one.top) for one in laid]
     highs = [(one.left + one.width, one.top + one.height) for one in laid]
     if scene.actor is not None:
-        size = people.size(who, scene.actor.pose)
-        x, y = scene.actor.at
-        lows.append((x + size.left / _SAMPLES, y + size.top / _SAMPLES))
-        highs.append((x + (size.left + size.width) / _SAMPLES, y + (size.top + size.height) / _SAMPLES))
+        left, top, right, bottom = _extent(people.size(who, scene.actor.pose), scene.actor)
+        lows.append((left, top))
+        highs.append((right, bottom))
     for mark in scene.marks:
         lows.append((min(x for x, _ in mark.points), min(y for _, y in mark.points)))
         highs.append((max(x for x, _ in mark.points), max(y for _, y in mark.points)))
@@ -453,11 +455,17 @@ def _drawn(people: People, who: str, actor: Actor, look: Look, frame: _Frame) ->
     return _Drawn(layer, _scaled(_scalable(pixels), window).convert("RGBA"), window)
 
 
+def _extent(size: PersonSize, actor: Actor) -> tuple[float, float, float, float]:
+    """Return left, top, right and bottom of a person's layer in the scene."""
+    share, (x, y) = actor.scale / _SAMPLES, actor.at
+    left, top = x + size.left * share, y + size.top * share
+    return left, top, left + size.width * share, top + size.height * share
+
+
 def _actor_window(size: PersonSize, actor: Actor, frame: _Frame) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return the corner and the size of a person's layer in the picture."""
-    share = frame.scale / _SAMPLES
-    corner = frame.at((actor.at[0] + size.left / _SAMPLES, actor.at[1] + size.top / _SAMPLES))
-    return corner, (size.width * share, size.height * share)
+    left, top, right, bottom = _extent(size, actor)
+    return frame.at((left, top)), ((right - left) * frame.scale, (bottom - top) * frame.scale)
 
 
 def _draw_sprite(canvas: Image.Image, people: People, laid: _Laid, frame: _Frame) -> Box:
@@ -533,8 +541,8 @@ def _shadows(canvas: Image.Image, people: People, scene: Scene, laid: list[_Laid
     """Darken the ground under whoever and whatever stands on it."""
     spans = [(one.left, one.left + one.width) for one in laid if one.sprite.shadow]
     if scene.actor is not None and scene.actor.shadow:
-        size, x = people.size(who, scene.actor.pose), scene.actor.at[0]
-        spans.append((x + size.left / _SAMPLES * 0.8, x + (size.left + size.width) / _SAMPLES * 0.8))
+        (left, _, right, _), x = _extent(people.size(who, scene.actor.pose), scene.actor), scene.actor.at[0]
+        spans.append((x + (left - x) * 0.8, x + (right - x) * 0.8))
     if not spans:
         return
     ovals = []

@@ -21,6 +21,7 @@ from generator_service.drawing.people.composing import (
     composed,
     place_picture_of,
 )
+from generator_service.drawing.people.layers import Anchor, PersonLayer
 from generator_service.drawing.people.places import SIDE, VARIANTS
 from generator_service.drawing.people.situations import ARRANGEMENTS
 from generator_service.drawing.people.things import SCENERY, THINGS, codes
@@ -57,6 +58,28 @@ def test_a_picture_has_a_large_box_for_every_value(verb: Verb, mannequins: Manne
             assert 0 <= left < right <= SIDE
             assert 0 <= top < bottom <= SIDE
             assert (right - left) * (bottom - top) >= LEAST * SIDE * SIDE, (agent, role)
+
+
+class Toddlers(Mannequins):
+    """Everybody is two thirds as tall."""
+
+    def person(self, who: str, pose: str) -> PersonLayer:
+        layer = super().person(who, pose)
+        rows, columns = ([int(place * 1.5) for place in range(side * 2 // 3)] for side in layer.part.shape)
+        part, shade, depth = (plane[rows][:, columns] for plane in (layer.part, layer.shade, layer.depth))
+        anchors = {name: Anchor(one.x * 2 // 3, one.y * 2 // 3, one.depth) for name, one in layer.anchors.items()}
+        return PersonLayer(layer.left * 2 // 3, layer.top * 2 // 3, part, shade, depth, anchors, layer.worn)
+
+
+def test_whoever_is_small_is_shown_larger() -> None:
+    """A child that lies on a boat, or stands beside a fuel pump, would have under 3% of the picture."""
+    people = Toddlers()
+    for verb in VERBS[::3]:
+        situation, look = _situation(verb, Random(verb.name), "boy"), Look(closeness=3)
+        found = composed(people, situation, look)
+        assert boxes_of(people, situation, look) == found.boxes
+        for role, (left, top, right, bottom) in found.boxes.items():
+            assert (right - left) * (bottom - top) >= LEAST * SIDE * SIDE, (situation, role)
 
 
 def test_boxes_are_known_without_drawing(mannequins: Mannequins) -> None:
