@@ -7,6 +7,8 @@ from typing import Any
 from generator_service.sources.kinds import kinds
 from generator_service.sources.objects import BUILTIN, HOUSEHOLD, OBJECTS, load_bank
 from generator_service.sources.parts import Part, part_digest
+from generator_service.sources.people.bank import PEOPLE
+from generator_service.sources.people.building import is_current
 from generator_service.sources.stage import STAGE, load_stage
 from generator_service.sources.store import Head, SourceError, SourceStore
 from generator_service.sources.tables import needed_table
@@ -34,7 +36,8 @@ class ServedSources:
         """Return the source of this kind that draws use where none is named; None where there is none.
 
         If the settings name one, it is that one. Of objects it is household if the store has it, or else builtin.
-        Of other kinds it is the first that was added. Builtin and the stage are drawn if they are absent.
+        People are those of this version of the drawing code. Of other kinds it is the first that was added. Builtin and
+        the stage are drawn if they are absent.
 
         Raises:
             SourceMissingError: the settings name one that is not there.
@@ -50,6 +53,8 @@ class ServedSources:
             return self.store.find(STAGE, digest)
         if wanted:
             return self.store.head(kind, wanted)
+        if kind == PEOPLE:
+            return next((head for head in self.store.heads(PEOPLE) if is_current(head) and not head.retired), None)
         return min(self.offered(kind), key=lambda head: (head.made_at, head.name), default=None)
 
     def open(self, head: Head, part: Part | None) -> Any:

@@ -67,7 +67,16 @@ class Extent:
     @property
     def recipe(self) -> str:
         some = "" if self == Extent() else f", {self.people} people, {self.poses} poses"
-        return f"people {people_maker.VERSION}: {MESH.name}, {PICTURES.name}{some}"
+        return f"{_version()} {MESH.name}, {PICTURES.name}{some}"
+
+
+def _version() -> str:
+    return f"people {people_maker.VERSION}:"
+
+
+def is_current(head: Head) -> bool:
+    """Tell whether people were drawn by this version of the drawing code; another one lacks what this one composes."""
+    return head.recipe.startswith(_version())
 
 
 def find_people(store: SourceStore, extent: Extent = Extent()) -> Head | None:

@@ -12,6 +12,7 @@ from generator_service import registry
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.carv import BENCHMARK as CARV
 from generator_service.drawing.parallel import Progress
+from generator_service.drawing.people import people_maker
 from generator_service.drawing.people.composing import Look, Situation
 from generator_service.drawing.people.things import codes
 from generator_service.drawing.people.vocabulary import BY_NAME, VALUES, VERBS
@@ -190,6 +191,26 @@ def test_a_benchmark_waits_for_people_and_says_how_far_they_are(
     assert mounted.digest_of(track) == head.digest
     assert isinstance(mounted.bank[PEOPLE], PeopleBank)
     assert [one.digest for one in served.sources(mounted)] == [head.digest]
+
+
+def test_people_of_an_older_version_are_drawn_anew_and_not_served(
+    tmp_path: Path, given: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, waiting = _store(tmp_path), _benchmark()
+    track = waiting.card.tracks[0].name
+    with monkeypatch.context() as older:
+        older.setattr(people_maker, "VERSION", people_maker.VERSION - 1)
+        build_people(store, given, _silent, extent=SMALL)
+        old = mount([waiting], store).newest(waiting.name)
+        assert old is not None
+        assert track not in old.lacking
+    waits = mount([waiting], store).newest(waiting.name)
+    assert waits is not None
+    assert "0 of 24" in waits.lacking[track]
+    head = build_people(store, given, _silent, extent=SMALL)
+    served = mount([waiting], store).newest(waiting.name)
+    assert served is not None
+    assert served.digest_of(track) == head.digest
 
 
 def test_a_benchmark_says_why_people_cannot_be_drawn(tmp_path: Path, given: Path) -> None:
