@@ -29,7 +29,8 @@ from generator_service.sources.store import Head, Manifest, PackWriter, SourceSt
 from tests.unit.generator_service.drawing.people.mannequin import files as mannequin_files
 
 TILES = "tiles"
-SIDE = 16
+SIDE, DOTS = 18, 5
+"""Pixels of a tile's side, and of its corner that differs from picture to picture; all else is grey."""
 
 
 def mounted_for_tests(found: Iterable[Benchmark], store: Path) -> Registry:
@@ -56,11 +57,12 @@ def with_tiles(mounted: Mounted) -> Mounted:
 
     def render(_: Any, scene: Any, name: str) -> PictureArray:
         shown = msgspec.json.encode([benchmark.holds(scene, name), name], order="deterministic")
-        dots = (
-            np.frombuffer(hashlib.sha256(shown).digest() * (SIDE * SIDE // 8), np.uint8).reshape(SIDE, SIDE, 4).copy()
+        tile = np.full((SIDE, SIDE, 4), 128, np.uint8)
+        tile[:DOTS, :DOTS, :3] = np.frombuffer(hashlib.shake_256(shown).digest(DOTS * DOTS * 3), np.uint8).reshape(
+            DOTS, DOTS, 3
         )
-        dots[..., 3] = 255
-        return dots
+        tile[..., 3] = 255
+        return tile
 
     return replace(
         mounted,
