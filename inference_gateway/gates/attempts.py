@@ -92,8 +92,9 @@ class _Attempts(Generic[R]):
             if not self.routes or self.made >= self.policy.attempts or self.waited + wait > self.policy.total_wait:
                 raise found
             log.info("waiting before another attempt", extra={"attempt": self.made + 1, "seconds": round(wait, 3)})
-            self.waited += wait
-            await asyncio.sleep(wait)
+            began = monotonic()
+            await asyncio.sleep(wait)  # it may end a little early or late
+            self.waited += monotonic() - began
 
     async def _round(self) -> Attempted[R] | UpstreamError:
         """Try each route once: return the success, or the last failure that may be tried again."""
