@@ -28,6 +28,7 @@ step, taking a wrong amount of it, or another order must lead to a wrong option.
 - Question and options state what is to be seen: things, their places, their directions, their colours. They never \
 name an edit, a change, the images, or a time (no "rotated", "after", "now", "becomes", "image C").
 - Ask about what is large and plain. Options are of about the same length and form.
+- In the reasons, name options by their words and not by letters: they are asked in another order.
 Reply with one JSON object and nothing else:
 {{"rationale": "why the whole edit is needed", "question": "...", "options": ["...", "...", "...", "..."], \
 "explanation": "why one is right, and which mistake leads to each other one", "answer": "A, B, C or D"}}"""
@@ -38,6 +39,10 @@ _TELLING = re.compile(
     r"image [a-d]|picture [a-d]|final image|source image)\b",
     re.IGNORECASE,
 )
+
+
+_EMPTY = re.compile(r"\W*[A-Da-d]?\W*")
+"""An option that is no more than a label, or dots, as in the form that the request shows."""
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,6 +88,9 @@ def faults(draft: Draft) -> Iterator[str]:
         return
     if draft.answer.strip().strip("().").upper() not in LABELS:
         yield "no letter as answer"
+    asked = _ASKED.casefold()
+    if any(_EMPTY.fullmatch(text) for text in options) or draft.question.strip().rstrip("?.").casefold() in asked:
+        yield "repeats the request"
     if not 0 < len(draft.question.strip()) <= LONGEST_QUESTION or max(map(len, options)) > LONGEST_OPTION:
         yield "too long, or empty"
     if any(_TELLING.search(text) for text in (draft.question, *options)):
@@ -97,15 +105,15 @@ def right_label(draft: Draft) -> str:
     return draft.answer.strip().strip("().").upper()
 
 
-def question_of(draft: Draft) -> Question:
-    """Return the question as a solver is asked it, who is shown D."""
+def question_of(draft: Draft, order: Sequence[int]) -> Question:
+    """Return the question as a solver is asked it, who is shown D, with the draft's options in this order."""
     return Question(
         id=ORACLE,
         kind=ORACLE,
         text=f"{wording.preamble(ORACLE, (), 0, described=False)}\n\n{draft.question.strip()}",
         shape=Choice(labels=LABELS),
         options=tuple(
-            Option(label=label, text=text.strip()) for label, text in zip(LABELS, draft.options, strict=True)
+            Option(label=label, text=draft.options[place].strip()) for label, place in zip(LABELS, order, strict=True)
         ),
         pictures=(Picture(name="1", caption=wording.CAPTIONS["target"]),),
         instruction=wording.INSTRUCTION,

@@ -1,8 +1,9 @@
 """Write questions about photographs: draw C and a program, let a model write, two models check, and count.
 
 A question is kept if it breaks no rule and at least one of the checking models, who see D, answers it rightly (section
-3 of the paper). Every item is drawn from its number and the seed alone. Its outcome is written down once it is known,
-so that an interrupted job goes on.
+3 of the paper). Its options are asked in an order drawn for the item: otherwise a writer that always puts the right one
+first, and a model that always takes the first, would agree. Every item is drawn from its number and the seed alone. Its
+outcome is written down once it is known, so that an interrupted job goes on.
 """
 
 from collections import Counter
@@ -14,6 +15,7 @@ import msgspec
 from generator_service.benchmarks.visanalog import wording
 from generator_service.benchmarks.visanalog.photographs.bank import PhotographBank
 from generator_service.benchmarks.visanalog.programs import PROGRAMS, programs_of
+from generator_service.benchmarks.visanalog.spec import LABELS
 from generator_service.benchmarks.visanalog.transforming import transformed
 from generator_service.benchmarks.visanalog.writing.drafts import (
     Draft,
@@ -39,7 +41,8 @@ WRITTEN = "written.jsonl"
 class Written(msgspec.Struct, frozen=True, kw_only=True):
     """The outcome of one item: the photograph, the program, the draft if there was one, and what became of it.
 
-    outcome: KEPT, or why it was not kept. answers: those of the checking models, in their order, "" where unread.
+    outcome: KEPT, or why it was not kept. order: the places of the draft's options, as they were asked. answers: what
+    each checking model took, as the draft's letter, "" where unread.
     """
 
     number: int
@@ -47,6 +50,7 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
     program: list[str]
     outcome: str
     draft: Draft | None = None
+    order: list[int] = []
     answers: list[str] = []
 
 
@@ -78,8 +82,7 @@ def write_questions(  # noqa: PLR0917 - what from, by whom, how many, and where 
         raise ValueError(f"{path} has items out of their order: it is of another job, or damaged; name another folder")
     with path.open("ab") as out:
         for number in range(len(done), items):
-            photograph, program = drawn(bank, seed, number)
-            one = _written(bank, ask, writer, checkers, number, photograph, program)
+            one = _written(bank, ask, writer, checkers, seed, number)
             done.append(one)
             out.write(msgspec.json.encode(one) + b"\n")
             out.flush()
@@ -105,8 +108,9 @@ def drawn(bank: PhotographBank, seed: str, number: int) -> tuple[str, int]:
 
 
 def _written(  # noqa: PLR0917 - one item of `write_questions`
-    bank: PhotographBank, ask: Ask, writer: str, checkers: Sequence[str], number: int, photograph: str, program: int
+    bank: PhotographBank, ask: Ask, writer: str, checkers: Sequence[str], seed: str, number: int
 ) -> Written:
+    photograph, program = drawn(bank, seed, number)
     whole = bank.picture(photograph)
     source, target = encode_png(whole), encode_png(transformed(whole, PROGRAMS[program]))
     steps = wording.step_words(PROGRAMS[program])
@@ -116,11 +120,13 @@ def _written(  # noqa: PLR0917 - one item of `write_questions`
         return made
     if broken := next(faults(draft), ""):
         return msgspec.structs.replace(made, draft=draft, outcome=broken)
-    question = question_of(draft)
+    order = Stream("tetrad/visanalog/writing/order/1", seed, number).shuffled(range(len(LABELS)))
+    question = question_of(draft, order)
     messages = find_strategy("direct").messages(question, {"1": target}, Wording())
-    answers = [extract_answer(question.shape, None, ask(name, messages)).answer or "" for name in checkers]
+    taken = [extract_answer(question.shape, None, ask(name, messages)).answer for name in checkers]
+    answers = [LABELS[order[LABELS.index(label)]] if label in LABELS else "" for label in taken]
     outcome = KEPT if right_label(draft) in answers else UNSOLVED
-    return msgspec.structs.replace(made, draft=draft, answers=answers, outcome=outcome)
+    return msgspec.structs.replace(made, draft=draft, order=list(order), answers=answers, outcome=outcome)
 
 
 def _report(done: Sequence[Written], writer: str, checkers: Sequence[str], *, resumed: int) -> Report:
