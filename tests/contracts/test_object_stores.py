@@ -16,6 +16,9 @@ import pytest
 
 from generator_service.benchmarks.vasr import BENCHMARK
 from generator_service.benchmarks.vasr.spec import FULL, PHOTOGRAPHS
+from generator_service.benchmarks.visanalog import BENCHMARK as VISANALOG
+from generator_service.benchmarks.visanalog import spec as visanalog
+from generator_service.benchmarks.visanalog.photographs.families import is_of_things
 from generator_service.draws import Draw
 from generator_service.items import make_item
 from generator_service.mining.jobs import jobs, mine
@@ -25,6 +28,7 @@ from generator_service.sources.kinds import kinds
 from generator_service.sources.photographs import open_photographs
 from generator_service.sources.store import SourceDamagedError, open_sources
 from tests.benchmarks.vasr.annotated import entries, lexicon, write_as_swig
+from tests.benchmarks.visanalog.photographs import NAMES, write_photographs
 from tests.photographs import jpeg
 from tetrad.server.objects import FolderStore, ObjectNameError, ObjectStore, S3Store, StoreError, open_store
 
@@ -170,6 +174,27 @@ def test_annotated_photographs_are_mined_and_served_from_a_prefix_that_lies_as_s
     assert mounted is not None
     scene = make_item(mounted, Draw(BENCHMARK, mounted.identity(PHOTOGRAPHS, FULL, {}), "1"), 0).scene
     assert {mounted.benchmark.render(mounted.bank, scene, name).shape for name in scene.pictures} == {(64, 64, 4)}
+
+
+def test_photographs_with_boxes_in_coco_s_form_are_asked_about_from_a_prefix(
+    s3: str, tmp_path: Path, bank_folder: Path
+) -> None:
+    client, given = boto3.client("s3"), write_photographs(tmp_path / "given")
+    for path in sorted(given.iterdir()):
+        client.put_object(Bucket=BUCKET, Key=f"coco/{path.name}", Body=path.read_bytes())
+    store = open_sources(f"s3://{BUCKET}/boxes", tmp_path / "cache")
+    wanted = Wanted(name="coco", access="public")
+    head = add_source(store, kinds()["photographs"], f"s3://{BUCKET}/coco", wanted, lambda *_counts: None).head
+    mine(store, head, jobs()["visanalog"], lambda *_counts: None)
+    again = open_sources(f"s3://{BUCKET}/boxes,file://{bank_folder}", tmp_path / "other")
+    mounted = mount([VISANALOG], again).newest("visanalog")
+    assert mounted is not None
+    place = mounted.identity(visanalog.PHOTOGRAPHS, visanalog.ORACLE, {"steps": 1})
+    scenes = [make_item(mounted, Draw(VISANALOG, place, "7"), index).scene for index in range(40)]
+    pictures = [picture for scene in scenes for picture in (scene.source, scene.query)]
+    assert {picture.name for picture in pictures} <= {path.name for path in given.iterdir()}
+    assert {thing.name for picture in pictures for thing in picture.things} <= set(NAMES)
+    assert any(is_of_things(scene.facts[0]) for scene in scenes), "what lies in a box is asked about"
 
 
 def test_an_empty_object_is_an_object(store: ObjectStore) -> None:

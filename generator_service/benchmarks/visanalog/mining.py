@@ -44,7 +44,7 @@ def look(file: tuple[str, Any]) -> Row:
 def things(given: Given, counting: Counting) -> Iterator[tuple[str, Row]]:
     """Yield the photographs whose annotations name things, with those things; of several files the first counts."""
     seen: set[str] = set()
-    for name, found in boxes.boxes(given.rows, sorted(filter(is_picture, given.names))):
+    for name, found in boxes.boxes(given.rows, sorted(filter(is_picture, given.names)), counting):
         if name not in seen:
             seen.add(name)
             counting.keep("photographs", 1)

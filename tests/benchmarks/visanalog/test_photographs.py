@@ -12,7 +12,7 @@ from generator_service.benchmark import PictureArray, View
 from generator_service.benchmarks.visanalog import BENCHMARK
 from generator_service.benchmarks.visanalog.asked import asked_of, values_of
 from generator_service.benchmarks.visanalog.photographs.bank import PhotographBank
-from generator_service.benchmarks.visanalog.photographs.boxes import boxes
+from generator_service.benchmarks.visanalog.photographs.boxes import LACKING, OTHER_FORM, boxes
 from generator_service.benchmarks.visanalog.photographs.families import HUE_THERE, choices, is_of_things
 from generator_service.benchmarks.visanalog.programs import INDEX, PROGRAMS
 from generator_service.benchmarks.visanalog.spec import (
@@ -29,6 +29,7 @@ from generator_service.benchmarks.visanalog.spec import (
 )
 from generator_service.draws import Draw
 from generator_service.items import make_item
+from generator_service.mining.counting import Counting
 from generator_service.mining.jobs import jobs, mine
 from generator_service.proving.conformance import faults_of
 from generator_service.proving.samples import Place, sample_at
@@ -173,7 +174,7 @@ def instances(**changed: object) -> bytes:
 
 
 def test_boxes_are_brought_to_the_middle_square_at_512_pixels() -> None:
-    found = dict(boxes(iter([("i.json", instances())]), ["folder/a.png", "b.png"]))
+    found = dict(boxes(iter([("i.json", instances())]), ["folder/a.png", "b.png"], Counting()))
     assert found == {"folder/a.png": [Labelled("dog", (-162.0, -191.0), (50.0, 25.0))]}
 
 
@@ -188,11 +189,21 @@ def test_boxes_are_brought_to_the_middle_square_at_512_pixels() -> None:
     ],
 )
 def test_things_that_nobody_can_be_asked_about_are_left_out(annotations: object) -> None:
-    assert not list(boxes(iter([("i.json", instances(annotations=annotations))]), ["a.png"]))
+    assert not list(boxes(iter([("i.json", instances(annotations=annotations))]), ["a.png"], Counting()))
 
 
-def test_json_of_another_form_says_nothing_of_boxes() -> None:
-    assert not list(boxes(iter([("notes.json", b'{"text": "no boxes"}')]), ["a.png"]))
+def test_json_of_another_form_and_photographs_that_are_not_there_are_told() -> None:
+    counting = Counting()
+    images = [{"id": 4, "file_name": "a.png", "height": 512}]
+    files = [("notes.json", b'{"text": "no boxes"}'), ("i.json", instances(images=images)), ("j.json", instances())]
+    assert not list(boxes(iter(files), ["b.png"], counting))
+    told = counting.counts()
+    assert told.dropped == {LACKING: {"photographs": 1}, OTHER_FORM: {"annotation files": 2}}
+    assert told.examples[LACKING] == ["j.json: a.png"]
+    assert [one.partition(" - ")[0] for one in told.examples[OTHER_FORM]] == [
+        "notes.json: Object missing required field `images`",
+        "i.json: Object missing required field `width`",
+    ]
 
 
 def test_pale_photographs_leave_the_composed_track_served(bank_folder: Path, tmp_path: Path) -> None:

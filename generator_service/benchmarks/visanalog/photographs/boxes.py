@@ -2,7 +2,7 @@
 
 An annotation file is JSON with `images` (id, file_name, width, height), `annotations` (image_id, category_id, bbox as
 left, top, width and height in pixels, iscrowd) and `categories` (id, name), as COCO publishes its instances. Files of
-another form say nothing of boxes, and are passed over.
+another form say nothing of boxes. They are passed over, and the report of the job tells why.
 """
 
 from collections import Counter, defaultdict
@@ -14,10 +14,13 @@ import msgspec
 
 from generator_service.benchmarks.visanalog.programs import HALF, SIDE
 from generator_service.benchmarks.visanalog.spec import Labelled
+from generator_service.mining.counting import Counting
 
 LEAST_SIDE, MOST_SIDE = 40, 320
 """Pixels of 512: a smaller thing is hard to see, a larger one lies in no quarter."""
 MOST_THINGS = 6
+OTHER_FORM = "not in COCO's form"
+LACKING = "annotated, but not in the source"
 
 
 class _Image(msgspec.Struct):
@@ -45,20 +48,23 @@ class _Instances(msgspec.Struct):
     categories: list[_Category]
 
 
-def boxes(files: Iterator[tuple[str, bytes]], names: Sequence[str]) -> Iterator[tuple[str, list[Labelled]]]:
+def boxes(
+    files: Iterator[tuple[str, bytes]], names: Sequence[str], counting: Counting
+) -> Iterator[tuple[str, list[Labelled]]]:
     """Yield photographs with the things in them that can be asked about.
 
     files: annotation files. names: of the source's photographs; one is meant by its whole name, or by its last part if
-    no other has that.
+    no other has that. counting: told of files of another form, and of photographs that the source lacks.
     """
     last = Counter(PurePosixPath(name).name for name in names)
     by_name = {name: name for name in names} | {
         PurePosixPath(name).name: name for name in names if last[PurePosixPath(name).name] == 1
     }
-    for _, body in files:
+    for file, body in files:
         try:
             found = msgspec.json.decode(body, type=_Instances)
-        except msgspec.ValidationError:
+        except msgspec.ValidationError as error:
+            counting.drop(OTHER_FORM, "annotation files", 1, [f"{file}: {error}"])
             continue
         called = {one.id: one.name for one in found.categories}
         of_image: dict[int, list[_Annotation]] = defaultdict(list)
@@ -66,7 +72,9 @@ def boxes(files: Iterator[tuple[str, bytes]], names: Sequence[str]) -> Iterator[
             of_image[each.image_id].append(each)
         for image in found.images:
             name = by_name.get(image.file_name)
-            if name is not None and (things := _things(image, of_image[image.id], called)):
+            if name is None:
+                counting.drop(LACKING, "photographs", 1, [f"{file}: {image.file_name}"])
+            elif things := _things(image, of_image[image.id], called):
                 yield name, things
 
 
