@@ -26,6 +26,7 @@ from generator_service.benchmarks.visanalog.spec import (
     Fact,
     Photograph,
     Scene,
+    Stander,
     Thing,
 )
 from generator_service.proving.answerers import SECRET, SEEN_AND_REBUILT, WORDS, Model, written
@@ -137,9 +138,9 @@ def _named_in_c(scene: Scene, option: Sequence[int]) -> list[str]:
         return []
     thing = scene.query.things[option[0]]
     quarter = (thing.at[0] > 0) + 2 * (thing.at[1] > 0)
-    found = [f"from {quarter} to {first.place}, {thing.side}", f"pose {thing.pose}"]
+    found = [f"from {quarter} to {first.place}, {thing.half}", f"pose {thing.pose}"]
     if scene.facts[-1].kind == COLOUR and len(option) > 1:
-        found.append(f"mat {(option[1] - thing.colour) & 3} on")
+        found.append(f"colour {(option[1] - thing.colour) & 3} on")
     return found
 
 
@@ -211,10 +212,10 @@ def _variety(mounted: Mounted, items: int) -> str:
     )
 
 
-def _as_seen(thing: Thing) -> Hashable:
+def _as_seen(thing: Thing | Stander) -> Hashable:
     quarter = (thing.at[0] > 0) + 2 * (thing.at[1] > 0)
     far = max(abs(thing.at[0]), abs(thing.at[1])) // _ABOUT
-    return thing.look, quarter, far, thing.side, thing.pose, thing.colour
+    return thing.look, quarter, far, thing.half, thing.pose, thing.colour
 
 
 def _held(rows: Sequence[Sequence[int]], size: int) -> csr_matrix:
