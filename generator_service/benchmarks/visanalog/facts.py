@@ -212,14 +212,13 @@ def _taken(values: Ints, places: Ints) -> Ints:
 def option_values(things: tuple[Thing | Stander, ...], asked: tuple[Fact, ...]) -> Ints:
     """Return the values of all facts of a picture under every program, (programs, facts), read-only.
 
-    A colour, or where somebody looks, behind a fact that names a thing is that thing's.
+    A colour, or where somebody looks, is that of whom or what the first fact names if the fact itself names nothing.
     """
     facts = Facts(things)
     values = np.empty((len(asked), len(PLACED)), dtype=np.int64)  # each fact's values lie together, as they are used
     values[0] = facts.values(asked[0])
     for place, fact in enumerate(asked[1:], 1):
-        follows = fact.kind in {COLOUR, FACES} and asked[0].kind in NAMING
-        values[place] = facts.values(fact, values[0] if follows else None)
+        values[place] = facts.values(fact, None if fact.things or fact.kind in NAMING else values[0])
     values.flags.writeable = False
     return values.T
 

@@ -28,6 +28,7 @@ from generator_service.benchmarks.visanalog.spec import (
     ORDER,
     PERSON_LOOK,
     PHOTOGRAPHS,
+    QUARTER,
     SCENES,
     SIDE_OF,
     Fact,
@@ -119,7 +120,7 @@ def _facts(family: Family, things: Sequence[Thing | Stander], stream: Stream) ->
             found.append(Fact(kind, things=stream.sample(whole, 3 if kind == ORDER else 2)))
         elif kind == COLOUR:
             found.append(_colour(found, whole, stream))
-        elif kind == FACES and found:
+        elif kind == FACES and found and found[0].kind == QUARTER:
             found.append(Fact(FACES))
         elif kind in {FACES, PERSON_LOOK}:
             found.append(Fact(kind, things=(stream.choice(whole),)))

@@ -21,6 +21,7 @@ PERMILLE = 176  # pixels for 1,000 samples of a person: a man is 112 pixels high
 _BOARD = 64  # height of a board; its post is below
 _ON_BOARD, _LETTERS = 58, 76  # sides of what is on it
 _POST, _POST_COLOUR = 4, (108, 104, 100)
+_DARKER = 52  # percent: trousers are of the same colour as what is worn above, but darker
 _SHADOW = 62  # of 255
 _FLAT = 5  # an oval of shadow is that many times as wide as it is high
 
@@ -85,7 +86,7 @@ def _coverings(clothes: tuple[int, int, int], tone: int) -> dict[drawn_people.Co
     red, green, blue = skin = drawn_people.COMPLEXIONS[complexion]
     return {
         "top": clothes,
-        "legs": drawn_people.LEGS[tone % len(drawn_people.LEGS)],
+        "legs": (clothes[0] * _DARKER // 100, clothes[1] * _DARKER // 100, clothes[2] * _DARKER // 100),
         "skin": skin,
         "hair": drawn_people.HAIR[hair],
         "brow": (max(0, red - 60), max(0, green - 60), max(0, blue - 50)),

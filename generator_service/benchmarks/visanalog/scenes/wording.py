@@ -77,10 +77,10 @@ def scene_offers(facts: Sequence[Fact], values: Sequence[int], things: Sequence[
 def _asks(fact: Fact, before: Sequence[Fact], things: Sequence[Stander]) -> str:
     named = [things[place].name for place in fact.things]
     if fact.kind == COLOUR:
-        if before and before[0].kind in NAMING:
+        if not fact.things:
             return _OF_SUBJECT[before[0].kind]
         return _asks_colour(things[fact.things[0]])
-    if fact.kind == FACES and before:
+    if fact.kind == FACES and not fact.things:
         return "which way does that person look"
     return _QUESTIONS[fact.kind].format(*named, place=TILES[fact.place])
 
