@@ -97,8 +97,8 @@ class Stander(msgspec.Struct, frozen=True):
     """Somebody or something that stands in a scene of people.
 
     name: what it is called. look: the person and pose; the sign's word; the thing's own name. at: the centre of its
-    box, as in `Thing`. size: width and height of the box, in pixels. kind: "person", "vehicle", "item", or "board", the
-    kinds within which names are drawn for places. pose: as in `Thing`; who and what looks somewhere looks right in
+    box, as in `Thing`. size: width and height of the box, in pixels. kind: "person", "thing" or "board", the kinds within
+    which names are drawn for places. pose: as in `Thing`; who and what looks somewhere looks right in
     pose 0. colour: of the clothes, the thing, or the board. tone: complexion and hair of a person, by number.
     """
 
@@ -133,7 +133,7 @@ class Gathering(msgspec.Struct, frozen=True):
     pose: int
 
 
-PERSON, VEHICLE, ITEM, BOARD = "person", "vehicle", "item", "board"
+PERSON, THING, BOARD = "person", "thing", "board"
 """Kinds of what stands in a scene of people."""
 
 

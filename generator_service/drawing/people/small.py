@@ -20,10 +20,10 @@ from generator_service.drawing.people.layers import SHADE
 from generator_service.drawing.people.things import THINGS
 
 _COVERINGS: tuple[Covering, ...] = ("top", "legs", "skin", "hair", "brow", "shoes")
-_OWN = len(_COVERINGS)
+_OWN, _NOBODY = len(_COVERINGS), len(_COVERINGS) + 1
 _DARKEST, _LIGHTEST = 45, 60  # percent of the way from a colour to black, and to white
 _DARK, _GREYISH = 84, 48  # of 255: what is darker than that, and has less chroma, keeps its colour, such as tyres
-Planes = npt.NDArray[np.uint16]
+Planes = npt.NDArray[np.uint8]
 
 
 class SmallPerson(NamedTuple):
@@ -54,7 +54,7 @@ def small_person(people: People, who: str, pose: str, permille: int, chosen: Map
     return Image.frombuffer("RGBa", (width, height), pixels, "raw", "RGBa", 0, 1).convert("RGBA")
 
 
-@budgeted(512)  # a person 110 pixels high takes 100 KiB
+@budgeted(512)  # a person 110 pixels high takes 60 KiB
 def _planes(people: People, who: str, pose: str, permille: int) -> SmallPerson:
     """Scale a person's layer, each covering by itself."""
     layer = people.person(who, pose)
@@ -68,20 +68,22 @@ def _planes(people: People, who: str, pose: str, permille: int) -> SmallPerson:
             colours[NUMBER[name]] = covering
     for number, colour in enumerate(layer.worn):
         colours[WORN + number] = colour
-    there = layer.part > 0
-    covering_of, own = shown[layer.part], colours[layer.part]
-    shades = [np.where(there & (covering_of == number), layer.shade, 0) for number in range(len(_COVERINGS))]
-    lit = np.minimum(own * layer.shade[..., None].astype(np.uint16) // SHADE, 255)
-    lit[covering_of != _OWN] = 0
-    covered = np.stack([_scaled(plane, size) for plane in shades])
-    alpha = _scaled(there * np.uint8(255), size)
-    return SmallPerson(covered, np.stack([_scaled(lit[..., part], size) for part in range(3)], axis=-1), alpha)
+    covering_of = shown[layer.part]
+    covering_of[layer.part == 0] = _NOBODY
+    shades = [np.where(covering_of == number, layer.shade, np.uint8(0)) for number in range(len(_COVERINGS))]
+    lit, its_own = np.zeros((*layer.part.shape, 3), np.uint8), np.nonzero(covering_of == _OWN)
+    lit[its_own] = np.minimum(colours[layer.part[its_own]] * layer.shade[its_own][:, None] // SHADE, 255)
+    return SmallPerson(
+        np.stack([_scaled(plane, size) for plane in shades]),
+        np.stack([_scaled(lit[..., channel], size) for channel in range(3)], axis=-1),
+        _scaled((layer.part > 0) * np.uint8(255), size),
+    )
 
 
-def _scaled(plane: npt.NDArray[np.integer], size: tuple[int, ...]) -> Planes:
+def _scaled(plane: Planes, size: tuple[int, ...]) -> Planes:
     """Return the means of what each pixel covers."""
-    image = Image.fromarray(np.ascontiguousarray(plane.astype(np.uint8)))
-    return np.asarray(image.resize((size[0], size[1]), Image.Resampling.BOX)).astype(np.uint16)
+    image = Image.fromarray(np.ascontiguousarray(plane))
+    return np.asarray(image.resize((size[0], size[1]), Image.Resampling.BOX))
 
 
 @budgeted(1024)  # a thing 84 pixels wide takes 25 KiB
