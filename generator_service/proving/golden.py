@@ -32,7 +32,7 @@ NAME = "golden.json"
 PROGRAM = "generator_service.proving.golden"
 
 
-class Golden(msgspec.Struct, frozen=True, kw_only=True):
+class Golden(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One version: the digest of the source it draws from, of its card, and of items and pixels by place.
 
     sources: the digest of the source of each track that draws from another one than `source`.
