@@ -47,8 +47,8 @@ class Golden(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def digest(self) -> str:
         """Return SHA-256 over all of it. A proof names the digest that it was made under."""
-        parts = [self.source, self.card, self.items, self.pixels]
-        return hexdigest("tetrad/golden/1", *parts, *([self.sources] if self.sources else []))
+        sources = [self.sources] if self.sources else []
+        return hexdigest("tetrad/golden/1", self.source, self.card, self.items, self.pixels, *sources)
 
     def source_of(self, track: str) -> str:
         """Return the digest of the source that a track draws from."""

@@ -15,7 +15,17 @@ from generator_service.benchmarks.visanalog.composing import AT_RIM, MIDDLE_SIZE
 from generator_service.benchmarks.visanalog.pictures import AFTER, BEFORE, TARGET, role_of
 from generator_service.benchmarks.visanalog.programs import HALF, MATRICES, PLACED, SIDE, Program
 from generator_service.benchmarks.visanalog.scenes.renderer import scene_of_people
-from generator_service.benchmarks.visanalog.spec import ARROW, CLOCK, SIGN, Gathering, Photograph, Picture, Scene, Shown, Thing
+from generator_service.benchmarks.visanalog.spec import (
+    ARROW,
+    CLOCK,
+    SIGN,
+    Gathering,
+    Photograph,
+    Picture,
+    Scene,
+    Shown,
+    Thing,
+)
 from generator_service.benchmarks.visanalog.transforming import transformed
 from generator_service.cache_budget import budgeted
 from generator_service.drawing.canvas import opaque

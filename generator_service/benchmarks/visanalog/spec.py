@@ -97,9 +97,9 @@ class Stander(msgspec.Struct, frozen=True):
     """Somebody or something that stands in a scene of people.
 
     name: what it is called. look: the person and pose; the sign's word; the thing's own name. at: the centre of its
-    box, as in `Thing`. size: width and height of the box, in pixels. kind: "person", "thing" or "board", the kinds within
-    which names are drawn for places. pose: as in `Thing`; who and what looks somewhere looks right in
-    pose 0. colour: of the clothes, the thing, or the board. tone: complexion and hair of a person, by number.
+    box, as in `Thing`. size: width and height of the box, in pixels. kind: "person", "thing" or "board", the kinds
+    within which names are drawn for places. pose: as in `Thing`; who and what looks somewhere looks right in pose 0.
+    colour: of the clothes, the thing, or the board. tone: complexion and hair of a person, by number.
     """
 
     name: str

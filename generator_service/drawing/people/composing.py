@@ -397,7 +397,7 @@ def coverings(who: str) -> dict[str, Covering | Colour]:
     if person.age == "child":
         found |= {"forearm": "skin", "cuff": "skin"}
     outfit = OUTFITS.get(person.value)
-    return found if outfit is None else found | outfit.colours
+    return found if outfit is None else {**found, **outfit.colours}
 
 
 def _palette(layer: PersonLayer, who: str, look: Look) -> npt.NDArray[np.uint16]:

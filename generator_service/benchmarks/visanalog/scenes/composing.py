@@ -53,7 +53,7 @@ PERSON_SIZE, THING_SIDE, BOARD_SIDE, SMALL_SIDE = (96, 116), 84, 84, 48
 COMPLEXIONS, HAIR = 3, 4
 TONES = COMPLEXIONS * HAIR
 _CORNER, _RIM, _BESIDE = 230, 205, 49
-_PERSON_AT, _BOARD_AT = (63, 142), (53, 157)  # near the picture's centre, and far from it
+_PERSON_AT, _BOARD_AT = ((63, 63), (142, 142)), ((53, 53), (157, 157))  # near the picture's centre, and far from it
 _JITTER = 4
 _MOVES = 2 * _JITTER + 1
 _GROUNDS = 1 << 16
@@ -71,17 +71,8 @@ def compose_scene(wanted: Collection[str], stream: Stream, *, rims: bool, posed:
     people, names = list(stream.sample(sorted(PERSONS), 4)), list(stream.sample(THINGS, 8))
     ring = 4 * stream.below(2)
     boards = [name for name in SPECIAL if name in wanted or stream.below(2)] or [stream.choice(SPECIAL)]
-    quarters = dict(zip(stream.sample(range(4), len(boards)), boards, strict=True))
+    board_of = dict(zip(stream.sample(range(4), len(boards)), boards, strict=True))
     things: list[Stander] = []
-
-    def put(name: str, look: str, at: tuple[int, int], size: tuple[int, int], kind: str, own: int, tone: int = 0) -> None:
-        x, y = MATRICES[pose] @ at
-        wide, high = abs(MATRICES[pose]) @ size
-        colour = ring + stream.below(4)
-        things.append(
-            Stander(name, look, (int(x), int(y)), (int(wide), int(high)), kind, PRODUCTS[pose][own], colour, tone)
-        )
-
     for quarter in range(4):
         across, down = 1 if quarter % 2 else -1, 1 if quarter > 1 else -1
 
@@ -89,36 +80,46 @@ def compose_scene(wanted: Collection[str], stream: Stream, *, rims: bool, posed:
             right, below = stream.below_each(_MOVES, _MOVES)
             return across * (x + right - _JITTER), down * (y + below - _JITTER)
 
-        small, person = names.pop(), people.pop()
-        corner, size = (across * _CORNER, down * _CORNER), (SMALL_SIDE, SMALL_SIDE)
-        put(small, small, corner, size, THING, _SIDEWAYS[stream.below(2)])
-        whos, place = PERSONS[person], _PERSON_AT[far := stream.below(2)]
-        who, does, tone, side = stream.below_each(len(whos), len(POSES), TONES, 2)
-        look = f"{whos[who]}/{POSES[does]}"
-        put(person, look, at(place, place), PERSON_SIZE, PERSON, _SIDEWAYS[side], tone)
-        if quarter in quarters:
-            name, place = quarters[quarter], _BOARD_AT[1 - far]
-            word = WORDS[stream.below(len(WORDS))] if name == SIGN else name
-            own = _UPRIGHT if name == SIGN else stream.below(8)
-            put(name, word, at(place, place), (BOARD_SIDE, BOARD_SIDE), BOARD, own)
+        is_far = stream.below(2)
+        things.append(_thing(names.pop(), (across * _CORNER, down * _CORNER), SMALL_SIDE, stream))
+        things.append(_person(people.pop(), at(*_PERSON_AT[is_far]), stream))
+        if quarter in board_of:
+            things.append(_board(board_of[quarter], at(*_BOARD_AT[1 - is_far]), stream))
         if rims or stream.below(4):
-            name, beside = names.pop(), (_RIM, _BESIDE) if stream.below(2) else (_BESIDE, _RIM)
-            put(name, name, at(*beside), (THING_SIDE, THING_SIDE), THING, _SIDEWAYS[stream.below(2)])
-    return Gathering(tuple(things), stream.below(_GROUNDS), pose)
+            beside = (_RIM, _BESIDE) if stream.below(2) else (_BESIDE, _RIM)
+            things.append(_thing(names.pop(), at(*beside), THING_SIDE, stream))
+    colours = stream.below_each(*[4] * len(things))
+    shown = [
+        msgspec.structs.replace(_in_pose(one, pose), colour=ring + colour)
+        for one, colour in zip(things, colours, strict=True)
+    ]
+    return Gathering(tuple(shown), stream.below(_GROUNDS), pose)
+
+
+def _thing(name: str, at: tuple[int, int], side: int, stream: Stream) -> Stander:
+    return Stander(name, name, at, (side, side), THING, stream.choice(_SIDEWAYS), 0)
+
+
+def _person(name: str, at: tuple[int, int], stream: Stream) -> Stander:
+    look = f"{stream.choice(PERSONS[name])}/{stream.choice(POSES)}"
+    return Stander(name, look, at, PERSON_SIZE, PERSON, stream.choice(_SIDEWAYS), 0, stream.below(TONES))
+
+
+def _board(name: str, at: tuple[int, int], stream: Stream) -> Stander:
+    """Put up a sign, upright, or a clock or an arrow, in any pose."""
+    look, pose = (stream.choice(WORDS), _UPRIGHT) if name == SIGN else (name, stream.below(len(MATRICES)))
+    return Stander(name, look, at, (BOARD_SIDE, BOARD_SIDE), BOARD, pose, 0)
 
 
 def upright(gathering: Gathering) -> list[Stander]:
-    """Return who and what stands in a scene as before its pose: places, sizes and poses are those of the upright one."""
-    back = _inverse(gathering.pose)
-    found = []
-    for one in gathering.things:
-        x, y = MATRICES[back] @ one.at
-        wide, high = abs(MATRICES[back]) @ one.size
-        at, size = (int(x), int(y)), (int(wide), int(high))
-        found.append(msgspec.structs.replace(one, at=at, size=size, pose=PRODUCTS[back][one.pose]))
-    return found
+    """Return who and what stands in a scene before it is posed: where it is, of which size, in which pose."""
+    back = next(back for back in range(len(MATRICES)) if PRODUCTS[back][gathering.pose] == _UPRIGHT)
+    return [_in_pose(one, back) for one in gathering.things]
 
 
-def _inverse(pose: int) -> int:
-    return next(back for back in range(len(MATRICES)) if PRODUCTS[back][pose] == _UPRIGHT)
-
+def _in_pose(one: Stander, pose: int) -> Stander:
+    """Return what stands there once the scene is turned and mirrored."""
+    x, y = MATRICES[pose] @ one.at
+    wide, high = abs(MATRICES[pose]) @ one.size
+    at, size = (int(x), int(y)), (int(wide), int(high))
+    return msgspec.structs.replace(one, at=at, size=size, pose=PRODUCTS[pose][one.pose])
