@@ -68,7 +68,7 @@ def sheets(mounted: Mounted, by: str | None = None) -> Iterator[Sheet]:
         draw = Draw(mounted.benchmark, mounted.identity(track.name, track.settings[0], {}), SEED)
         values = card.filters[facet] if facet else (track.name,)
         firsts = {name: index for name in values if (index := _first(draw, facet, name)) is not None}
-        rows = [_row(mounted, draw, index, name) for name, index in firsts.items()]
+        rows = [_row(mounted, draw, index, f"{name}{_also(draw, index, facet)}") for name, index in firsts.items()]
         stem = track.name if track.name.startswith(card.name) else f"{card.name}-{track.name}"
         yield Sheet(stem, f"{track.name}: {track.help}", rows)
     for setting, given in _ways(mounted):
@@ -112,6 +112,12 @@ def _first(draw: Draw, facet: str | None, value: str) -> int | None:
     if facet is None:
         return 0
     return next((index for index in range(LONGEST_SEARCH) if draw.cell(index)[facet] == value), None)
+
+
+def _also(draw: Draw, index: int, facet: str | None) -> str:
+    """Return an item's value of the other filter, where the card has two."""
+    others = [name for name in draw.benchmark.card.filters if name != facet]
+    return f", {others[0]} {draw.cell(index)[others[0]]}" if len(others) == 1 else ""
 
 
 def _row(mounted: Mounted, draw: Draw, index: int, name: str) -> Row:
@@ -158,7 +164,8 @@ def page(shown: list[tuple[Mounted, list[Sheet]]]) -> str:
         lines += ["", f"## {mounted.benchmark.card.title}"]
         lines += _drawn_from(mounted)
         for sheet in found:
-            answers = ", ".join(f"{row.name} ({row.key})" for row in sheet.rows)
+            apart = "; " if any("," in row.name for row in sheet.rows) else ", "
+            answers = apart.join(f"{row.name} ({row.key})" for row in sheet.rows)
             lines += ["", f"### {sheet.title}", "", answers, "", f"![{sheet.title}](gallery/{sheet.stem}.png)"]
     return "\n".join(lines) + "\n"
 

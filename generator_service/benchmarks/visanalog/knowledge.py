@@ -22,6 +22,7 @@ from generator_service.benchmarks.visanalog.spec import (
     NAMING,
     ORACLE,
     PROGRAM,
+    SCENES,
     WRONG_IMAGE,
     Fact,
     Photograph,
@@ -188,9 +189,15 @@ _NEW = 200  # pictures that are compared with all of practice
 _ABOUT = 32  # pixels: things that lie nearer together count as in one place
 
 
-def _variety(mounted: Mounted, items: int) -> str:
-    """Return a section on how many composed pictures are the same, and how much a new one has of the likest."""
-    variant = Variant(track=COMPOSED, setting=END_TO_END, parameters={})
+def _varieties(mounted: Mounted, items: int) -> str:
+    """Return sections on the pictures of each track that draws them."""
+    there = [one.name for one in mounted.benchmark.card.tracks if one.name not in mounted.lacking]
+    return "\n".join(_variety(mounted, track, items) for track in (SCENES, COMPOSED) if track in there)
+
+
+def _variety(mounted: Mounted, track: str, items: int) -> str:
+    """Return a section on how many drawn pictures are the same, and how much a new one has of the likest."""
+    variant = Variant(track=track, setting=END_TO_END, parameters={})
     practice, new = (
         [case.scene.query.things for case in cases_of(mounted, draw_of(mounted, variant, seed), range(count))]
         for seed, count in zip(SEEDS, (items, _NEW), strict=True)
@@ -204,11 +211,11 @@ def _variety(mounted: Mounted, items: int) -> str:
     shared = np.asarray((asked @ known.T).max(axis=1).todense()).ravel()
     share = shared / np.array([len(row) for row in columns[1]])
     return (
-        "## Variety of composed pictures\n\n"
+        f"## Variety of the pictures of {track}\n\n"
         f"{items:,} items showed {len(set(practice)):,} different pictures C. Of {_NEW} more, "
         f"{sum(one in set(practice) for one in new)} were among them. A new C had at most {int(shared.max())} things "
-        "(object, quarter, distance from the middle, pose and mat the same) in common with any one of them, "
-        f"{share.mean():.1%} of its things on average, {share.max():.1%} at most.\n"
+        "(the same to look at, in the same quarter, distance from the middle, pose and colour) in common with any one of "
+        f"them, {share.mean():.1%} of its things on average, {share.max():.1%} at most.\n"
     )
 
 
@@ -414,5 +421,10 @@ MODELS = (
 )
 
 KNOWLEDGE = Knowledge(
-    beside=lambda case: _own(case.scene), solvers=_solvers, leaks=LEAKS, models=MODELS, probes=_probes, section=_variety
+    beside=lambda case: _own(case.scene),
+    solvers=_solvers,
+    leaks=LEAKS,
+    models=MODELS,
+    probes=_probes,
+    section=_varieties,
 )
