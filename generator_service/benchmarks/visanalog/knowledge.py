@@ -213,8 +213,8 @@ def _variety(mounted: Mounted, track: str, items: int) -> str:
     return (
         f"## Variety of the pictures of {track}\n\n"
         f"{items:,} items showed {len(set(practice)):,} different pictures C. Of {_NEW} more, "
-        f"{sum(one in set(practice) for one in new)} were among them. A new C had at most {int(shared.max())} things in "
-        "common with any one of them (the same to look at, in the same quarter, distance from the middle, pose and "
+        f"{sum(one in set(practice) for one in new)} were among them. A new C had at most {int(shared.max())} things "
+        "in common with any one of them (the same to look at, in the same quarter, distance from the middle, pose and "
         f"colour), {share.mean():.1%} of its things on average, {share.max():.1%} at most.\n"
     )
 
