@@ -1,5 +1,7 @@
 """Draw what has words or a direction in composed pictures: signs, clocks and arrows; and the colours around them."""
 
+from typing import NamedTuple
+
 from PIL import Image, ImageDraw
 
 from generator_service.benchmarks.visanalog.spec import HUES
@@ -10,6 +12,20 @@ _SAMPLES = 4  # samples a pixel, each way, where masks are drawn
 _SATURATION, _VALUE = 215, 238
 _INK = (38, 38, 46)
 _PAPER = (250, 248, 242)
+
+
+class Hands(NamedTuple):
+    """The hands of a clock: lengths as shares of its width; half of each one's thickness is the width by a number."""
+
+    long: float
+    short: float
+    thin: int
+    thick: int
+
+
+PLAIN_HANDS = Hands(0.34, 0.2, 36, 22)
+BOLD_HANDS = Hands(0.39, 0.16, 44, 13)
+"""Hands that differ more, for a small clock."""
 TRANSPOSITIONS: tuple[Image.Transpose | None, ...] = (
     None,
     Image.Transpose.ROTATE_90,
@@ -64,7 +80,7 @@ def plate(word: str, side: int) -> Image.Image:
 
 
 @budgeted(8)
-def clock(side: int) -> Image.Image:
+def clock(side: int, hands: Hands) -> Image.Image:
     """Draw a clock's face: its long hand up, its short hand to the right."""
     whole = side * _SAMPLES
     face = Image.new("RGBA", (whole, whole), (0, 0, 0, 0))
@@ -77,9 +93,9 @@ def clock(side: int) -> Image.Image:
     for across, down in ((0, -1), (1, 0), (0, 1), (-1, 0)):
         x, y = middle + across * (reach - tick), middle + down * (reach - tick)
         pen.ellipse((x - thick, y - thick, x + thick, y + thick), fill=_INK)
-    thin, thickness = whole // 36, whole // 22
-    pen.rectangle((middle - thin, middle - int(whole * 0.34), middle + thin, middle + thin), fill=_INK)
-    pen.rectangle((middle - thickness, middle - thickness, middle + int(whole * 0.2), middle + thickness), fill=_INK)
+    thin, thick = whole // hands.thin, whole // hands.thick
+    pen.rectangle((middle - thin, middle - int(whole * hands.long), middle + thin, middle + thin), fill=_INK)
+    pen.rectangle((middle - thick, middle - thick, middle + int(whole * hands.short), middle + thick), fill=_INK)
     return face.reduce(_SAMPLES)
 
 

@@ -52,7 +52,8 @@ from generator_service.benchmarks.visanalog.spec import (
 from generator_service.cache_budget import budgeted
 
 CLEARLY = 0.8  # of the second nearest thing's distance: the nearest is nearer than that
-APART = 40  # pixels between two things of which one is left of, or above, the other
+APART, PEOPLE_APART = 40, 52
+"""Pixels between the middles of two things, or people, of which one is left of, or above, the other."""
 WHOLE, GONE = 0.95, 0.02  # shares of a thing that is to be seen
 HALVES = (0.3, 0.7)
 _PRODUCTS = np.array(PRODUCTS)
@@ -97,6 +98,7 @@ class Facts:
         self._things = things
         boxes = np.array([(*one.at, *one.half) for one in things])
         places = placed(boxes[:, :2], boxes[:, 2:])
+        self._apart = PEOPLE_APART if isinstance(things[0], Stander) else APART
         self._share = places.share
         self._x, self._y = places.centre[..., 0], places.centre[..., 1]
 
@@ -191,14 +193,14 @@ class Facts:
     def _relation(self, things: Sequence[int]) -> Ints:
         """Return, by way and layout, 0 where the first thing comes before the second, 1 where it comes behind it."""
         apart = self._ways(things[1], things[0])
-        clear = self._whole(things) & (np.abs(apart) >= APART)
+        clear = self._whole(things) & (np.abs(apart) >= self._apart)
         return np.where(clear, (apart > 0).astype(np.int64), AMBIGUOUS)
 
     def _order(self, things: Sequence[int]) -> Ints:
         """Return, by way and layout, the order in which three things come, by its number in ORDERS."""
         first, second, third = things
         apart = np.stack([self._ways(first, second), self._ways(second, third), self._ways(first, third)])
-        clear = self._whole(things) & (np.abs(apart) >= APART).all(0)
+        clear = self._whole(things) & (np.abs(apart) >= self._apart).all(0)
         return np.where(clear, _ORDER_CODES[tuple((apart > 0).astype(np.int64))], AMBIGUOUS)
 
 

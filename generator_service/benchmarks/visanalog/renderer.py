@@ -10,7 +10,7 @@ from PIL import Image
 
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.visanalog.bank import VisAnalogBank
-from generator_service.benchmarks.visanalog.boards import arrow, clock, in_pose, mask, plain_colour, plate
+from generator_service.benchmarks.visanalog.boards import PLAIN_HANDS, arrow, clock, in_pose, mask, plain_colour, plate
 from generator_service.benchmarks.visanalog.composing import AT_RIM, MIDDLE_SIZE, SMALL
 from generator_service.benchmarks.visanalog.pictures import AFTER, BEFORE, TARGET, role_of
 from generator_service.benchmarks.visanalog.programs import HALF, MATRICES, PLACED, SIDE, Program
@@ -101,7 +101,7 @@ def _figure(bank: VisAnalogBank, one: Thing) -> Image.Image:
     if one.name == SIGN:
         return plate(one.look, side)
     if one.name == CLOCK:
-        return clock(side)
+        return clock(side, PLAIN_HANDS)
     if one.name == ARROW:
         return arrow(side)
     return _object(bank, one.look)[side].image

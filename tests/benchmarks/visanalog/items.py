@@ -35,7 +35,7 @@ def items(
     unit = balanced_unit(BENCHMARK.strata(track, setting, parameters))
     for index in range(count):
         streams = Streams(StreamFamily(b"a test's identity, of 32 bytes..", steps, index))
-        yield BENCHMARK.sample(BANK, track, setting, parameters, unit[index * 7919 % len(unit)], streams)
+        yield BENCHMARK.sample(BANK, track, setting, parameters, unit[index * len(unit) // count], streams)
 
 
 def things_of(picture: Shown) -> tuple[Thing | Stander, ...]:

@@ -24,7 +24,7 @@ from generator_service.benchmarks.visanalog.scenes.composing import (
     upright,
 )
 from generator_service.benchmarks.visanalog.scenes.grounds import NUMBER_OF_GROUNDS, ground
-from generator_service.benchmarks.visanalog.scenes.renderer import PERMILLE, scene_of_people
+from generator_service.benchmarks.visanalog.scenes.renderer import OF_CHILDREN, PERMILLE, scene_of_people
 from generator_service.benchmarks.visanalog.spec import (
     BOARD,
     COLOURS,
@@ -143,8 +143,9 @@ def test_who_and_what_is_drawn_is_there_and_fits_its_box(people: PeopleBank) -> 
     for pose in POSES:
         for who in {who for names in PERSONS.values() for who in names}:
             size = people.size(who, pose)
-            assert size.width * PERMILLE <= 1000 * PERSON_SIZE[0], (who, pose)
-            assert size.height * PERMILLE <= 1000 * PERSON_SIZE[1], (who, pose)
+            permille = OF_CHILDREN if who in {"boy", "girl"} else PERMILLE
+            assert size.width * permille <= 1000 * PERSON_SIZE[0], (who, pose)
+            assert size.height * permille <= 1000 * PERSON_SIZE[1], (who, pose)
     assert len(THINGS) == len(set(THINGS))
 
 

@@ -37,10 +37,10 @@ PERSONS: dict[str, tuple[str, ...]] = {
 }
 """Who stands about, and the people of the source that show them."""
 POSES = (
-    *("carry", "throw", "catch", "kick", "offer", "draw", "pull", "wash", "repair", "run", "stop"),
-    *("photograph", "paint", "load", "poke", "lure", "shelter", "fence", "dangle", "aim", "award", "lead"),
+    *("carry", "catch", "offer", "draw", "wash", "repair", "run", "stop", "photograph", "paint", "load"),
+    *("lure", "shelter", "dangle", "aim", "award"),
 )
-"""Poses in which somebody looks to the side, and that fit into PERSON_SIZE."""
+"""Poses in which somebody looks to the side, with both hands there, and that fit into PERSON_SIZE."""
 THINGS = (
     *("car", "bus", "truck", "tractor", "racing car", "motorcycle", "motor scooter", "bicycle", "sled"),
     *("helicopter", "propeller plane", "wheelchair", "shopping cart", "steam locomotive", "sailboat", "rocket"),

@@ -43,7 +43,6 @@ _TWO_FACTS: Mapping[Family, tuple[int, ...]] = MappingProxyType(
         (CUT, SIGN_LOOK): (3, 4, 5),
         (CUT, ARROW_LOOK): (3, 4, 5),
         (CUT, PERSON_LOOK): (3, 4, 5),
-        (ORDER, SIGN_LOOK): (3, 4),
     }
 )
 

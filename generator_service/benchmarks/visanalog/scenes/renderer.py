@@ -6,7 +6,7 @@ from typing import NamedTuple
 from PIL import Image, ImageDraw
 
 from generator_service.benchmark import PictureArray
-from generator_service.benchmarks.visanalog.boards import arrow, clock, in_pose, mask, plain_colour, plate
+from generator_service.benchmarks.visanalog.boards import BOLD_HANDS, arrow, clock, in_pose, mask, plain_colour, plate
 from generator_service.benchmarks.visanalog.programs import HALF, SIDE
 from generator_service.benchmarks.visanalog.scenes.composing import COMPLEXIONS, upright
 from generator_service.benchmarks.visanalog.scenes.grounds import ground
@@ -15,11 +15,13 @@ from generator_service.cache_budget import budgeted
 from generator_service.drawing.canvas import opaque
 from generator_service.drawing.people import composing as drawn_people
 from generator_service.drawing.people.composing import People
+from generator_service.drawing.people.people_maker import EVERYBODY
 from generator_service.drawing.people.small import small_person, small_thing
 
-PERMILLE = 176  # pixels for 1,000 samples of a person: a man is 112 pixels high
+PERMILLE, OF_CHILDREN = 176, 205
+"""Pixels for 1,000 samples of a person: a man is 112 pixels high. Children are larger than life, to be seen well."""
 _BOARD = 64  # height of a board; its post is below
-_ON_BOARD, _LETTERS = 58, 76  # sides of what is on it
+_CLOCK, _ARROW, _LETTERS = 68, 58, 76  # sides of what is on it
 _POST, _POST_COLOUR = 4, (108, 104, 100)
 _DARKER = 52  # percent: trousers are of the same colour as what is worn above, but darker
 _SHADOW = 62  # of 255
@@ -74,7 +76,8 @@ def _image(people: People, one: Stander) -> Image.Image:
     colour = plain_colour(one.colour)
     if one.kind == PERSON:
         who, _, pose = one.look.partition("/")
-        drawn = small_person(people, who, pose, PERMILLE, _coverings(colour, one.tone))
+        permille = OF_CHILDREN if EVERYBODY[who].age == "child" else PERMILLE
+        drawn = small_person(people, who, pose, permille, _coverings(colour, one.tone))
     else:
         drawn = small_thing(people, one.look, max(one.size), colour)
     # Who and what is drawn looks to the left; in the plain pose it looks to the right.
@@ -97,7 +100,10 @@ def _coverings(clothes: tuple[int, int, int], tone: int) -> dict[drawn_people.Co
 def _board(one: Stander) -> Image.Image:
     """Draw a board on its post, which stands upright whatever the pose of what is on the board."""
     drawn = _empty_board(one.size[0], one.colour).copy()
-    on_board = plate(one.look, _LETTERS) if one.name == SIGN else (clock if one.name == CLOCK else arrow)(_ON_BOARD)
+    if one.name == SIGN:
+        on_board = plate(one.look, _LETTERS)
+    else:
+        on_board = clock(_CLOCK, BOLD_HANDS) if one.name == CLOCK else arrow(_ARROW)
     on_board = in_pose(on_board, one.pose)
     drawn.paste(on_board, ((drawn.width - on_board.width) // 2, (_BOARD - on_board.height) // 2), on_board)
     return drawn
