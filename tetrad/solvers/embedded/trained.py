@@ -62,7 +62,7 @@ def load_trained(path: Path) -> Trained:
         TrainingError: the file holds none.
     """
     try:
-        with np.load(path, allow_pickle=False) as kept:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
             weights = {name: kept[name] for name in ("mean", "scale", "first", "bias", "second")}
             return Trained(FORMS[FORMS.index(str(kept["form"]))], str(kept["model"]), weights)
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
