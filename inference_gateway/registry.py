@@ -338,6 +338,7 @@ class LiveRegistry:
             log.error("the registry's file is wrong; the last valid one is still served", extra={"fault": str(error)})  # noqa: TRY400
             return False
         self.fault = ""
+        self._stamps = {file: stamps.get(file, stamp) for file, stamp in self._seen().items()}  # it may name others
         log.info("the registry was read again", extra={"models": len(self.now.all()), "digest": self.now.digest[:12]})
         return True
 

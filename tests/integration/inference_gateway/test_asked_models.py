@@ -162,6 +162,12 @@ def test_sealed_pictures_reach_no_provider_that_may_train_on_them_by_way_of_anot
 
 
 def test_words_are_embedded_once_however_many_questions_come_at_once(asking: Gateway, upstream: Upstream) -> None:
+    async def slow_for_words(request: web.Request) -> web.StreamResponse:
+        if not (await request.json())["input"][0].startswith("data:"):
+            await asyncio.sleep(0.3)
+        return await embedding(request)
+
+    upstream.otherwise = slow_for_words
     with asking.http() as client, ThreadPoolExecutor(4) as pool:
         replies = list(pool.map(lambda number: ask(client, "in-words", number), range(4)))
     assert {reply.status_code for reply in replies} == {200}

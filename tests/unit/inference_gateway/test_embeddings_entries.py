@@ -197,3 +197,15 @@ def test_a_classifier_that_is_trained_again_is_read_again_and_is_another_registr
     again.save(folder / "concat.npz")
     assert live.reload()
     assert live.now.digest != first.digest, "kept replies of the old one must not be given"
+
+
+def test_a_registry_that_names_other_files_is_read_once(folder: Path) -> None:
+    path = folder / "models.toml"
+    path.write_text(OTHERS)
+    live = LiveRegistry(path, offers(TritonServers()), UpstreamHttp(), MappingProxyType({}))
+    path.write_text(entry("{ model = 'pictures', trained = 'concat.npz' }"))
+    assert live.reload()
+    assert not live.reload()
+    path.write_text(OTHERS)
+    assert live.reload()
+    assert not live.reload()
