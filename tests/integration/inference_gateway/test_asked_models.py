@@ -122,9 +122,9 @@ def test_one_layer_retries_and_the_error_is_that_of_the_model_that_was_asked(
 ) -> None:
     upstream.otherwise = failing(500)
     with asking.http() as client:
-        for more in ({}, {"stream": True}):
+        for stream in (False, True):
             upstream.asked.clear()
-            reply = ask(client, **more)
+            reply = ask(client, stream=stream)
             assert (reply.status_code, reply.headers["x-should-retry"]) == (502, "false")
             assert reply.json()["error"]["code"] == "upstream_unavailable"
             assert len(upstream.asked) == 3, "its attempts, and not those of the asking model times these"

@@ -137,15 +137,15 @@ def test_what_fits_a_model_comes_as_far_as_the_gates(client: TestClient[Litestar
         assert {call.model for call in gates.knocked} == {model}
 
 
-@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("more", [{}, {"stream": True}], ids=["whole", "streamed"])
 def test_what_a_chat_model_asks_knocks_at_the_gates_itself(
-    client: TestClient[Litestar], gates: Shut, misbehaving: Upstream, stream: bool
+    client: TestClient[Litestar], gates: Shut, misbehaving: Upstream, more: dict[str, Any]
 ) -> None:
     misbehaving.reset()
     gates.knocked.clear()
     gates.open_to = {"asks-the-eye"}
     try:
-        body = {"model": "asks-the-eye", "messages": analogy(1).messages(), "stream": stream}
+        body = {"model": "asks-the-eye", "messages": analogy(1).messages(), **more}
         reply = client.post("/v1/chat/completions", json=body)
     finally:
         gates.open_to = set()

@@ -1,6 +1,7 @@
 """Entries of the registry that ask an embedding model of it: what does not fit is named with a remedy."""
 
 import json
+import re
 from pathlib import Path
 from types import MappingProxyType
 
@@ -13,7 +14,7 @@ from inference_gateway.registry import LiveRegistry, Registry, RegistryError, lo
 from inference_gateway.upstream_http import UpstreamHttp
 from tetrad.solvers.embedded.puzzles import WAYS
 from tetrad.solvers.embedded.told import WORD_WAYS
-from tetrad.solvers.embedded.trained import Trained
+from tetrad.solvers.embedded.trained import Trained, load_trained
 
 OTHERS = """
 [chatty]
@@ -60,9 +61,8 @@ def loaded(folder: Path, text: str) -> Registry:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    weights = {"mean": 8, "scale": 8, "bias": 2, "second": 2}
-    trained = Trained("concat", "pictures", {name: np.zeros(size, np.float32) for name, size in weights.items()})
-    trained.weights["first"] = np.zeros((8, 2), np.float32)
+    shapes = {"mean": (8,), "scale": (8,), "first": (8, 2), "bias": (2,), "second": (2,)}
+    trained = Trained("concat", "pictures", {name: np.zeros(shape, np.float32) for name, shape in shapes.items()})
     trained.save(tmp_path / "concat.npz")
     Trained("concat", "elsewhere", trained.weights).save(tmp_path / "other.npz")
     (tmp_path / "words.json").write_text(json.dumps({"verb": ["hitting"], "agent": ["cat", "dog"]}))
@@ -76,7 +76,7 @@ def folder(tmp_path: Path) -> Path:
         (entry("{ way = 'arithmetic' }"), r"line 5: \[asking\] options: .*required field `model`.* are model, way"),
         (
             entry("{ model = 'clap', way = 'arithmetic' }"),
-            r"line 5: \[asking\] options.model: 'clap' is not an embedding model .* choose one of pictures, words, clip",
+            r"line 5: \[asking\] options.model: 'clap' is not an embedding .* choose one of pictures, words, clip",
         ),
         (entry("{ model = 'chatty', way = 'arithmetic' }"), "options.model: 'chatty' is not an embedding model"),
         (entry("{ model = 'asking', way = 'arithmetic' }"), "options.model: 'asking' is not an embedding model"),
@@ -192,8 +192,8 @@ def test_a_classifier_that_is_trained_again_is_read_again_and_is_another_registr
     (folder / "concat.npz").write_bytes(body)
     assert live.reload()
     assert live.now.digest == first.digest, "it holds the same again"
-    again = Trained("arithmetic", "pictures", {"mean": np.zeros(4), "scale": np.ones(4), "bias": np.zeros(2)})
-    again.weights.update(first=np.zeros((4, 2)), second=np.zeros(2))
+    shapes = {"mean": (4,), "scale": (4,), "first": (4, 2), "bias": (2,), "second": (2,)}
+    again = Trained("arithmetic", "pictures", {name: np.zeros(shape, np.float32) for name, shape in shapes.items()})
     again.save(folder / "concat.npz")
     assert live.reload()
     assert live.now.digest != first.digest, "kept replies of the old one must not be given"
@@ -209,3 +209,17 @@ def test_a_registry_that_names_other_files_is_read_once(folder: Path) -> None:
     path.write_text(OTHERS)
     assert live.reload()
     assert not live.reload()
+
+
+def test_the_entries_of_the_documentation_can_be_opened_beside_those_that_they_ask(folder: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "models.md").read_text()
+    sections = [
+        page.partition(f"## {title}\n")[2].partition("\n## ")[0] for title in ("Triton", "Baselines on embeddings")
+    ]
+    trained = load_trained(folder / "concat.npz")
+    Trained("concat", "lite2", trained.weights).save(folder / "concat.npz")
+    registry = loaded(folder, "\n".join(re.findall(r"```toml\n(.*?)```", "\n".join(sections), re.DOTALL)))
+    asking = {one.id: one.asked.id for one in registry.all() if one.asked is not None}
+    assert asking == {"lite2-arithmetic": "lite2", "lite2-concat": "lite2", "clip-predicted-situations": "clip"}
+    ways = re.findall(r"`([a-z-]+)`(?=[^|\n]*\|)", sections[1])
+    assert set(ways) - {"way"} == {*WAYS, *WORD_WAYS}

@@ -161,7 +161,7 @@ def test_a_file_that_holds_no_classifier_is_named_with_the_remedy(tmp_path: Path
     trained.save(tmp_path / "whole")
     whole = (tmp_path / "whole").read_bytes()
     assert [one.name for one in tmp_path.iterdir()] == ["whole"], "the name as it was given"
-    bodies = [b"", b"no archive", b"PK", whole[: len(whole) // 2], whole.replace(b"second", b"secund")]
+    bodies = [b"", b"no archive", b"PK", whole[: len(whole) // 2], whole.replace(b"second.npy", b"unknown.np")]
     for body in bodies:
         (tmp_path / "odd.npz").write_bytes(body)
         with pytest.raises(TrainingError, match=r"odd\.npz holds no trained baseline .*tetrad baseline train"):
