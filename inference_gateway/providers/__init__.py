@@ -281,9 +281,9 @@ class AskingModel(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Neighbours:
-    """What a model that asks another one knows of its registry: the file's folder, and embedding models by id.
+    """The registry around a model that asks another one: the folder of its file, and its embedding models by id.
 
-    Of each embedding model it knows what it takes: text, image.
+    Of each embedding model it holds the inputs that it takes: text, image.
     """
 
     folder: Path

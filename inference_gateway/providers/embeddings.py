@@ -87,17 +87,25 @@ class EmbeddingsModel:
             puzzle = puzzle.part(self._choosing.needs)
         except PuzzleError:
             return self._completion(NOT_ANSWERED, None)
-        names = list(dict.fromkeys([*puzzle.given.values(), *puzzle.options.values()]))
-        vectors = await embed([addresses[name] for name in names])
-        choose = await self._choosing.choose(embed, vectors.configuration)
-        seen = puzzle.embedded(dict(zip(names, _arrays(vectors), strict=True)))
-        return self._completion(f"({await asyncio.to_thread(choose, seen)})", vectors)
+        tokens: list[int | None] = []
 
-    def _completion(self, text: str, vectors: Vectors | None) -> Completion:
+        async def counted(inputs: Sequence[str]) -> Vectors:
+            found = await embed(inputs)
+            tokens.append(found.prompt_tokens)
+            return found
+
+        names = list(dict.fromkeys([*puzzle.given.values(), *puzzle.options.values()]))
+        vectors = await counted([addresses[name] for name in names])
+        choose = await self._choosing.choose(counted, vectors.configuration)
+        seen = puzzle.embedded(dict(zip(names, _arrays(vectors), strict=True)))
+        return self._completion(f"({await asyncio.to_thread(choose, seen)})", vectors, tokens)
+
+    def _completion(self, text: str, vectors: Vectors | None, tokens: Sequence[int | None] = ()) -> Completion:
+        """Return the completion; `tokens` are those of each call of the model that was asked, None if not reported."""
         configurations = [self._configuration] if vectors is None else [self._configuration, vectors.configuration]
         return Completion(
             text=text,
-            prompt_tokens=0 if vectors is None else vectors.prompt_tokens,
+            prompt_tokens=None if None in tokens else sum(one or 0 for one in tokens),
             completion_tokens=len(text.split()),
             model=self.asked if vectors is None else vectors.model or self.asked,
             configuration="; ".join(filter(None, configurations)),
