@@ -238,14 +238,16 @@ class Calls:
         chat = target.model.chat
         if isinstance(chat, AskingModel):
 
-            async def embed(inputs: Sequence[str]) -> Vectors:
-                return await self._embedded_for(caller, target.model, inputs)
+            async def embed(inputs: Sequence[str], places: Sequence[str]) -> Vectors:
+                return await self._embedded_for(caller, target.model, inputs, places)
 
             return await chat.chat_with(target.request, embed)
         assert chat is not None  # noqa: S101 - as it was found
         return await chat.chat(target.request)
 
-    async def _embedded_for(self, caller: Caller, model: Opened, inputs: Sequence[str]) -> Vectors:
+    async def _embedded_for(
+        self, caller: Caller, model: Opened, inputs: Sequence[str], places: Sequence[str]
+    ) -> Vectors:
         """Embed for a chat model by the one that it asks: a call of its caller, with gates and a record of its own.
 
         A token for the asking model is enough: the operator's entry says whom it asks. Pictures are those of the
@@ -253,6 +255,7 @@ class Calls:
 
         Raises:
             AskedError: the model failed, or a gate refused it.
+            PictureError: a picture can't be used; it names the field of the chat's request.
         """
         asked = model.asked
         assert asked is not None  # noqa: S101 - the registry opens none without
@@ -262,7 +265,8 @@ class Calls:
         try:
             for at in range(0, len(inputs), size):
                 request = EmbeddingRequest(model=asked.id, input=list(inputs[at : at + size]))
-                found.append((await self.embed(granted, request, Timing(), is_held=True)).vectors)
+                with _pictures_of_the_chat(places[at : at + size]):
+                    found.append((await self.embed(granted, request, Timing(), is_held=True)).vectors)
         except (UpstreamError, Refused) as error:
             raise AskedError(error) from error
         return _joined(found)
@@ -473,6 +477,17 @@ def _errors_of_asked() -> Iterator[None]:
         yield
     except AskedError as asked:
         raise asked.error from asked.__cause__
+
+
+@contextmanager
+def _pictures_of_the_chat(places: Sequence[str]) -> Iterator[None]:
+    """Name a picture that can't be used by its field in the chat's request, not by its number among the inputs."""
+    try:
+        yield
+    except PictureError as error:
+        fields = {f"input[{number}]": place for number, place in enumerate(places)}
+        place = fields.get(error.place, error.place)
+        raise PictureError(place, error.value, error.problem, error.remedy) from error
 
 
 def _joined(found: Sequence[Vectors]) -> Vectors:

@@ -253,8 +253,11 @@ class SizedEmbeddingModel(Protocol):
         ...
 
 
-Embed: TypeAlias = Callable[[Sequence[str]], Awaitable[Vectors]]
-"""Embeds texts or data: addresses by the model that a chat model asks: a call of the same caller through the gates."""
+Embed: TypeAlias = Callable[[Sequence[str], Sequence[str]], Awaitable[Vectors]]
+"""Embeds texts or data: addresses by the model that a chat model asks: a call of the same caller through the gates.
+
+The second list names the field of the chat's request that each input is from, for errors; it is empty for other inputs.
+"""
 
 
 @runtime_checkable

@@ -89,13 +89,13 @@ class EmbeddingsModel:
             return self._completion(NOT_ANSWERED, None)
         tokens: list[int | None] = []
 
-        async def counted(inputs: Sequence[str]) -> Vectors:
-            found = await embed(inputs)
+        async def counted(inputs: Sequence[str], places: Sequence[str]) -> Vectors:
+            found = await embed(inputs, places)
             tokens.append(found.prompt_tokens)
             return found
 
         names = list(dict.fromkeys([*puzzle.given.values(), *puzzle.options.values()]))
-        vectors = await counted([addresses[name] for name in names])
+        vectors = await counted([addresses[name] for name in names], names)
         choose = await self._choosing.choose(counted, vectors.configuration)
         seen = puzzle.embedded(dict(zip(names, _arrays(vectors), strict=True)))
         return self._completion(f"({await asyncio.to_thread(choose, seen)})", vectors, tokens)
@@ -127,7 +127,7 @@ class _Vocabulary:
         """Return the words with vectors of the model that now has this configuration."""
         async with self._lock:  # the first question embeds them, and the others wait for it
             if self._told is None or self._of != configuration:
-                self._told = told_with(self._words, _arrays(await embed(captions_of(self._words))))
+                self._told = told_with(self._words, _arrays(await embed(captions_of(self._words), ())))
                 self._of = configuration
             return self._told
 

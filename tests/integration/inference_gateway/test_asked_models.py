@@ -143,6 +143,24 @@ def test_a_question_that_it_can_t_answer_asks_for_nothing(asking: Gateway, upstr
     assert upstream.asked == []
 
 
+def test_a_damaged_picture_is_named_by_its_field_in_the_chat(asking: Gateway, upstream: Upstream) -> None:
+    """It is noticed where it is made smaller for the eye, which takes 512 pixels: the second picture of the batch."""
+    messages = analogy(1, side=600).messages()
+    pictures = [part for part in messages[-1]["content"] if part["type"] == "image_url"]
+    head, _, body = pictures[4]["image_url"]["url"].partition(",")
+    pictures[4]["image_url"]["url"] = f"{head},{body[: len(body) // 8 * 4]}"
+    with asking.http() as client:
+        refused = client.post("/v1/chat/completions", json={"model": "asking", "messages": messages})
+    assert refused.status_code == 422, refused.text
+    (fault,) = refused.json()["faults"]
+    place = messages[-1]["content"].index(pictures[4])
+    assert (fault["field"], "damaged" in fault["problem"]) == (
+        f"messages[{len(messages) - 1}].content[{place}].image_url.url",
+        True,
+    )
+    assert len(upstream.asked) == 1, "the batch before it"
+
+
 def test_what_costs_money_and_can_t_be_booked_is_not_asked(asking: Gateway, upstream: Upstream) -> None:
     with asking.http() as client:
         reply = ask(client, "asking-dear")
