@@ -102,10 +102,13 @@ def small_thing(people: People, name: str, side: int, colour: Colour | None) -> 
 
 
 def _painted(whole: Picture, colour: Colour) -> Picture:
-    """Return a thing in shades of a colour. What is dark and grey keeps its colour."""
+    """Return a thing in shades of a colour. What is dark and grey keeps its colour, unless that is most of the thing."""
     luma = (299 * colour[0] + 587 * colour[1] + 114 * colour[2]) // 1000
     darkest, lightest = luma * (100 - _DARKEST) // 100, luma + (255 - luma) * _LIGHTEST // 100
     painted = recolor_by(whole, color_ramp(colour, darkest, lightest))
     channels = whole[..., :3].astype(np.int16)
     kept = (channels.max(-1) < _DARK) & (channels.max(-1) - channels.min(-1) < _GREYISH)
+    seen = whole[..., 3] > 0
+    if 2 * np.count_nonzero(kept & seen) > np.count_nonzero(seen):
+        return painted
     return np.where(kept[..., None], whole, painted)
