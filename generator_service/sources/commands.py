@@ -253,7 +253,7 @@ def needed_tables(kind: str) -> set[str]:
 def _mined(store: SourceStore, head: Head) -> Head:
     """Run the jobs that make the tables which benchmarks need; finished stages are kept."""
     known = jobs()
-    for job in sorted({table.partition("/")[0] for table in needed_tables(head.kind)}):
+    for job in sorted({table.partition("/")[0] for table in needed_tables(head.kind)} & known.keys()):
         mine(store, head, known[job], _tell_stage)
     return head
 

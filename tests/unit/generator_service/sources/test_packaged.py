@@ -179,7 +179,8 @@ def test_photographs_are_made_beside_the_service_only_where_they_are_lacking(
     store: SourceStore, given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def beside(asked: SourceStore, *found: Benchmark) -> list[str]:
-        monkeypatch.setattr(program, "find_benchmarks", lambda _folders=(): iter(found))
+        for module in (program, commands):
+            monkeypatch.setattr(module, "find_benchmarks", lambda _folders=(): iter(found))
         monkeypatch.setattr(commands, "prepare", lambda *_given: commands.NOTHING_DRAWN)
         assert program.main(["prepare", "--store", f"file://{asked.folder}"]) == 0
         told: list[str] = msgspec.json.decode(capsys.readouterr().out)["beside"]

@@ -350,6 +350,7 @@ def test_sources_are_made_beside_the_service_once_and_with_no_secret(data: DataD
     assert commands["making-people"].endswith("--given /packages")
     assert "generator_service.sources build photographs --quietly" in commands["making-photographs"]
     assert "--given" not in commands["making-photographs"]
+    assert "--folder /more/benchmarks" in commands["making-photographs"]
     (generator,) = [one for one in every if one.name == "generator"]
     assert generator.environment["TETRAD_GENERATOR_MADE_BESIDE"] == "photographs,people"
     written = configuration(data, every, ["true"])
