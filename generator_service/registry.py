@@ -440,7 +440,9 @@ def _served(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSour
         return None
     heads = {**heads, **{kind: head for kind, head in kept.items() if head is not None}}
     there = heads.keys() | sources.expected
-    tracks = tuple(track for track in card.tracks if set(benchmark.kinds_of(track.name)) <= there)
+    # The first track is the default, so tracks that still wait for a source come last.
+    in_order = sorted(card.tracks, key=lambda track: not set(benchmark.kinds_of(track.name)) <= heads.keys())
+    tracks = tuple(track for track in in_order if set(benchmark.kinds_of(track.name)) <= there)
     if len(tracks) < len(card.tracks):
         without = [track.name for track in card.tracks if track not in tracks]
         missing = sorted({kind for name in without for kind in benchmark.kinds_of(name)} - there)
@@ -449,6 +451,7 @@ def _served(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSour
             LOG.warning("tracks not served", benchmark=card.name, tracks=without, missing=missing, remedy=remedy)
         if not tracks:
             return None
+    if tracks != card.tracks:
         benchmark = replace(benchmark, card=msgspec.structs.replace(card, tracks=tracks))
     part: Part | None = "sealed" if any(head.practice_permille is not None for head in heads.values()) else None
     try:

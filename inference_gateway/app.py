@@ -26,7 +26,7 @@ from inference_gateway.gates.shared import SharedGates
 from inference_gateway.health import model_health
 from inference_gateway.metrics import Metrics
 from inference_gateway.problems import HANDLERS
-from inference_gateway.providers import anthropic, gemini, in_process, openai, triton
+from inference_gateway.providers import anthropic, embeddings, gemini, in_process, openai, triton
 from inference_gateway.registry import LiveRegistry, Offer
 from inference_gateway.response_cache import ResponseCache
 from inference_gateway.routes import model_routes
@@ -44,6 +44,7 @@ from tetrad.tls import trusted
 
 PROVIDERS: Mapping[str, Offer] = {
     "in-process": Offer(local=in_process.InProcess(), parameters=in_process.PARAMETERS),
+    "embeddings": Offer(asking=embeddings.open_embeddings, parameters=in_process.PARAMETERS),
     "openai": Offer(remote=openai.open_openai, parameters=openai.PARAMETERS),
     "anthropic": Offer(remote=anthropic.open_anthropic, parameters=anthropic.PARAMETERS),
     "gemini": Offer(remote=gemini.open_gemini, parameters=gemini.PARAMETERS),

@@ -5,22 +5,23 @@ so no call avoids a gate.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
 import msgspec
 
 from inference_gateway.access import SERVICE, Caller
 from inference_gateway.call_records import CallRecord, CallRecords, Timing
-from inference_gateway.gates import Call, Estimate, Gates, Permit, Usage
+from inference_gateway.gates import Call, Estimate, Gates, Permit, Refused, UpstreamError, Usage
 from inference_gateway.gates.attempts import RetryPolicy, attempted
 from inference_gateway.gates.pictures import PictureBudget
 from inference_gateway.gates.replies import Replies
 from inference_gateway.pictures import Fitting, Seen, Shown, see, shown_in, with_pictures
 from inference_gateway.providers import (
     CHAT_PARAMETERS,
+    AskingModel,
     CheckingModel,
     Completion,
     Piece,
@@ -106,6 +107,17 @@ class StreamBrokenError(Exception):
         self.error = error
 
 
+class AskedError(Exception):
+    """The model that a chat model asks failed, or a gate refused it.
+
+    The gates of the asking model take it for no failure of that model, and nothing is tried again: that was done.
+    """
+
+    def __init__(self, error: UpstreamError | Refused) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 class Calls:
     """Answers calls with the models of the registry that is served now."""
 
@@ -158,16 +170,14 @@ class Calls:
 
     async def chat(self, caller: Caller, request: ChatRequest, timing: Timing) -> Answered:
         """Answer a conversation in one piece."""
-        with self.records.of("chat", caller, request.model, timing) as record:
+        with self.records.of("chat", caller, request.model, timing) as record, _errors_of_asked():
             async with self._chat_targets(caller, request, record) as targets:
 
                 async def ask(call: Call, permit: Permit) -> Completion:
-                    target = targets[call.model]
-                    assert target.model.chat is not None and target.request is not None  # noqa: S101, PT018 - as it was found
                     await permit.sent()
                     record.attempts += 1
                     with timing.of_upstream():
-                        return await target.model.chat.chat(target.request)
+                        return await self._completion(caller, targets[call.model])
 
                 async with attempted(self._gates, [one.call for one in targets.values()], ask, self._policy) as done:
                     timing.waited += done.waited
@@ -189,10 +199,12 @@ class Calls:
             raise first
         return self._pieces(first, reply, task)
 
-    async def embed(self, caller: Caller, request: EmbeddingRequest, timing: Timing) -> Embedded:
-        """Embed one input or several."""
+    async def embed(
+        self, caller: Caller, request: EmbeddingRequest, timing: Timing, *, is_held: bool = False
+    ) -> Embedded:
+        """Embed one input or several. `is_held`: a call that holds the bytes of these pictures waits for this one."""
         with self.records.of("embedding", caller, request.model, timing) as record:
-            async with self._embedding_targets(caller, request, record) as targets:
+            async with self._embedding_targets(caller, request, record, is_held=is_held) as targets:
 
                 async def ask(call: Call, permit: Permit) -> Vectors:
                     target = targets[call.model]
@@ -219,6 +231,45 @@ class Calls:
                     )
                     record.answered(measured, (tokens, None), None if done.route.price is None else settled)
                     return Embedded(vectors=vectors, measured=measured)
+
+    async def _completion(self, caller: Caller, target: Target) -> Completion:
+        """Return the whole reply of a chat model."""
+        assert target.request is not None  # noqa: S101 - a chat's target has one
+        chat = target.model.chat
+        if isinstance(chat, AskingModel):
+
+            async def embed(inputs: Sequence[str], places: Sequence[str]) -> Vectors:
+                return await self._embedded_for(caller, target.model, inputs, places)
+
+            return await chat.chat_with(target.request, embed)
+        assert chat is not None  # noqa: S101 - as it was found
+        return await chat.chat(target.request)
+
+    async def _embedded_for(
+        self, caller: Caller, model: Opened, inputs: Sequence[str], places: Sequence[str]
+    ) -> Vectors:
+        """Embed for a chat model by the one that it asks: a call of its caller, with gates and a record of its own.
+
+        A token for the asking model is enough: the operator's entry says whom it asks. Pictures are those of the
+        chat, which holds their bytes: this call must not wait for them.
+
+        Raises:
+            AskedError: the model failed, or a gate refused it.
+            PictureError: a picture can't be used; it names the field of the chat's request.
+        """
+        asked = model.asked
+        assert asked is not None  # noqa: S101 - the registry opens none without
+        granted = replace(caller, models=frozenset({asked.id}))
+        size = min(asked.entry.pictures.most or MOST_INPUTS, MOST_INPUTS)
+        found: list[Vectors] = []
+        try:
+            for at in range(0, len(inputs), size):
+                request = EmbeddingRequest(model=asked.id, input=list(inputs[at : at + size]))
+                with _pictures_of_the_chat(places[at : at + size]):
+                    found.append((await self.embed(granted, request, Timing(), is_held=True)).vectors)
+        except (UpstreamError, Refused) as error:
+            raise AskedError(error) from error
+        return _joined(found)
 
     def _found(self, caller: Caller, name: str, kind: str) -> Opened:
         """Return a model that the caller may use for its purpose.
@@ -274,11 +325,13 @@ class Calls:
         return [one for one in found if _is_open_to(one, caller) and caller.purpose in one.purposes]
 
     @asynccontextmanager
-    async def _seen(self, shown: Sequence[Shown], record: CallRecord) -> AsyncIterator[list[Seen]]:
-        """Read the pictures' headers, and reserve their decoded bytes during the block."""
+    async def _seen(
+        self, shown: Sequence[Shown], record: CallRecord, *, is_held: bool = False
+    ) -> AsyncIterator[list[Seen]]:
+        """Read the pictures' headers, and reserve their decoded bytes during the block, unless they are held."""
         record.pictures = len(shown)
         seen = await see(shown, largest_pixels=self._settings.picture_pixels)
-        size = sum(one.decoded_bytes for one in seen)
+        size = 0 if is_held else sum(one.decoded_bytes for one in seen)
         holding = self._gates.pictures.held(size, patience=self._settings.wait_seconds)
         with record.timing.of_waiting():
             await holding.__aenter__()
@@ -310,7 +363,7 @@ class Calls:
 
     @asynccontextmanager
     async def _embedding_targets(
-        self, caller: Caller, request: EmbeddingRequest, record: CallRecord
+        self, caller: Caller, request: EmbeddingRequest, record: CallRecord, *, is_held: bool
     ) -> AsyncIterator[dict[str, Target]]:
         """Give the models that may embed, by id: the model, then the same release at other addresses.
 
@@ -326,7 +379,7 @@ class Calls:
             Shown(f"input[{at}]", ImageAddress(url=one)) for at, one in enumerate(inputs) if one.startswith(PICTURE)
         ]
         _check_number(model, len(shown), model.entry.pictures.most, "input")
-        async with self._seen(shown, record) as seen:
+        async with self._seen(shown, record, is_held=is_held) as seen:
             targets = {model.id: await self._embedding_target(caller, model, inputs, seen)}
             for one in self._others(caller, model):
                 is_like = one.modalities >= model.modalities
@@ -358,7 +411,7 @@ class Calls:
         """
         has_begun = False
         try:
-            with self.records.of("chat", caller, request.model, timing, is_stream=True) as record:
+            with self.records.of("chat", caller, request.model, timing, is_stream=True) as record, _errors_of_asked():
                 async with self._chat_targets(caller, request, record) as targets:
 
                     async def begin(
@@ -366,7 +419,7 @@ class Calls:
                     ) -> tuple[Piece | Completion, AsyncIterator[Piece | Completion]]:
                         await permit.sent()
                         record.attempts += 1
-                        stream = _stream_of(targets[call.model])
+                        stream = self._stream_of(caller, targets[call.model])
                         with timing.of_upstream():
                             return await anext(stream), stream
 
@@ -386,6 +439,20 @@ class Calls:
         except Exception as error:  # noqa: BLE001 - whoever reads the queue raises it
             reply.put(StreamBrokenError(error) if has_begun else error)
 
+    async def _stream_of(self, caller: Caller, target: Target) -> AsyncIterator[Piece | Completion]:
+        """Yield the pieces of a reply. If the model can't stream, yield each choice as one piece."""
+        chat = target.model.chat
+        if isinstance(chat, StreamingModel):
+            assert target.request is not None  # noqa: S101 - a chat's target has one
+            async for piece in chat.stream(target.request):
+                yield piece
+            return
+        completion = await self._completion(caller, target)
+        for index, choice in enumerate(completion.choices()):
+            if choice.text:
+                yield Piece(index=index, text=choice.text)
+        yield completion
+
     async def _pieces(
         self, first: Piece | Answered, reply: _StreamedReply, task: asyncio.Task[None]
     ) -> AsyncIterator[Piece | Answered]:
@@ -403,18 +470,36 @@ class Calls:
                 asyncio.get_running_loop().call_later(self._settings.drain_seconds, task.cancel)
 
 
-async def _stream_of(target: Target) -> AsyncIterator[Piece | Completion]:
-    """Yield the pieces of a reply. If the model can't stream, yield each choice as one piece."""
-    assert target.model.chat is not None and target.request is not None  # noqa: S101, PT018 - as it was found
-    if isinstance(target.model.chat, StreamingModel):
-        async for piece in target.model.chat.stream(target.request):
-            yield piece
-        return
-    completion = await target.model.chat.chat(target.request)
-    for index, choice in enumerate(completion.choices()):
-        if choice.text:
-            yield Piece(index=index, text=choice.text)
-    yield completion
+@contextmanager
+def _errors_of_asked() -> Iterator[None]:
+    """Raise the error of a model that was asked as itself, once the gates of the asking one are left."""
+    try:
+        yield
+    except AskedError as asked:
+        raise asked.error from asked.__cause__
+
+
+@contextmanager
+def _pictures_of_the_chat(places: Sequence[str]) -> Iterator[None]:
+    """Name a picture that can't be used by its field in the chat's request, not by its number among the inputs."""
+    try:
+        yield
+    except PictureError as error:
+        fields = {f"input[{number}]": place for number, place in enumerate(places)}
+        place = fields.get(error.place, error.place)
+        raise PictureError(place, error.value, error.problem, error.remedy) from error
+
+
+def _joined(found: Sequence[Vectors]) -> Vectors:
+    """Return the vectors of several requests to one model as those of one."""
+    tokens = [one.prompt_tokens for one in found if one.prompt_tokens is not None]
+    configurations = dict.fromkeys(one.configuration for one in found if one.configuration is not None)
+    return replace(
+        found[0],
+        vectors=[vector for one in found for vector in one.vectors],
+        prompt_tokens=sum(tokens) if len(tokens) == len(found) else None,
+        configuration="; ".join(configurations) or None,
+    )
 
 
 async def _vectors(model: Opened, inputs: Sequence[str], dimensions: int | None) -> Vectors:

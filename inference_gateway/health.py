@@ -24,7 +24,7 @@ def model_health(calls: Calls, guard: Guard) -> HTTPRouteHandler:
         visible = {one.id: one for one in calls.models(request.auth)}
         if name not in visible:
             raise UnknownModelError(name, "chat or embedding", sorted(visible))
-        opened = visible[name]
+        opened = visible[name].asked or visible[name]
         asked = opened.chat or opened.embedding
         if not isinstance(asked, HealthyModel):
             return ModelReadiness(id=name, ready=True if opened.entry.provider == "in-process" else None)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 OTHER = "_OTHER"
 """The model's label if the registry has no such model: labels in callers' words would make endless series."""
-PROVIDER_NAMES: Mapping[str, str] = {"gemini": "gcp.gemini", "in-process": "tetrad"}
+PROVIDER_NAMES: Mapping[str, str] = {"gemini": "gcp.gemini", "in-process": "tetrad", "embeddings": "tetrad"}
 """Providers whose names differ between the conventions and the registry."""
 _DURATIONS = tuple(0.01 * 2**power for power in range(14))  # 10 ms to 82 s
 _FIRST = (0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0)

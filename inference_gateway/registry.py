@@ -24,9 +24,11 @@ from inference_gateway.gates import Price, Upstream
 from inference_gateway.prices import known_price
 from inference_gateway.providers import (
     CHAT_PARAMETERS,
+    AskingModel,
     ChatModel,
     DescribedModel,
     EmbeddingModel,
+    Neighbours,
     OptionsError,
     Provider,
     SizedEmbeddingModel,
@@ -151,7 +153,9 @@ class Entry(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, kw_only=True)
 class Offer:
-    """A provider that entries may name: one that is there (`local`), or one that is opened at an address (`remote`).
+    """A provider that entries may name, of three sorts.
+
+    One is there (`local`), one is opened at an address (`remote`), and models of one ask another entry (`asking`).
 
     `parameters`: fields of a chat request that its models honour. `modalities`: what they take unless an entry says
     otherwise. A DescribedModel says both itself. `schemes`: of addresses, encrypted and plain. `is_ours`: its models
@@ -160,6 +164,7 @@ class Offer:
 
     local: Provider | None = None
     remote: Callable[[Endpoint], Provider] | None = None
+    asking: Callable[[Mapping[str, object], Neighbours], AskingModel] | None = None
     parameters: frozenset[str] = CHAT_PARAMETERS
     modalities: tuple[Literal["text", "image"], ...] = ("text", "image")
     schemes: tuple[str, str] = ("https", "http")
@@ -168,21 +173,27 @@ class Offer:
 
 @dataclass(frozen=True, kw_only=True)
 class Opened:
-    """A model, ready to be asked, and the facts that the gateway checks requests by."""
+    """A model, ready to be asked, and the facts that the gateway checks requests by.
+
+    `asked`: the embedding model that it asks. What a call costs, and who may train on it, are facts of that one.
+    """
 
     id: str
     entry: Entry
-    chat: ChatModel | None
+    chat: ChatModel | AskingModel | None
     embedding: EmbeddingModel | None
     parameters: frozenset[str]
     modalities: frozenset[str]
     price: Price | None
     upstream: Upstream
     is_ours: bool
+    asked: "Opened | None" = None
 
     @property
     def purposes(self) -> tuple[Purpose, ...]:
         """Return the allowed purposes of calls. Providers who may train on requests get practice calls only."""
+        if self.asked is not None:
+            return self.asked.purposes
         is_safe = self.is_ours or self.entry.training == "never" or self.entry.allow_sealed
         return PURPOSES if is_safe else ("practice",)
 
@@ -197,6 +208,7 @@ class Opened:
         model = self.chat or self.embedding
         bounds = PictureLimits(most=pictures.most, bytes=pictures.bytes, side=pictures.side, detail=pictures.detail)
         dimensions: list[str] = ["dimensions"] if isinstance(model, SizedEmbeddingModel) else []
+        paid = entry if self.asked is None else self.asked.entry
         return GatewayModel(
             id=self.id,
             provider=entry.provider,
@@ -207,7 +219,7 @@ class Opened:
                 streaming=isinstance(model, StreamingModel),
                 parameters=sorted(self.parameters) if entry.kind == "chat" else dimensions,
             ),
-            price=None if entry.price is None else _listed_price(entry.price),
+            price=None if paid.price is None else _listed_price(paid.price),
             limits=ModelLimits(
                 context=entry.context,
                 output=entry.output_cap,
@@ -216,7 +228,7 @@ class Opened:
                 concurrency=None if self.is_ours else limits.concurrency,
                 pictures=bounds if "image" in self.modalities else None,
             ),
-            training="never" if self.is_ours else entry.training,
+            training="never" if self.is_ours else paid.training,
             purposes=list(self.purposes),
         )
 
@@ -277,8 +289,10 @@ def load_registry(
     opening = _Opening(offers, http or UpstreamHttp(), environ)
     opened: dict[str, Opened] = {}
     try:
-        for name, table in tables.items():
-            opened[name] = opening.opened(name, _entry(name, table))
+        entries = {name: _entry(name, table) for name, table in tables.items()}
+        for name, entry in sorted(entries.items(), key=lambda one: opening.is_asking(one[1])):  # others come first
+            opened[name] = opening.opened(name, entry, opened, path.parent)
+        opened = {name: opened[name] for name in entries}
         for one in opened.values():
             _check_fallbacks(one, opened)
     except _FieldError as error:
@@ -286,11 +300,17 @@ def load_registry(
         raise RegistryError(
             f"{path}, line {line}: [{error.entry}] {error.field}: {error}".replace(" :", ":")
         ) from error
-    return Registry(opened, hashlib.sha256(text.encode()).hexdigest())
+    return Registry(opened, _digest(text, opened))
+
+
+def _digest(text: str, opened: Mapping[str, Opened]) -> str:
+    """Return the digest of the file, and of the files that models were opened with: replies depend on them."""
+    digests = [one.chat.digest for one in opened.values() if isinstance(one.chat, AskingModel) and one.chat.files]
+    return hashlib.sha256("\n".join([text, *digests]).encode()).hexdigest()
 
 
 class LiveRegistry:
-    """The registry that is served now; read again when its file, or the file of a secret, changes."""
+    """The registry that is served now; read again when its file, one of a secret, or one that a model needs changes."""
 
     def __init__(
         self,
@@ -318,6 +338,7 @@ class LiveRegistry:
             log.error("the registry's file is wrong; the last valid one is still served", extra={"fault": str(error)})  # noqa: TRY400
             return False
         self.fault = ""
+        self._stamps = {file: stamps.get(file, stamp) for file, stamp in self._seen().items()}  # it may name others
         log.info("the registry was read again", extra={"models": len(self.now.all()), "digest": self.now.digest[:12]})
         return True
 
@@ -334,6 +355,8 @@ class LiveRegistry:
         """
         files = [str(self._path)]
         files += [one.entry.secret.file for one in self.now.all() if one.entry.secret is not None]
+        asking = [one.chat for one in self.now.all() if isinstance(one.chat, AskingModel)]
+        files += [str(file) for one in asking for file in one.files]
         return {file: _stamp(file) for file in files if file}
 
 
@@ -400,21 +423,35 @@ class _Opening:
     http: UpstreamHttp
     variables: Mapping[str, str]
 
-    def opened(self, name: str, entry: Entry) -> Opened:
-        """Open one. Raises: _FieldError: it is wrong."""
+    def is_asking(self, entry: Entry) -> bool:
+        """Say whether the models of an entry's provider ask those of other entries."""
+        return entry.provider in self.offers and self.offers[entry.provider].asking is not None
+
+    def opened(self, name: str, entry: Entry, others: Mapping[str, Opened], folder: Path) -> Opened:
+        """Open one; `others` are those that it may ask, and `folder` that of the registry.
+
+        Raises:
+            _FieldError: it is wrong.
+        """
         if entry.provider not in self.offers:
             known = ", ".join(sorted(self.offers))
             raise _FieldError(name, "provider", f"{entry.provider!r} is unknown; choose one of {known}")
         offer = self.offers[entry.provider]
         entry = _priced(name, entry, offer)
-        for where, problem in self._faults(entry, offer):
+        asking_faults = () if offer.asking is None else _asking_faults(entry)
+        for where, problem in (*self._faults(entry, offer), *asking_faults):
             raise _FieldError(name, where, problem)
+        chat: ChatModel | AskingModel | None = None
+        embedding: EmbeddingModel | None = None
         try:
-            provider = self._provider(name, entry, offer)
-            chat = provider.open_chat(entry.options) if entry.kind == "chat" else None
-            embedding = provider.open_embedding(entry.options) if entry.kind == "embedding" else None
+            if offer.asking is not None:
+                chat = offer.asking(entry.options, Neighbours(folder=folder, embedding=_embedding(others)))
+            elif entry.kind == "chat":
+                chat = self._provider(name, entry, offer).open_chat(entry.options)
+            else:
+                embedding = self._provider(name, entry, offer).open_embedding(entry.options)
         except OptionsError as error:
-            raise _FieldError(name, "options", str(error)) from error
+            raise _FieldError(name, f"options.{error.option}".rstrip("."), str(error)) from error
         model = chat or embedding
         parameters, modalities = offer.parameters, frozenset[str](offer.modalities)
         if isinstance(model, DescribedModel):
@@ -423,6 +460,9 @@ class _Opening:
             raise _FieldError(
                 name, "modalities", f"{', '.join(unknown)} is not a parameter that the model's options support"
             )
+        asked = others[chat.asked] if isinstance(chat, AskingModel) else None
+        if asked is not None:
+            _check_teams(name, entry, asked)
         return Opened(
             id=name,
             entry=entry,
@@ -432,7 +472,8 @@ class _Opening:
             modalities=frozenset(entry.modalities or modalities),
             price=_price(entry.price),
             upstream=_upstream(entry, is_here=offer.remote is None),
-            is_ours=offer.remote is None or offer.is_ours,
+            is_ours=asked.is_ours if asked is not None else offer.remote is None or offer.is_ours,
+            asked=asked,
         )
 
     def _provider(self, name: str, entry: Entry, offer: Offer) -> Provider:
@@ -498,6 +539,34 @@ class _Opening:
         takes_pictures = "image" in (entry.modalities or offer.modalities)
         if entry.kind == "chat" and takes_pictures and entry.pictures.tokens is None:
             yield "pictures.tokens", 'is missing; give the most that a picture costs, or modalities = ["text"]'
+
+
+def _embedding(opened: Mapping[str, Opened]) -> dict[str, frozenset[str]]:
+    """Return what each embedding model takes, by id."""
+    return {name: one.modalities for name, one in opened.items() if one.entry.kind == "embedding"}
+
+
+def _asking_faults(entry: Entry) -> Iterator[tuple[str, str]]:
+    """Yield the fields of an entry that asks another one which belong to that other entry."""
+    if entry.kind != "chat":
+        yield "kind", f'"{entry.kind}" is not what {entry.provider} offers; its models are of kind "chat"'
+    given = {
+        "price": entry.price is not None,
+        "secret": entry.secret is not None,
+        "fallback": bool(entry.fallback),
+        "training": entry.training != "unknown",
+        "allow_sealed": entry.allow_sealed,
+    }
+    for name in (name for name, is_given in given.items() if is_given):
+        yield name, f"has no effect with {entry.provider}; give it to the entry of the model that is asked"
+
+
+def _check_teams(name: str, entry: Entry, asked: Opened) -> None:
+    """Check that no team reaches a model by another one that may not use it itself."""
+    allowed = asked.entry.teams
+    if allowed and not (entry.teams and set(entry.teams) <= set(allowed)):
+        problem = f"{asked.id}, which is asked, is for {', '.join(allowed)} alone; give these teams or some of them"
+        raise _FieldError(name, "teams", problem)
 
 
 def is_loopback(address: str) -> bool:

@@ -9,6 +9,7 @@ Services are given a source of mannequins: one in each pose, whoever it stands f
 
 import hashlib
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,6 @@ from generator_service.sources.people.building import Extent
 from generator_service.sources.store import Head, Manifest, PackWriter, SourceStore, of_folder
 from tests.unit.generator_service.drawing.people.mannequin import files as mannequin_files
 
-TILES = "tiles"
 SIDE, DOTS = 18, 5
 """Pixels of a tile's side, and of its corner that differs from picture to picture; all else is grey."""
 
@@ -42,20 +42,31 @@ def mounted_for_tests(found: Iterable[Benchmark], store: Path) -> Registry:
 
 
 def waits_for_people(mounted: Mounted) -> bool:
-    """Tell whether no track can be drawn from because nobody drew people here."""
-    tracks = mounted.benchmark.card.tracks
-    return len(mounted.lacking) == len(tracks) and all(
-        PEOPLE in mounted.benchmark.kinds_of(one.name) and PEOPLE not in mounted.heads for one in tracks
-    )
+    """Tell whether a track can't be drawn from because nobody drew people here."""
+    return bool(without_people(mounted) & mounted.lacking.keys())
+
+
+def without_people(mounted: Mounted) -> set[str]:
+    """Return the tracks of people where nobody drew any: those that wait, or that have tiles for pictures."""
+    names = [one.name for one in mounted.benchmark.card.tracks]
+    return {name for name in names if PEOPLE in mounted.benchmark.kinds_of(name) and PEOPLE not in mounted.heads}
 
 
 def with_tiles(mounted: Mounted) -> Mounted:
-    """Return the benchmark as it is served from the source of its golden items, each picture a tile."""
+    """Return the benchmark with its tracks of people as served from the source of their golden items.
+
+    Each picture of people is a tile; what needs no people is drawn as always.
+    """
     benchmark = mounted.benchmark
     golden = golden_of(benchmark)
-    digest = "0" * 64 if golden is None else golden.source
+    tiled = without_people(mounted)
+    digests = {track: "0" * 64 if golden is None else golden.source_of(track) for track in tiled}
+    has_others = len(tiled) < len(benchmark.card.tracks)
 
-    def render(_: Any, scene: Any, name: str) -> PictureArray:
+    def render(bank: Any, scene: Any, name: str) -> PictureArray:
+        if has_others:
+            with suppress(LookupError):
+                return benchmark.render(bank, scene, name)
         shown = msgspec.json.encode([benchmark.holds(scene, name), name], order="deterministic")
         tile = np.full((SIDE, SIDE, 4), 128, np.uint8)
         tile[:DOTS, :DOTS, :3] = np.frombuffer(hashlib.shake_256(shown).digest(DOTS * DOTS * 3), np.uint8).reshape(
@@ -67,11 +78,10 @@ def with_tiles(mounted: Mounted) -> Mounted:
     return replace(
         mounted,
         benchmark=replace(benchmark, render=render),
-        bank=render,
-        bank_digest=digest,
-        bank_name=TILES,
-        digests=dict.fromkeys((track.name for track in benchmark.card.tracks), digest),
-        lacking={},
+        bank=mounted.bank if has_others else render,
+        bank_digest=mounted.bank_digest if has_others else next(iter(digests.values())),
+        digests={**mounted.digests, **digests},
+        lacking={track: why for track, why in mounted.lacking.items() if track not in tiled},
     )
 
 

@@ -24,7 +24,10 @@ DEADLINE_HOURS = 168.0
 
 
 def start_baselines(context: AppContext, operator: Operator, request: BaselinesRequest) -> BaselinesStarted:
-    """Open an evaluation of these models at every place of the benchmarks; by default of the gateway's own chat models.
+    """Open an evaluation of these models at every place of the benchmarks; by default of the solvers in the gateway.
+
+    Chat models of the provider `embeddings` run where they are named: they answer analogies with pictures to choose
+    from and nothing else, and the models that they ask may be on a machine of their own.
 
     A place at which nothing can be drawn now is left out, with the reason.
 

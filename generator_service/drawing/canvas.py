@@ -71,12 +71,17 @@ def tint(picture: Picture, colour: Tint) -> Picture:
 
 def recolor(picture: Picture, colour: Tint) -> Picture:
     """Give every visible pixel the colour's hue. What was lighter stays lighter, in a narrower range of lightness."""
+    return recolor_by(picture, _ramp(colour))
+
+
+def recolor_by(picture: Picture, colors: npt.NDArray[np.uint32]) -> Picture:
+    """Give every visible pixel the color of its luma, of 256 as `color_ramp` makes them."""
     pixels = np.array(picture, order="C").view("<u4")[..., 0]  # alpha is the highest byte
     every = pixels.reshape(-1)
     places = np.flatnonzero(every >> 24)
     visible = every[places]
     luma = (299 * (visible & 255) + 587 * (visible >> 8 & 255) + 114 * (visible >> 16 & 255)) // 1000
-    every[places] = _ramp(colour)[luma] | visible & 0xFF000000
+    every[places] = colors[luma] | visible & 0xFF000000
     return _from_pixels(pixels)
 
 
@@ -168,11 +173,14 @@ def _from_pixels(pixels: npt.NDArray[np.uint32]) -> Picture:
 
 @budgeted(8)
 def _ramp(colour: str) -> npt.NDArray[np.uint32]:
-    """Return the colour for each luma of an object, 256 numbers: from black by the pure colour to white.
+    return color_ramp(*_PURE[colour])
 
-    Red is the lowest byte of a number, and the highest is 0.
+
+def color_ramp(pure: tuple[int, int, int], darkest: int, lightest: int) -> npt.NDArray[np.uint32]:
+    """Return a color for each luma of an object, 256 numbers: from black by the pure color to white.
+
+    darkest, lightest: the lumas that 0 and 255 get. Red is the lowest byte of a number, and the highest is 0.
     """
-    pure, darkest, lightest = _PURE[colour]
     own = (299 * pure[0] + 587 * pure[1] + 114 * pure[2]) // 1000
     luma = darkest + _LEVELS * (lightest - darkest) // 255
     channels = [

@@ -6,7 +6,7 @@ A row is an item: the pictures of its last question, in order. The page names ea
 import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,7 @@ from generator_service.items import Item, make_item
 from generator_service.parameters import IdentityError, is_taken, other_values
 from generator_service.proving.choosing import add_arguments, chosen
 from generator_service.registry import Mounted, RegistryError
+from tetrad.contracts.benchmarks import Track
 from tetrad.contracts.items import DiagnosisKey, DrawIdentity
 from tetrad.contracts.wire import ParameterValue
 
@@ -31,11 +32,12 @@ ROWS_OF_A_WAY = 2  # items that show a setting or a parameter's value
 
 @dataclass(frozen=True)
 class Row:
-    """One item of a sheet, and what the page says of it."""
+    """One item of a sheet, and what the page says of it. also: its value of the other filter, where there is one."""
 
     name: str
     item: Item
     pictures: list[PictureArray]
+    also: str = ""
 
     @property
     def key(self) -> str:
@@ -64,11 +66,11 @@ def sheets(mounted: Mounted, by: str | None = None) -> Iterator[Sheet]:
     if by is not None and by not in card.filters:
         raise LookupError(f"{card.name} has no filter {by!r}; use one of {', '.join(card.filters)}")
     facet = by or next(iter(card.filters), None)
-    for track in card.tracks:
+    for track in _served(mounted):
         draw = Draw(mounted.benchmark, mounted.identity(track.name, track.settings[0], {}), SEED)
         values = card.filters[facet] if facet else (track.name,)
         firsts = {name: index for name in values if (index := _first(draw, facet, name)) is not None}
-        rows = [_row(mounted, draw, index, name) for name, index in firsts.items()]
+        rows = [replace(_row(mounted, draw, at, name), also=_also(draw, at, facet)) for name, at in firsts.items()]
         stem = track.name if track.name.startswith(card.name) else f"{card.name}-{track.name}"
         yield Sheet(stem, f"{track.name}: {track.help}", rows)
     for setting, given in _ways(mounted):
@@ -82,15 +84,20 @@ def sheets(mounted: Mounted, by: str | None = None) -> Iterator[Sheet]:
             yield Sheet(stem, f"{identity.track}, setting {setting}{', ' + told if told else ''}", rows)
 
 
+def _served(mounted: Mounted) -> list[Track]:
+    """Return the tracks that lack nothing."""
+    return [one for one in mounted.benchmark.card.tracks if one.name not in mounted.lacking]
+
+
 def _ways(mounted: Mounted) -> Iterator[tuple[str, dict[str, ParameterValue]]]:
     """Yield every setting but the first, then other values of parameters, in the first setting that takes them."""
-    card = mounted.benchmark.card
-    track, *_ = card.tracks
+    card, tracks = mounted.benchmark.card, _served(mounted)
+    track, *_ = tracks
     yield from ((name, {}) for name in track.settings[1:])
     for parameter in card.parameters:
         for value in other_values(parameter, track.name):
             given = {parameter.name: value}
-            places = ((one.name, name) for one in card.tracks for name in one.settings)
+            places = ((one.name, name) for one in tracks for name in one.settings)
             yield next(name for where, name in places if is_taken(card, where, name, given)), given
 
 
@@ -99,7 +106,7 @@ def _identity(mounted: Mounted, setting: str, given: Mapping[str, ParameterValue
 
     Where these don't take the setting or the parameters, it is of the first track that does.
     """
-    *_, last = tracks = mounted.benchmark.card.tracks
+    *_, last = tracks = _served(mounted)
     for track in (*([] if setting == last.settings[0] else [last]), *tracks):
         try:
             return mounted.identity(track.name, setting, given)
@@ -112,6 +119,12 @@ def _first(draw: Draw, facet: str | None, value: str) -> int | None:
     if facet is None:
         return 0
     return next((index for index in range(LONGEST_SEARCH) if draw.cell(index)[facet] == value), None)
+
+
+def _also(draw: Draw, index: int, facet: str | None) -> str:
+    """Return an item's value of the other filter, where the card has two."""
+    others = [name for name in draw.benchmark.card.filters if name != facet]
+    return f", {others[0]} {draw.cell(index)[others[0]]}" if len(others) == 1 else ""
 
 
 def _row(mounted: Mounted, draw: Draw, index: int, name: str) -> Row:
@@ -158,7 +171,7 @@ def page(shown: list[tuple[Mounted, list[Sheet]]]) -> str:
         lines += ["", f"## {mounted.benchmark.card.title}"]
         lines += _drawn_from(mounted)
         for sheet in found:
-            answers = ", ".join(f"{row.name} ({row.key})" for row in sheet.rows)
+            answers = ", ".join(f"{row.name} ({row.key}{row.also})" for row in sheet.rows)
             lines += ["", f"### {sheet.title}", "", answers, "", f"![{sheet.title}](gallery/{sheet.stem}.png)"]
     return "\n".join(lines) + "\n"
 

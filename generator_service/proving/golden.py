@@ -4,9 +4,9 @@
 1,000 items without pictures, and one of an item's pixels. It also holds digests of what the card says about items.
 Nothing depends on source text. A difference is a change of output, and needs a new version of the benchmark.
 
-A golden file belongs to one source: the one that was mounted when it was written. From another source the same code
-draws other items. Then nothing is compared, and conformance says so. Tracks whose sources only an operator brings are
-not written down.
+What is written down of a track belongs to one source: the one that was mounted then. From another source the same code
+draws other items. Then nothing of the track is compared, and conformance says so. Tracks whose sources only an operator
+brings are not written down.
 """
 
 import argparse
@@ -32,18 +32,27 @@ NAME = "golden.json"
 PROGRAM = "generator_service.proving.golden"
 
 
-class Golden(msgspec.Struct, frozen=True, kw_only=True):
-    """One version: the digest of the source it draws from, of its card, and of items and pixels by place."""
+class Golden(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One version: the digest of the source it draws from, of its card, and of items and pixels by place.
+
+    sources: the digest of the source of each track that draws from another one than `source`.
+    """
 
     source: str
     card: str
     items: dict[str, str]
     pixels: dict[str, str]
+    sources: dict[str, str] = {}
 
     @property
     def digest(self) -> str:
         """Return SHA-256 over all of it. A proof names the digest that it was made under."""
-        return hexdigest("tetrad/golden/1", self.source, self.card, self.items, self.pixels)
+        sources = [self.sources] if self.sources else []
+        return hexdigest("tetrad/golden/1", self.source, self.card, self.items, self.pixels, *sources)
+
+    def source_of(self, track: str) -> str:
+        """Return the digest of the source that a track draws from."""
+        return self.sources.get(track, self.source)
 
 
 Versions = Mapping[str, Golden]
@@ -69,8 +78,11 @@ def _read(body: bytes) -> dict[str, Golden]:
 def made_golden(mounted: Mounted) -> Golden:
     """Compute what the benchmark draws now."""
     samples = {str(place): sample_at(mounted, place) for place in _kept_places(mounted)}
+    drawn_from = {track: mounted.digest_of(track) for track in _own_tracks(mounted.benchmark)}
+    source = next(iter(drawn_from.values()))
     return Golden(
-        source=mounted.bank_digest,
+        source=source,
+        sources={track: digest for track, digest in drawn_from.items() if digest != source},
         card=card_digest(mounted.benchmark),
         items={name: items_digest(sample) for name, sample in samples.items()},
         pixels={name: pixels_digest(sample) for name, sample in samples.items()},
@@ -121,19 +133,29 @@ def _kept_places(mounted: Mounted) -> Iterator[Place]:
     return (place for place in places(mounted) if place.track not in mounted.benchmark.brought_tracks)
 
 
+def _own_tracks(benchmark: Benchmark) -> list[str]:
+    """Return the names of the tracks that golden files keep, in the benchmark's own order.
+
+    On a card that is served, tracks that wait for a source come last.
+    """
+    own = [one.name for one in benchmark.card.tracks if one.name not in benchmark.brought_tracks]
+    return sorted(own, key=list(benchmark.kinds).index) if isinstance(benchmark.kinds, Mapping) else own
+
+
 def card_digest(benchmark: Benchmark) -> str:
     """Return SHA-256 over what the card says about items: not its prose, metrics or reference rows.
 
     What it says of tracks that an operator brings alone is left out, too: nothing of them is written down.
     """
     card = benchmark.card
-    own = [one.name for one in card.tracks if one.name not in benchmark.brought_tracks]
+    own = _own_tracks(benchmark)
+    settings = {one.name: one.settings for one in card.tracks}
     excluded = [one for one in card.exclusions if set(one.where.get("track", own)) & set(own)]
     return hashlib.sha256(
         msgspec.json.encode(
             [
                 [card.name, card.version],
-                [[one.name, one.settings] for one in card.tracks if one.name in own],
+                [[name, settings[name]] for name in own],
                 [[setting.name, setting.questions] for setting in card.settings],
                 [[one.name, one.default, one.values, one.minimum, one.maximum, one.step] for one in card.parameters],
                 [[sorted(one.where.items()), one.field] for one in excluded],
@@ -158,10 +180,10 @@ def card_faults(mounted: Mounted) -> Iterator[str]:
             f"python -m {PROGRAM} {benchmark.name} --folder DIR)"
         )
         return
-    if mounted.bank_digest != known.source:
+    for track, other in _from_other_sources(mounted, known).items():
         yield (
-            f"its items are written down from the source {known.source[:12]}, and "
-            f"{mounted.bank_digest[:12]} is mounted ({mounted.bank_name}). Other sources give other "
+            f"the items of track {track} are written down from the source {known.source_of(track)[:12]}, and "
+            f"{other[:12]} is mounted ({mounted.bank_name}). Other sources give other "
             "items, so they were not compared: this is no change of the benchmark. "
             f"Mount that source, or write these down instead: python -m {PROGRAM} --replace "
             f"{benchmark.name}"
@@ -172,14 +194,22 @@ def card_faults(mounted: Mounted) -> Iterator[str]:
         yield f"{sorted(gone)} can't be drawn any more: {_remedy(benchmark)}"
 
 
+def _from_other_sources(mounted: Mounted, known: Golden) -> dict[str, str]:
+    """Return the digest that is mounted for each track that was written down from another source."""
+    there = [track for track in _own_tracks(mounted.benchmark) if track not in mounted.lacking]
+    drawn_from = {track: mounted.digest_of(track) for track in there}
+    return {track: digest for track, digest in drawn_from.items() if digest != known.source_of(track)}
+
+
 def sample_faults(sample: Sample) -> Iterator[str]:
     """Yield the differences of the sample's items and pixels from the golden file of this version."""
     benchmark, name = sample.mounted.benchmark, str(sample.place)
     known = golden_of(benchmark)
     if sample.place.track in benchmark.brought_tracks:
         return
-    if known is None or sample.mounted.bank_digest != known.source:  # `card_faults` reports this once for the benchmark
-        return
+    track = sample.place.track
+    if known is None or sample.mounted.digest_of(track) != known.source_of(track):
+        return  # `card_faults` reports this once for the track
     if name not in known.items:
         yield f"nothing is written down of it: {_remedy(benchmark)}"
     else:
@@ -197,10 +227,10 @@ def _remedy(benchmark: Benchmark) -> str:
 
 
 def _difference(mounted: Mounted, known: Golden) -> str:
-    if mounted.bank_digest != known.source:
+    for track, other in _from_other_sources(mounted, known).items():
         return (
-            f"its items are written down from the source {known.source[:12]}, and "
-            f"{mounted.bank_digest[:12]} is mounted ({mounted.bank_name}); mount that one, or replace what is "
+            f"the items of track {track} are written down from the source {known.source_of(track)[:12]}, and "
+            f"{other[:12]} is mounted ({mounted.bank_name}); mount that one, or replace what is "
             f"written down: python -m {PROGRAM} --replace {mounted.benchmark.name}"
         )
     return f"its items have changed: {_remedy(mounted.benchmark)}"

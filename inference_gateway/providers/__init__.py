@@ -6,8 +6,9 @@ reasons. Nothing here assumes that a reply comes within one HTTP exchange: a bat
 beside ChatModel, over the same requests and completions.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from inference_gateway.gates import Failure, UpstreamError
@@ -45,7 +46,11 @@ CHAT_PARAMETERS = frozenset(
 
 
 class OptionsError(Exception):
-    """A registry entry has wrong options for its provider; the message names the option and the remedy."""
+    """A registry entry has wrong options for its provider; the message, or `option`, names it, and says the remedy."""
+
+    def __init__(self, problem: str, option: str = "") -> None:
+        super().__init__(problem)
+        self.option = option
 
 
 class UnsupportedError(Exception):
@@ -246,6 +251,46 @@ class SizedEmbeddingModel(Protocol):
     async def embed_sized(self, inputs: Sequence[str], dimensions: int | None) -> Vectors:
         """Embed, in so many dimensions where a number is given."""
         ...
+
+
+Embed: TypeAlias = Callable[[Sequence[str], Sequence[str]], Awaitable[Vectors]]
+"""Embeds texts or data: addresses by the model that a chat model asks: a call of the same caller through the gates.
+
+The second list names the field of the chat's request that each input is from, for errors; it is empty for other inputs.
+"""
+
+
+@runtime_checkable
+class AskingModel(Protocol):
+    """A chat model that asks an embedding model of the same registry.
+
+    `asked`: the id of that model. `files`: read when the model was opened; the registry is read again if one changes.
+    `digest`: of what they hold.
+    """
+
+    @property
+    def asked(self) -> str: ...
+
+    @property
+    def files(self) -> tuple[Path, ...]: ...
+
+    @property
+    def digest(self) -> str: ...
+
+    async def chat_with(self, request: ChatRequest, embed: Embed) -> Completion:
+        """Answer, with the help of the model that is asked; errors as ChatModel."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Neighbours:
+    """The registry around a model that asks another one: the folder of its file, and its embedding models by id.
+
+    Of each embedding model it holds the inputs that it takes: text, image.
+    """
+
+    folder: Path
+    embedding: Mapping[str, frozenset[str]]
 
 
 class Provider(Protocol):

@@ -353,3 +353,24 @@ def test_baselines_are_listed_and_never_ranked(team: Client, instance: Instance)
     assert {row.origin for row in rows} == {"baseline, run by the service"}
     assert all(row.items >= 24 and row.rank_best is None for row in rows)
     assert not any(name.startswith("baselines@service/") for name in team.compare_board("toy").rows)
+
+
+def test_arithmetic_on_embeddings_answers_vasr_with_the_service_s_own_model(team: Client) -> None:
+    done = ended(team, evaluate(team, "pixel-arithmetic", benchmark="vasr", size=8))
+    assert (done.outcome, done.spent) == ("complete", 0)
+    report = team.report(done.runs[0].submission)
+    assert (report.unread, report.missing) == (0, 0)
+    assert len({one.answer for one in report.questions}) > 1
+    assert [row.model for row in team.leaderboard("vasr").rows if row.team == "evaluators"] == [
+        "pixel-arithmetic@service"
+    ]
+
+
+def test_a_model_that_can_t_answer_a_benchmark_ends_with_no_answers_and_asks_once(team: Client) -> None:
+    """An error would pause the evaluation for days, and all other models of it."""
+    done = ended(team, evaluate(team, "pixel-arithmetic", "constant"))
+    assert done.outcome == "complete"
+    blind, constant = (team.report(run.submission) for run in done.runs)
+    assert blind.unread == blind.questions_asked > 0
+    assert constant.unread == 0
+    assert done.runs[0].retries == 0

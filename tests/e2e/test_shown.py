@@ -12,7 +12,8 @@ from generator_service.proving.bounds import ABOVE, AT_MOST, BROKEN, EQUAL, HOLD
 from generator_service.proving.findings import mounted_of
 from generator_service.proving.golden import golden_of
 from generator_service.proving.knowledge import knowledge_of
-from generator_service.registry import find_benchmarks
+from generator_service.registry import find_benchmarks, mount
+from generator_service.sources.store import open_sources
 from tests.benchmarks.visanalog.weakness import GAPS, planted, weak_reply
 from tests.instance import Instance
 from tests.people import mounted_for_tests, waits_for_people
@@ -38,7 +39,10 @@ def site_of(instance: Instance, team: Client, bank_folder: Path, name: str) -> S
     """Mount the benchmark from what the instance draws from."""
     mounted = mounted_of(name, bank_folder)
     if waits_for_people(mounted):
-        mounted = mounted_of(name, instance.data_directory.folder / "sources")
+        both = open_sources(f"file://{instance.data_directory.folder / 'sources'},file://{bank_folder}")
+        found = mount((one for one in find_benchmarks() if one.name == name), both).newest(name)
+        assert found is not None
+        mounted = found
     return site_at(instance, team, mounted)
 
 

@@ -22,7 +22,7 @@ from tetrad.contracts.evaluations import BaselinesRequest, BaselinesStarted
 def baselines(
     context: NamedDependency[AppContext], operator: NamedDependency[Operator], data: JSONBody[BaselinesRequest]
 ) -> Response[BaselinesStarted]:
-    """Start an evaluation at each place. Without models, all chat models that run in the gateway itself."""
+    """Start an evaluation at each place. Without models, all chat models of the provider `in-process`."""
     return Response(start_baselines(context, operator, data), status_code=202)
 
 

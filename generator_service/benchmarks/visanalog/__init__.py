@@ -18,6 +18,7 @@ from generator_service.benchmarks.visanalog.spec import (
     PHOTOGRAPHS,
     PROGRAM,
     RUNGS,
+    SCENES,
     WRONG_IMAGE,
 )
 from generator_service.benchmarks.visanalog.strata import strata
@@ -26,7 +27,7 @@ _NO_KEY = "the picture shown is C, and the key is of D: who sees C alone can't f
 
 BENCHMARK = Benchmark(
     card=CARD,
-    kinds={COMPOSED: ("objects",), PHOTOGRAPHS: ("photographs",)},
+    kinds={SCENES: ("people",), COMPOSED: ("objects",), PHOTOGRAPHS: ("photographs",)},
     tables={"photographs": TABLES},
     prepare=prepare,
     strata=strata,

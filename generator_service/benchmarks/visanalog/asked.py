@@ -9,7 +9,8 @@ from generator_service.benchmarks.visanalog.photographs.facts import photograph_
 from generator_service.benchmarks.visanalog.photographs.families import family_of
 from generator_service.benchmarks.visanalog.photographs.wording import photograph_asks, photograph_offers
 from generator_service.benchmarks.visanalog.programs import Ints
-from generator_service.benchmarks.visanalog.spec import Fact, Photograph, Picture, Scene
+from generator_service.benchmarks.visanalog.scenes.wording import scene_asks, scene_offers
+from generator_service.benchmarks.visanalog.spec import Fact, Gathering, Photograph, Scene, Shown
 
 
 class Asked(NamedTuple):
@@ -20,7 +21,7 @@ class Asked(NamedTuple):
     family: str
 
 
-def values_of(picture: Picture | Photograph, facts: tuple[Fact, ...]) -> Ints:
+def values_of(picture: Shown, facts: tuple[Fact, ...]) -> Ints:
     """Return the values of all facts of a picture under every program, (programs, facts), read-only."""
     if isinstance(picture, Photograph):
         return photograph_values(picture, facts)
@@ -33,6 +34,9 @@ def asked_of(scene: Scene) -> Asked:
     if isinstance(query, Photograph):
         offered = tuple(photograph_offers(facts, values) for values in scene.options)
         return Asked(photograph_asks(facts, query.things), offered, family_of(facts))
-    offered = tuple(wording.offered(facts, values, query.things) for values in scene.options)
     family = family_name(tuple(fact.kind for fact in facts))
+    if isinstance(query, Gathering):
+        offered = tuple(scene_offers(facts, values, query.things) for values in scene.options)
+        return Asked(scene_asks(facts, query.things), offered, family)
+    offered = tuple(wording.offered(facts, values, query.things) for values in scene.options)
     return Asked(wording.asked(facts, query.things), offered, family)

@@ -4,6 +4,7 @@ from generator_service.benchmarks.visanalog.families import BY_NAME
 from generator_service.benchmarks.visanalog.metrics import CEILINGS, CHANCE, HEADLINE, METRICS
 from generator_service.benchmarks.visanalog.photographs.families import FAMILIES
 from generator_service.benchmarks.visanalog.reference import REFERENCE
+from generator_service.benchmarks.visanalog.scenes.families import BY_NAME as OF_SCENES
 from generator_service.benchmarks.visanalog.spec import (
     COMPOSED,
     END_TO_END,
@@ -14,6 +15,7 @@ from generator_service.benchmarks.visanalog.spec import (
     ORACLE,
     PHOTOGRAPHS,
     PROGRAM,
+    SCENES,
     SEARCH_SPACE,
     SETTINGS,
     VERSION,
@@ -51,6 +53,11 @@ CARD = Card(
     summary="Image A was edited into B. What would the same edit make of C? A question about a picture not shown.",
     tracks=(
         Track(
+            name=SCENES,
+            help="People, vehicles and things that stand about in a place seen from above, fresh for every item.",
+            settings=tuple(SETTINGS),
+        ),
+        Track(
             name=COMPOSED,
             help="Composed pictures of 9 to 15 things on a table, fresh for every item.",
             settings=tuple(SETTINGS),
@@ -85,5 +92,5 @@ CARD = Card(
         licence="the published questions and their photographs (SA-1B) are their authors'; words and pictures served "
         "here are our own",
     ),
-    filters={"asked": (*BY_NAME, *FAMILIES), "steps": ("1", "2", "3", "4", "5")},
+    filters={"asked": (*dict.fromkeys((*BY_NAME, *OF_SCENES, *FAMILIES)),), "steps": ("1", "2", "3", "4", "5")},
 )

@@ -33,23 +33,27 @@ from generator_service.benchmarks.visanalog.spec import (
     COLOUR,
     CORNER,
     CUT,
+    FACES,
     FACING,
     HANDS,
     LEVEL,
     NAMING,
     ORDER,
+    PERSON_LOOK,
     QUARTER,
     READING,
     SIDE_OF,
     SIGN_LOOK,
     SPECIAL,
     Fact,
+    Stander,
     Thing,
 )
 from generator_service.cache_budget import budgeted
 
 CLEARLY = 0.8  # of the second nearest thing's distance: the nearest is nearer than that
-APART = 40  # pixels between two things of which one is left of, or above, the other
+APART, PEOPLE_APART = 40, 52
+"""Pixels between the middles of two things, or people, of which one is left of, or above, the other."""
 WHOLE, GONE = 0.95, 0.02  # shares of a thing that is to be seen
 HALVES = (0.3, 0.7)
 _PRODUCTS = np.array(PRODUCTS)
@@ -83,27 +87,29 @@ def _along() -> Ints:
 
 _ALONG = _along()
 _FIRST_QUARTERS: Ints = 4 * np.arange(len(LAYOUTS))[:, None]
+_POINTING = frozenset({FACING, ARROW_LOOK, FACES, PERSON_LOOK})
 _SIDES = np.array([-HALF, HALF], dtype=np.float64)[:, None]
 
 
 class Facts:
     """The facts of one picture, under all programs of PLACED."""
 
-    def __init__(self, things: Sequence[Thing]) -> None:
+    def __init__(self, things: Sequence[Thing | Stander]) -> None:
         self._things = things
-        boxes = np.array([(*one.at, one.side / 2, one.side / 2) for one in things])
+        boxes = np.array([(*one.at, *one.half) for one in things])
         places = placed(boxes[:, :2], boxes[:, 2:])
+        self._apart = PEOPLE_APART if isinstance(things[0], Stander) else APART
         self._share = places.share
         self._x, self._y = places.centre[..., 0], places.centre[..., 1]
 
     def values(self, fact: Fact, subject: Ints | None = None) -> Ints:
         """Return the fact's value under each program, (programs,).
 
-        subject: for a colour, the thing that another fact names under each program.
+        subject: for a colour, or for where somebody looks: whom or what another fact names under each program.
         """
         kind = fact.kind
         if kind in NAMING:
-            by_quarter = {CORNER: self._corners, QUARTER: self._round_ones, CUT: self._cut}[kind]()
+            by_quarter = {CORNER: self._corners, QUARTER: self._marked, CUT: self._cut}[kind]()
             return _taken(by_quarter, _QUARTERS[fact.place])
         if kind in {SIDE_OF, LEVEL}:
             return _taken(self._relation(fact.things), _ALONG[0 if kind == SIDE_OF else 1])
@@ -111,16 +117,23 @@ class Facts:
             return _taken(self._order(fact.things), _ALONG[0])
         if kind == COLOUR:
             return self._coloured(subject) if subject is not None else _HUES[self._things[fact.things[0]].colour]
+        if kind == FACES and subject is not None:
+            return self._looking(subject)
         (place,) = fact.things
         thing = self._things[place]
-        value = (_POINTS if kind in {FACING, ARROW_LOOK} else _POSES)[thing.pose]
-        if kind in {SIGN_LOOK, ARROW_LOOK}:
+        value = (_POINTS if kind in _POINTING else _POSES)[thing.pose]
+        if kind in {SIGN_LOOK, ARROW_LOOK, PERSON_LOOK}:
             value = 8 * _HUES[thing.colour] + value
         return np.where(self._whole(fact.things).take(LAYOUT_OF), value, AMBIGUOUS)
 
     def _coloured(self, subject: Ints) -> Ints:
         colour: Ints = np.array([one.colour for one in self._things]).take(subject)
         return np.where(subject >= 0, (colour & 4) + ((colour + HUE_OF) & 3), subject)
+
+    def _looking(self, subject: Ints) -> Ints:
+        pose: Ints = np.array([one.pose for one in self._things]).take(subject)
+        looks: Ints = _POINTS[pose, np.arange(len(PLACED))]
+        return np.where(subject >= 0, looks, subject)
 
     def _whole(self, things: Sequence[int]) -> Truths:
         """Tell in which layouts things are to be seen whole."""
@@ -142,9 +155,9 @@ class Facts:
         two = np.partition(away, 1, axis=-1)
         return np.where(two[..., 0] <= CLEARLY**2 * two[..., 1], self._named()[nearest], AMBIGUOUS)
 
-    def _round_ones(self) -> Ints:
-        """Return the thing on a round mat in each quarter of each layout, (layouts x 4,)."""
-        return self._only((self._share >= WHOLE) & np.array([one.round for one in self._things]))
+    def _marked(self) -> Ints:
+        """Return the thing on a round mat, or the person, in each quarter of each layout, (layouts x 4,)."""
+        return self._only((self._share >= WHOLE) & np.array([one.marked for one in self._things]))
 
     def _cut(self) -> Ints:
         """Return the thing of which a part is cut off, in each quarter of each layout, (layouts x 4,)."""
@@ -180,14 +193,14 @@ class Facts:
     def _relation(self, things: Sequence[int]) -> Ints:
         """Return, by way and layout, 0 where the first thing comes before the second, 1 where it comes behind it."""
         apart = self._ways(things[1], things[0])
-        clear = self._whole(things) & (np.abs(apart) >= APART)
+        clear = self._whole(things) & (np.abs(apart) >= self._apart)
         return np.where(clear, (apart > 0).astype(np.int64), AMBIGUOUS)
 
     def _order(self, things: Sequence[int]) -> Ints:
         """Return, by way and layout, the order in which three things come, by its number in ORDERS."""
         first, second, third = things
         apart = np.stack([self._ways(first, second), self._ways(second, third), self._ways(first, third)])
-        clear = self._whole(things) & (np.abs(apart) >= APART).all(0)
+        clear = self._whole(things) & (np.abs(apart) >= self._apart).all(0)
         return np.where(clear, _ORDER_CODES[tuple((apart > 0).astype(np.int64))], AMBIGUOUS)
 
 
@@ -198,16 +211,16 @@ def _taken(values: Ints, places: Ints) -> Ints:
 
 
 @budgeted(64)
-def option_values(things: tuple[Thing, ...], asked: tuple[Fact, ...]) -> Ints:
+def option_values(things: tuple[Thing | Stander, ...], asked: tuple[Fact, ...]) -> Ints:
     """Return the values of all facts of a picture under every program, (programs, facts), read-only.
 
-    A colour behind a fact that names a thing is the colour of that thing.
+    A colour, or where somebody looks, is that of whom or what the first fact names if the fact itself names nothing.
     """
     facts = Facts(things)
     values = np.empty((len(asked), len(PLACED)), dtype=np.int64)  # each fact's values lie together, as they are used
     values[0] = facts.values(asked[0])
     for place, fact in enumerate(asked[1:], 1):
-        values[place] = facts.values(fact, values[0] if fact.kind == COLOUR and asked[0].kind in NAMING else None)
+        values[place] = facts.values(fact, None if fact.things or fact.kind in NAMING else values[0])
     values.flags.writeable = False
     return values.T
 
@@ -221,9 +234,9 @@ def partners(kind: str, value: int) -> tuple[int, ...]:
     """
     if kind in {READING, HANDS}:
         return tuple(PRODUCTS[value][turn] for turn in INVOLUTIONS)
-    if kind in {FACING, COLOUR}:
+    if kind in {FACING, FACES, COLOUR}:
         return (value ^ 2,)
-    if kind in {SIGN_LOOK, ARROW_LOOK}:
+    if kind in {SIGN_LOOK, ARROW_LOOK, PERSON_LOOK}:
         colour, rest = divmod(value, 8)
         return tuple(8 * (colour ^ 2) + pose for pose in partners(READING if kind == SIGN_LOOK else FACING, rest))
     if kind == ORDER:

@@ -26,6 +26,7 @@ from generator_service.benchmarks.visanalog.programs import (
 from generator_service.benchmarks.visanalog.spec import (
     AMBIGUOUS,
     COLOUR,
+    FACES,
     FACING,
     HANDS,
     NAMING,
@@ -67,12 +68,16 @@ def choose(found: Sequence[Grid], streams: Streams) -> Chosen:
     return Chosen(options, options.index(right), program)
 
 
-def grids(values: Ints, asked: Sequence[Fact], steps: int) -> list[Grid]:
-    """Return every grid of a picture for programs of so many steps, given the values of its facts by program."""
+def grids(values: Ints, asked: Sequence[Fact], steps: int, kinds: Sequence[str]) -> list[Grid]:
+    """Return every grid of a picture for programs of so many steps, given the values of its facts by program.
+
+    kinds: the kind of each thing. A grid names things of one kind only: names of one kind were drawn for their places,
+    so none of them is likelier than another.
+    """
     known = reached(values, steps)
     if len(asked) == 1:
-        return list(_of_one_fact(values, asked[0], known))
-    return list(_of_two_facts(asked, known))
+        return list(_of_one_fact(values, asked[0], known, kinds))
+    return list(_of_two_facts(asked, known, kinds))
 
 
 def reached(values: Ints, steps: int) -> dict[Option, tuple[int, ...]]:
@@ -116,13 +121,15 @@ def _omitted(steps: int) -> Ints:
     return np.array([[INDEX[one.without(step).effect] for step in one.steps] for one in programs]).T.copy()
 
 
-def _of_two_facts(asked: Sequence[Fact], known: Mapping[Option, tuple[int, ...]]) -> Iterator[Grid]:
+def _of_two_facts(
+    asked: Sequence[Fact], known: Mapping[Option, tuple[int, ...]], kinds: Sequence[str]
+) -> Iterator[Grid]:
     """Yield the grids of two values of each fact whose four corners can all be right."""
     beside: dict[int, set[int]] = {}
     for first, second in known:
         beside.setdefault(first, set()).add(second)
-    seconds = list(_pairs(asked[1].kind, sorted({second for _, second in known})))
-    for one, other in _pairs(asked[0].kind, sorted(beside)):
+    seconds = list(_pairs(asked[1].kind, sorted({second for _, second in known}), kinds))
+    for one, other in _pairs(asked[0].kind, sorted(beside), kinds):
         both = beside[one] & beside[other]
         for this, that in seconds:
             if this in both and that in both:
@@ -130,13 +137,15 @@ def _of_two_facts(asked: Sequence[Fact], known: Mapping[Option, tuple[int, ...]]
                 yield Grid(corners, {corner: known[corner] for corner in corners})
 
 
-def _pairs(kind: str, values: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _pairs(kind: str, values: Sequence[int], kinds: Sequence[str]) -> Iterator[tuple[int, int]]:
     for one, other in combinations(values, 2):
-        if kind in NAMING or other in partners(kind, one):
+        if (kinds[one] == kinds[other]) if kind in NAMING else (other in partners(kind, one)):
             yield one, other
 
 
-def _of_one_fact(values: Ints, fact: Fact, known: Mapping[Option, tuple[int, ...]]) -> Iterator[Grid]:
+def _of_one_fact(
+    values: Ints, fact: Fact, known: Mapping[Option, tuple[int, ...]], kinds: Sequence[str]
+) -> Iterator[Grid]:
     """Yield the sets of four values of a fact: the picture's own, which is never right, and three that can be.
 
     Poses that differ by flips and half turns, or by rotations; four colours; four directions, by rotations; four
@@ -147,10 +156,11 @@ def _of_one_fact(values: Ints, fact: Fact, known: Mapping[Option, tuple[int, ...
         return
     if fact.kind in {READING, HANDS}:
         wholes = [[PRODUCTS[turn][own] for turn in turns] for turns in ((4, 2, 6), (1, 2, 3))]
-    elif fact.kind in {COLOUR, FACING}:
+    elif fact.kind in {COLOUR, FACING, FACES}:
         wholes = [[(own & 4) + ((own + quarter) & 3) for quarter in (1, 2, 3)]]
     else:
-        wholes = [list(three) for three in combinations(sorted(value for (value,) in known if value != own), 3)]
+        alike = sorted(value for (value,) in known if value != own and kinds[value] == kinds[own])
+        wholes = [list(three) for three in combinations(alike, 3)]
     for others in wholes:
         programs: dict[Option, tuple[int, ...]] = {
             (value,): _fitting(fact, known.get((value,), ())) for value in others
@@ -160,7 +170,7 @@ def _of_one_fact(values: Ints, fact: Fact, known: Mapping[Option, tuple[int, ...
 
 
 def _fitting(fact: Fact, programs: tuple[int, ...]) -> tuple[int, ...]:
-    """Leave out flips where the question is which way an arrow points: they keep it in two of four directions."""
-    if fact.kind != FACING:
+    """Leave out flips where an arrow points or somebody looks somewhere: they keep it in two of four directions."""
+    if fact.kind not in {FACING, FACES}:
         return programs
     return tuple(number for number in programs if FLIP not in PLACED[number].steps)

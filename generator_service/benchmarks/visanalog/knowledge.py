@@ -22,10 +22,12 @@ from generator_service.benchmarks.visanalog.spec import (
     NAMING,
     ORACLE,
     PROGRAM,
+    SCENES,
     WRONG_IMAGE,
     Fact,
     Photograph,
     Scene,
+    Stander,
     Thing,
 )
 from generator_service.proving.answerers import SECRET, SEEN_AND_REBUILT, WORDS, Model, written
@@ -137,9 +139,9 @@ def _named_in_c(scene: Scene, option: Sequence[int]) -> list[str]:
         return []
     thing = scene.query.things[option[0]]
     quarter = (thing.at[0] > 0) + 2 * (thing.at[1] > 0)
-    found = [f"from {quarter} to {first.place}, {thing.side}", f"pose {thing.pose}"]
+    found = [f"from {quarter} to {first.place}, {thing.half}", f"pose {thing.pose}"]
     if scene.facts[-1].kind == COLOUR and len(option) > 1:
-        found.append(f"mat {(option[1] - thing.colour) & 3} on")
+        found.append(f"colour {(option[1] - thing.colour) & 3} on")
     return found
 
 
@@ -187,9 +189,15 @@ _NEW = 200  # pictures that are compared with all of practice
 _ABOUT = 32  # pixels: things that lie nearer together count as in one place
 
 
-def _variety(mounted: Mounted, items: int) -> str:
-    """Return a section on how many composed pictures are the same, and how much a new one has of the likest."""
-    variant = Variant(track=COMPOSED, setting=END_TO_END, parameters={})
+def _varieties(mounted: Mounted, items: int) -> str:
+    """Return sections on the pictures of each track that draws them."""
+    there = [one.name for one in mounted.benchmark.card.tracks if one.name not in mounted.lacking]
+    return "\n".join(_variety(mounted, track, items) for track in (SCENES, COMPOSED) if track in there)
+
+
+def _variety(mounted: Mounted, track: str, items: int) -> str:
+    """Return a section on how many drawn pictures are the same, and how much a new one has of the likest."""
+    variant = Variant(track=track, setting=END_TO_END, parameters={})
     practice, new = (
         [case.scene.query.things for case in cases_of(mounted, draw_of(mounted, variant, seed), range(count))]
         for seed, count in zip(SEEDS, (items, _NEW), strict=True)
@@ -203,18 +211,18 @@ def _variety(mounted: Mounted, items: int) -> str:
     shared = np.asarray((asked @ known.T).max(axis=1).todense()).ravel()
     share = shared / np.array([len(row) for row in columns[1]])
     return (
-        "## Variety of composed pictures\n\n"
+        f"## Variety of the pictures of {track}\n\n"
         f"{items:,} items showed {len(set(practice)):,} different pictures C. Of {_NEW} more, "
         f"{sum(one in set(practice) for one in new)} were among them. A new C had at most {int(shared.max())} things "
-        "(object, quarter, distance from the middle, pose and mat the same) in common with any one of them, "
-        f"{share.mean():.1%} of its things on average, {share.max():.1%} at most.\n"
+        "in common with any one of them (the same to look at, in the same quarter, distance from the middle, pose and "
+        f"colour), {share.mean():.1%} of its things on average, {share.max():.1%} at most.\n"
     )
 
 
-def _as_seen(thing: Thing) -> Hashable:
+def _as_seen(thing: Thing | Stander) -> Hashable:
     quarter = (thing.at[0] > 0) + 2 * (thing.at[1] > 0)
     far = max(abs(thing.at[0]), abs(thing.at[1])) // _ABOUT
-    return thing.look, quarter, far, thing.side, thing.pose, thing.colour
+    return thing.look, quarter, far, thing.half, thing.pose, thing.colour
 
 
 def _held(rows: Sequence[Sequence[int]], size: int) -> csr_matrix:
@@ -413,5 +421,10 @@ MODELS = (
 )
 
 KNOWLEDGE = Knowledge(
-    beside=lambda case: _own(case.scene), solvers=_solvers, leaks=LEAKS, models=MODELS, probes=_probes, section=_variety
+    beside=lambda case: _own(case.scene),
+    solvers=_solvers,
+    leaks=LEAKS,
+    models=MODELS,
+    probes=_probes,
+    section=_varieties,
 )

@@ -19,6 +19,7 @@ from generator_service.benchmarks.visanalog.spec import (
     WRONG_IMAGE,
     Photograph,
     Scene,
+    Stander,
     Thing,
 )
 
@@ -65,9 +66,9 @@ def holds(scene: Scene, name: str) -> Mapping[str, Any]:
     return {role: seen(picture.things, program)}
 
 
-def seen(things: Sequence[Thing], program: int) -> list[dict[str, Any]]:
+def seen(things: Sequence[Thing | Stander], program: int) -> list[dict[str, Any]]:
     """Return what is to be seen of things under a program. A thing that is cut off says how much of it is left."""
-    half = np.array([[one.side / 2] * 2 for one in things])
+    half = np.array([one.half for one in things])
     places = placed(np.array([one.at for one in things], dtype=np.float64), half)
     made, layout = PLACED[program], LAYOUT_OF[program]
     turn, found = MATRICES[made.symmetry], []
@@ -83,11 +84,16 @@ def seen(things: Sequence[Thing], program: int) -> list[dict[str, Any]]:
                 "name": one.name,
                 "box": [round(float(value)) for value in (*(middle - size + HALF), *(middle + size + HALF))],
                 "percent": round(_WHOLE * float(share)),
-                "round": one.round,
-                "mat": COLOURS[(one.colour & 4) + ((one.colour + made.hue) & 3)],
+                **_own(one),
+                "colour": COLOURS[(one.colour & 4) + ((one.colour + made.hue) & 3)],
                 "top": _WAYS[int(up[0]), int(up[1])],
                 "mirrored": pose >= 4,  # noqa: PLR2004 - the second half of the symmetries
             }
             | ({"word": one.look} if one.name == SIGN else {})
         )
     return found
+
+
+def _own(one: Thing | Stander) -> dict[str, Any]:
+    """Return what is told of a thing in one kind of picture alone: whether its mat is round; its kind, in a scene."""
+    return {"round": one.round} if isinstance(one, Thing) else {"kind": one.kind}

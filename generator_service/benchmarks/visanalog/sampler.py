@@ -5,7 +5,9 @@ right corner, the program), "places" (the order of the options). A picture of wh
 before any program is drawn; acceptance never looks at pixels.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from functools import partial
+from typing import Protocol
 
 from generator_service.benchmark import Parameters, Streams
 from generator_service.benchmarks.visanalog.bank import VisAnalogBank
@@ -14,23 +16,32 @@ from generator_service.benchmarks.visanalog.facts import option_values
 from generator_service.benchmarks.visanalog.families import BY_NAME, Family
 from generator_service.benchmarks.visanalog.grids import Grid, choose, grids
 from generator_service.benchmarks.visanalog.photographs.sampler import sample_photographs
+from generator_service.benchmarks.visanalog.scenes.composing import compose_scene
+from generator_service.benchmarks.visanalog.scenes.families import BY_NAME as OF_SCENES
 from generator_service.benchmarks.visanalog.spec import (
     COLOUR,
     CUT,
+    FACES,
     LEVEL,
     NAMING,
     OF_SPECIAL,
     ORDER,
+    PERSON_LOOK,
     PHOTOGRAPHS,
+    QUARTER,
+    SCENES,
     SIDE_OF,
     Fact,
+    Gathering,
     Picture,
     Scene,
+    Stander,
     Thing,
 )
 from tetrad.contracts.wire import Facets
 from tetrad.streams import Stream
 
+Composed = Picture | Gathering
 _MOST_DRAWS = 1000  # the rarest family is accepted once in about ten
 
 
@@ -45,14 +56,16 @@ def sample(  # noqa: PLR0917 - as `Benchmark.sample`
     steps, space = int(facets["steps"]), str(parameters["search_space"])
     if track == PHOTOGRAPHS:
         return sample_photographs(bank.of_photographs(), setting, space, facets["asked"], steps, streams)
-    family = BY_NAME[facets["asked"]]
-    query, facts, found = _question(bank, family, steps, streams)
+    is_scene = track == SCENES
+    family = (OF_SCENES if is_scene else BY_NAME)[facets["asked"]]
+    composed: Compose = _scene if is_scene else partial(_picture, bank)
+    query, facts, found = _question(composed, family, steps, streams)
     chosen = choose(found, streams)
     return Scene(
         item=f"{streams('item').word():016x}",
         setting=setting,
         search_space=space,
-        source=compose(bank.kinds, (), streams("source"), rims=False),
+        source=composed((), streams("source"), is_query=False),
         query=query,
         program=chosen.program,
         facts=facts,
@@ -61,22 +74,41 @@ def sample(  # noqa: PLR0917 - as `Benchmark.sample`
     )
 
 
+class Compose(Protocol):
+    """Composes a picture that has the wanted ones of sign, clock and arrow. is_query: it is C, which is asked about."""
+
+    def __call__(self, wanted: Collection[str], stream: Stream, *, is_query: bool, cut: bool = False) -> Composed: ...
+
+
+def _picture(
+    bank: VisAnalogBank, wanted: Collection[str], stream: Stream, *, is_query: bool, cut: bool = False
+) -> Picture:
+    del is_query  # each thing has a pose of its own
+    return compose(bank.kinds, wanted, stream, rims=cut)
+
+
+def _scene(wanted: Collection[str], stream: Stream, *, is_query: bool, cut: bool = False) -> Gathering:
+    """Compose a scene. C is shown in any pose, or an upright answer would be the likeliest."""
+    return compose_scene(wanted, stream, rims=cut, posed=is_query)
+
+
 def _question(
-    bank: VisAnalogBank, family: Family, steps: int, streams: Streams
-) -> tuple[Picture, tuple[Fact, ...], list[Grid]]:
+    composed: Compose, family: Family, steps: int, streams: Streams
+) -> tuple[Composed, tuple[Fact, ...], list[Grid]]:
     special = [OF_SPECIAL[kind] for kind in family if kind in OF_SPECIAL]
     for turn in range(_MOST_DRAWS):
         stream = streams("query", turn)
-        query = compose(bank.kinds, special, stream, rims=CUT in family)
+        query = composed(special, stream, is_query=True, cut=CUT in family)
         facts = _facts(family, query.things, stream)
-        if found := grids(option_values(query.things, facts), facts, steps):
+        kinds = [one.kind for one in query.things]
+        if found := grids(option_values(query.things, facts), facts, steps, kinds):
             return query, facts, found
     raise NoQuestionError(f"none of {_MOST_DRAWS} pictures can be asked for {family} and {steps} steps")
 
 
-def _facts(family: Family, things: Sequence[Thing], stream: Stream) -> tuple[Fact, ...]:
+def _facts(family: Family, things: Sequence[Thing | Stander], stream: Stream) -> tuple[Fact, ...]:
     """Draw what the facts are about. A colour is that of the first thing that the fact before it names."""
-    whole = [place for place, one in enumerate(things) if one.round]
+    whole = [place for place, one in enumerate(things) if one.marked]
     found: list[Fact] = []
     for kind in family:
         if kind in NAMING:
@@ -88,6 +120,10 @@ def _facts(family: Family, things: Sequence[Thing], stream: Stream) -> tuple[Fac
             found.append(Fact(kind, things=stream.sample(whole, 3 if kind == ORDER else 2)))
         elif kind == COLOUR:
             found.append(_colour(found, whole, stream))
+        elif kind == FACES and found and found[0].kind == QUARTER:
+            found.append(Fact(FACES))
+        elif kind in {FACES, PERSON_LOOK}:
+            found.append(Fact(kind, things=(stream.choice(whole),)))
     return tuple(found)
 
 

@@ -15,7 +15,7 @@ from generator_service.benchmark import View
 from generator_service.benchmarks.visanalog.photographs.solver import solve_photograph
 
 Seen = Mapping[str, Any]
-"""A thing in a picture: name, box, percent, round, mat, top, mirrored."""
+"""A thing in a picture: name, box, percent, colour, top, mirrored; and round, or in a scene of people its kind."""
 Box = tuple[float, float, float, float]
 _SIDE = 512.0
 _LOW, _HIGH = 51.0, 461.0  # the box that zooming keeps
@@ -62,9 +62,9 @@ class _Edit:
         top, mirrored = one["top"], one["mirrored"]
         for move in self.moves:
             box, top, mirrored = _step(move, box, top, mirrored=mirrored)
-        ring = next(ring for ring in _RINGS if one["mat"] in ring)
-        mat = ring[(ring.index(one["mat"]) + self.hue) % 4]
-        return {**one, "box": box, "percent": percent, "top": top, "mirrored": mirrored, "mat": mat}
+        ring = next(ring for ring in _RINGS if one["colour"] in ring)
+        colour = ring[(ring.index(one["colour"]) + self.hue) % 4]
+        return {**one, "box": box, "percent": percent, "top": top, "mirrored": mirrored, "colour": colour}
 
 
 def _step(move: str, box: Box, top: str, *, mirrored: bool) -> tuple[Box, str, bool]:
@@ -143,7 +143,7 @@ def _edits(before: Sequence[Seen], after: Sequence[Seen]) -> Iterator[_Edit]:
 
 
 def _looks_like(one: Seen, other: Seen) -> bool:
-    return all(one[name] == other[name] for name in ("mat", "top", "mirrored"))
+    return all(one[name] == other[name] for name in ("colour", "top", "mirrored"))
 
 
 def _same(made: Iterable[Seen], shown: Sequence[Seen]) -> bool:
@@ -214,12 +214,12 @@ def _letters(_found: "re.Match[str]", say: str, things: Sequence[Seen], _subject
     one = _thing(things, "sign")
     if one is None:
         return False
-    said = re.fullmatch(r"tops (\w+), (plain|mirror) writing(?:, (\w+) mat)?", say)
+    said = re.fullmatch(r"tops (\w+), (plain|mirror) writing(?:, (\w+) (?:mat|board))?", say)
     return (
         said is not None
         and one["top"] == said[1]
         and one["mirrored"] == (said[2] == "mirror")
-        and said[3] in {None, one["mat"]}
+        and said[3] in {None, one["colour"]}
     )
 
 
@@ -233,11 +233,22 @@ def _clock(_found: "re.Match[str]", say: str, things: Sequence[Seen], _subject: 
 
 def _arrow(_found: "re.Match[str]", say: str, things: Sequence[Seen], _subject: list[Seen]) -> bool:
     one = _thing(things, "arrow")
-    if one is None:
+    return one is not None and _points(say, one)
+
+
+def _looks(found: "re.Match[str]", say: str, things: Sequence[Seen], subject: list[Seen]) -> bool:
+    one = _thing(things, found[1]) if found.lastindex else (subject[0] if subject else None)
+    if one is None or one["kind"] != "person":
         return False
+    subject[:] = [one]
+    return _points(say, one)
+
+
+def _points(say: str, one: Seen) -> bool:
+    """Tell whether what pointed or looked right in its plain pose does so as is said, in a colour that may be said."""
     points = _ROUND[(_ROUND.index(one["top"]) + (1 if one["mirrored"] else 3)) % 4]
-    way, _, mat = say.partition(", ")
-    return way == points and (not mat or mat == f"{one['mat']} mat")
+    way, _, colour = say.partition(", ")
+    return way == points and (not colour or _said_colour(colour) == one["colour"])
 
 
 def _side(found: "re.Match[str]", say: str, things: Sequence[Seen], subject: list[Seen]) -> bool:
@@ -262,9 +273,18 @@ def _row(_found: "re.Match[str]", say: str, things: Sequence[Seen], _subject: li
     return len(places) == len(row) and places == sorted(places)
 
 
-def _mat(found: "re.Match[str]", say: str, things: Sequence[Seen], subject: list[Seen]) -> bool:
+def _colour(found: "re.Match[str]", say: str, things: Sequence[Seen], subject: list[Seen]) -> bool:
     one = _thing(things, found[1]) if found.lastindex else (subject[0] if subject else None)
-    return one is not None and say.removesuffix(" mat") == one["mat"]
+    return one is not None and _said_colour(say) == one["colour"]
+
+
+def _said_colour(say: str) -> str:
+    return re.sub(r" (?:mat|board|clothes)$", "", say)
+
+
+def _person_there(found: "re.Match[str]", say: str, things: Sequence[Seen], subject: list[Seen]) -> bool:
+    quarter = _QUARTERS.index(found[1].lower())
+    return _named(say, [one for one in things if one["kind"] == "person" and _quarter(one["box"]) == quarter], subject)
 
 
 _CHECKS: tuple[tuple[str, Check], ...] = (
@@ -277,6 +297,13 @@ _CHECKS: tuple[tuple[str, Check], ...] = (
     (r"on which side of the ([\w ]+) is the ([\w ]+)", _side),
     (r"is the ([\w ]+) higher or lower than the ([\w ]+)", _level),
     (r"in which order", _row),
-    (r"what colour is its mat", _mat),
-    (r"what colour is the mat under the ([\w ]+)", _mat),
+    (r"who is in the (\w+ \w+) quarter", _person_there),
+    (r"which way does the ([\w ]+) look", _looks),
+    (r"which way does that person look", _looks),
+    (r"what colour is its mat", _colour),
+    (r"what colour is the mat under the ([\w ]+)", _colour),
+    (r"what colour is the board of the ([\w ]+)", _colour),
+    (r"what colour are the ([\w ]+)'s clothes", _colour),
+    (r"what colour are the clothes|what colour is it", _colour),
+    (r"what colour is the ([\w ]+)", _colour),
 )

@@ -10,7 +10,7 @@ import msgspec
 
 NAME = "visanalog"
 VERSION = 1
-COMPOSED, PHOTOGRAPHS = "composed", "photographs"
+SCENES, COMPOSED, PHOTOGRAPHS = "scenes", "composed", "photographs"
 
 END_TO_END, ORACLE, WRONG_IMAGE, PROGRAM, LADDER = "end-to-end", "oracle", "wrong-image", "program", "ladder"
 RUNGS = (WRONG_IMAGE, END_TO_END, PROGRAM, ORACLE)
@@ -37,10 +37,13 @@ WORDS = ("FAR", "LEG", "JAR", "FERN", "PEAR", "LEAF", "GALE", "NEAR", "PARK", "S
 
 # Kinds of facts about a picture. Those of `ATTRIBUTES` say something of a thing that another fact names.
 CORNER, QUARTER, CUT = "corner", "quarter", "cut"
-READING, HANDS, FACING, COLOUR = "reading", "hands", "facing", "colour"
+READING, HANDS, FACING, FACES, COLOUR = "reading", "hands", "facing", "faces", "colour"
 SIDE_OF, LEVEL, ORDER = "side", "level", "order"
-SIGN_LOOK, ARROW_LOOK = "sign look", "arrow look"
-FACTS = (CORNER, QUARTER, CUT, READING, HANDS, FACING, COLOUR, SIDE_OF, LEVEL, ORDER, SIGN_LOOK, ARROW_LOOK)
+SIGN_LOOK, ARROW_LOOK, PERSON_LOOK = "sign look", "arrow look", "person look"
+FACTS = (
+    *(CORNER, QUARTER, CUT, READING, HANDS, FACING, FACES, COLOUR, SIDE_OF, LEVEL, ORDER),
+    *(SIGN_LOOK, ARROW_LOOK, PERSON_LOOK),
+)
 OF_SPECIAL: Mapping[str, str] = MappingProxyType(
     {READING: SIGN, HANDS: CLOCK, FACING: ARROW, SIGN_LOOK: SIGN, ARROW_LOOK: ARROW}
 )
@@ -67,12 +70,71 @@ class Thing(msgspec.Struct, frozen=True):
     pose: int
     colour: int
 
+    @property
+    def half(self) -> tuple[float, float]:
+        """Return half of its width and of its height, in pixels."""
+        return self.side / 2, self.side / 2
+
+    @property
+    def marked(self) -> bool:
+        """Tell whether it is what a question about its quarter means: the thing on a round mat."""
+        return self.round
+
+    @property
+    def kind(self) -> str:
+        """Return the kind of things among which it may lie anywhere: all things may."""
+        return ""
+
 
 class Picture(msgspec.Struct, frozen=True):
     """A composed picture: its things, and the number that its ground is drawn from."""
 
     things: tuple[Thing, ...]
     ground: int
+
+
+class Stander(msgspec.Struct, frozen=True):
+    """Somebody or something that stands in a scene of people.
+
+    name: what it is called. look: the person and pose; the sign's word; the thing's own name. at: the centre of its
+    box, as in `Thing`. size: width and height of the box, in pixels. kind: "person", "thing" or "board", the kinds
+    within which names are drawn for places. pose: as in `Thing`; who and what looks somewhere looks right in pose 0.
+    colour: of the clothes, the thing, or the board. tone: complexion and hair of a person, by number.
+    """
+
+    name: str
+    look: str
+    at: tuple[int, int]
+    size: tuple[int, int]
+    kind: str
+    pose: int
+    colour: int
+    tone: int = 0
+
+    @property
+    def half(self) -> tuple[float, float]:
+        """Return half of its box's width and height, in pixels."""
+        return self.size[0] / 2, self.size[1] / 2
+
+    @property
+    def marked(self) -> bool:
+        """Tell whether it is what a question about its quarter means: the person there."""
+        return self.kind == PERSON
+
+
+class Gathering(msgspec.Struct, frozen=True):
+    """A scene of people: who and what stands where, and the number that its ground is drawn from.
+
+    pose: the symmetry of the square in which all of it is shown. Places and poses of `things` are those shown.
+    """
+
+    things: tuple[Stander, ...]
+    ground: int
+    pose: int
+
+
+PERSON, THING, BOARD = "person", "thing", "board"
+"""Kinds of what stands in a scene of people."""
 
 
 class Labelled(msgspec.Struct, frozen=True, array_like=True):
@@ -97,6 +159,10 @@ class Photograph(msgspec.Struct, frozen=True):
     hue: int = 0
 
 
+Shown = Picture | Gathering | Photograph
+"""What picture A or C is of."""
+
+
 class Fact(msgspec.Struct, frozen=True):
     """One thing that is asked: its kind, the place that it is about, and the numbers of the things that it names."""
 
@@ -115,8 +181,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     item: str
     setting: str
     search_space: str
-    source: Picture | Photograph
-    query: Picture | Photograph
+    source: Shown
+    query: Shown
     program: int
     facts: tuple[Fact, ...]
     options: tuple[tuple[int, ...], ...]

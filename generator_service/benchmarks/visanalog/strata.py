@@ -6,7 +6,8 @@ from math import lcm
 from generator_service.benchmark import Parameters, Stratum
 from generator_service.benchmarks.visanalog.families import families_of, family_name
 from generator_service.benchmarks.visanalog.photographs import families as of_photographs
-from generator_service.benchmarks.visanalog.spec import OF_THE_PAPER, PHOTOGRAPHS
+from generator_service.benchmarks.visanalog.scenes import families as of_scenes
+from generator_service.benchmarks.visanalog.spec import OF_THE_PAPER, PHOTOGRAPHS, SCENES
 
 
 def strata(track: str, _setting: str, parameters: Parameters) -> tuple[Stratum, ...]:
@@ -28,4 +29,6 @@ def _strata(track: str, steps: int) -> tuple[Stratum, ...]:
 
 def _names(track: str, steps: int) -> tuple[str, ...]:
     """Return the families that ask for programs of so many steps on a track."""
-    return of_photographs.families_of(steps) if track == PHOTOGRAPHS else tuple(map(family_name, families_of(steps)))
+    if track == PHOTOGRAPHS:
+        return of_photographs.families_of(steps)
+    return of_scenes.families_of(steps) if track == SCENES else tuple(map(family_name, families_of(steps)))

@@ -66,10 +66,10 @@ _QUESTIONS: Mapping[str, str] = MappingProxyType(
 )
 """By kind of fact: what is asked. The things that a fact names stand for the numbers."""
 _TOPS = ("up", "left", "down", "right")
-_POINTS = ("right", "up", "left", "down")
+POINTS = ("right", "up", "left", "down")
 _SHORT_HANDS = ("right", "up", "left", "down")
 _WORDS: Mapping[str, Sequence[str]] = MappingProxyType(
-    {FACING: _POINTS, SIDE_OF: ("left", "right"), LEVEL: ("higher", "lower")}
+    {FACING: POINTS, SIDE_OF: ("left", "right"), LEVEL: ("higher", "lower")}
 )
 
 
@@ -119,7 +119,8 @@ def called(thing: Thing) -> str:
     return thing.name.replace("-", " ")
 
 
-def _a(noun: str) -> str:
+def a_or_an(noun: str) -> str:
+    """Return a noun with its article."""
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
@@ -134,25 +135,29 @@ def _value(fact: Fact, value: int, things: Sequence[Thing], *, alone: bool) -> s
     """Return what an option says of one fact."""
     kind = fact.kind
     if kind in NAMING:
-        return _a(called(things[value]))
+        return a_or_an(called(things[value]))
     if kind == ORDER:
         return ", ".join(called(things[fact.things[place]]) for place in ORDERS[value])
     if kind in {SIGN_LOOK, ARROW_LOOK}:
         colour, rest = divmod(value, 8)
-        return f"{_letters(rest) if kind == SIGN_LOOK else _POINTS[rest]}, {COLOURS[colour]} mat"
+        return f"{letters(rest) if kind == SIGN_LOOK else POINTS[rest]}, {COLOURS[colour]} mat"
     if kind == COLOUR:
         return COLOURS[value] if alone else f"{COLOURS[value]} mat"
-    return _letters(value) if kind == READING else _of_poses(kind, value)
+    return letters(value) if kind == READING else _of_poses(kind, value)
 
 
 def _of_poses(kind: str, value: int) -> str:
-    if kind == HANDS:
-        return f"long hand {_TOPS[value % 4]}, short hand {_short_hand(value)}"
-    return _WORDS[kind][value]
+    return hands(value) if kind == HANDS else _WORDS[kind][value]
 
 
-def _letters(pose: int) -> str:
+def letters(pose: int) -> str:
+    """Return how the letters of a sign stand in a pose."""
     return f"tops {_TOPS[pose % 4]}, {'mirror' if pose > 3 else 'plain'} writing"  # noqa: PLR2004 - mirrored symmetries
+
+
+def hands(pose: int) -> str:
+    """Return where the hands of the clock point in a pose."""
+    return f"long hand {_TOPS[pose % 4]}, short hand {_short_hand(pose)}"
 
 
 def _short_hand(pose: int) -> str:

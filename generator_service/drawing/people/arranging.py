@@ -170,7 +170,7 @@ class Scene:
                 layer=layer,
                 turn=turn % 360,
                 depth=depth,
-                flipped=flipped,
+                flipped=flipped != THINGS[self.values[role]].faces_right,
                 pinned=pinned,
                 role=role,
                 shadow=shadow,

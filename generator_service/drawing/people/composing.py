@@ -5,7 +5,7 @@ Every step is in whole numbers, or in Pillow's fixed-point resampling, so that e
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +45,8 @@ _FINE = 2  # samples a pixel of marks
 _NEARER = 3  # depth steps by which a part must be nearer than what is held to be drawn over it
 _SHADES = np.arange(256, dtype=np.uint16)
 _SHADOW = 78  # of 255, the darkest of a contact shadow
+Covering = Literal["top", "legs", "skin", "hair", "brow", "shoes"]
+"""What of a person has a colour that is chosen when a picture is composed."""
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels; right and bottom are the first ones outside."""
 
@@ -379,28 +381,39 @@ def _framed(people: People, scene: Scene, laid: list[_Laid], who: str, look: Loo
     return _Frame(scale, x, y)
 
 
-def _palette(layer: PersonLayer, who: str, look: Look) -> npt.NDArray[np.uint16]:
-    """Return the colour of each part's number, (256, 3)."""
-    skin, top, legs = COMPLEXIONS[look.complexion], CLOTHES[look.top], LEGS[look.legs]
-    dark = (max(0, skin[0] - 60), max(0, skin[1] - 60), max(0, skin[2] - 50))
-    colours: dict[str, Colour] = dict.fromkeys(
-        ("chest", "front", "band", "collar", "upper arm", "forearm", "cuff"), top
+def coverings(who: str) -> dict[str, Covering | Colour]:
+    """Return, by part of a person, what it shows: a covering whose colour is chosen, or a colour of its own."""
+    found: dict[str, Covering | Colour] = dict.fromkeys(
+        ("chest", "front", "band", "collar", "upper arm", "forearm", "cuff"), "top"
     )
-    colours |= dict.fromkeys(("hips", "lap", "thigh", "shin", "hem", "belt"), legs)
-    colours |= {"skin": skin, "hand": skin, "hair": HAIR[look.hair], "brow": dark, "lips": (178, 84, 80)}
-    colours |= {"eye": (248, 248, 248), "iris": (44, 36, 34), "shoe": SHOES[look.shoes], "skirt": top}
+    found |= dict.fromkeys(("hips", "lap", "thigh", "shin", "hem", "belt"), "legs")
+    found |= {"skin": "skin", "hand": "skin", "hair": "hair", "brow": "brow", "lips": (178, 84, 80)}
+    found |= {"eye": (248, 248, 248), "iris": (44, 36, 34), "shoe": "shoes", "skirt": "top"}
     person = EVERYBODY[who]
     if person.skirt:
-        colours |= dict.fromkeys(("lap", "thigh", "hips", "belt"), top)
+        found |= dict.fromkeys(("lap", "thigh", "hips", "belt"), "top")
     if person.skirt == "knee":
-        colours |= {"shin": skin, "hem": skin}
+        found |= {"shin": "skin", "hem": "skin"}
     if person.age == "child":
-        colours |= {"forearm": skin, "cuff": skin}
+        found |= {"forearm": "skin", "cuff": "skin"}
     outfit = OUTFITS.get(person.value)
-    colours |= {} if outfit is None else outfit.colours
+    return found if outfit is None else {**found, **outfit.colours}
+
+
+def _palette(layer: PersonLayer, who: str, look: Look) -> npt.NDArray[np.uint16]:
+    """Return the colour of each part's number, (256, 3)."""
+    skin = COMPLEXIONS[look.complexion]
+    chosen: Mapping[Covering, Colour] = {
+        "top": CLOTHES[look.top],
+        "legs": LEGS[look.legs],
+        "skin": skin,
+        "hair": HAIR[look.hair],
+        "brow": (max(0, skin[0] - 60), max(0, skin[1] - 60), max(0, skin[2] - 50)),
+        "shoes": SHOES[look.shoes],
+    }
     palette = np.zeros((256, 3), np.uint16)
-    for name, colour in colours.items():
-        palette[NUMBER[name]] = colour
+    for name, shown in coverings(who).items():
+        palette[NUMBER[name]] = chosen[shown] if isinstance(shown, str) else shown
     for number, colour in enumerate(layer.worn):
         palette[WORN + number] = colour
     return palette

@@ -267,12 +267,17 @@ def _pulling(s: Scene) -> None:
     s.scenery("drops", s.anchor("crown", 24, -18), area=2200)
 
 
-def _beside(s: Scene, pose: str, anchor: str, gap: float = 0.0, layer: float = -1.0) -> tuple[float, float, float]:
-    """Place the agent, and the vehicle left of an anchor point; return the vehicle's middle and its box."""
+def _beside(
+    s: Scene, pose: str, anchor: str, gap: float = 0.0, layer: float = -1.0, *, comes: bool = False
+) -> tuple[float, float, float]:
+    """Place the agent, and the vehicle left of an anchor point; return the vehicle's middle and its box.
+
+    comes: the vehicle faces the agent, as what is on its way there.
+    """
     s.agent(pose)
     wide, high = s.box("vehicle")
     x = s.anchor(anchor)[0] - gap - wide / 2
-    s.ground("vehicle", x, layer=layer)
+    s.ground("vehicle", x, layer=layer, flipped=comes)
     return x, wide, high
 
 
@@ -344,7 +349,7 @@ def _climbing(s: Scene) -> None:
 
 
 def _stopping(s: Scene) -> None:
-    x, wide, high = _beside(s, "stop", "hand", 54)
+    x, wide, high = _beside(s, "stop", "hand", 54, comes=True)
     hx, hy = s.anchor("hand", -34, 0)
     for dy in (-34, 0, 34):
         s.line((hx, hy + dy * 0.6), (hx - 26, hy + dy), colour=RED, width=7)
@@ -357,7 +362,7 @@ def _stopping(s: Scene) -> None:
 def _hailing(s: Scene) -> None:
     s.agent("wave")
     wide, _ = s.box("vehicle")
-    s.ground("vehicle", s.left - 60 - wide / 2, layer=-1)
+    s.ground("vehicle", s.left - 60 - wide / 2, layer=-1, flipped=True)
     x, y = s.anchor("hand")
     for side in (-1, 1):
         s.line((x + side * 34, y - 34), (x + side * 44, y - 8), (x + side * 38, y + 18), width=6)

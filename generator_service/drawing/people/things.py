@@ -1,6 +1,6 @@
 """Things as cut-out pictures: which picture shows each value, how a thing is held, and where one sits on it.
 
-The pictures are Fluent Emoji in 3D, by their code points. All of them face left where they face anywhere.
+The pictures are Fluent Emoji in 3D, by their code points. Of those that face a side all but a few face left.
 """
 
 from collections.abc import Mapping
@@ -24,6 +24,7 @@ class Thing:
     """A picture by its code point; `grip`: the corner at which a hand holds it (the tip is opposite).
 
     held: where the hand is, seat: where somebody sits, mouth: where an animal holds something, as shares of the box.
+    faces_right: the picture faces right. Whoever lays it has it flipped, so that it faces left as all others.
     """
 
     code: str
@@ -31,6 +32,7 @@ class Thing:
     held: tuple[float, float] = CORNERS["S"]
     seat: tuple[float, float] = (0.5, 0.06)
     mouth: tuple[float, float] = (0.05, 0.36)
+    faces_right: bool = False
 
 
 # Where the handle is not in the corner of the box.
@@ -108,8 +110,9 @@ _SEATS = {
     "zebra": (0.6, 0.32),
     "chair": (0.45, 0.5),
 }
+_FACING_RIGHT = frozenset({"roller skate", "jet", "propeller plane", "rocket"})
 THINGS: Mapping[str, Thing] = {
-    name: replace(thing, seat=_SEATS.get(name, thing.seat))
+    name: replace(thing, seat=_SEATS.get(name, thing.seat), faces_right=name in _FACING_RIGHT)
     for name, thing in {**_ANIMALS, **_ITEMS, **_TOOLS, **_VEHICLES}.items()
 }
 """The picture of every value but people and places."""

@@ -24,8 +24,8 @@ from generator_service.benchmarks.visanalog.spec import (
     PHOTOGRAPHS,
     Labelled,
     Photograph,
-    Picture,
     Scene,
+    Shown,
 )
 from generator_service.draws import Draw
 from generator_service.items import make_item
@@ -42,7 +42,7 @@ from tests.unit.generator_service.sources.pictures import add
 ITEMS = 60
 
 
-def name_of(picture: Picture | Photograph) -> str:
+def name_of(picture: Shown) -> str:
     assert isinstance(picture, Photograph)
     return picture.name
 

@@ -2,79 +2,101 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import pytest
 
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.visanalog import BENCHMARK
+from generator_service.benchmarks.visanalog.asked import asked_of
 from generator_service.benchmarks.visanalog.facts import option_values, partners
-from generator_service.benchmarks.visanalog.families import BY_NAME, families_of
+from generator_service.benchmarks.visanalog.families import BY_NAME, Family, families_of, family_name
 from generator_service.benchmarks.visanalog.grids import reached
 from generator_service.benchmarks.visanalog.pictures import seen
 from generator_service.benchmarks.visanalog.programs import INDEX, MISTAKES, PROGRAMS, programs_of
-from generator_service.benchmarks.visanalog.sampler import _question
+from generator_service.benchmarks.visanalog.sampler import Compose, _picture, _question, _scene
+from generator_service.benchmarks.visanalog.scenes import families as of_scenes
 from generator_service.benchmarks.visanalog.solver import _holds_all
 from generator_service.benchmarks.visanalog.spec import (
     ABSENT,
     AMBIGUOUS,
+    COMPOSED,
     END_TO_END,
+    FACES,
     FACTS,
     LADDER,
     NAMING,
     ORACLE,
+    PERSON_LOOK,
     RUNGS,
+    SCENES,
     SETTINGS,
     WRONG_IMAGE,
     Scene,
+    Thing,
 )
-from generator_service.benchmarks.visanalog.wording import asked, offered
 from generator_service.proving.views import view_of
-from tests.benchmarks.visanalog.items import BANK, items, many, things_of
+from tests.benchmarks.visanalog.items import BANK, DRAWN, items, many, things_of
 from tetrad.contracts.items import ChoiceKey
 from tetrad.streams import StreamFamily
 
 STEPS = (1, 2, 3, 4, 5)
+FAMILIES: Mapping[str, Callable[[int], set[str]]] = {
+    COMPOSED: lambda steps: set(map(family_name, families_of(steps))),
+    SCENES: lambda steps: set(of_scenes.families_of(steps)),
+}
+"""By track: the names of the families that ask for programs of so many steps."""
 EDITS = re.compile(
     r"\b(turn\w*|rotat\w+|flip\w*|zoom\w*|swap\w*|exchang\w+|hue\w*|shift\w*|becom\w+|after|before|now|chang\w+|edit\w*|"
     r"transform\w*|crop\w*|image|[CD])\b"
 )
 
 
+def drawing(track: str, name: str) -> tuple[Compose, Family]:
+    """Return what draws pictures of a track, and the family of this name."""
+    return (_scene, of_scenes.BY_NAME[name]) if track == SCENES else (partial(_picture, BANK), BY_NAME[name])
+
+
 def option_holds(scene: Scene, place: int, program: int) -> bool:
     """Tell whether an option holds of C under a program, by the independent solver's eyes."""
-    words = offered(scene.facts, scene.options[place], things_of(scene.query))
-    return _holds_all(asked(scene.facts, things_of(scene.query)), words, seen(things_of(scene.query), program))
+    said = asked_of(scene)
+    return _holds_all(said.question, said.options[place], seen(things_of(scene.query), program))
 
 
+@pytest.mark.parametrize("track", DRAWN)
 @pytest.mark.parametrize("steps", STEPS)
-def test_the_right_option_holds_and_no_other_does(steps: int) -> None:
-    for scene in many(steps):
+def test_the_right_option_holds_and_no_other_does(track: str, steps: int) -> None:
+    for scene in many(track, steps):
         assert len(PROGRAMS[scene.program].steps) == steps
         assert [option_holds(scene, place, scene.program) for place in range(4)] == [
             place == scene.right for place in range(4)
         ]
 
 
+@pytest.mark.parametrize("track", DRAWN)
 @pytest.mark.parametrize("steps", STEPS)
-def test_leaving_out_any_one_step_or_all_makes_the_right_option_false(steps: int) -> None:
-    for scene in many(steps):
+def test_leaving_out_any_one_step_or_all_makes_the_right_option_false(track: str, steps: int) -> None:
+    for scene in many(track, steps):
         program = PROGRAMS[scene.program]
         for step in program.steps:
             assert not option_holds(scene, scene.right, INDEX[program.without(step).effect])
         assert not option_holds(scene, scene.right, 0)
 
 
+@pytest.mark.parametrize("track", DRAWN)
 @pytest.mark.parametrize("steps", STEPS)
-def test_each_option_is_right_under_a_program_of_as_many_steps_or_of_none(steps: int) -> None:
-    for scene in many(steps):
+def test_each_option_is_right_under_a_program_of_as_many_steps_or_of_none(track: str, steps: int) -> None:
+    for scene in many(track, steps):
         known = reached(option_values(things_of(scene.query), scene.facts), steps)
         own = tuple(option_values(things_of(scene.query), scene.facts)[0].tolist())
         assert [option for option in scene.options if option not in known] == ([own] if steps == 1 else [])
 
 
+@pytest.mark.parametrize("track", DRAWN)
 @pytest.mark.parametrize("steps", [2, 3, 4, 5])
-def test_two_facts_make_a_grid_of_two_values_each(steps: int) -> None:
-    for scene in many(steps):
+def test_two_facts_make_a_grid_of_two_values_each(track: str, steps: int) -> None:
+    for scene in many(track, steps):
         columns = [Counter(option[place] for option in scene.options) for place in range(2)]
         assert [sorted(column.values()) for column in columns] == [[2, 2], [2, 2]]
         for fact, column in zip(scene.facts, columns, strict=True):
@@ -83,57 +105,64 @@ def test_two_facts_make_a_grid_of_two_values_each(steps: int) -> None:
             assert fact.kind in NAMING or one in partners(fact.kind, other)
 
 
-def test_every_kind_of_fact_and_every_family_is_asked() -> None:
-    scenes = [scene for steps in STEPS for scene in many(steps)]
-    assert {fact.kind for scene in scenes for fact in scene.facts} == set(FACTS)
+@pytest.mark.parametrize("track", DRAWN)
+def test_every_kind_of_fact_and_every_family_is_asked(track: str) -> None:
+    scenes = [scene for steps in STEPS for scene in many(track, steps)]
+    of_people = {FACES, PERSON_LOOK} if track == COMPOSED else set()
+    assert {fact.kind for scene in scenes for fact in scene.facts} == set(FACTS) - of_people
+    names = FAMILIES[track]
     for steps in STEPS:
-        assert {tuple(fact.kind for fact in scene.facts) for scene in many(steps)} <= set(families_of(steps))
-    assert len(BY_NAME) >= 8
+        assert {family_name(tuple(fact.kind for fact in scene.facts)) for scene in many(track, steps)} <= names(steps)
+    assert len(set().union(*map(names, STEPS))) >= 8
 
 
+@pytest.mark.parametrize("track", DRAWN)
 @pytest.mark.parametrize(("steps", "asked_for"), [(1, 15), (2, 79), (3, 170), (4, 132), (5, 24)])
 def test_every_program_can_be_asked_for_but_half_turns_of_the_hues_among_the_longest(
-    steps: int, asked_for: int
+    track: str, steps: int, asked_for: int
 ) -> None:
     """Beside a colour stands its opposite: under a half turn of the hues that is C's own, right with a step less."""
     found = set[int]()
-    for family in families_of(steps):
+    for name in FAMILIES[track](steps):
         for index in range(16):
-            streams = Streams(StreamFamily("tests/visanalog/programs", steps, index, *family))
-            _, _, grids = _question(BANK, family, steps, streams)
+            streams = Streams(StreamFamily("tests/visanalog/programs", steps, index, *name.split(" and ")))
+            _, _, grids = _question(*drawing(track, name), steps, streams)
             found.update(number for grid in grids for corner in grid.corners for number in grid.programs[corner])
     assert asked_for <= len(found) <= max(asked_for, len(programs_of(steps)) - 12 * (steps > 3))
     assert {PROGRAMS[number].hue for number in set(programs_of(steps)) - found} <= {2}
 
 
-def test_words_name_no_edit_and_options_are_parallel() -> None:
+@pytest.mark.parametrize("track", DRAWN)
+def test_words_name_no_edit_and_options_are_parallel(track: str) -> None:
     for steps in STEPS:
-        for scene in many(steps):
-            texts = [offered(scene.facts, values, things_of(scene.query)) for values in scene.options]
-            said = " ".join([asked(scene.facts, things_of(scene.query)), *texts])
+        for scene in many(track, steps):
+            question, texts, _ = asked_of(scene)
+            said = " ".join([question, *texts])
             assert not EDITS.search(said), said
             assert len({text.count(";") for text in texts}) == 1
             assert max(map(len, texts)) <= 20 + 1.5 * min(map(len, texts))
 
 
 def test_the_things_of_a_picture_are_nine_to_fifteen_of_kinds_of_their_own_and_leave_the_middle_lines_free() -> None:
-    for scene in many(3):
+    for scene in many(COMPOSED, 3):
         for things in map(things_of, (scene.source, scene.query)):
             assert 9 <= len(things) <= 15
             assert len({one.name for one in things}) == len(things)
             for one in things:
+                assert isinstance(one, Thing)
                 assert all(one.side / 2 < abs(value) <= 256 - one.side / 2 for value in one.at)
             for down in (True, False):
                 for right in (True, False):
                     here = [one for one in things if (one.at[0] > 0, one.at[1] > 0) == (right, down)]
-                    assert sum(one.round for one in here) == 1
+                    assert sum(one.marked for one in here) == 1
                     assert any(max(map(abs, one.at)) > 205 for one in here), "in the outer ring"
 
 
-def test_wrong_options_carry_mistakes_and_a_step_left_out_is_found() -> None:
+@pytest.mark.parametrize("track", DRAWN)
+def test_wrong_options_carry_mistakes_and_a_step_left_out_is_found(track: str) -> None:
     found = Counter[str]()
     for steps in STEPS:
-        for scene in many(steps):
+        for scene in many(track, steps):
             [keyed] = BENCHMARK.questions(scene)
             assert isinstance(keyed.key, ChoiceKey)
             named = keyed.key.outcomes
@@ -175,15 +204,17 @@ def test_every_setting_asks_what_its_name_says_and_shows_no_other_picture() -> N
             BENCHMARK.holds(scene, str(len(names) + 1))
 
 
-def test_who_sees_c_in_ds_place_finds_no_option_that_holds_or_the_one_of_c_itself() -> None:
-    for scene in items(60, setting=WRONG_IMAGE):
+@pytest.mark.parametrize("track", DRAWN)
+def test_who_sees_c_in_ds_place_finds_no_option_that_holds_or_the_one_of_c_itself(track: str) -> None:
+    for scene in items(60, track=track, setting=WRONG_IMAGE):
         [keyed] = BENCHMARK.questions(scene)
         found = BENCHMARK.solve(view_of(BENCHMARK, scene, keyed.question))
         assert found != keyed.key.label
 
 
-def test_what_is_in_doubt_is_no_option() -> None:
-    for scene in many(4):
+@pytest.mark.parametrize("track", DRAWN)
+def test_what_is_in_doubt_is_no_option(track: str) -> None:
+    for scene in many(track, 4):
         assert all(value not in {AMBIGUOUS, ABSENT} for option in scene.options for value in option)
 
 

@@ -18,6 +18,7 @@ from redis import Redis
 from api.database.schema import teams
 from api.settings import PREFIX, ApiSettings
 from api.spending import spent
+from tests.analogies import analogy
 from tests.integration.api.stand_in import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.integration.inference_gateway.conftest import Gateway, gateway_with, registry
 from tests.integration.inference_gateway.upstream import Upstream, chat, chunk, replying, running, streaming
@@ -152,6 +153,51 @@ def test_a_gateway_is_ready_once_calls_with_a_price_can_be_booked(
             assert ask(client).status_code == 503
         ready = httpx.get(f"{gateway.url}/health/ready")
         assert (ready.status_code, ready.json()["ledger"]) == (200, "closed"), "other models still answer"
+
+
+ASKING = """
+[dear-eye]
+provider = "openai"
+kind = "embedding"
+title = "An embedder of pictures, for money"
+address = "{url}/v1"
+training = "never"
+pictures = {{ tokens = 1000 }}
+price = {{ input = 1.5, source = "a test", date = "2026-11-01" }}
+
+[asking]
+provider = "embeddings"
+kind = "chat"
+title = "Asks the model above"
+options = {{ model = "dear-eye", way = "arithmetic" }}
+"""
+EMBEDDED = 7 * 100 * 1_500  # nanodollars: a hundred tokens for each of an analogy's seven pictures
+
+
+def test_what_a_chat_model_asks_is_booked_once_for_its_caller_and_stops_with_the_budget(
+    environment: Mapping[str, str], upstream: Upstream, engine: sa.Engine, tmp_path: Path
+) -> None:
+    async def embedded(request: web.Request) -> web.StreamResponse:
+        inputs = (await request.json())["input"]
+        found = [{"index": at, "embedding": [float(at), 1.0]} for at in range(len(inputs))]
+        return web.json_response({"data": found, "model": "m", "usage": {"prompt_tokens": 100 * len(inputs)}})
+
+    models = registry(upstream.url) + ASKING.format(url=upstream.url)
+    with gateway_with(tmp_path, models, **environment) as gateway, client_with(gateway, 11_000, "asker") as client:
+        assert ask_when_open(client).status_code == 200
+        wait_for_sum(engine, "token|asker", COST)
+        upstream.otherwise = embedded
+        upstream.asked.clear()
+        asked = {"model": "asking", "messages": analogy(1).messages()}
+        first = client.post("/v1/chat/completions", json=asked)
+        assert first.status_code == 200, first.text
+        assert first.json()["usage"]["prompt_tokens"] == 700
+        wait_for_sum(engine, "token|asker", COST + EMBEDDED)
+        refused = [reply for _ in range(9) if (reply := client.post("/v1/chat/completions", json=asked)).is_error]
+        assert {reply.status_code for reply in refused} == {402}, "a call reserves 7,000 tokens: 10,500 of 11,000"
+        made = len(upstream.asked)
+        wait_for_sum(engine, "token|asker", COST + made * EMBEDDED)
+        upstream.otherwise = None
 
 
 def test_usage_above_the_cap_is_booked_in_full_and_stops_the_next_call(

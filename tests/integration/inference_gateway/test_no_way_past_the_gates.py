@@ -15,6 +15,7 @@ from inference_gateway import app as module
 from inference_gateway.gates import Call, GateSettings, Permit, Reason, Refused
 from inference_gateway.gates.local import LocalGates
 from inference_gateway.settings import GatewaySettings
+from tests.analogies import analogy
 from tests.integration.inference_gateway.conftest import CANARY, PRACTICE_TOKEN, SERVICE_TOKEN, registry
 from tests.integration.inference_gateway.upstream import Upstream
 
@@ -44,20 +45,38 @@ title = "As above"
 address = "grpc://127.0.0.1:9"
 options = { picture = {}, text = {} }
 """
+ASKING = """
+[eye]
+provider = "openai"
+kind = "embedding"
+title = "Pictures"
+address = "{url}/v1"
+modalities = ["image"]
+training = "never"
+
+[asks-the-eye]
+provider = "embeddings"
+kind = "chat"
+title = "Asks the model above"
+options = {{ model = "eye", way = "arithmetic" }}
+"""
 
 
 class Shut(LocalGates):
-    """Gates that let nothing pass, and say what knocked."""
+    """Gates that let nothing pass but calls of the models in `open_to`, and say what knocked."""
 
     def __init__(self) -> None:
         super().__init__(GateSettings())
         self.knocked: list[Call] = []
+        self.open_to: set[str] = set()
 
     @asynccontextmanager
     async def admitted(self, call: Call) -> AsyncIterator[Permit]:
         self.knocked.append(call)
-        raise Refused(Reason.BUDGET, "budget", call.team, "is spent", "ask for more")
-        yield  # a generator
+        if call.model not in self.open_to:
+            raise Refused(Reason.BUDGET, "budget", call.team, "is spent", "ask for more")
+        async with super().admitted(call) as permit:
+            yield permit
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +89,7 @@ def client(
     misbehaving: Upstream, gates: Shut, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[TestClient[Litestar]]:
     file: Path = tmp_path_factory.mktemp("shut") / "models.toml"
-    file.write_text(registry(misbehaving.url) + TRITON)
+    file.write_text(registry(misbehaving.url) + TRITON + ASKING.format(url=misbehaving.url))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CANARY_KEY", CANARY)
         patch.setattr(module, "_gates", lambda _: gates)
@@ -116,3 +135,20 @@ def test_what_fits_a_model_comes_as_far_as_the_gates(client: TestClient[Litestar
         replies = [client.post(path, json={"model": model, **body}) for body in BODIES[path]]
         assert 402 in {reply.status_code for reply in replies}, (model, replies[0].text)
         assert {call.model for call in gates.knocked} == {model}
+
+
+@pytest.mark.parametrize("more", [{}, {"stream": True}], ids=["whole", "streamed"])
+def test_what_a_chat_model_asks_knocks_at_the_gates_itself(
+    client: TestClient[Litestar], gates: Shut, misbehaving: Upstream, more: dict[str, Any]
+) -> None:
+    misbehaving.reset()
+    gates.knocked.clear()
+    gates.open_to = {"asks-the-eye"}
+    try:
+        body = {"model": "asks-the-eye", "messages": analogy(1).messages(), **more}
+        reply = client.post("/v1/chat/completions", json=body)
+    finally:
+        gates.open_to = set()
+    assert (reply.status_code, "is spent" in reply.json()["detail"]) == (402, True)
+    assert [call.model for call in gates.knocked] == ["asks-the-eye", "eye"]
+    assert misbehaving.asked == []

@@ -24,7 +24,7 @@ def baselines(
     """Start the baselines. Boards list them without a rank.
 
     Args:
-        model: a model of the gateway; may be repeated. All chat models that run in the gateway itself by default.
+        model: a model of the gateway; may be repeated. All chat models of the provider in-process by default.
         benchmark: may be repeated; all by default.
         size: items of each draw.
         reason: for the audit log.

@@ -20,6 +20,16 @@ from tetrad.client import TetradError
 
 app = cyclopts.App(name="baseline", help="Answer analogies by a model's embeddings, as they are or after training.")
 Form = Literal["concat", "arithmetic"]
+WayName = Literal[
+    "arithmetic",
+    "elimination",
+    "only-a",
+    "only-a-prime",
+    "only-b",
+    "a-and-b",
+    "a-and-a-prime",
+    "a-prime-and-b",
+]
 
 
 class MissingExtraError(TetradError):
@@ -95,6 +105,24 @@ def train_baseline(
 
 
 @app.command
+def words(folder: Path, *, out: Path) -> None:
+    """Write the values of each role that solved items name: the words of image-to-text and predicted situations.
+
+    A model of the gateway that answers in these ways reads them (docs/models.md).
+
+    Args:
+        folder: written by `tetrad items`, of vasr.
+        out: the file to write, JSON: {"agent": ["cat", ...], ...}.
+    """
+    with _needing_numpy():
+        from tetrad.cli.team.embedded_items import situation_words  # noqa: PLC0415 -- of an extra
+
+    found = situation_words(folder)
+    out.write_bytes(msgspec.json.format(msgspec.json.encode(found)) + b"\n")
+    say(f"{out}: {sum(map(len, found.values()))} words of {len(found)} roles")
+
+
+@app.command
 def compare(
     folder: Path,
     *,
@@ -146,7 +174,7 @@ def reply(
     *,
     embeddings: str,
     model: str,
-    way: Literal["arithmetic", "elimination"] = "arithmetic",
+    way: WayName = "arithmetic",
     trained: Path | None = None,
 ) -> None:
     """Read one question on standard input and print the answer: what `tetrad submit --command` runs.
@@ -154,13 +182,13 @@ def reply(
     Args:
         embeddings: address, ending in /v1, of a server with /embeddings; its key from $OPENAI_API_KEY.
         model: the embedding model there.
-        way: how to choose without training.
+        way: how to choose without training; only-b and the like look at a part of what is shown.
         trained: a file of `tetrad baseline train`, instead.
     """
     with _needing_numpy():
-        from tetrad.cli.team.embedded_items import opened_classifier, puzzle_of  # noqa: PLC0415 -- of an extra
+        from tetrad.cli.team.embedded_items import BaselineError, opened_classifier, puzzle_of  # noqa: PLC0415 -- of an extra
         from tetrad.solvers.embedded.asking import Embedder  # noqa: PLC0415 -- same
-        from tetrad.solvers.embedded.puzzles import WAYS  # noqa: PLC0415 -- same
+        from tetrad.solvers.embedded.puzzles import WAYS, PuzzleError  # noqa: PLC0415 -- same
 
     asked = msgspec.json.decode(sys.stdin.buffer.read(), type=_Asked)
     names = [one.name for one in asked.pictures]
@@ -170,5 +198,8 @@ def reply(
         {one.label: one.picture for one in asked.options},
         dict(zip(names, vectors, strict=True)),
     )
-    choose = WAYS[way] if trained is None else opened_classifier(trained, model).choose
-    sys.stdout.write(f"({choose(puzzle)})\n")
+    choose = WAYS[way].choose if trained is None else opened_classifier(trained, model).choose
+    try:
+        sys.stdout.write(f"({choose(puzzle)})\n")
+    except PuzzleError as error:
+        raise BaselineError(str(error)) from error

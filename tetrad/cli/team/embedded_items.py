@@ -11,20 +11,26 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from tetrad.cli.output import progress_bar
 from tetrad.cli.team.exports import LINES, SavedItem
 from tetrad.client import TetradError
 from tetrad.contracts.items import Question
 from tetrad.solvers.embedded.asking import Embedder, embedded_files
-from tetrad.solvers.embedded.puzzles import GIVEN, WAYS, Puzzle, Vector, part_of
+from tetrad.solvers.embedded.puzzles import GIVEN, WAYS, Puzzle, PuzzleError, Vector, find_puzzle
 from tetrad.solvers.embedded.told import Told, told_by, values_of
 from tetrad.solvers.embedded.trained import Trained, TrainingError, load_trained
 from tetrad.statistics.interval import Interval
 from tetrad.statistics.wilson import wilson_interval
 
-_GIVEN = re.compile(r"\bpicture (A'|A|B)(?![\w'])")
+SHOWN_WAYS: Mapping[str, str] = {
+    "arithmetic": "arithmetic",
+    "elimination": "elimination",
+    "A' alone": "only-a-prime",
+    "B alone": "only-b",
+    "A' and B": "a-prime-and-b",
+}
+"""The ways that are compared, by what tables call them."""
 
 
 class BaselineError(TetradError):
@@ -52,14 +58,7 @@ class Scored(msgspec.Struct, frozen=True, kw_only=True):
 
 def baselines(trained: list[Path], model: str, told: Told | None = None) -> dict[str, Callable[[Puzzle], str]]:
     """Return what answers, by name. told: captions in the model's space, where it embeds texts as well."""
-    arithmetic, elimination = WAYS["arithmetic"], WAYS["elimination"]
-    found: dict[str, Callable[[Puzzle], str]] = {
-        "arithmetic": arithmetic,
-        "elimination": elimination,
-        "A' alone": lambda puzzle: arithmetic(part_of(puzzle, "A'")),
-        "B alone": lambda puzzle: arithmetic(part_of(puzzle, "B")),
-        "A' and B": lambda puzzle: arithmetic(part_of(puzzle, "A'", "B")),
-    }
+    found: dict[str, Callable[[Puzzle], str]] = {shown: WAYS[way].choose for shown, way in SHOWN_WAYS.items()}
     if told is not None:
         found["image to text"] = told.choose_by_caption
         found["predicted situations"] = told.choose_by_situation
@@ -85,11 +84,20 @@ def told_values(folder: Path, embedder: Embedder) -> Told:
     Raises:
         BaselineError: the solutions name none.
     """
+    return told_by(situation_words(folder), embedder.embed_texts)
+
+
+def situation_words(folder: Path) -> dict[str, list[str]]:
+    """Return the values by role that the states of the folder's solutions name.
+
+    Raises:
+        BaselineError: they name none.
+    """
     scenes = [one.solution.scene for one in _saved(folder)]
     states = [text for scene in scenes for text in _states(scene)]
     if not states:
-        raise BaselineError(f"{folder}: the solutions name no situations; --texts is for items of vasr")
-    return told_by(values_of(sorted(set(states))), embedder.embed_texts)
+        raise BaselineError(f"{folder}: the solutions name no situations; words are of items of vasr")
+    return values_of(sorted(set(states)))
 
 
 def _states(scene: Mapping[str, Any]) -> Iterator[str]:
@@ -108,10 +116,14 @@ def _saved(folder: Path) -> list[SavedItem]:
 
 
 def score_rows(name: str, choose: Callable[[Puzzle], str], found: list[Solved], by: str) -> list[Scored]:
-    """Return the score over all items, then that of each value of the facet."""
+    """Return the score over all items, then that of each value of the facet.
+
+    Raises:
+        BaselineError: items don't show what it needs.
+    """
     rights: dict[str, list[bool]] = defaultdict(list)
     for one in found:
-        right = choose(one.puzzle) == one.label
+        right = _chosen(name, choose, one.puzzle) == one.label
         rights["all"].append(right)
         if by in one.facets:
             rights[one.facets[by]].append(right)
@@ -125,6 +137,13 @@ def score_rows(name: str, choose: Callable[[Puzzle], str], found: list[Solved], 
         )
         for value, of in rights.items()
     ]
+
+
+def _chosen(name: str, choose: Callable[[Puzzle], str], puzzle: Puzzle) -> str:
+    try:
+        return choose(puzzle)
+    except PuzzleError as error:
+        raise BaselineError(f"{name}: {error}; export items of the setting that shows all three") from error
 
 
 def solved_items(folder: Path, embedder: Embedder) -> list[Solved]:
@@ -153,13 +172,12 @@ def _of_item(saved: SavedItem, vectors: Mapping[str, Vector]) -> Solved:
 
 
 def puzzle_of(captions: Mapping[str, str], options: Mapping[str, str | None], vectors: Mapping[str, Vector]) -> Puzzle:
-    """Find A, A' and B by the captions of pictures, and each option by its picture."""
-    given = {match[1]: vectors[name] for name, text in captions.items() if (match := _GIVEN.search(text)) is not None}
-    shown = {label: name for label, name in options.items() if name is not None}
-    if not given or len(shown) < len(options):
-        raise BaselineError(
-            f"captions {', '.join(captions.values())!r}: embeddings answer questions whose options are pictures, "
-            f"beside at least one of {', '.join(GIVEN)}"
-        )
-    rows = np.stack([vectors[name] for name in shown.values()])
-    return Puzzle(given=given, labels=tuple(shown), options=rows)
+    """Find A, A' and B by the captions of pictures, and each option by its picture.
+
+    Raises:
+        BaselineError: the question is no analogy of pictures.
+    """
+    try:
+        return find_puzzle(captions, options).embedded(vectors)
+    except PuzzleError as error:
+        raise BaselineError(str(error)) from error

@@ -8,13 +8,27 @@ predict them.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
 
+import msgspec
 import numpy as np
 
-from tetrad.solvers.embedded.puzzles import GIVEN, Puzzle, Vector, arithmetic_of, units
+from tetrad.solvers.embedded.puzzles import GIVEN, Puzzle, Vector, arithmetic_of, part_of, units
 
 VERB = "verb"
+CAPTIONED, PREDICTED = "image-to-text", "predicted-situations"
+WORD_WAYS = (CAPTIONED, PREDICTED)
+"""The ways that need the words for values."""
+Words = Mapping[str, Sequence[str]]
+"""The values of each role, in words."""
+_Values = Annotated[list[Annotated[str, msgspec.Meta(min_length=1)]], msgspec.Meta(min_length=1)]
+_File = Annotated[dict[str, _Values], msgspec.Meta(min_length=1)]
 Embed = Callable[[Sequence[str]], list[Vector]]
+
+
+class WordsError(ValueError):
+    """A file holds no words for values; the message says why and how one is made."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +48,11 @@ class Told:
         """Return the option whose predicted situation has most values of B with the change from A to A'.
 
         Of several the one that the wanted captions describe best.
+
+        Raises:
+            PuzzleError: A, A' or B is not shown.
         """
+        puzzle = part_of(puzzle, *GIVEN)
         a, changed, b = (self._predicted(puzzle.given[name]) for name in GIVEN)
         wanted = {role: changed[role] if changed[role] != a[role] else b[role] for role in self.values}
         rows = units(puzzle.options)
@@ -51,10 +69,33 @@ class Told:
         return {role: int(np.argmax(rows @ vector)) for role, rows in self.captions.items()}
 
 
-def told_by(values: Mapping[str, Sequence[str]], embed: Embed) -> Told:
+def told_by(values: Words, embed: Embed) -> Told:
     """Embed the captions of values by role."""
-    captions = {role: units(np.stack(embed([caption(role, one) for one in of]))) for role, of in values.items()}
+    return told_with(values, embed(captions_of(values)))
+
+
+def captions_of(values: Words) -> list[str]:
+    """Return the captions of all values, role by role."""
+    return [caption(role, one) for role, of in values.items() for one in of]
+
+
+def told_with(values: Words, vectors: Sequence[Vector]) -> Told:
+    """Return what is told by the vectors of `captions_of` these values."""
+    left = iter(vectors)
+    captions = {role: units(np.stack([next(left) for _ in of])) for role, of in values.items()}
     return Told({role: tuple(of) for role, of in values.items()}, captions)
+
+
+def load_words(path: Path) -> Words:
+    """Read the values by role of a file that `tetrad baseline words` wrote.
+
+    Raises:
+        WordsError: the file holds none.
+    """
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=_File)
+    except (OSError, msgspec.DecodeError) as error:
+        raise WordsError(f"{path} holds no words by role ({error}); write them with tetrad baseline words") from error
 
 
 def caption(role: str, value: str) -> str:

@@ -9,11 +9,13 @@ items is kept).
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
-from tetrad.solvers.embedded.puzzles import GIVEN, Puzzle, Vector, arithmetic_of
+from tetrad.files import whole_file
+from tetrad.solvers.embedded.puzzles import GIVEN, Puzzle, Vector, arithmetic_of, part_of
 
 CONCAT, ARITHMETIC = "concat", "arithmetic"
 FORMS = (CONCAT, ARITHMETIC)
@@ -36,13 +38,21 @@ class Trained:
     model: str
     weights: _Weights
 
+    @property
+    def dimension(self) -> int:
+        """Return the length of the vectors that it reads."""
+        return len(self.weights["first"]) // (1 + (len(GIVEN) if self.form == CONCAT else 1))
+
     def choose(self, puzzle: Puzzle) -> str:
-        """Return the option with the highest score."""
-        rows = _rows([puzzle], self.form, self.weights["mean"], self.weights["scale"])
+        """Return the option with the highest score. Raises: PuzzleError: A, A' or B is not shown."""
+        rows = _rows([part_of(puzzle, *GIVEN)], self.form, self.weights["mean"], self.weights["scale"])
         return puzzle.labels[int(np.argmax(_scores(self.weights, rows)[1][0]))]
 
     def save(self, path: Path) -> None:
-        np.savez(path, form=np.array(self.form), model=np.array(self.model), **self.weights)  # type: ignore[arg-type]
+        """Write the file, whole or not at all. Anybody may read it: a gateway may run as another user."""
+        with whole_file(path) as file:
+            np.savez(file, form=np.array(self.form), model=np.array(self.model), **self.weights)  # type: ignore[arg-type]
+        path.chmod(0o644)
 
 
 def load_trained(path: Path) -> Trained:
@@ -52,10 +62,10 @@ def load_trained(path: Path) -> Trained:
         TrainingError: the file holds none.
     """
     try:
-        with np.load(path, allow_pickle=False) as kept:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
             weights = {name: kept[name] for name in ("mean", "scale", "first", "bias", "second")}
-            return Trained(str(kept["form"]), str(kept["model"]), weights)
-    except (OSError, ValueError, KeyError) as error:
+            return Trained(FORMS[FORMS.index(str(kept["form"]))], str(kept["model"]), weights)
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         raise TrainingError(
             f"{path} holds no trained baseline ({error}); write one with tetrad baseline train"
         ) from error

@@ -193,6 +193,21 @@ def test_a_benchmark_waits_for_people_and_says_how_far_they_are(
     assert [one.digest for one in served.sources(mounted)] == [head.digest]
 
 
+def test_a_track_that_waits_for_people_is_the_default_once_they_are_drawn(tmp_path: Path, given: Path) -> None:
+    store, (first, *others) = _store(tmp_path), (track.name for track in CARV.card.tracks)
+    some_wait = replace(CARV, kinds={first: (PEOPLE,)}, prepare=None)
+
+    def tracks() -> list[str]:
+        mounted = mount([some_wait], store).newest(CARV.name)
+        assert mounted is not None
+        assert mounted.lacking.keys() == ({first} if mounted.benchmark.card.tracks[-1].name == first else set())
+        return [track.name for track in mounted.benchmark.card.tracks]
+
+    assert tracks() == [*others, first]
+    build_people(store, given, _silent, extent=SMALL)
+    assert tracks() == [first, *others]
+
+
 def test_people_of_an_older_version_are_drawn_anew_and_not_served(
     tmp_path: Path, given: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

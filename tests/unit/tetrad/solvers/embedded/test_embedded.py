@@ -1,5 +1,6 @@
 """Baselines on embeddings: arithmetic, elimination, and classifiers that learn what arithmetic can't see."""
 
+import dataclasses
 import json
 import threading
 from collections.abc import Iterator
@@ -10,17 +11,22 @@ import httpx
 import numpy as np
 import pytest
 
+from generator_service.benchmarks.vasr.spec import PARTIAL
 from tetrad.solvers.embedded.asking import Embedder, EmbeddingError, embedded_files
 from tetrad.solvers.embedded.puzzles import (
+    PARTS,
+    WAYS,
     Puzzle,
+    PuzzleError,
     Vector,
     arithmetic_of,
     choose_by_arithmetic,
     choose_by_elimination,
+    find_puzzle,
     part_of,
 )
-from tetrad.solvers.embedded.told import Told, told_by, values_of
-from tetrad.solvers.embedded.trained import ARITHMETIC, CONCAT, TrainingError, load_trained, train
+from tetrad.solvers.embedded.told import Told, WordsError, load_words, told_by, values_of
+from tetrad.solvers.embedded.trained import ARITHMETIC, CONCAT, FORMS, TrainingError, load_trained, train
 
 WIDE = 24
 
@@ -61,6 +67,30 @@ def test_arithmetic_leaves_out_what_is_not_given() -> None:
     assert np.allclose(arithmetic_of(puzzle), unit["B"] + unit["A'"] - unit["A"], atol=1e-5)
     assert np.allclose(arithmetic_of(part_of(puzzle, "B")), unit["B"], atol=1e-5)
     assert np.allclose(arithmetic_of(part_of(puzzle, "A")), unit["A"], atol=1e-5)
+
+
+def test_partial_ways_are_named_as_vasr_s_settings_and_look_at_no_more_than_these_show() -> None:
+    assert PARTS == PARTIAL
+    rng = np.random.default_rng(11)
+    puzzle, _ = puzzle_of(rng)
+    for name, shown in PARTS.items():
+        other = {which: vectors(rng, WIDE) for which in puzzle.given}
+        changed = Puzzle(
+            given=other | {which: puzzle.given[which] for which in shown}, labels=puzzle.labels, options=puzzle.options
+        )
+        assert WAYS[name].choose(changed) == WAYS[name].choose(puzzle) == choose_by_arithmetic(part_of(puzzle, *shown))
+        lacking = Puzzle(given={}, labels=puzzle.labels, options=puzzle.options)
+        with pytest.raises(PuzzleError, match=f"picture {shown[0]}.* is needed and not shown"):
+            WAYS[name].choose(lacking)
+
+
+def test_a_puzzle_is_found_by_captions_wherever_they_stand() -> None:
+    captions = {"x": "Picture 2. picture A'", "y": "picture B", "z": "picture Bear", "w": "a picture of A"}
+    found = find_puzzle(captions, {"1": "p", "2": "q"})
+    assert (found.given, found.options) == ({"A'": "x", "B": "y"}, {"1": "p", "2": "q"})
+    for given, options in (({}, {"1": "p"}), (captions, {"1": "p", "2": None}), (captions, {})):
+        with pytest.raises(PuzzleError, match="options are pictures, beside at least one of A, A', B"):
+            find_puzzle(given, options)
 
 
 def test_elimination_keeps_what_resembles_nothing_that_is_shown() -> None:
@@ -121,9 +151,40 @@ def test_items_that_can_t_be_learned_on_are_refused_with_the_remedy(tmp_path: Pa
         train([(puzzle, key)], [], CONCAT, "m")
     with pytest.raises(TrainingError, match="the setting that shows all three"):
         train([(part_of(puzzle, "B"), key)], [(puzzle, key)], CONCAT, "m")
-    (tmp_path / "odd.npz").write_bytes(b"no archive")
+    with pytest.raises(PuzzleError, match="picture A and A' is needed"):
+        train([marked(rng)] * 9, [marked(rng)], CONCAT, "m").choose(part_of(puzzle, "B"))
+
+
+def test_a_file_that_holds_no_classifier_is_named_with_the_remedy(tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    trained = train([marked(rng) for _ in range(9)], [marked(rng)], CONCAT, "m")
+    trained.save(tmp_path / "whole")
+    whole = (tmp_path / "whole").read_bytes()
+    assert [one.name for one in tmp_path.iterdir()] == ["whole"], "the name as it was given"
+    bodies = [b"", b"no archive", b"PK", whole[: len(whole) // 2], whole.replace(b"second.npy", b"unknown.np")]
+    for body in bodies:
+        (tmp_path / "odd.npz").write_bytes(body)
+        with pytest.raises(TrainingError, match=r"odd\.npz holds no trained baseline .*tetrad baseline train"):
+            load_trained(tmp_path / "odd.npz")
+    dataclasses.replace(trained, form="cubist").save(tmp_path / "odd.npz")
     with pytest.raises(TrainingError, match="holds no trained baseline"):
         load_trained(tmp_path / "odd.npz")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_classifier_knows_the_length_of_the_vectors_that_it_reads(form: str) -> None:
+    rng = np.random.default_rng(7)
+    assert train([marked(rng) for _ in range(9)], [marked(rng)], form, "m").dimension == WIDE
+
+
+def test_words_are_read_as_they_were_written_and_a_file_without_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "words.json"
+    path.write_text(json.dumps(values_of(STATES)))
+    assert load_words(path) == values_of(STATES)
+    for text in ("", "{}", '{"verb": []}', '{"verb": [""]}', '["hitting"]'):
+        path.write_text(text)
+        with pytest.raises(WordsError, match=r"words\.json holds no words by role .*tetrad baseline words"):
+            load_words(path)
 
 
 SPACE = ("man", "dog", "cat", "hitting", "riding", "street", "beach")
