@@ -66,7 +66,14 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     benchmarks = list(find_benchmarks(folders))
     store = open_sources(settings.sources_url, _folder(settings.sources_cache))
     migrate(store, _folder(settings.bank_folder), _folder(settings.corpora_folder))
-    registry = mount(benchmarks, store, settings.bank, defaults=settings.default_sources, published=True)
+    registry = mount(
+        benchmarks,
+        store,
+        settings.bank,
+        defaults=settings.default_sources,
+        published=True,
+        beside=[kind for kind in settings.made_beside.split(",") if kind],
+    )
     record = Record(settings.database_url)
     sealing = Sealing(settings.seed_secret, record, registry)
     sealing.check_secrets([one for one in settings.lost_secrets.split(",") if one])

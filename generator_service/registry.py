@@ -6,7 +6,7 @@ store of sources keeps older sources likewise. An older source is opened when a 
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
@@ -24,9 +24,11 @@ from generator_service.parameters import IdentityError, fault, resolve
 from generator_service.sources.kinds import PUBLISHED
 from generator_service.sources.memorised import baseline_rows
 from generator_service.sources.objects import BUILTIN
+from generator_service.sources.packaged import PHOTOGRAPHS
+from generator_service.sources.packaged import progress_told as photographs_told
 from generator_service.sources.parts import Part
 from generator_service.sources.people.bank import PEOPLE
-from generator_service.sources.people.progress import progress_told
+from generator_service.sources.people.progress import progress_told as people_told
 from generator_service.sources.published import layout_of
 from generator_service.sources.serving import ServedSources, parse_defaults, split_title, titles
 from generator_service.sources.store import (
@@ -38,15 +40,16 @@ from generator_service.sources.store import (
     SourceUnreadyError,
     of_folder,
 )
+from generator_service.sources.tables import find_table
 from tetrad.contracts.benchmarks import SourceInfo
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.problems import Fault
 from tetrad.internal.source_digests import NO_SOURCE, combined
 
 NO_BANK = NO_SOURCE
-LOOK_AGAIN_SECONDS = 5.0  # between two checks for a source that is still being drawn while the service is up
-DRAWN_BESIDE: Mapping[str, Callable[[SourceStore], str]] = {PEOPLE: progress_told}
-"""Kinds of source that are drawn while the service is up. Each function tells how far a store's drawing is."""
+LOOK_AGAIN_SECONDS = 5.0  # between two checks for a source that is still being made while the service is up
+MADE_BESIDE: Mapping[str, Callable[[SourceStore], str]] = {PEOPLE: people_told, PHOTOGRAPHS: photographs_told}
+"""Kinds of source that can be made while the service is up. Each function tells how far the one of a store is."""
 FOLDER_VARIABLES = ("TETRAD_BENCHMARK_FOLDERS", "TETRAD_GENERATOR_BENCHMARK_FOLDERS")
 LOG = structlog.get_logger()
 
@@ -123,10 +126,10 @@ class Registry:
     """All loaded versions of all benchmarks, each with the sources that are served, and with those kept for draws."""
 
     def __init__(
-        self, mounted: Iterable[Mounted], sources: ServedSources | None = None, drawing: "Drawing | None" = None
+        self, mounted: Iterable[Mounted], sources: ServedSources | None = None, waiting: "Waiting | None" = None
     ) -> None:
         self._by_version: dict[tuple[str, int], Mounted] = {}
-        self._drawing = drawing
+        self._waiting = waiting
         self._sources = sources
         self._kept: dict[tuple[str, int, str], Mounted] = {}
         self._chosen: dict[tuple[str, int, frozenset[str], Part | None], Mounted] = {}
@@ -165,16 +168,16 @@ class Registry:
         return [self._by_version[key] for key in sorted(self._by_version)]
 
     def _look_again(self) -> None:
-        """Mount again the benchmarks that wait for a source which is drawn while the service is up."""
-        drawing = self._drawing
-        if drawing is None or not drawing.is_time():
+        """Mount again the benchmarks that wait for a source which is made while the service is up."""
+        waiting = self._waiting
+        if waiting is None or not waiting.is_time():
             return
         with self._opening:
             self._chosen.clear()  # what was chosen earlier may lack a source that is there now
-            for mounted in drawing.mounted():
+            for mounted in waiting.mounted():
                 self._by_version[mounted.benchmark.name, mounted.benchmark.version] = mounted
-            if not drawing.kinds:
-                self._drawing = None
+            if not waiting.kinds:
+                self._waiting = None
 
     def chosen(self, mounted: Mounted, wanted: Sequence[str], track: str, part: Part) -> Mounted:
         """Return a served version with the sources that are named (KIND:NAME), and the default sources of other kinds.
@@ -329,6 +332,7 @@ def mount(
     *,
     defaults: str = "",
     published: bool = False,
+    beside: Collection[str] = (),
 ) -> Registry:
     """Open the default sources of the kinds that these benchmarks draw from, and no others.
 
@@ -336,47 +340,67 @@ def mount(
     has it, and builtin otherwise. `defaults` names the default sources of other kinds. A track without a source here is
     not served. With `published`, every published source is mounted as a benchmark of its own.
 
+    `beside` names kinds whose source a process beside the service makes. Their tracks are on the card and say how far
+    it is, and are served as soon as it is there with the tables that the benchmarks draw from.
+
     The default source of a track may lack a table, or something else that the benchmark needs. Such a track stays on
     the card and refuses to be drawn from (`Mounted.lacking`). All other tracks are served.
 
     Raises:
         SourceError: a default source is not in the store, or a source is damaged.
     """
-    sources = ServedSources(of_folder(store) if isinstance(store, Path) else store, parse_defaults(defaults, bank))
+    opened = of_folder(store) if isinstance(store, Path) else store
+    sources = ServedSources(opened, parse_defaults(defaults, bank), beside)
     every = list(found)
     kinds = {kind for one in every for track in one.card.tracks for kind in one.kinds_of(track.name)}
-    heads = {kind: head for kind in sorted(kinds) if (head := sources.default(kind)) is not None}
+    heads = _heads(kinds, every, sources)
     served = [_served(benchmark, heads, sources) for benchmark in every]
     corpora = _published(sources) if published else []
-    absent = kinds & DRAWN_BESIDE.keys() - heads.keys()
-    drawing = Drawing(every, heads, sources, absent) if absent else None
-    return Registry([*(one for one in served if one is not None), *corpora], sources, drawing)
+    absent = kinds & sources.expected - heads.keys()
+    waiting = Waiting(every, heads, sources, absent) if absent else None
+    return Registry([*(one for one in served if one is not None), *corpora], sources, waiting)
 
 
 @dataclass
-class Drawing:
-    """Sources that are drawn while the service is up, and benchmarks that wait for them: `kinds` are not there yet."""
+class Waiting:
+    """Benchmarks that wait for sources which are made while the service is up: `kinds` are not there yet."""
 
     benchmarks: Sequence[Benchmark]
     heads: Mapping[str, Head]
     sources: ServedSources
     kinds: set[str]
     _looked_at: float = field(default_factory=monotonic)
+    _told: Sequence[str] = ()
 
     def is_time(self) -> bool:
         """Tell whether to look at the store again."""
         return monotonic() >= self._looked_at + LOOK_AGAIN_SECONDS
 
     def mounted(self) -> list[Mounted]:
-        """Look at the store, and mount every benchmark that waited, with the sources that are there now."""
+        """Look at the store; if anything changed, mount every benchmark that waited, with the sources there are."""
         self._looked_at = monotonic()
-        waited = self.kinds
-        found = {kind: head for kind in sorted(waited) if (head := self.sources.default(kind)) is not None}
+        waited, told = self.kinds, self._told
+        found = _heads(waited, self.benchmarks, self.sources)
         self.heads = {**self.heads, **found}
         self.kinds = waited - found.keys()
+        self._told = [MADE_BESIDE[kind](self.sources.store) for kind in sorted(self.kinds)]
+        if not found and self._told == told:
+            return []
         of_them = [one for one in self.benchmarks if any(waited & set(one.kinds_of(t.name)) for t in one.card.tracks)]
         served = [_served(benchmark, self.heads, self.sources) for benchmark in of_them]
         return [one for one in served if one is not None]
+
+
+def _heads(kinds: Collection[str], found: Iterable[Benchmark], sources: ServedSources) -> dict[str, Head]:
+    """Return the default source of each kind. One that is still being made, or lacks tables yet, is left out."""
+    tables = {kind: {table for one in found for table in one.tables.get(kind, ())} for kind in kinds}
+    heads = {kind: head for kind in sorted(kinds) if (head := sources.default(kind)) is not None}
+    return {
+        kind: head
+        for kind, head in heads.items()
+        if kind not in sources.expected
+        or all(find_table(sources.store, head.digest, table) is not None for table in tables[kind])
+    }
 
 
 def _imported(name: str) -> ModuleType:
@@ -415,7 +439,7 @@ def _served(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSour
     if None in kept.values():
         return None
     heads = {**heads, **{kind: head for kind, head in kept.items() if head is not None}}
-    there = heads.keys() | DRAWN_BESIDE.keys()
+    there = heads.keys() | sources.expected
     # The first track is the default, so tracks that still wait for a source come last.
     in_order = sorted(card.tracks, key=lambda track: not set(benchmark.kinds_of(track.name)) <= heads.keys())
     tracks = tuple(track for track in in_order if set(benchmark.kinds_of(track.name)) <= there)
@@ -440,10 +464,10 @@ def _served(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSour
 
 
 def _waiting(mounted: Mounted, heads: Mapping[str, Head], sources: ServedSources) -> Mounted:
-    """Mark each track whose source is still being drawn, and say how far the drawing is."""
+    """Mark each track whose source is still being made, and say how far it is."""
     benchmark = mounted.benchmark
     absent = {
-        track.name: "; ".join(DRAWN_BESIDE[kind](sources.store) for kind in missing)
+        track.name: "; ".join(MADE_BESIDE[kind](sources.store) for kind in missing)
         for track in benchmark.card.tracks
         if (missing := sorted(set(benchmark.kinds_of(track.name)) - heads.keys()))
     }

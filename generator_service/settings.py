@@ -25,6 +25,7 @@ class GeneratorSettings(Settings, frozen=True, kw_only=True):
     what is added, the others are only read. Packs of a bucket are copied to `sources_cache`, a folder of this machine.
     `bank` is the name of the objects to draw from: household, builtin or added ones; by default household where the
     store has it, and builtin otherwise. `default_sources` names those of other kinds, KIND:NAME, joined by commas.
+    `made_beside` names the kinds whose source a process beside the service makes, joined by commas.
     `benchmark_folders` are further folders of benchmarks, joined by colons, searched after our own.
     `cache_mib` bounds what each process keeps to work out items and pictures faster, in MiB.
     `bank_folder` and `corpora_folder` are folders of versions before the store. They move into it once, at the start.
@@ -39,6 +40,7 @@ class GeneratorSettings(Settings, frozen=True, kw_only=True):
     sources_cache: str = ""
     bank: str = ""
     default_sources: str = ""
+    made_beside: Annotated[str, msgspec.Meta(pattern=r"^((people|photographs)(,(people|photographs))*)?$")] = ""
     bank_folder: str = ""
     benchmark_folders: str = ""
     corpora_folder: str = ""

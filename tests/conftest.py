@@ -2,6 +2,7 @@
 
 import gc
 import os
+import shutil
 import signal
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from generator_service.drawing.parallel import ONE_THREAD_EACH
 from generator_service.sources.household.building import build
 from generator_service.sources.migrating import migrate
 from generator_service.sources.objects import HOUSEHOLD, load_bank, open_bank
+from generator_service.sources.packaged import PHOTOGRAPHS
 from generator_service.sources.store import SourceMissingError, of_folder
 
 ROOT = Path(__file__).parents[1]
@@ -43,11 +45,21 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session")
-def bank_folder() -> Path:
-    """The folder of a store that keeps our own sources: $TETRAD_SOURCES, or var/sources of this checkout."""
-    folder = Path(os.environ.get("TETRAD_SOURCES") or ROOT / "var" / "sources")
+def bank_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a store that keeps our own sources: $TETRAD_SOURCES, or var/sources of this checkout.
+
+    `make up` adds photographs there, which tests must not draw from: they get a store that leads to all the rest.
+    """
+    folder = Path(os.environ.get("TETRAD_SOURCES") or ROOT / "var" / "sources").absolute()
     migrate(of_folder(folder), ROOT / "var" / "bank")
-    return folder
+    if not (folder / "heads" / PHOTOGRAPHS).exists():
+        return folder
+    rest = tmp_path_factory.mktemp("bank") / "sources"
+    shutil.copytree(folder / "heads", rest / "heads", ignore=shutil.ignore_patterns(PHOTOGRAPHS))
+    for one in folder.iterdir():
+        if one.name != "heads" and not one.name.startswith("."):
+            (rest / one.name).symlink_to(one)
+    return rest
 
 
 @pytest.fixture(scope="session")

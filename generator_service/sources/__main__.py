@@ -23,6 +23,7 @@ from generator_service.sources.fetching import PackageUnavailable
 from generator_service.sources.kinds import PUBLISHED, kinds
 from generator_service.sources.migrating import migrate
 from generator_service.sources.objects import OBJECTS
+from generator_service.sources.packaged import PHOTOGRAPHS, is_wanted
 from generator_service.sources.people.bank import PEOPLE
 from generator_service.sources.people.building import find_people
 from generator_service.sources.reader import MIB, Limits
@@ -93,7 +94,7 @@ def _remove(store: SourceStore, given: Namespace) -> object:
 
 def _prepare(store: SourceStore, given: Namespace) -> object:
     kinds_drawn = {kind for one in find_benchmarks() for track in one.card.tracks for kind in one.kinds_of(track.name)}
-    beside = (PEOPLE,) if PEOPLE in kinds_drawn and find_people(store) is None else ()
+    beside = tuple(kind for kind, is_lacking in BESIDE.items() if kind in kinds_drawn and is_lacking(store))
     if OBJECTS not in kinds_drawn and not given.wanted:
         migrate(store, given.banks, given.corpora)
         return msgspec.structs.replace(commands.NOTHING_DRAWN, beside=beside)
@@ -106,6 +107,12 @@ def _prepare(store: SourceStore, given: Namespace) -> object:
 def _build(store: SourceStore, given: Namespace) -> object:
     return commands.line_of(commands.build(store, given.name, given.given, quietly=given.quietly))
 
+
+BESIDE: Mapping[str, Callable[[SourceStore], bool]] = {
+    PHOTOGRAPHS: lambda store: is_wanted(store, commands.needed_tables(PHOTOGRAPHS)),
+    PEOPLE: lambda store: find_people(store) is None,
+}
+"""Sources that are made while the service is up, where a benchmark draws from them and they are lacking."""
 
 COMMANDS: Mapping[str, tuple[str, Callable[[SourceStore, Namespace], object]]] = {
     "add": ("check files and add them as a source; an interrupted addition continues", _add),
@@ -174,7 +181,7 @@ def _parser() -> ArgumentParser:
             command.add_argument(
                 "--given", "--household", type=Path, help="a folder with the packages, instead of fetching them"
             )
-            command.add_argument("--quietly", action="store_true", help="run at low priority; only for people")
+            command.add_argument("--quietly", action="store_true", help="run at low priority")
         if name == "prepare":
             command.add_argument("--household", type=Path, help="a .deb, a .sh3f or a folder of them, instead of apt")
             command.add_argument("--wanted", default="", help="the name of the objects to serve")

@@ -1,5 +1,6 @@
 """Commands on the sources of a store, each from its arguments to its answer."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from generator_service.mining.image_text import ImageText
 from generator_service.mining.jobs import StageReport, jobs, mine
 from generator_service.mining.situations.composed import COMPOSED, build_composed
 from generator_service.proving.by_heart import run_by_heart
+from generator_service.registry import find_benchmarks
 from generator_service.sources.adding import Progress, Wanted, add_source, fault_lines, unfinished
 from generator_service.sources.fetching import PackageUnavailable
 from generator_service.sources.kinds import PUBLISHED, kinds
@@ -26,6 +28,8 @@ from generator_service.sources.serving import split_title
 from generator_service.sources.stage import STAGE, STAGES, load_stage
 from generator_service.sources.store import Head, SourceError, SourceMissingError, SourceStore
 from generator_service.sources.tables import find_table
+
+LOWEST = 15  # niceness of the processes that make sources beside a service
 
 NO_HOUSEHOLD = (
     "household bank: {why}; serving the built-in bank instead. To get it, give Debian's sweethome3d-furniture package "
@@ -77,7 +81,7 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     """The objects that an instance serves. The name is empty where no benchmark draws from objects.
 
-    beside: sources of our own that benchmarks draw from and that are to be drawn while the service is up.
+    beside: sources of our own that benchmarks draw from and that are to be made while the service is up.
     """
 
     name: str
@@ -207,23 +211,25 @@ def prepare(
 
 
 def build(store: SourceStore, name: str, given: Path | None, *, quietly: bool = False) -> Head:
-    """Draw one of our own sources, or add what packages carry: wordnet, photographs.
+    """Draw one of our own sources, or add what packages carry: wordnet, photographs (which are mined, too).
 
     Ours are builtin, household(-by: with CC BY models), stage, people, composed. stage-1 is the stage of before, for
     older draws and reports of CARV.
 
-    given: a folder with the packages that it is made from; None fetches them. quietly: run at low priority, for people.
+    given: a folder with the packages that it is made from; None fetches them. quietly: run at low priority.
 
     Raises:
         SourceError: there is no such source of ours.
         PackageUnavailable: its models can't be had.
     """
+    if quietly:
+        os.nice(LOWEST)
     if name == PEOPLE:
-        return build_people(store, given, report, quietly=quietly)
+        return build_people(store, given, report)
     if name == BUILTIN:
         return _found(store, OBJECTS, load_bank(store, progress=report).digest)
     if name in {WORDNET, PHOTOGRAPHS}:
-        return build_wordnet(store, given) if name == WORDNET else build_photographs(store, given)
+        return build_wordnet(store, given) if name == WORDNET else _mined(store, build_photographs(store, given))
     if name == COMPOSED:
         head = find_people(store)
         if head is None:
@@ -237,6 +243,23 @@ def build(store: SourceStore, name: str, given: Path | None, *, quietly: bool = 
     from generator_service.sources.household import building  # noqa: PLC0415 -- reading meshes takes a library of its own
 
     return building.build(store, name, given, report)
+
+
+def needed_tables(kind: str) -> set[str]:
+    """Return the tables of a kind of source that items of our benchmarks depend on, by name: JOB/STAGE-VERSION..."""
+    return {table for one in find_benchmarks() for table in one.tables.get(kind, ())}
+
+
+def _mined(store: SourceStore, head: Head) -> Head:
+    """Run the jobs that make the tables which benchmarks need; finished stages are kept."""
+    known = jobs()
+    for job in sorted({table.partition("/")[0] for table in needed_tables(head.kind)} & known.keys()):
+        mine(store, head, known[job], _tell_stage)
+    return head
+
+
+def _tell_stage(stage: str, done: int, of: int) -> None:
+    sys.stderr.write(f"mining {stage}: {done} of {of}\n")
 
 
 def line_of(head: Head) -> SourceLine:

@@ -1,6 +1,6 @@
 """The sources that an instance serves: which is the default of each kind, which can be named, and those kept open."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from threading import RLock
 from typing import Any
 
@@ -16,10 +16,17 @@ from tetrad.canonical import hexdigest
 
 
 class ServedSources:
-    """The sources of a store as draws use them. Each is opened once, when something first needs it."""
+    """The sources of a store as draws use them. Each is opened once, when something first needs it.
 
-    def __init__(self, store: SourceStore, defaults: Mapping[str, str] | None = None) -> None:
+    expected: kinds whose source may come while the service is up. People always may; others where a process beside the
+    service makes them (`beside`).
+    """
+
+    def __init__(
+        self, store: SourceStore, defaults: Mapping[str, str] | None = None, beside: Collection[str] = ()
+    ) -> None:
         self.store = store
+        self.expected = frozenset({PEOPLE, *beside})
         self._defaults = dict(defaults or {})
         self._opened: dict[tuple[str, str, Part | None], Any] = {}
         self._lock = RLock()

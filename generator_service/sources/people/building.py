@@ -3,7 +3,6 @@
 It takes minutes, so it runs beside the service, at low priority. The store is locked only while a step is written.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from generator_service.drawing.people.people_maker import LayerName, Maker
 from generator_service.drawing.people.things import codes
 from generator_service.sources.adding import Step
 from generator_service.sources.fetching import PackageUnavailable
+from generator_service.sources.making import note_failure
 from generator_service.sources.people.bank import (
     NAME,
     PEOPLE,
@@ -38,7 +38,7 @@ from generator_service.sources.people.package import (
     packages,
     read_pictures,
 )
-from generator_service.sources.people.progress import PLACE, note_failure
+from generator_service.sources.people.progress import PLACE
 from generator_service.sources.store import (
     Head,
     Manifest,
@@ -52,7 +52,6 @@ from tetrad.server.locks import locked
 
 _STEP = 76  # layers a step: two people's worth of poses
 _FEW = 16  # layers drawn sooner than processes start
-_LOWEST = 15  # niceness of the processes that draw beside a service
 _SOLID = 0  # alpha from which on a pixel belongs to a thing
 LICENCE = "CC0 and MIT"
 
@@ -84,17 +83,10 @@ def find_people(store: SourceStore, extent: Extent = Extent()) -> Head | None:
     return next((head for head in store.heads(PEOPLE) if head.recipe == extent.recipe), None)
 
 
-def build_people(
-    store: SourceStore,
-    given: Path | None,
-    progress: Progress,
-    *,
-    extent: Extent = Extent(),
-    quietly: bool = False,
-) -> Head:
+def build_people(store: SourceStore, given: Path | None, progress: Progress, *, extent: Extent = Extent()) -> Head:
     """Draw people and things and publish them; return the head of those that are there already.
 
-    given: a folder that holds both packages; None asks their registries. quietly: at low priority.
+    given: a folder that holds both packages; None asks their registries.
 
     Raises:
         PackageUnavailable: a package can't be had.
@@ -102,13 +94,11 @@ def build_people(
     head = find_people(store, extent)
     if head is not None:
         return head
-    if quietly:
-        os.nice(_LOWEST)
     try:
         with _alone(store):
             return find_people(store, extent) or _built(store, given, progress, extent)
     except PackageUnavailable as error:
-        note_failure(store, str(error))
+        note_failure(store, PEOPLE, str(error))
         raise
 
 
@@ -136,7 +126,7 @@ def _built(store: SourceStore, given: Path | None, progress: Progress, extent: E
 
     writer.flushed = note
     with packages(given) as found:
-        note_failure(store, "")
+        note_failure(store, PEOPLE, "")
         if not writer.files:
             _store(store, writer, _things(found))
             progress(len(writer.files), whole)

@@ -7,12 +7,12 @@ import msgspec
 
 from generator_service.drawing.people.people_maker import layer_names
 from generator_service.drawing.people.things import codes
+from generator_service.sources.making import failure
 from generator_service.sources.people.bank import NAME, PEOPLE
 from generator_service.sources.store import SourceStore
 
 PLACE = f"adding/{PEOPLE}/{NAME}"
 MINUTES = 15  # on two cores, at the most
-_FAILURE = "drawing/people"
 _COMMAND = "python -m generator_service.sources build people"
 
 
@@ -33,23 +33,12 @@ def total() -> int:
     return len(layer_names()) + len(codes())
 
 
-def note_failure(store: SourceStore, why: str) -> None:
-    """Keep why people could not be drawn, for the cards; "" once they are."""
-    if why:
-        store.objects.put(_FAILURE, why.encode())
-    else:
-        store.objects.delete(_FAILURE)
-
-
 def progress_told(store: SourceStore) -> str:
     """Return what a card says while people and things are not there: the problem, then the remedy."""
     done, whole = steps_done(store), total()
-    failure = store.objects.get(_FAILURE)
-    if failure is not None:
-        return (
-            f"people and things can't be drawn ({failure.decode()}); "
-            f"give a folder with both packages: {_COMMAND} --given FOLDER"
-        )
+    why = failure(store, PEOPLE)
+    if why is not None:
+        return f"people and things can't be drawn ({why}); give a folder with both packages: {_COMMAND} --given FOLDER"
     left = max(1, MINUTES * (whole - done) // whole)
     return (
         f"people and things are not drawn yet: {done} of {whole} pictures are there; "

@@ -1,6 +1,6 @@
 """Items of photographs: what they ask holds of the pixels, needs the whole program, and can't be told from less."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -35,7 +35,8 @@ from generator_service.proving.conformance import faults_of
 from generator_service.proving.samples import Place, sample_at
 from generator_service.proving.views import view_of
 from generator_service.registry import Mounted, mount
-from generator_service.sources.store import of_folder, open_sources
+from generator_service.sources.store import SourceStore, of_folder, open_sources
+from tests.benchmarks.visanalog.photographs import painted
 from tests.unit.generator_service.sources.pictures import add
 
 ITEMS = 60
@@ -206,19 +207,69 @@ def test_json_of_another_form_and_photographs_that_are_not_there_are_told() -> N
     ]
 
 
-def test_pale_photographs_leave_the_composed_track_served(bank_folder: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "grey"
-    folder.mkdir()
-    for number in range(3):
-        pixels = np.random.default_rng(number).integers(0, 255, (64, 64), np.uint8)
-        Image.fromarray(pixels).convert("RGB").save(folder / f"{number}.png")
-    store = of_folder(tmp_path / "sources")
-    add(store, "photographs", folder, "grey", access="public")
-    mine(store, store.head("photographs", "grey"), jobs()["visanalog"], lambda *_counts: None)
-    mounted = mount([BENCHMARK], open_sources(f"file://{tmp_path / 'sources'},file://{bank_folder}")).newest(
-        "visanalog"
-    )
+def mined(folder: Path, pictures: Mapping[str, PictureArray]) -> SourceStore:
+    """Return a store with these pictures as a source of photographs, mined."""
+    given = folder / "given"
+    given.mkdir()
+    for name, pixels in pictures.items():
+        Image.fromarray(pixels).save(given / name)
+    store = of_folder(folder / "sources")
+    add(store, "photographs", given, "some", access="public")
+    mine(store, store.head("photographs", "some"), jobs()["visanalog"], lambda *_counts: None)
+    return store
+
+
+def on(store: SourceStore, bank_folder: Path) -> Mounted:
+    mounted = mount([BENCHMARK], open_sources(f"file://{store.folder},file://{bank_folder}")).newest("visanalog")
     assert mounted is not None
+    return mounted
+
+
+def grey(number: int) -> PictureArray:
+    """Return blocks of light and dark, which no rotation of hues changes."""
+    pixels = np.random.default_rng(number).integers(0, 255, (8, 8), np.uint8).repeat(32, axis=0).repeat(32, axis=1)
+    return np.asarray(Image.fromarray(pixels).convert("RGBA"))
+
+
+def shifted(pixels: PictureArray, levels: int) -> PictureArray:
+    """Return a picture with its hues moved on, by levels of Pillow's 256, and half as strong."""
+    hue, saturation, value = Image.fromarray(pixels).convert("RGB").convert("HSV").split()
+    moved = hue.point([(level + levels) % 256 for level in range(256)])
+    paler = saturation.point([level // 2 for level in range(256)])
+    return np.asarray(Image.merge("HSV", (moved, paler, value)).convert("RGB").convert("RGBA"))
+
+
+def test_beside_coloured_photographs_grey_ones_are_a_where_the_hue_does_not_matter(
+    bank_folder: Path, tmp_path: Path
+) -> None:
+    coloured = {f"seen_{number}.png": painted(number) for number in range(4)}
+    mounted = on(mined(tmp_path, coloured | {f"grey_{number}.png": grey(number) for number in range(3)}), bank_folder)
+    bank = mounted.bank.photographs
+    assert len(bank.telling) == len(coloured) + 3
+    assert bank.alike("grey_0.png", INDEX[PROGRAMS[5].effect])
+    seen = set()
+    for scene in items(mounted, 150):
+        seen.add(name_of(scene.source).partition("_")[0])
+        assert answer(scene) == LABELS[scene.right]
+        if name_of(scene.source).startswith("grey"):
+            values = values_of(scene.query, scene.facts)
+            others = bank.alike(name_of(scene.source), scene.program)
+            assert len(others) == 3, "the same program with each other hue rotation"
+            assert (values[list(others)] == values[scene.program]).all()
+            assert not any("hue" in fact.kind for fact in scene.facts)
+    assert seen == {"seen", "grey"}
+
+
+def test_hues_at_the_edge_of_a_name_are_solved_too(bank_folder: Path, tmp_path: Path) -> None:
+    """Rotating C's hues rounds them: some leave the 34 degrees within which they are asked for."""
+    edge = {f"edge_{number}.png": shifted(painted(number), 24) for number in range(7)}
+    for scene in items(on(mined(tmp_path, edge), bank_folder), 200):
+        [keyed] = BENCHMARK.questions(scene)
+        assert BENCHMARK.solve(view_of(BENCHMARK, scene, keyed.question)) == LABELS[scene.right]
+
+
+def test_pale_photographs_leave_the_composed_track_served(bank_folder: Path, tmp_path: Path) -> None:
+    mounted = on(mined(tmp_path, {f"{number}.png": grey(number) for number in range(3)}), bank_folder)
     assert "of more colours" in mounted.lacking[PHOTOGRAPHS]
     assert COMPOSED not in mounted.lacking
     assert make_item(mounted, Draw(mounted.benchmark, mounted.identity(COMPOSED, ORACLE, {}), "1"), 0).questions

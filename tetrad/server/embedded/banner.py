@@ -21,7 +21,7 @@ POLL_SECONDS = 0.25
 TOLD_SECONDS = 30.0  # between two lines that say what is waited for
 MOST_STARTS = 4  # of a program before the instance is ready: one of them may have waited for a neighbour in vain
 LOG_LINES = 12
-APART = ("supervisor", "banner", "watchdog", "drawing-")  # what names of processes begin with that serve nothing
+APART = ("supervisor", "banner", "watchdog", "making-")  # what names of processes begin with that serve nothing
 TEXT = """
 Tetrad is up at {url}   (logs: {logs}; Ctrl-C stops it)
 Object bank:  {bank}

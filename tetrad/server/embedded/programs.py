@@ -48,8 +48,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     benchmark_folders: further ones, joined by colons. bank: the name of the objects served.
     default_sources: the defaults of other kinds, KIND:NAME, joined by commas.
     shared_sources: further stores of sources, only read, joined by commas. models_file: the gateway's.
-    draw_beside: sources of our own to draw while the service is up; draw_from: the folder of their packages,
-    "" to fetch them.
+    make_beside: sources of our own to make while the service is up, each with the folder of its packages, "" to fetch
+    them.
     judge_model: the gateway's model that gives a second opinion on captions.
     patience_seconds: the longest time without a sign of life before a process is restarted; start_patience_seconds: the
     same for a process
@@ -62,8 +62,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     bank: str = ""
     default_sources: str = ""
     shared_sources: str = ""
-    draw_beside: tuple[str, ...] = ()
-    draw_from: str = ""
+    make_beside: Mapping[str, str] = {}
     models_file: str = ""
     judge_model: str = ""
     patience_seconds: float = 30.0
@@ -96,7 +95,7 @@ def programs(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
         _evaluations(data, secrets, ports),
         _scoring(data, secrets, ports, options),
         _watchdog(data),
-        *(_drawing(data, name, options) for name in options.draw_beside),
+        *(_making(data, name, options) for name in options.make_beside),
     ]
 
 
@@ -175,6 +174,7 @@ def _generator(data: DataDirectory, secrets: Secrets, ports: Ports, options: Opt
             "TETRAD_GENERATOR_SOURCES_URL": sources_url(data, options.shared_sources),
             "TETRAD_GENERATOR_BANK": options.bank,
             "TETRAD_GENERATOR_DEFAULT_SOURCES": options.default_sources,
+            "TETRAD_GENERATOR_MADE_BESIDE": ",".join(options.make_beside),
             "TETRAD_GENERATOR_BANK_FOLDER": str(data.bank),
             "TETRAD_GENERATOR_BENCHMARK_FOLDERS": options.benchmark_folders,
             "TETRAD_GENERATOR_CORPORA_FOLDER": str(data.corpora),
@@ -260,13 +260,14 @@ def _scoring(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
     )
 
 
-def _drawing(data: DataDirectory, name: str, options: Options) -> Program:
-    """Draw a source at low priority; the generator serves it as soon as it is there."""
+def _making(data: DataDirectory, name: str, options: Options) -> Program:
+    """Make a source at low priority; the generator serves it as soon as it is there."""
     module = ["-m", "generator_service.sources", "build", name, "--quietly"]
     module += ["--store", sources_url(data, options.shared_sources)]
-    module += ["--given", options.draw_from] if options.draw_from else []
+    module += folder_options({BENCHMARK_FOLDERS: options.benchmark_folders})
+    module += ["--given", given] if (given := options.make_beside[name]) else []
     return Program(
-        name=f"drawing-{name}", command=tied(module, f"drawing-{name}", data.folder), environment={}, once=True
+        name=f"making-{name}", command=tied(module, f"making-{name}", data.folder), environment={}, once=True
     )
 
 

@@ -35,6 +35,8 @@ from tetrad.server.embedded.programs import (
 
 LEAST_PATIENCE_SECONDS, MOST_PATIENCE_SECONDS = 20, 3600  # scoring gives a sign every 10 s
 LOG_BYTES = 10_000_000
+PACKAGES_FROM = {"people": "TETRAD_PEOPLE_FROM", "photographs": "TETRAD_PHOTOGRAPHS_FROM"}
+NOWHERE = "none"  # a value of these: the source is not made
 FEWEST_FILES = 4_096  # open files of a process; each connection is one
 UNWRITABLE = re.compile(r"[\n\r]|\s[;#]")
 
@@ -42,7 +44,7 @@ UNWRITABLE = re.compile(r"[\n\r]|\s[;#]")
 class ReadyBank(msgspec.Struct, frozen=True, kw_only=True):
     """The object bank that the instance serves; without a name and objects where no benchmark draws from any.
 
-    beside: sources that are to be drawn while the service is up.
+    beside: sources that are to be made while the service is up.
     """
 
     name: str
@@ -109,8 +111,7 @@ def up() -> None:
         shared_sources=shared,
         models_file=environ.get("TETRAD_MODELS_FILE", ""),
         judge_model=environ.get("TETRAD_JUDGE_MODEL", ""),
-        draw_beside=bank.beside,
-        draw_from=environ.get("TETRAD_PEOPLE_FROM", ""),
+        make_beside=_made_beside(bank, environ),
         cache_mib=environ.get("TETRAD_CACHE_MIB") or Options().cache_mib,
         answer_rows_days=environ.get("TETRAD_ANSWER_ROWS_DAYS") or Options().answer_rows_days,
         patience_seconds=_seconds(environ, "TETRAD_PATIENCE_SECONDS", Options().patience_seconds),
@@ -128,6 +129,12 @@ def up() -> None:
     data.supervisor_conf.touch(mode=0o600)
     data.supervisor_conf.write_text(configuration(data, all_programs, banner))
     replace_by_supervisor(data, environment)
+
+
+def _made_beside(bank: ReadyBank, environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the sources to make while the service is up, with the folder of their packages, "" to fetch them."""
+    folders = {name: environ.get(PACKAGES_FROM[name], "") for name in bank.beside}
+    return {name: folder for name, folder in folders.items() if folder != NOWHERE}
 
 
 def _warn_of_few_files() -> None:

@@ -22,7 +22,8 @@ _EDGES = ("left", "right", "upper", "lower")
 _HUE_OF = {"red": 0, "orange": 45, "lime": 90, "green": 135, "cyan": 180, "blue": 225, "purple": 270, "pink": 315}
 _PLACE = re.compile(r"(?:(?:upper|lower) (?:left|right)|left|right|upper|lower)")
 _MOST = 0.5  # of the cells of a part have a hue that prevails there
-_NEAR, _WASHED_OUT, _DIM = 34.0, 64 / 255, 64 / 255
+_NEAR = 38.0  # a hue is asked for within 34 degrees: rounding moves it by some when C's hues are rotated
+_WASHED_OUT, _DIM = 64 / 255, 64 / 255
 
 
 class _Edit(NamedTuple):

@@ -1,8 +1,6 @@
 """The household bank, from a furniture library made in the test."""
 
-import io
 import os
-import tarfile
 import zipfile
 from pathlib import Path
 
@@ -17,6 +15,7 @@ from generator_service.sources.household.kinds import HouseholdKind
 from generator_service.sources.household.palettes import palettes_of
 from generator_service.sources.objects import open_bank
 from generator_service.sources.store import of_folder
+from tests.debs import write_deb
 from tests.unit.generator_service.sources.models import library
 
 FRONT = View()
@@ -38,18 +37,8 @@ def _model(file: Path, name: str) -> models.Model:
 
 
 def _deb(file: Path, path: Path) -> Path:
-    """Pack a Debian package: an ar archive of three members, one of them of odd length."""
-    inner = io.BytesIO()
-    with tarfile.open(fileobj=inner, mode="w:xz") as archive:
-        archive.add(file, arcname=f"./usr/share/sweethome3d/furniture/{file.name}")
-    members = {"debian-binary": b"2.0\n", "control.tar.xz": b"odd", "data.tar.xz": inner.getvalue()}
-    content = b"!<arch>\n"
-    for name, data in members.items():
-        content += (
-            f"{name:<16}{0:<12}{0:<6}{0:<6}{'100644':<8}{len(data):<10}`\n".encode() + data + b"\n" * (len(data) % 2)
-        )
-    path.write_bytes(content)
-    return path
+    """Pack a library into a Debian package."""
+    return write_deb(path, {f"usr/share/sweethome3d/furniture/{file.name}": file.read_bytes()})
 
 
 def test_the_catalogue_names_models_and_how_to_stand_them_up(file: Path) -> None:

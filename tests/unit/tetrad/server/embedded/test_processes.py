@@ -341,15 +341,42 @@ def test_up_does_not_start_without_objects(
     assert replaced == []
 
 
-def test_a_source_is_drawn_beside_the_service_once_and_with_no_secret(data: DataDirectory) -> None:
-    options = msgspec.structs.replace(OPTIONS, draw_beside=("people",), draw_from="/packages")
+def test_sources_are_made_beside_the_service_once_and_with_no_secret(data: DataDirectory) -> None:
+    options = msgspec.structs.replace(OPTIONS, make_beside={"photographs": "", "people": "/packages"})
     every = programs(data, load_secrets(data), PORTS, options)
-    (drawing,) = [one for one in every if one.name == "drawing-people"]
-    command = " ".join(drawing.command)
-    assert "generator_service.sources build people --quietly" in command
-    assert command.endswith("--given /packages")
-    assert held(data, command) == set()
+    commands = {one.name: " ".join(one.command) for one in every if one.name.startswith("making-")}
+    assert list(commands) == ["making-photographs", "making-people"]
+    assert "generator_service.sources build people --quietly" in commands["making-people"]
+    assert commands["making-people"].endswith("--given /packages")
+    assert "generator_service.sources build photographs --quietly" in commands["making-photographs"]
+    assert "--given" not in commands["making-photographs"]
+    assert "--folder /more/benchmarks" in commands["making-photographs"]
+    (generator,) = [one for one in every if one.name == "generator"]
+    assert generator.environment["TETRAD_GENERATOR_MADE_BESIDE"] == "photographs,people"
     written = configuration(data, every, ["true"])
-    section = written.partition("[program:drawing-people]")[2].partition("[program:")[0]
-    assert "autorestart=false" in section
-    assert written.count("autorestart=false") == 2  # this one and the banner
+    for name, command in commands.items():
+        assert held(data, command) == set()
+        section = written.partition(f"[program:{name}]")[2].partition("[program:")[0]
+        assert "autorestart=false" in section
+    assert written.count("autorestart=false") == 3  # these two and the banner
+
+
+@pytest.mark.parametrize(
+    ("given", "made"), [("", {"photographs": ""}), ("/wheels", {"photographs": "/wheels"}), ("none", {})]
+)
+def test_photographs_are_fetched_taken_from_a_folder_or_not_made(
+    given: str,
+    made: dict[str, str],
+    data: DataDirectory,
+    replaced: list[tuple[str, list[str], dict[str, str]]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TETRAD_PEOPLE_FROM", "none")
+    monkeypatch.setenv("TETRAD_PHOTOGRAPHS_FROM", given)
+    up()
+    assert replaced
+    written = data.supervisor_conf.read_text()
+    assert "making-people" not in written
+    assert ("[program:making-photographs]" in written) == bool(made)
+    assert ("--given /wheels" in written) == (given == "/wheels")
+    assert f'TETRAD_GENERATOR_MADE_BESIDE="{",".join(made)}"' in written
