@@ -102,7 +102,7 @@ def small_thing(people: People, name: str, side: int, colour: Colour | None) -> 
 
 
 def _painted(whole: Picture, colour: Colour) -> Picture:
-    """Return a thing in shades of a colour. What is dark and grey keeps its colour, unless that is most of the thing."""
+    """Return a thing in shades of a colour. What is dark and grey keeps its own, unless that is most of it."""
     luma = (299 * colour[0] + 587 * colour[1] + 114 * colour[2]) // 1000
     darkest, lightest = luma * (100 - _DARKEST) // 100, luma + (255 - luma) * _LIGHTEST // 100
     painted = recolor_by(whole, color_ramp(colour, darkest, lightest))
