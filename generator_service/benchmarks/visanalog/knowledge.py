@@ -368,6 +368,7 @@ def _at_most_guessing(asked: Asked) -> Bound | None:
     return None if found is None else replace(found, relation=AT_MOST)
 
 
+# Who answers every rung of the ladder alike is right on all four or on none: an item counts once (`whole`).
 MODELS = (
     Model(
         name="independent solver",
@@ -388,13 +389,14 @@ MODELS = (
         ways=(END_TO_END,),
     ),
     Model(name="random", sees=WORDS, solver="random", declared=guessing, by="steps"),
-    Model(name="constant", sees=WORDS, solver="constant", declared=guessing, by="steps"),
+    Model(name="constant", sees=WORDS, solver="constant", declared=guessing, by="steps", whole=True),
     Model(
         name="copy-C",
         sees=SECRET,
         reply=lambda case, _: written(case.keyed.question, _most_like_c(case.scene)),
         declared=_copied,
         by="steps",
+        whole=True,
     ),
     Model(
         name="not-C",
@@ -402,6 +404,7 @@ MODELS = (
         reply=lambda case, _: written(case.keyed.question, _other_than_c(case)[0]),
         declared=_left_after_c,
         by="steps",
+        whole=True,
     ),
     Model(
         name="count-programs",
@@ -409,6 +412,7 @@ MODELS = (
         reply=lambda case, _: written(case.keyed.question, _likeliest(_counts(case))),
         declared=_left_after_c,
         by="steps",
+        whole=True,
     ),
     Model(
         name="C in D's place",
