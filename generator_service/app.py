@@ -20,6 +20,7 @@ from generator_service.parameters import IdentityError
 from generator_service.practice import CorpusClosedError, Practice
 from generator_service.registry import (
     FOLDER_VARIABLES,
+    Registry,
     TrackUnreadyError,
     benchmark_folders,
     find_benchmarks,
@@ -62,18 +63,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     settings = settings or load_settings(GeneratorSettings, PREFIX, os.environ)
     configure_logs("generator", settings.log_level)
     BUDGET.set_limit(settings.cache_mib)
-    folders = benchmark_folders({FOLDER_VARIABLES[0]: settings.benchmark_folders})
-    benchmarks = list(find_benchmarks(folders))
-    store = open_sources(settings.sources_url, _folder(settings.sources_cache))
-    migrate(store, _folder(settings.bank_folder), _folder(settings.corpora_folder))
-    registry = mount(
-        benchmarks,
-        store,
-        settings.bank,
-        defaults=settings.default_sources,
-        published=True,
-        beside=[kind for kind in settings.made_beside.split(",") if kind],
-    )
+    registry = _registry(settings)
     record = Record(settings.database_url)
     sealing = Sealing(settings.seed_secret, record, registry)
     sealing.check_secrets([one for one in settings.lost_secrets.split(",") if one])
@@ -104,6 +94,21 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     if is_server:
         freeze_collector()
     return app
+
+
+def _registry(settings: GeneratorSettings) -> Registry:
+    """Mount the benchmarks that the settings name with the sources of the store that they name."""
+    benchmarks = list(find_benchmarks(benchmark_folders({FOLDER_VARIABLES[0]: settings.benchmark_folders})))
+    store = open_sources(settings.sources_url, _folder(settings.sources_cache))
+    migrate(store, _folder(settings.bank_folder), _folder(settings.corpora_folder))
+    return mount(
+        benchmarks,
+        store,
+        settings.bank,
+        defaults=settings.default_sources,
+        published=True,
+        beside=[kind for kind in settings.made_beside.split(",") if kind],
+    )
 
 
 async def _start_threads() -> None:
