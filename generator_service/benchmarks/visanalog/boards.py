@@ -24,7 +24,7 @@ class Hands(NamedTuple):
 
 
 PLAIN_HANDS = Hands(0.34, 0.2, 36, 22)
-BOLD_HANDS = Hands(0.39, 0.16, 44, 13)
+BOLD_HANDS = Hands(0.39, 0.22, 44, 14)
 """Hands that differ more, for a small clock."""
 TRANSPOSITIONS: tuple[Image.Transpose | None, ...] = (
     None,

@@ -46,7 +46,7 @@ THINGS = (
     *("helicopter", "propeller plane", "wheelchair", "shopping cart", "steam locomotive", "sailboat", "rocket"),
     *("umbrella", "backpack", "crown", "trophy", "guitar", "saxophone", "television", "telephone", "vase"),
     *("suitcase", "bell", "camera", "teddy bear", "teapot", "chair", "shoe", "cactus", "bucket", "flag"),
-    *("anchor", "fire extinguisher", "wheel", "scissors", "ice cream"),
+    *("anchor", "fire extinguisher", "wheel", "drum", "ice cream"),
 )
 PERSON_SIZE, THING_SIDE, BOARD_SIDE, SMALL_SIDE = (96, 116), 84, 84, 48
 """Sizes of boxes, in pixels."""
