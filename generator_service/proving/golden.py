@@ -190,7 +190,8 @@ def card_faults(mounted: Mounted) -> Iterator[str]:
         )
     if known.card != card_digest(benchmark):
         yield f"the card says something else about items: {_remedy(benchmark)}"
-    if gone := known.items.keys() - {str(place) for place in _kept_places(mounted)}:
+    there = {name for name in known.items if name.partition(", ")[0] not in mounted.lacking}
+    if gone := there - {str(place) for place in _kept_places(mounted)}:
         yield f"{sorted(gone)} can't be drawn any more: {_remedy(benchmark)}"
 
 

@@ -3,6 +3,7 @@
 Their pixels are drawn from mannequins, or from people where those are drawn.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -40,6 +41,7 @@ from generator_service.benchmarks.visanalog.spec import (
 from generator_service.benchmarks.visanalog.transforming import transformed
 from generator_service.draws import Draw, balanced_unit
 from generator_service.items import make_item
+from generator_service.proving.golden import card_faults
 from generator_service.registry import Mounted, mount
 from generator_service.sources.people.bank import PeopleBank, open_people, people_heads
 from generator_service.sources.store import SourceStore, of_folder
@@ -194,6 +196,11 @@ def test_grounds_differ_and_are_not_alike_about_any_axis() -> None:
         assert painted.min() > 60, "what stands on it is seen"
         for other in (painted[::-1], painted[:, ::-1], painted.swapaxes(0, 1), np.asarray(ground(number + 8))):
             assert np.abs(painted - other).max() > 8
+
+
+def test_what_is_written_down_of_a_track_that_waits_for_people_is_not_missed(mounted: Mounted) -> None:
+    waiting = replace(mounted, lacking={SCENES: "people are not drawn yet"})
+    assert not [fault for fault in card_faults(waiting) if f"'{SCENES}, " in fault]
 
 
 def test_a_balanced_block_of_a_draw_is_not_longer_than_two_default_submissions() -> None:
