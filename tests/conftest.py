@@ -16,6 +16,7 @@ from generator_service.sources.household.building import build
 from generator_service.sources.migrating import migrate
 from generator_service.sources.objects import HOUSEHOLD, load_bank, open_bank
 from generator_service.sources.packaged import PHOTOGRAPHS
+from generator_service.sources.people.bank import PEOPLE
 from generator_service.sources.store import SourceMissingError, of_folder
 
 ROOT = Path(__file__).parents[1]
@@ -52,10 +53,21 @@ def bank_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """
     folder = Path(os.environ.get("TETRAD_SOURCES") or ROOT / "var" / "sources").absolute()
     migrate(of_folder(folder), ROOT / "var" / "bank")
-    if not (folder / "heads" / PHOTOGRAPHS).exists():
+    return _without(PHOTOGRAPHS, folder, tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def bank_without_people(bank_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same store without people, whom `make up` draws: a test that learns from few pictures gets tiles instead."""
+    return _without(PEOPLE, bank_folder, tmp_path_factory)
+
+
+def _without(kind: str, folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the store, or one that leads to all of it but the sources of this kind, where there are some."""
+    if not (folder / "heads" / kind).exists():
         return folder
     rest = tmp_path_factory.mktemp("bank") / "sources"
-    shutil.copytree(folder / "heads", rest / "heads", ignore=shutil.ignore_patterns(PHOTOGRAPHS))
+    shutil.copytree(folder / "heads", rest / "heads", ignore=shutil.ignore_patterns(kind))
     for one in folder.iterdir():
         if one.name != "heads" and not one.name.startswith("."):
             (rest / one.name).symlink_to(one)

@@ -48,9 +48,11 @@ PROVEN = sorted({one.name for one in find_benchmarks()} - {"toy"})
 
 
 @pytest.fixture(scope="module", params=PROVEN)
-def mounted(request: pytest.FixtureRequest, bank_folder: Path) -> Mounted:
+def mounted(request: pytest.FixtureRequest, bank_without_people: Path) -> Mounted:
     name = str(request.param)
-    mounted = mounted_for_tests((one for one in find_benchmarks() if one.name == name), bank_folder).newest(name)
+    mounted = mounted_for_tests((one for one in find_benchmarks() if one.name == name), bank_without_people).newest(
+        name
+    )
     assert mounted is not None
     return mounted
 
