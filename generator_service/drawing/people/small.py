@@ -43,12 +43,14 @@ def small_person(people: People, who: str, pose: str, permille: int, chosen: Map
         KeyError: this source has no such person or pose, or a covering has no colour.
     """
     small = _planes(people, who, pose, permille)
-    colours = np.array([chosen[name] for name in _COVERINGS], np.uint32)
-    lit = np.einsum("chw,cn->hwn", small.covered.astype(np.uint32), colours)
-    lit //= SHADE
-    lit += small.own
     pixels = np.empty((*small.alpha.shape, 4), np.uint8)
-    pixels[..., :3] = np.minimum(lit, small.alpha[..., None])
+    for channel in range(3):
+        # Planes of a pixel sum up to 255 and some for rounding, colours to 250: 16 bits hold the products' sum.
+        lit = small.own[..., channel].astype(np.uint16) * SHADE
+        for plane, name in zip(small.covered, _COVERINGS, strict=True):
+            lit += plane * np.uint16(chosen[name][channel])
+        lit //= SHADE
+        pixels[..., channel] = np.minimum(lit, small.alpha)
     pixels[..., 3] = small.alpha
     height, width = small.alpha.shape
     return Image.frombuffer("RGBa", (width, height), pixels, "raw", "RGBa", 0, 1).convert("RGBA")

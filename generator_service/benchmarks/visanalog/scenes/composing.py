@@ -59,6 +59,7 @@ _MOVES = 2 * _JITTER + 1
 _GROUNDS = 1 << 16
 _SIDEWAYS = (0, 4)  # the poses of what stands upright: it looks right, or left
 _UPRIGHT = 0
+_TURNS = MATRICES.tolist()  # NumPy takes longer for two numbers
 
 
 def compose_scene(wanted: Collection[str], stream: Stream, *, rims: bool, posed: bool) -> Gathering:
@@ -119,7 +120,9 @@ def upright(gathering: Gathering) -> list[Stander]:
 
 def _in_pose(one: Stander, pose: int) -> Stander:
     """Return what stands there once the scene is turned and mirrored."""
-    x, y = MATRICES[pose] @ one.at
-    wide, high = abs(MATRICES[pose]) @ one.size
-    at, size = (int(x), int(y)), (int(wide), int(high))
-    return msgspec.structs.replace(one, at=at, size=size, pose=PRODUCTS[pose][one.pose])
+    if pose == _UPRIGHT:
+        return one
+    (a, b), (c, d) = _TURNS[pose]
+    (x, y), (wide, high) = one.at, one.size
+    at = (a * x + b * y, c * x + d * y)
+    return msgspec.structs.replace(one, at=at, size=(high, wide) if b else (wide, high), pose=PRODUCTS[pose][one.pose])
