@@ -400,6 +400,12 @@ def coverings(who: str) -> dict[str, Covering | Colour]:
     return found if outfit is None else {**found, **outfit.colours}
 
 
+def brow_of(skin: Colour) -> Colour:
+    """Return the colour of brows beside this skin."""
+    red, green, blue = skin
+    return max(0, red - 60), max(0, green - 60), max(0, blue - 50)
+
+
 def _palette(layer: PersonLayer, who: str, look: Look) -> npt.NDArray[np.uint16]:
     """Return the colour of each part's number, (256, 3)."""
     skin = COMPLEXIONS[look.complexion]
@@ -408,7 +414,7 @@ def _palette(layer: PersonLayer, who: str, look: Look) -> npt.NDArray[np.uint16]
         "legs": LEGS[look.legs],
         "skin": skin,
         "hair": HAIR[look.hair],
-        "brow": (max(0, skin[0] - 60), max(0, skin[1] - 60), max(0, skin[2] - 50)),
+        "brow": brow_of(skin),
         "shoes": SHOES[look.shoes],
     }
     palette = np.zeros((256, 3), np.uint16)

@@ -46,8 +46,8 @@ from generator_service.registry import Mounted, mount
 from generator_service.sources.people.bank import PeopleBank, open_people, people_heads
 from generator_service.sources.store import SourceStore, of_folder
 from tests.benchmarks.visanalog.items import many, things_of
+from tests.benchmarks.visanalog.test_program_search import assert_program_is_found
 from tests.people import add_mannequins, has_people
-from tetrad.solvers.visanalog import edited, find_edit
 from tetrad.streams import Stream
 
 ZOOM = INDEX[Program(zoom=True).effect]
@@ -163,13 +163,7 @@ def test_scenes_tell_all_448_programs_apart_by_a_margin(people: PeopleBank) -> N
 def test_the_program_is_found_in_a_and_b_and_makes_d_of_c(mounted: Mounted, steps: int) -> None:
     draw = Draw(mounted.benchmark, mounted.identity(SCENES, LADDER, {"steps": steps}), "37")
     for index in range(4):
-        made = make_item(mounted, draw, index).scene
-        before, after, query, target = (BENCHMARK.render(mounted.bank, made, name) for name in "2345")
-        found, program = find_edit(before, after), PROGRAMS[made.program]
-        assert (found.zoom, found.swap, found.hue) == (program.zoom, program.swap, program.hue)
-        assert 4 * found.mirror + found.turns == program.symmetry
-        difference = np.abs(edited(query, found).astype(int) - target.astype(int))
-        assert np.quantile(difference, 0.99) <= 3, "but for the order of rounding"
+        assert_program_is_found(mounted, make_item(mounted, draw, index).scene)
 
 
 def test_options_name_things_of_one_kind_only() -> None:

@@ -86,13 +86,13 @@ def _image(people: People, one: Stander) -> Image.Image:
 
 def _coverings(clothes: tuple[int, int, int], tone: int) -> dict[drawn_people.Covering, tuple[int, int, int]]:
     hair, complexion = divmod(tone, COMPLEXIONS)
-    red, green, blue = skin = drawn_people.COMPLEXIONS[complexion]
+    skin = drawn_people.COMPLEXIONS[complexion]
     return {
         "top": clothes,
         "legs": (clothes[0] * _DARKER // 100, clothes[1] * _DARKER // 100, clothes[2] * _DARKER // 100),
         "skin": skin,
         "hair": drawn_people.HAIR[hair],
-        "brow": (max(0, red - 60), max(0, green - 60), max(0, blue - 50)),
+        "brow": drawn_people.brow_of(skin),
         "shoes": drawn_people.SHOES[tone % len(drawn_people.SHOES)],
     }
 
