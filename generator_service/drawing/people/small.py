@@ -26,11 +26,19 @@ _DARK, _GREYISH = 84, 48  # of 255: what is darker than that, and has less chrom
 Planes = npt.NDArray[np.uint8]
 
 
-class SmallPerson(NamedTuple):
-    """A person in a pose: how light each covering is, (6, h, w); what has a colour of its own, (h, w, 3); alpha."""
+class _Lit(NamedTuple):
+    """How light one covering is, (rows, w), 0 to SHADE, in the rows where it is to be seen: `first` and on."""
 
-    covered: Planes
-    own: Planes
+    name: Covering
+    first: int
+    shades: npt.NDArray[np.uint16]
+
+
+class _SmallPerson(NamedTuple):
+    """A person in a pose: what has a colour of its own, (3, h, w), times SHADE; the coverings to be seen; alpha."""
+
+    own: npt.NDArray[np.uint16]
+    coverings: tuple[_Lit, ...]
     alpha: Planes
 
 
@@ -42,22 +50,24 @@ def small_person(people: People, who: str, pose: str, permille: int, chosen: Map
     Raises:
         KeyError: this source has no such person or pose, or a covering has no colour.
     """
-    small = _planes(people, who, pose, permille)
-    pixels = np.empty((*small.alpha.shape, 4), np.uint8)
-    for channel in range(3):
-        # Planes of a pixel sum up to 255 and some for rounding, colours to 250: 16 bits hold the products' sum.
-        lit = small.own[..., channel].astype(np.uint16) * SHADE
-        for plane, name in zip(small.covered, _COVERINGS, strict=True):
-            lit += plane * np.uint16(chosen[name][channel])
-        lit //= SHADE
-        pixels[..., channel] = np.minimum(lit, small.alpha)
-    pixels[..., 3] = small.alpha
+    small = _small(people, who, pose, permille)
+    # Planes of a pixel sum up to 255 and some for rounding, colours to 250: 16 bits hold the products' sum.
+    lit = small.own.copy()
+    for covering in small.coverings:
+        rows = slice(covering.first, covering.first + len(covering.shades))
+        for channel, level in enumerate(chosen[covering.name]):
+            lit[channel, rows] += covering.shades * np.uint16(level)
+    lit //= SHADE
     height, width = small.alpha.shape
+    pixels = np.empty((height, width, 4), np.uint8)
+    for channel, plane in enumerate(lit):
+        np.minimum(plane, small.alpha, out=pixels[..., channel], casting="unsafe")
+    pixels[..., 3] = small.alpha
     return Image.frombuffer("RGBa", (width, height), pixels, "raw", "RGBa", 0, 1).convert("RGBA")
 
 
-@budgeted(512)  # a person 110 pixels high takes 60 KiB
-def _planes(people: People, who: str, pose: str, permille: int) -> SmallPerson:
+@budgeted(512)  # a person 110 pixels high takes 80 KiB
+def _small(people: People, who: str, pose: str, permille: int) -> _SmallPerson:
     """Scale a person's layer, each covering by itself."""
     layer = people.person(who, pose)
     size = tuple(max(1, (side * permille + 500) // 1000) for side in reversed(layer.part.shape))
@@ -72,14 +82,19 @@ def _planes(people: People, who: str, pose: str, permille: int) -> SmallPerson:
         colours[WORN + number] = colour
     covering_of = shown[layer.part]
     covering_of[layer.part == 0] = _NOBODY
-    shades = [np.where(covering_of == number, layer.shade, np.uint8(0)) for number in range(len(_COVERINGS))]
-    lit, its_own = np.zeros((*layer.part.shape, 3), np.uint8), np.nonzero(covering_of == _OWN)
-    lit[its_own] = np.minimum(colours[layer.part[its_own]] * layer.shade[its_own][:, None] // SHADE, 255)
-    return SmallPerson(
-        np.stack([_scaled(plane, size) for plane in shades]),
-        np.stack([_scaled(lit[..., channel], size) for channel in range(3)], axis=-1),
+    shades = [_scaled(np.where(covering_of == number, layer.shade, np.uint8(0)), size) for number in range(_OWN)]
+    lit, its_own = np.zeros((3, *layer.part.shape), np.uint8), np.nonzero(covering_of == _OWN)
+    lit[:, *its_own] = np.minimum(colours[layer.part[its_own]].T * layer.shade[its_own] // SHADE, 255)
+    return _SmallPerson(
+        np.stack([_scaled(plane, size) for plane in lit]) * np.uint16(SHADE),
+        tuple(_seen(name, plane) for name, plane in zip(_COVERINGS, shades, strict=True) if plane.any()),
         _scaled((layer.part > 0) * np.uint8(255), size),
     )
+
+
+def _seen(name: Covering, shades: Planes) -> _Lit:
+    rows = np.flatnonzero(shades.any(axis=1))
+    return _Lit(name, int(rows[0]), shades[rows[0] : rows[-1] + 1].astype(np.uint16))
 
 
 def _scaled(plane: Planes, size: tuple[int, ...]) -> Planes:

@@ -13,6 +13,7 @@ from generator_service.benchmarks.visanalog.programs import SIDE
 from tetrad.streams import Stream
 
 Colour = tuple[int, int, int]
+MOST_COLOURS = 128
 _STREAM = "visanalog/ground/1"
 
 
@@ -135,7 +136,7 @@ NUMBER_OF_GROUNDS = len(_GROUNDS)
 
 
 def ground(number: int) -> Image.Image:
-    """Paint the ground of this number, 512 pixels a side, RGB."""
-    image = Image.new("RGB", (SIDE, SIDE))
+    """Paint the ground of this number, 512 pixels a side, with a palette of fewer than MOST_COLOURS."""
+    image = Image.new("P", (SIDE, SIDE))
     _GROUNDS[number % NUMBER_OF_GROUNDS](_Sketch(image, ImageDraw.Draw(image), Stream(_STREAM, number)))
     return image

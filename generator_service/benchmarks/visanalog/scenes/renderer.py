@@ -1,15 +1,15 @@
 """Turn a scene of people into pixels: the ground, shadows, then everybody and everything from the back to the front."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageChops, ImageDraw
 
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.visanalog.boards import BOLD_HANDS, arrow, clock, in_pose, mask, plain_colour, plate
-from generator_service.benchmarks.visanalog.programs import HALF, SIDE
+from generator_service.benchmarks.visanalog.programs import HALF, PRODUCTS, SIDE
 from generator_service.benchmarks.visanalog.scenes.composing import COMPLEXIONS, upright
-from generator_service.benchmarks.visanalog.scenes.grounds import ground
+from generator_service.benchmarks.visanalog.scenes.grounds import MOST_COLOURS, ground
 from generator_service.benchmarks.visanalog.spec import BOARD, CLOCK, PERSON, SIGN, Gathering, Stander
 from generator_service.cache_budget import budgeted
 from generator_service.drawing.canvas import opaque
@@ -24,7 +24,9 @@ _BOARD = 64  # height of a board; its post is below
 _CLOCK, _ARROW, _LETTERS = 68, 58, 76  # sides of what is on it
 _POST, _POST_COLOUR = 4, (108, 104, 100)
 _DARKER = 52  # percent: trousers are of the same colour as what is worn above, but darker
-_SHADOW = 62  # of 255
+_LIT, _WHOLE = 193, 255  # what is left of the light in a shadow
+_HALF = _WHOLE // 2
+_MIRRORED = 4  # the pose of what is drawn: it looks to the left, and in the plain pose to the right
 _FLAT = 5  # an oval of shadow is that many times as wide as it is high
 
 
@@ -46,18 +48,29 @@ def scene_of_people(people: People, gathering: Gathering) -> PictureArray:
     Raises:
         KeyError: the source has not what the scene needs.
     """
-    canvas = ground(gathering.ground)
     figures = sorted(_figures(people, gathering), key=lambda one: (one.foot, one.left))
-    shade = Image.new("L", (SIDE, SIDE))
+    canvas = _shaded(ground(gathering.ground), figures)
+    for one in figures:
+        canvas.paste(one.image, (one.left, one.top), one.image)
+    return opaque(in_pose(canvas, gathering.pose))
+
+
+def _shaded(plain: Image.Image, figures: Iterable[_Figure]) -> Image.Image:
+    """Return a ground, RGB, with a shadow under each figure.
+
+    Colours in the shade stand in the palette MOST_COLOURS after the plain ones: four times as fast as pasting black.
+    """
+    shade = Image.new("P", (SIDE, SIDE))
     pen = ImageDraw.Draw(shade)
     for one in figures:
         wide = one.image.width * 9 // 10
         left, high = one.left + (one.image.width - wide) // 2, max(3, wide // _FLAT)
-        pen.ellipse((left, one.foot - high * 2 // 3, left + wide, one.foot + high // 3), fill=_SHADOW)
-    canvas.paste((0, 0, 0), (0, 0), shade)
-    for one in figures:
-        canvas.paste(one.image, (one.left, one.top), one.image)
-    return opaque(in_pose(canvas, gathering.pose))
+        pen.ellipse((left, one.foot - high * 2 // 3, left + wide, one.foot + high // 3), fill=MOST_COLOURS)
+    colours = plain.getpalette() or []
+    colours += [0] * (3 * MOST_COLOURS - len(colours))
+    shaded = ImageChops.add_modulo(plain, shade)
+    shaded.putpalette(colours + [(level * _LIT + _HALF) // _WHOLE for level in colours])
+    return shaded.convert("RGB")
 
 
 def _figures(people: People, gathering: Gathering) -> Iterator[_Figure]:
@@ -80,8 +93,7 @@ def _image(people: People, one: Stander) -> Image.Image:
         drawn = small_person(people, who, pose, permille, _coverings(colour, one.tone))
     else:
         drawn = small_thing(people, one.look, max(one.size), colour)
-    # Who and what is drawn looks to the left; in the plain pose it looks to the right.
-    return in_pose(drawn.transpose(Image.Transpose.FLIP_LEFT_RIGHT), one.pose)
+    return in_pose(drawn, PRODUCTS[one.pose][_MIRRORED])
 
 
 def _coverings(clothes: tuple[int, int, int], tone: int) -> dict[drawn_people.Covering, tuple[int, int, int]]:
