@@ -13,8 +13,8 @@ import numpy.typing as npt
 from PIL import Image
 
 from generator_service.benchmark import PictureArray
-from generator_service.benchmarks.visanalog.programs import HALF, MATRICES, PROGRAMS, SIDE, Ints, Program
-from generator_service.benchmarks.visanalog.transforming import transformed
+from generator_service.benchmarks.visanalog.programs import MATRICES, PROGRAMS, SIDE, Ints, Program
+from generator_service.benchmarks.visanalog.transforming import swapped, transformed
 
 SMALL = 64
 MARGIN = 8
@@ -80,15 +80,6 @@ def _made(whole: PictureArray) -> list[npt.NDArray[np.uint8]]:
 
 
 def _placed(small: npt.NDArray[np.uint8], program: Program) -> npt.NDArray[np.uint8]:
-    made = small
-    if program.swap is not None:
-        one, other = (_part(tile) for tile in program.swap)
-        made = small.copy()
-        made[one], made[other] = small[other], small[one]
+    made = small if program.swap is None else swapped(small, program.swap)
     mirrored, turns = divmod(program.symmetry, len(MATRICES) // 2)
     return np.rot90(made[:, ::-1] if mirrored else made, turns)
-
-
-def _part(tile: int) -> tuple[slice, slice]:
-    half, (down, right) = SMALL * HALF // SIDE, divmod(tile, 2)
-    return slice(down * half, (down + 1) * half), slice(right * half, (right + 1) * half)

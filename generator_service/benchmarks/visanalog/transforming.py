@@ -4,49 +4,51 @@ import numpy as np
 from PIL import Image
 
 from generator_service.benchmark import PictureArray
-from generator_service.benchmarks.visanalog.programs import CROP, HALF, SIDE, Program
+from generator_service.benchmarks.visanalog.boards import in_pose
+from generator_service.benchmarks.visanalog.programs import CROP, SIDE, Program
 from generator_service.drawing.canvas import opaque
 
-_TURNS = {1: Image.Transpose.ROTATE_90, 2: Image.Transpose.ROTATE_180, 3: Image.Transpose.ROTATE_270}
-_FLIPS = {"horizontal": Image.Transpose.FLIP_LEFT_RIGHT, "vertical": Image.Transpose.FLIP_TOP_BOTTOM}
+_LEVELS = list(range(256))  # of Python's numbers: Pillow rounds each, which takes NumPy's ten times as long
 _QUARTER = 64  # of PIL's H, whose circle has 256
+_TURNED = [
+    [*_LEVELS[_QUARTER * quarters :], *_LEVELS[: _QUARTER * quarters], *_LEVELS, *_LEVELS] for quarters in range(4)
+]
+"""By quarters of the circle: the new value of each H, then those of S and V, which stay."""
 
 
 def transformed(pixels: PictureArray, program: Program) -> PictureArray:
-    """Return a picture, (512, 512, 4) and opaque, under a program."""
-    image = Image.fromarray(pixels)
+    """Return a picture, (512, 512, 4) and opaque, under a program: an array of its own."""
+    made = pixels
     if program.zoom and not program.swap_first:
-        image = _zoomed(image)
+        made = _zoomed(made)
     if program.swap is not None:
-        image = _swapped(image, program.swap)
+        made = swapped(made, program.swap)
     if program.zoom and program.swap_first:
-        image = _zoomed(image)
-    if program.rotation:
-        image = image.transpose(_TURNS[program.rotation])
-    if program.flip:
-        image = image.transpose(_FLIPS[program.flip])
-    made = opaque(image) if image.mode == "RGB" else np.array(image)
-    return _hue_rotated(made, program.hue) if program.hue else made
+        made = _zoomed(made)
+    if program.symmetry:
+        made = np.array(in_pose(Image.fromarray(made), program.symmetry))
+    if program.hue:
+        made = _hue_rotated(made, program.hue)
+    return made.copy() if made is pixels else made
 
 
-def _zoomed(image: Image.Image) -> Image.Image:
+def _zoomed(pixels: PictureArray) -> PictureArray:
     """Bring the middle back to full size, as RGB: of RGBA, Pillow multiplies colours by their alpha first."""
-    middle = image.crop(CROP).convert("RGB")
-    return middle.resize((SIDE, SIDE), Image.Resampling.LANCZOS)
+    middle = Image.fromarray(pixels).crop(CROP).convert("RGB")
+    return opaque(middle.resize((SIDE, SIDE), Image.Resampling.LANCZOS))
 
 
-def _swapped(image: Image.Image, tiles: tuple[int, int]) -> Image.Image:
-    boxes = [_box(tile) for tile in tiles]
-    parts = [image.crop(box) for box in boxes]
-    made = image.copy()
-    for part, box in zip(parts, reversed(boxes), strict=True):
-        made.paste(part, box)
+def swapped(pixels: PictureArray, tiles: tuple[int, int]) -> PictureArray:
+    """Return a square picture, of an even number of pixels a side, with two tiles of its 2x2 grid swapped."""
+    made = pixels.copy()
+    one, other = (_part(tile, len(pixels) // 2) for tile in tiles)
+    made[one], made[other] = pixels[other], pixels[one]
     return made
 
 
-def _box(tile: int) -> tuple[int, int, int, int]:
+def _part(tile: int, half: int) -> tuple[slice, slice]:
     down, right = divmod(tile, 2)
-    return right * HALF, down * HALF, (right + 1) * HALF, (down + 1) * HALF
+    return slice(down * half, (down + 1) * half), slice(right * half, (right + 1) * half)
 
 
 def _hue_rotated(pixels: PictureArray, quarters: int) -> PictureArray:
@@ -65,7 +67,5 @@ def _hue_rotated(pixels: PictureArray, quarters: int) -> PictureArray:
 
 
 def _recoloured(pixels: PictureArray, quarters: int) -> PictureArray:
-    levels = np.arange(256)
-    table = [*(levels + quarters * _QUARTER) % 256, *levels, *levels]
     image = Image.frombuffer("RGB", pixels.shape[1::-1], pixels, "raw", "RGBX", 0, 1)
-    return opaque(image.convert("HSV").point(table).convert("RGB"))
+    return opaque(image.convert("HSV").point(_TURNED[quarters]).convert("RGB"))

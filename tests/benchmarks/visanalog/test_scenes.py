@@ -24,7 +24,7 @@ from generator_service.benchmarks.visanalog.scenes.composing import (
     compose_scene,
     upright,
 )
-from generator_service.benchmarks.visanalog.scenes.grounds import NUMBER_OF_GROUNDS, ground
+from generator_service.benchmarks.visanalog.scenes.grounds import MOST_COLOURS, NUMBER_OF_GROUNDS, ground
 from generator_service.benchmarks.visanalog.scenes.renderer import OF_CHILDREN, PERMILLE, scene_of_people
 from generator_service.benchmarks.visanalog.spec import (
     BOARD,
@@ -185,10 +185,11 @@ def test_a_is_upright_and_c_is_in_every_pose() -> None:
 
 def test_grounds_differ_and_are_not_alike_about_any_axis() -> None:
     for number in range(NUMBER_OF_GROUNDS):
-        painted = np.asarray(ground(number)).astype(int)
+        assert len(ground(number).getpalette() or []) <= 3 * MOST_COLOURS
+        painted, another = (np.asarray(ground(of).convert("RGB")).astype(int) for of in (number, number + 8))
         assert painted.shape == (512, 512, 3)
         assert painted.min() > 60, "what stands on it is seen"
-        for other in (painted[::-1], painted[:, ::-1], painted.swapaxes(0, 1), np.asarray(ground(number + 8))):
+        for other in (painted[::-1], painted[:, ::-1], painted.swapaxes(0, 1), another):
             assert np.abs(painted - other).max() > 8
 
 
