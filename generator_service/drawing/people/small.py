@@ -55,8 +55,7 @@ def small_person(people: People, who: str, pose: str, permille: int, chosen: Map
     lit = small.own.copy()
     for covering in small.coverings:
         rows = slice(covering.first, covering.first + len(covering.shades))
-        for channel, level in enumerate(chosen[covering.name]):
-            lit[channel, rows] += covering.shades * np.uint16(level)
+        lit[:, rows] += covering.shades * np.array(chosen[covering.name], np.uint16)[:, None, None]
     lit //= SHADE
     height, width = small.alpha.shape
     pixels = np.empty((height, width, 4), np.uint8)
