@@ -37,6 +37,6 @@ def asked_of(scene: Scene) -> Asked:
     family = family_name(tuple(fact.kind for fact in facts))
     if isinstance(query, Gathering):
         offered = tuple(scene_offers(facts, values, query.things) for values in scene.options)
-        return Asked(scene_asks(facts, query.things), offered, family)
+        return Asked(scene_asks(facts, scene.options[0], query.things), offered, family)
     offered = tuple(wording.offered(facts, values, query.things) for values in scene.options)
     return Asked(wording.asked(facts, query.things), offered, family)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from generator_service.benchmarks.visanalog.composing import KINDS
+from generator_service.benchmarks.visanalog.composing import KINDS, called_alike
 from generator_service.benchmarks.visanalog.photographs.bank import PhotographBank
 from generator_service.benchmarks.visanalog.spec import SPECIAL
 from generator_service.drawing.people.composing import People
@@ -46,12 +46,12 @@ def prepare(sources: Mapping[str, Any]) -> VisAnalogBank:
     objects = sources["objects"]
     kinds: dict[str, list[str]] = {}
     for one in objects.objects:
-        if one.chiral and one.kind not in SPECIAL:
+        if one.chiral and one.kind.rpartition("-")[2] not in SPECIAL:  # "the clock" is the one on the mat
             kinds.setdefault(one.kind, []).append(one.id)
-    if len(kinds) < KINDS:
+    if (found := len(called_alike(tuple(sorted(kinds))))) < KINDS:
         raise SourceUnfitError(
-            f"bank {objects.name} has {len(kinds)} kinds of objects that differ from their mirror images, and a "
-            f"composed picture shows {KINDS}; mount a bank of more kinds",
+            f"bank {objects.name} has {found} kinds of objects that differ from their mirror images and are not called "
+            f"alike, and a composed picture shows {KINDS}; mount a bank of more kinds",
             kind="objects",
         )
     return VisAnalogBank(objects, kinds, photographs, people)

@@ -2,10 +2,12 @@
 
 Every quarter has a small thing in the outer corner, which a zoom takes away, and one whole thing on a round mat. Some
 have a thing at the rim, which a zoom cuts in half, and a sign, a clock or an arrow. No thing crosses a middle line. All
-things are of different kinds, and look different from every side: so any two programs give different pictures.
+things are of different kinds, of which none could be called by another's name, and look different from every side: so
+any two programs give different pictures.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 
 from generator_service.benchmarks.visanalog.spec import SIGN, SPECIAL, WORDS, Picture, Thing
 from tetrad.streams import Stream
@@ -19,9 +21,31 @@ _MOVES = 2 * _JITTER + 1
 _GROUNDS = 1 << 16
 
 
+@lru_cache(maxsize=8)
+def called_alike(kinds: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return kinds in groups of which a picture shows one: those whose last word is, or ends, another's.
+
+    A corner sofa is a sofa, too, and an armchair a chair: a question about "the sofa" would be about both.
+    """
+    groups: list[list[str]] = []
+    for kind in kinds:
+        alike = [group for group in groups if any(_end_alike(kind, other) for other in group)]
+        rest = [group for group in groups if group not in alike]
+        groups = [*rest, sorted([kind, *(one for group in alike for one in group)])]
+    return tuple(sorted(map(tuple, groups)))
+
+
+def _end_alike(kind: str, other: str) -> bool:
+    one, another = kind.rpartition("-")[2], other.rpartition("-")[2]
+    return one.endswith(another) or another.endswith(one)
+
+
 def compose(kinds: Mapping[str, Sequence[str]], wanted: Collection[str], stream: Stream, *, rims: bool) -> Picture:
     """Compose a picture that has the wanted ones of sign, clock and arrow, and others; `rims`: a thing at every rim."""
-    names = list(stream.sample(sorted(kinds), KINDS))
+    names = [
+        stream.choice(alike) if len(alike) > 1 else alike[0]
+        for alike in stream.sample(called_alike(tuple(sorted(kinds))), KINDS)
+    ]
     ring = 4 * stream.below(2)
     special = [name for name in SPECIAL if name in wanted or stream.below(2)] or [stream.choice(SPECIAL)]
     quarters = dict(zip(stream.sample(range(4), len(special)), special, strict=True))

@@ -4,7 +4,7 @@ A grid is found before the program: the right option is drawn among its four, th
 who sees the picture and the options can't prefer one, even by counting programs.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
@@ -32,11 +32,15 @@ from generator_service.benchmarks.visanalog.spec import (
     NAMING,
     READING,
     Fact,
+    Stander,
+    Thing,
 )
+from generator_service.benchmarks.visanalog.wording import a_or_an, called
 
 Option = tuple[int, ...]
 """The value of each fact."""
 _OPTIONS = 4
+_LONGER = 2  # times as long as another
 
 
 class Grid(NamedTuple):
@@ -68,16 +72,22 @@ def choose(found: Sequence[Grid], streams: Streams) -> Chosen:
     return Chosen(options, options.index(right), program)
 
 
-def grids(values: Ints, asked: Sequence[Fact], steps: int, kinds: Sequence[str]) -> list[Grid]:
+def grids(values: Ints, asked: Sequence[Fact], steps: int, things: Sequence[Thing | Stander]) -> list[Grid]:
     """Return every grid of a picture for programs of so many steps, given the values of its facts by program.
 
-    kinds: the kind of each thing. A grid names things of one kind only: names of one kind were drawn for their places,
-    so none of them is likelier than another.
+    A grid names things of one kind only: names of one kind were drawn for their places, so none of them is likelier
+    than another. No name in a grid is more than twice as long as another.
     """
     known = reached(values, steps)
     if len(asked) == 1:
-        return list(_of_one_fact(values, asked[0], known, kinds))
-    return list(_of_two_facts(asked, known, kinds))
+        return list(_of_one_fact(values, asked[0], known, things))
+    return list(_of_two_facts(asked, known, things))
+
+
+def _parallel(named: Iterable[Thing | Stander]) -> bool:
+    """Tell whether things are of one kind, and their names, as options say them, about as long as each other."""
+    kinds, lengths = zip(*((one.kind, len(a_or_an(called(one)))) for one in named), strict=True)
+    return len({*kinds}) == 1 and max(lengths) <= _LONGER * min(lengths)
 
 
 def reached(values: Ints, steps: int) -> dict[Option, tuple[int, ...]]:
@@ -122,14 +132,14 @@ def _omitted(steps: int) -> Ints:
 
 
 def _of_two_facts(
-    asked: Sequence[Fact], known: Mapping[Option, tuple[int, ...]], kinds: Sequence[str]
+    asked: Sequence[Fact], known: Mapping[Option, tuple[int, ...]], things: Sequence[Thing | Stander]
 ) -> Iterator[Grid]:
     """Yield the grids of two values of each fact whose four corners can all be right."""
     beside: dict[int, set[int]] = {}
     for first, second in known:
         beside.setdefault(first, set()).add(second)
-    seconds = list(_pairs(asked[1].kind, sorted({second for _, second in known}), kinds))
-    for one, other in _pairs(asked[0].kind, sorted(beside), kinds):
+    seconds = list(_pairs(asked[1].kind, sorted({second for _, second in known}), things))
+    for one, other in _pairs(asked[0].kind, sorted(beside), things):
         both = beside[one] & beside[other]
         for this, that in seconds:
             if this in both and that in both:
@@ -137,14 +147,14 @@ def _of_two_facts(
                 yield Grid(corners, {corner: known[corner] for corner in corners})
 
 
-def _pairs(kind: str, values: Sequence[int], kinds: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _pairs(kind: str, values: Sequence[int], things: Sequence[Thing | Stander]) -> Iterator[tuple[int, int]]:
     for one, other in combinations(values, 2):
-        if (kinds[one] == kinds[other]) if kind in NAMING else (other in partners(kind, one)):
+        if _parallel((things[one], things[other])) if kind in NAMING else (other in partners(kind, one)):
             yield one, other
 
 
 def _of_one_fact(
-    values: Ints, fact: Fact, known: Mapping[Option, tuple[int, ...]], kinds: Sequence[str]
+    values: Ints, fact: Fact, known: Mapping[Option, tuple[int, ...]], things: Sequence[Thing | Stander]
 ) -> Iterator[Grid]:
     """Yield the sets of four values of a fact: the picture's own, which is never right, and three that can be.
 
@@ -159,12 +169,11 @@ def _of_one_fact(
     elif fact.kind in {COLOUR, FACING, FACES}:
         wholes = [[(own & 4) + ((own + quarter) & 3) for quarter in (1, 2, 3)]]
     else:
-        alike = sorted(value for (value,) in known if value != own and kinds[value] == kinds[own])
-        wholes = [list(three) for three in combinations(alike, 3)]
-    for others in wholes:
-        programs: dict[Option, tuple[int, ...]] = {
-            (value,): _fitting(fact, known.get((value,), ())) for value in others
-        }
+        others = sorted(value for (value,) in known if value != own)
+        threes = combinations(others, 3)
+        wholes = [list(chosen) for chosen in threes if _parallel(things[value] for value in (own, *chosen))]
+    for three in wholes:
+        programs: dict[Option, tuple[int, ...]] = {(value,): _fitting(fact, known.get((value,), ())) for value in three}
         if all(programs.values()):
             yield Grid(((own,), *programs), programs)
 

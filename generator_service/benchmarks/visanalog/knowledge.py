@@ -11,6 +11,7 @@ from generator_service.benchmark import PictureArray, Streams
 from generator_service.benchmarks.visanalog import BENCHMARK
 from generator_service.benchmarks.visanalog.asked import values_of
 from generator_service.benchmarks.visanalog.grids import reached
+from generator_service.benchmarks.visanalog.identifiability import MARGIN, SMALL, told
 from generator_service.benchmarks.visanalog.pictures import AFTER, BEFORE, QUERY, role_of, shown_names
 from generator_service.benchmarks.visanalog.programs import INDEX, PROGRAMS
 from generator_service.benchmarks.visanalog.spec import (
@@ -97,11 +98,23 @@ def _nameless(scene: Scene, option: Sequence[int]) -> tuple[Hashable, ...]:
 
 _COUNTING = Solver(name="count-programs", sees=C_ALONE, exact=True, look=_counts, learn=by_rule(_likeliest))
 _NOT_C = Solver(name="not-C", sees=ONE_STEP, exact=True, look=_other_than_c, learn=by_rule(lambda labels: labels[0]))
+# The setting wrong-image shows C in D's place: who answers it sees C and the options, and takes what holds there.
+_IN_PLACE_OF_D = tuple(
+    Solver(
+        name="wrong-image: C in D's place",
+        sees=sees,
+        exact=False,
+        look=lambda case: [_most_like_c(case.scene)],
+        learn=by_rule(lambda labels: labels[0]),
+    )
+    for sees in (C_ALONE, ONE_STEP)
+)
+_ELSEWHERE = (replace(_COUNTING, sees=ONE_STEP, exact=False), replace(_NOT_C, sees=C_ALONE, exact=False))
 _TOLD = option_table(_under_program, name="table by program", sees=PROGRAM_ALONE)
 
 
 def _solvers(_: Variant) -> Sequence[Solver]:
-    return [_COUNTING, _NOT_C, _TOLD]
+    return [_COUNTING, _NOT_C, *_ELSEWHERE, *_IN_PLACE_OF_D, _TOLD]
 
 
 # Probes: learners that are trained on many items. Who sees C learns how each option differs from what holds there.
@@ -189,10 +202,43 @@ _NEW = 200  # pictures that are compared with all of practice
 _ABOUT = 32  # pixels: things that lie nearer together count as in one place
 
 
-def _varieties(mounted: Mounted, items: int) -> str:
-    """Return sections on the pictures of each track that draws them."""
+_AUDITED = 100  # items for each picture whose programs are compared: one takes a seventh of a second
+
+
+def _pictures(mounted: Mounted, items: int) -> str:
+    """Return sections on the pictures of each track that draws them.
+
+    Raises:
+        AlikeError: two programs give the same picture, or nearly.
+    """
     there = [one.name for one in mounted.benchmark.card.tracks if one.name not in mounted.lacking]
-    return "\n".join(_variety(mounted, track, items) for track in (SCENES, COMPOSED) if track in there)
+    drawn = [track for track in (SCENES, COMPOSED) if track in there]
+    sections = [
+        [_variety(mounted, track, items), _told_apart(mounted, track, -(-items // _AUDITED))] for track in drawn
+    ]
+    return "\n".join(section for of_track in sections for section in of_track)
+
+
+class AlikeError(RuntimeError):
+    """On a drawn picture A two programs can't be told apart: it would not tell what was done to it."""
+
+
+def _told_apart(mounted: Mounted, track: str, count: int) -> str:
+    """Return a section on how well drawn pictures A tell all programs apart, compared on their pixels."""
+    variant = Variant(track=track, setting=END_TO_END, parameters={})
+    least = np.inf
+    for case in cases_of(mounted, draw_of(mounted, variant, SEEDS[0]), range(count)):
+        [name] = _names_of(BEFORE)(case)
+        found = told(mounted.benchmark.render(mounted.bank, case.scene, name))
+        if found.alike():
+            raise AlikeError(f"picture A of item {case.index} of {track} leaves programs alike: {found.alike()}")
+        least = min(least, found.least())
+    return (
+        f"## Programs on pictures A of {track}\n\n"
+        f"On each of {count} pictures A all {len(PROGRAMS)} programs were applied, and compared at {SMALL} pixels a "
+        f"side: any two of them differ by {least:.1f} levels or more (root of the mean square over pixels and "
+        f"channels), and fewer than {MARGIN} would count as alike.\n"
+    )
 
 
 def _variety(mounted: Mounted, track: str, items: int) -> str:
@@ -430,5 +476,5 @@ KNOWLEDGE = Knowledge(
     leaks=LEAKS,
     models=MODELS,
     probes=_probes,
-    section=_varieties,
+    section=_pictures,
 )

@@ -145,12 +145,14 @@ ADDED = {step: f"{step} too many" for step in STEPS}
 TURN = "turn"  # rotation and flip together
 _PARTS = (ZOOM, SWAP, TURN, HUE)
 TWO_WRONG = {frozenset(pair): f"{pair[0]} and {pair[1]} wrong" for pair in combinations(_PARTS, 2)}
+TURN_WRONG = "rotation and flip wrong"  # a turn of which one step alone is wrong has that step's name
 MORE_WRONG = "three or more steps wrong"
 MISTAKES = (
     *LEFT_OUT.values(),
     *OTHER_AMOUNT.values(),
     EXCHANGED,
     *ADDED.values(),
+    TURN_WRONG,
     *TWO_WRONG.values(),
     MORE_WRONG,
 )
@@ -236,7 +238,8 @@ def _sets_of_parts() -> list[list[str]]:
 # Sets of parts in the order in which a mistake is looked for: of few parts first, then by their names.
 _IN_ORDER = sorted(range(16), key=lambda number: (len(_sets_of_parts()[number]), sorted(_sets_of_parts()[number])))
 _RANKS = np.argsort(_IN_ORDER)
-_WRONG = [TWO_WRONG.get(frozenset(_sets_of_parts()[number]), MORE_WRONG) for number in _IN_ORDER]
+_NAMES = {**TWO_WRONG, frozenset({TURN}): TURN_WRONG}
+_WRONG = [_NAMES.get(frozenset(_sets_of_parts()[number]), MORE_WRONG) for number in _IN_ORDER]
 
 
 def exchanged(program: Program) -> Iterator[Program]:

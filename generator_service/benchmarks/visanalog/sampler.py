@@ -100,8 +100,7 @@ def _question(
         stream = streams("query", turn)
         query = composed(special, stream, is_query=True, cut=CUT in family)
         facts = _facts(family, query.things, stream)
-        kinds = [one.kind for one in query.things]
-        if found := grids(option_values(query.things, facts), facts, steps, kinds):
+        if found := grids(option_values(query.things, facts), facts, steps, query.things):
             return query, facts, found
     raise NoQuestionError(f"none of {_MOST_DRAWS} pictures can be asked for {family} and {steps} steps")
 

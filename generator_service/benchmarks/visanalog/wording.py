@@ -24,6 +24,7 @@ from generator_service.benchmarks.visanalog.spec import (
     SIGN_LOOK,
     WRONG_IMAGE,
     Fact,
+    Stander,
     Thing,
 )
 
@@ -65,6 +66,7 @@ _QUESTIONS: Mapping[str, str] = MappingProxyType(
     }
 )
 """By kind of fact: what is asked. The things that a fact names stand for the numbers."""
+_WITHOUT_ARTICLE = frozenset({"bread", "butter", "knives", "playing cards", "scissors", "shelves", "slippers"})
 _TOPS = ("up", "left", "down", "right")
 POINTS = ("right", "up", "left", "down")
 _SHORT_HANDS = ("right", "up", "left", "down")
@@ -115,12 +117,14 @@ def offered(facts: Sequence[Fact], values: Sequence[int], things: Sequence[Thing
     )
 
 
-def called(thing: Thing) -> str:
+def called(thing: Thing | Stander) -> str:
     return thing.name.replace("-", " ")
 
 
 def a_or_an(noun: str) -> str:
-    """Return a noun with its article."""
+    """Return a noun with its article, if it takes one."""
+    if noun in _WITHOUT_ARTICLE:
+        return noun
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 

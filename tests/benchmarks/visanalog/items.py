@@ -21,7 +21,7 @@ from generator_service.draws import balanced_unit
 from tetrad.contracts.wire import ParameterValue
 from tetrad.streams import StreamFamily
 
-NAMES = tuple(f"{name}-piece" for name in "abcdefghijklmn")
+NAMES = tuple(f"piece-{name}" for name in "abcdefghijklmn")
 DRAWN = (COMPOSED, SCENES)
 """Tracks whose pictures are drawn."""
 BANK = VisAnalogBank(objects=None, kinds={name: (f"{name}-0", f"{name}-1") for name in NAMES})

@@ -14,12 +14,16 @@ from generator_service.benchmarks.visanalog.programs import (
     IDENTITY,
     LAYOUT_OF,
     MATRICES,
+    MISTAKES,
+    MORE_WRONG,
     PLACED,
     PROGRAMS,
     ROTATION,
     SIDE,
     STEPS,
     SWAP,
+    TURN_WRONG,
+    TWO_WRONG,
     ZOOM,
     Program,
     exchanged,
@@ -27,6 +31,7 @@ from generator_service.benchmarks.visanalog.programs import (
     placed,
     programs_of,
     shortest,
+    wrong_parts,
 )
 from generator_service.benchmarks.visanalog.transforming import transformed
 
@@ -147,3 +152,25 @@ def test_things_come_to_lie_where_their_pixels_do(number: int) -> None:
             middle = MATRICES[program.symmetry] @ places.centre[layout, thing] + HALF
             found = (there.min(axis=0) + there.max(axis=0) + 1) / 2
             assert np.abs(found[::-1] - middle).max() <= 1.5
+
+
+def test_a_mistake_names_as_many_parts_as_are_wrong() -> None:
+    """One program alone is taken instead of another: parts are zoom, swap, hue, and rotation and flip together."""
+    for number in range(0, len(PROGRAMS), 7):
+        here = PLACED[number]
+        for other in range(0, len(PLACED), 5):
+            there = PLACED[other]
+            wrong = (here.zoom != there.zoom) + (here.swap != there.swap) + (here.hue != there.hue)
+            turned = here.symmetry != there.symmetry
+            if wrong + turned == 0:
+                continue
+            taken = np.zeros(len(PLACED), dtype=bool)
+            taken[other] = True
+            name = wrong_parts(number, taken)
+            assert name in MISTAKES
+            if wrong + turned > 2:
+                assert name == MORE_WRONG
+            elif wrong + turned == 2:
+                assert name in TWO_WRONG.values()
+            elif turned:
+                assert name == TURN_WRONG

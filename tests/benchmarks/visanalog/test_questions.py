@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import pytest
@@ -10,6 +10,7 @@ import pytest
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.visanalog import BENCHMARK
 from generator_service.benchmarks.visanalog.asked import asked_of
+from generator_service.benchmarks.visanalog.composing import called_alike, compose
 from generator_service.benchmarks.visanalog.facts import option_values, partners
 from generator_service.benchmarks.visanalog.families import BY_NAME, Family, families_of, family_name
 from generator_service.benchmarks.visanalog.grids import reached
@@ -39,7 +40,7 @@ from generator_service.benchmarks.visanalog.spec import (
 from generator_service.proving.views import view_of
 from tests.benchmarks.visanalog.items import BANK, DRAWN, items, many, things_of
 from tetrad.contracts.items import ChoiceKey
-from tetrad.streams import StreamFamily
+from tetrad.streams import Stream, StreamFamily
 
 STEPS = (1, 2, 3, 4, 5)
 FAMILIES: Mapping[str, Callable[[int], set[str]]] = {
@@ -132,6 +133,10 @@ def test_every_program_can_be_asked_for_but_half_turns_of_the_hues_among_the_lon
     assert {PROGRAMS[number].hue for number in set(programs_of(steps)) - found} <= {2}
 
 
+def texts_of_one_word(texts: Sequence[str]) -> bool:
+    return all(text.isalpha() for text in texts)
+
+
 @pytest.mark.parametrize("track", DRAWN)
 def test_words_name_no_edit_and_options_are_parallel(track: str) -> None:
     for steps in STEPS:
@@ -140,7 +145,31 @@ def test_words_name_no_edit_and_options_are_parallel(track: str) -> None:
             said = " ".join([question, *texts])
             assert not EDITS.search(said), said
             assert len({text.count(";") for text in texts}) == 1
-            assert max(map(len, texts)) <= 20 + 1.5 * min(map(len, texts))
+            # "right" is more than twice as long as "up", and they are parallel, too.
+            assert max(map(len, texts)) <= 2 * min(map(len, texts)) or texts_of_one_word(texts), texts
+
+
+@pytest.mark.parametrize("track", DRAWN)
+def test_clauses_are_compound_from_three_steps_on(track: str) -> None:
+    for steps in (1, 2):
+        assert not [name for name in FAMILIES[track](steps) if " look" in name], steps
+    for steps in (3, 4, 5):
+        assert [name for name in FAMILIES[track](steps) if " look" in name], steps
+
+
+def test_a_picture_shows_no_two_things_of_which_one_could_be_called_the_other() -> None:
+    kinds = ("armchair", "chair", "corner-sofa", "deck-chair", "mailbox", "flower-box", "sofa", "table", "table-lamp")
+    assert called_alike(kinds) == (
+        ("armchair", "chair", "deck-chair"),
+        ("corner-sofa", "sofa"),
+        ("flower-box", "mailbox"),
+        ("table",),
+        ("table-lamp",),
+    )
+    many_kinds = {f"{word}-chair": [word] for word in "abcdef"} | {f"kind{number}": ["x"] for number in range(20)}
+    for index in range(40):
+        picture = compose(many_kinds, (), Stream("tests/visanalog/alike", index), rims=True)
+        assert sum(one.name.endswith("chair") for one in picture.things) <= 1
 
 
 def test_the_things_of_a_picture_are_nine_to_fifteen_of_kinds_of_their_own_and_leave_the_middle_lines_free() -> None:

@@ -31,7 +31,7 @@ from generator_service.benchmarks.visanalog.wording import POINTS, a_or_an, hand
 
 _QUESTIONS: Mapping[str, str] = MappingProxyType(
     {
-        CORNER: "what is nearest to the {place} corner",
+        CORNER: "{who} is nearest to the {place} corner",
         QUARTER: "who is in the {place} quarter",
         CUT: "of which thing in the {place} quarter is only a part to be seen",
         READING: "how are the letters of the sign written",
@@ -47,22 +47,15 @@ _QUESTIONS: Mapping[str, str] = MappingProxyType(
     }
 )
 """By kind of fact: what is asked. Those that a fact names stand for the numbers."""
-_OF_SUBJECT: Mapping[str, str] = MappingProxyType(
-    {
-        CORNER: "what colour is it (of a person: the clothes)",
-        QUARTER: "what colour are the clothes",
-        CUT: "what colour is it",
-    }
-)
-"""By kind of the fact before: how the colour is asked of whom or what that one names."""
 _WORDS: Mapping[str, Sequence[str]] = MappingProxyType(
     {FACING: POINTS, FACES: POINTS, SIDE_OF: ("left", "right"), LEVEL: ("higher", "lower")}
 )
 
 
-def scene_asks(facts: Sequence[Fact], things: Sequence[Stander]) -> str:
-    """Return the question in one sentence."""
-    sentence = ", and ".join(_asks(fact, facts[:place], things) for place, fact in enumerate(facts))
+def scene_asks(facts: Sequence[Fact], values: Sequence[int], things: Sequence[Stander]) -> str:
+    """Return the question in one sentence. values: those of any option, which all name people, or all things."""
+    names_people = facts[0].kind in NAMING and things[values[0]].kind == PERSON
+    sentence = ", and ".join(_asks(fact, things, names_people=names_people) for fact in facts)
     return f"{sentence[0].upper()}{sentence[1:]}?"
 
 
@@ -74,15 +67,16 @@ def scene_offers(facts: Sequence[Fact], values: Sequence[int], things: Sequence[
     )
 
 
-def _asks(fact: Fact, before: Sequence[Fact], things: Sequence[Stander]) -> str:
+def _asks(fact: Fact, things: Sequence[Stander], *, names_people: bool) -> str:
     named = [things[place].name for place in fact.things]
     if fact.kind == COLOUR:
         if not fact.things:
-            return _OF_SUBJECT[before[0].kind]
+            return "what colour are the clothes" if names_people else "what colour is it"
         return _asks_colour(things[fact.things[0]])
     if fact.kind == FACES and not fact.things:
         return "which way does that person look"
-    return _QUESTIONS[fact.kind].format(*named, place=TILES[fact.place])
+    who = "who" if names_people else "what"
+    return _QUESTIONS[fact.kind].format(*named, who=who, place=TILES[fact.place])
 
 
 def _asks_colour(one: Stander) -> str:
