@@ -6,7 +6,7 @@ A row is an item: the pictures of its last question, in order. The page names ea
 import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +40,13 @@ class Row:
     also: str = ""
 
     @property
+    def words(self) -> str:
+        """Return the question's last line and its options, where these are words; else nothing."""
+        question = self.item.questions[-1].question
+        texts = [f"{option.label} {option.text}" for option in question.options if option.text and not option.picture]
+        return f"{question.text.splitlines()[-1]} {' / '.join(texts)}" if texts else ""
+
+    @property
     def key(self) -> str:
         key = self.item.questions[-1].key
         return key.final.label if isinstance(key, DiagnosisKey) else key.label
@@ -57,7 +64,8 @@ class Sheet:
 def sheets(mounted: Mounted, by: str | None = None) -> Iterator[Sheet]:
     """Yield, for each track, an item for each value of a filter; one item where the card has no filter.
 
-    Then one sheet for each other setting and parameter value. by: the filter; None is the card's first.
+    Then one sheet for each other setting and parameter value. by: the filter; None is the card's first, and each value
+    of the second beside it where the card has two.
 
     Raises:
         LookupError: the card has no such filter.
@@ -68,9 +76,9 @@ def sheets(mounted: Mounted, by: str | None = None) -> Iterator[Sheet]:
     facet = by or next(iter(card.filters), None)
     for track in _served(mounted):
         draw = Draw(mounted.benchmark, mounted.identity(track.name, track.settings[0], {}), SEED)
-        values = card.filters[facet] if facet else (track.name,)
-        firsts = {name: index for name in values if (index := _first(draw, facet, name)) is not None}
-        rows = [replace(_row(mounted, draw, at, name), also=_also(draw, at, facet)) for name, at in firsts.items()]
+        rows = [
+            _row(mounted, draw, at, *shown) for shown, at in _firsts(draw, facet, track.name, pairs=by is None).items()
+        ]
         stem = track.name if track.name.startswith(card.name) else f"{card.name}-{track.name}"
         yield Sheet(stem, f"{track.name}: {track.help}", rows)
     for setting, given in _ways(mounted):
@@ -115,22 +123,30 @@ def _identity(mounted: Mounted, setting: str, given: Mapping[str, ParameterValue
     raise LookupError(f"no track of {mounted.benchmark.name} takes setting {setting} with {dict(given)}")
 
 
-def _first(draw: Draw, facet: str | None, value: str) -> int | None:
+def _firsts(draw: Draw, facet: str | None, track: str, *, pairs: bool) -> dict[tuple[str, str], int]:
+    """Return the first item of each value of a filter, and what the page says of its value of the other one, if any.
+
+    Without a filter it is the first item, named after the track. pairs: of each two values that go together.
+    """
+    filters = draw.benchmark.card.filters
     if facet is None:
-        return 0
-    return next((index for index in range(LONGEST_SEARCH) if draw.cell(index)[facet] == value), None)
+        return {(track, ""): 0}
+    others = [name for name in filters if name != facet]
+    other = others[0] if len(others) == 1 else None
+    found: dict[tuple[str, str], int] = {}
+    for index in range(LONGEST_SEARCH):
+        cell = draw.cell(index)
+        shown = cell[facet], f", {other} {cell[other]}" if other else ""
+        if cell[facet] in filters[facet] and (pairs or all(name != cell[facet] for name, _ in found)):
+            found.setdefault(shown, index)
+    return dict(sorted(found.items(), key=lambda one: (list(filters[facet]).index(one[0][0]), one[0][1])))
 
 
-def _also(draw: Draw, index: int, facet: str | None) -> str:
-    """Return an item's value of the other filter, where the card has two."""
-    others = [name for name in draw.benchmark.card.filters if name != facet]
-    return f", {others[0]} {draw.cell(index)[others[0]]}" if len(others) == 1 else ""
-
-
-def _row(mounted: Mounted, draw: Draw, index: int, name: str) -> Row:
+def _row(mounted: Mounted, draw: Draw, index: int, name: str, also: str = "") -> Row:
     item = make_item(mounted, draw, index)
     names = [picture.name for picture in item.questions[-1].question.pictures]
-    return Row(name, item, [flatten(mounted.benchmark.render(mounted.bank, item.scene, one), "white") for one in names])
+    pictures = [flatten(mounted.benchmark.render(mounted.bank, item.scene, one), "white") for one in names]
+    return Row(name, item, pictures, also)
 
 
 def drawn(sheet: Sheet) -> Image.Image:
@@ -171,9 +187,16 @@ def page(shown: list[tuple[Mounted, list[Sheet]]]) -> str:
         lines += ["", f"## {mounted.benchmark.card.title}"]
         lines += _drawn_from(mounted)
         for sheet in found:
-            answers = ", ".join(f"{row.name} ({row.key}{row.also})" for row in sheet.rows)
-            lines += ["", f"### {sheet.title}", "", answers, "", f"![{sheet.title}](gallery/{sheet.stem}.png)"]
+            lines += ["", f"### {sheet.title}", "", *_said(sheet), "", f"![{sheet.title}](gallery/{sheet.stem}.png)"]
     return "\n".join(lines) + "\n"
+
+
+def _said(sheet: Sheet) -> list[str]:
+    """Return what the page says of rows: names and right answers; a line each where there are words to be read."""
+    names = [f"{row.name} ({row.key}{row.also})" for row in sheet.rows]
+    if not any(row.words for row in sheet.rows):
+        return [", ".join(names)]
+    return [f"{place}. {name}: {row.words}" for place, (name, row) in enumerate(zip(names, sheet.rows, strict=True), 1)]
 
 
 def _drawn_from(mounted: Mounted) -> list[str]:

@@ -26,7 +26,7 @@ from tetrad.contracts.benchmarks import Card, Credit, Exclusion, Parameter, Sett
 _PARAMETERS = (
     Parameter(
         name="steps",
-        help="steps of the shortest program (5 goes beyond the paper); 0: 1 to 4, each as often, as in the paper",
+        help="steps of the shortest program (5 goes beyond the paper); 0: the paper's 1 to 4, each as often",
         default=OF_THE_PAPER,
         minimum=OF_THE_PAPER,
         maximum=MOST_STEPS,

@@ -46,6 +46,21 @@ def test_a_card_without_filters_has_one_row_for_each_track() -> None:
     assert [row.name for row in first.rows] == ["toy"]
 
 
+def test_of_a_card_with_two_filters_each_two_values_that_go_together_have_a_row_with_its_words(
+    bank_folder: Path,
+) -> None:
+    mounted = mount((one for one in find_benchmarks() if one.name == "visanalog"), bank_folder).newest("visanalog")
+    assert mounted is not None
+    sheet = next(one for one in gallery.sheets(mounted) if one.stem == "visanalog-composed")
+    shown = [(row.name, row.also) for row in sheet.rows]
+    assert len({*shown}) == len(shown)
+    assert {also for name, also in shown if name == "corner and colour"} == {f", steps {steps}" for steps in (2, 3, 4)}
+    page = gallery.page([(mounted, [sheet])])
+    for place, row in enumerate(sheet.rows, 1):
+        assert f"\n{place}. {row.name} ({row.key}{row.also}): {row.words}\n" in page
+        assert all(option.text in row.words for option in row.item.questions[-1].question.options if option.text)
+
+
 def test_the_page_names_the_bank_whose_objects_it_shows(bank_folder: Path) -> None:
     mounted = mount((one for one in find_benchmarks() if one.name in {"kiva", "carv", "marvel"}), bank_folder)
     pages = {one.benchmark.name: gallery.page([(one, [])]) for one in mounted.all()}
