@@ -6,8 +6,9 @@ from generator_service.drawing.vector import Grey, Path, Pen, polar
 
 _BOW = tuple(polar((500.0, 330.0), 210, angle) for angle in range(-80, 141, 20))
 _HOOK = tuple(polar((490.0, 310.0), 190, angle) for angle in range(-75, 181, 15))
-_FIVE = tuple(polar((490.0, 640.0), 230, angle) for angle in range(-110, 141, 15))
+_FIVE = tuple(polar((490.0, 640.0), 230, angle) for angle in range(-50, 236, 15))
 _RING = tuple(polar((500.0, 660.0), 210, angle) for angle in range(180, 541, 15))
+_SIX = tuple(polar((500.0, 660.0), 210, angle) for angle in range(-52, 309, 15))
 _STEM = ((640.0, 130.0), (430.0, 330.0), (320.0, 520.0))
 _BELLY = tuple(polar((490.0, 680.0), 205, angle) for angle in range(0, 256, 15))
 SIGNS: dict[str, tuple[Path, ...]] = {
@@ -16,7 +17,7 @@ SIGNS: dict[str, tuple[Path, ...]] = {
     "3": ((*_HOOK, *_BELLY),),
     "4": (((600, 870), (600, 130), (240, 640), (760, 640)),),
     "5": (((690, 130), (350, 130), (320, 470), *_FIVE),),
-    "6": ((*_STEM, *_RING),),
+    "6": ((*_STEM, *_SIX),),
     "7": (((270, 130), (740, 130), (440, 870)),),
     "8": ((*(polar((500.0, 320.0), 180, angle) for angle in range(90, 451, 20)),), (*_RING,)),
     "'": (((500, 110), (470, 350)),),
