@@ -66,16 +66,16 @@ def resolved_conversation(card: Card, setting: str, chosen: ConversationChoice) 
     """Return how questions are put where this was chosen. An unknown setting passes: others refuse it.
 
     Raises:
-        InvalidInputError: there is nothing to join: an item has one question, but for its repeats.
+        InvalidInputError: an item has one question, but for its repeats, or its questions are to be put apart.
     """
     known = {one.name: one for one in card.settings}
     if chosen == "joined" and setting in known and not known[setting].can_join:
-        raise InvalidInputError.at(
-            "conversation",
-            chosen,
-            f"setting {setting} asks one question of an item (its repeats are conversations of their own)",
-            "leave it out, or use fresh or as-card",
+        problem = (
+            f"setting {setting} puts each question in a fresh context"
+            if known[setting].apart
+            else f"setting {setting} asks one question of an item (its repeats are conversations of their own)"
         )
+        raise InvalidInputError.at("conversation", chosen, problem, "leave it out, or use fresh or as-card")
     return card.conversation(setting, chosen)
 
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from api.boards.queries import resolved_conversation
+from api.errors import InvalidInputError
 from generator_service.benchmark import Benchmark
 from generator_service.draws import Draw
 from generator_service.items import make_item
@@ -60,3 +62,12 @@ def test_kiva_s_trials_are_dialogues_as_in_the_paper_and_other_items_are_not() -
     assert cards["kiva"].conversation("full") == "joined"
     assert cards["kiva"].conversation("full", "fresh") == "fresh"
     assert cards["kiva"].conversation("extrapolation-only") == "fresh"
+
+
+def test_the_rungs_of_visanalog_s_ladder_are_never_joined() -> None:
+    card = {one.name: one.card for one in FOUND}["visanalog"]
+    for setting in card.settings:
+        assert not setting.can_join
+        assert resolved_conversation(card, setting.name, "as-card") == "fresh"
+    with pytest.raises(InvalidInputError, match="setting ladder puts each question in a fresh context"):
+        resolved_conversation(card, "ladder", "joined")

@@ -29,9 +29,9 @@ def boards(card: Card) -> list[Place]:
 def ways(card: Card) -> Iterator[Place]:
     """Yield the parameters' other values (of a range its ends) in every setting that takes them.
 
-    On the first track; on every one where a ceiling depends on the parameter.
+    On the first track; on every one where a ceiling depends on the parameter, or reports group by what it chooses.
     """
-    declared = {name for ceiling in card.ceilings for name in ceiling.parameters}
+    declared = {name for ceiling in card.ceilings for name in ceiling.parameters} | {*card.filters}
     for parameter in card.parameters:
         for board in boards(card):
             if parameter.name in declared or board.track == card.tracks[0].name:

@@ -40,6 +40,7 @@ class Setting(Wire, frozen=True, kw_only=True):
     `conversation`: the questions of an item are one conversation, in which earlier pictures, questions and the model's
     own replies stay in the context. Otherwise each question has a fresh context. Every repeat of the questions is a
     conversation of its own.
+    apart: each question has a fresh context whatever a submission chooses, because an earlier one would tell too much.
     metric: the metric that boards of this setting rank by, if it is another than the card's headline.
     """
 
@@ -47,12 +48,13 @@ class Setting(Wire, frozen=True, kw_only=True):
     help: str
     questions: tuple[str, ...]
     conversation: bool = False
+    apart: bool = False
     metric: str = ""
 
     @property
     def can_join(self) -> bool:
-        """Tell whether an item asks several kinds of question, which can then be joined in one conversation."""
-        return len(self.questions) > 1
+        """Tell whether an item asks several kinds of question, which may be joined in one conversation."""
+        return len(self.questions) > 1 and not self.apart
 
 
 class Track(Wire, frozen=True, kw_only=True):

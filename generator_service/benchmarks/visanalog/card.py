@@ -69,7 +69,9 @@ CARD = Card(
             settings=tuple(SETTINGS),
         ),
     ),
-    settings=tuple(Setting(name=name, help=_HELP[name], questions=rungs) for name, rungs in SETTINGS.items()),
+    settings=tuple(
+        Setting(name=name, help=_HELP[name], questions=rungs, apart=len(rungs) > 1) for name, rungs in SETTINGS.items()
+    ),
     parameters=_PARAMETERS,
     exclusions=(
         Exclusion(
