@@ -1,6 +1,7 @@
 """Contact sheets for people, by track and way of showing: `python -m generator_service.proving.gallery`.
 
-A row is an item: the pictures of its last question, in order. The page names each row and its right answer.
+A row is an item: the pictures of its last question, in order; those of all questions where each is put by itself. The
+page names each row and its right answer.
 """
 
 import argparse
@@ -144,7 +145,9 @@ def _firsts(draw: Draw, facet: str | None, track: str, *, pairs: bool) -> dict[t
 
 def _row(mounted: Mounted, draw: Draw, index: int, name: str, also: str = "") -> Row:
     item = make_item(mounted, draw, index)
-    names = [picture.name for picture in item.questions[-1].question.pictures]
+    setting = next(one for one in mounted.benchmark.card.settings if one.name == draw.identity.setting)
+    asked = item.questions if setting.apart else item.questions[-1:]
+    names = [*dict.fromkeys(picture.name for keyed in asked for picture in keyed.question.pictures)]
     pictures = [flatten(mounted.benchmark.render(mounted.bank, item.scene, one), "white") for one in names]
     return Row(name, item, pictures, also)
 
@@ -178,8 +181,8 @@ def page(shown: list[tuple[Mounted, list[Sheet]]]) -> str:
     lines = [
         "# Gallery",
         "",
-        "Written by `make gallery`; do not edit. Each row is an item: the pictures of its last question in order,",
-        "those of solved examples beside its own. Above it stands the right answer: a letter counts the pictures after",
+        "Written by `make gallery`; do not edit. Each row is an item: the pictures of its last question in order (of",
+        "all questions where each is put by itself), those of solved examples beside its own. Above it stands the right answer: a letter counts the pictures after",
         "the first one, and the letter after the last is none of them; in some items nothing changes. A state is what",
         "the last picture shows once it is changed.",
     ]
