@@ -182,9 +182,9 @@ def page(shown: list[tuple[Mounted, list[Sheet]]]) -> str:
         "# Gallery",
         "",
         "Written by `make gallery`; do not edit. Each row is an item: the pictures of its last question in order (of",
-        "all questions where each is put by itself), those of solved examples beside its own. Above it stands the right",
-        "answer: a letter counts the pictures after the first one, and the letter after the last is none of them; in",
-        "some items nothing changes. A state is what the last picture shows once it is changed.",
+        "all questions where each is put by itself), those of solved examples beside its own. Above it stands the",
+        "right answer: a letter counts the pictures after the first one, and the letter after the last is none of",
+        "them; in some items nothing changes. A state is what the last picture shows once it is changed.",
     ]
     for mounted, found in shown:
         lines += ["", f"## {mounted.benchmark.card.title}"]
