@@ -28,7 +28,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--store", default="file://var/sources", help="the address of the store of sources")
     parser.add_argument("--gateway", default="http://127.0.0.1:8003", help="the inference gateway's address")
     parser.add_argument("--writer", required=True, help="the model that writes")
-    parser.add_argument("--checker", action="append", required=True, help="a model that answers, shown D; give two")
+    parser.add_argument(
+        "--checker", action="append", required=True, help="a model that answers, shown D; give two different ones"
+    )
     parser.add_argument("--items", type=int, default=100)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--out", type=Path, required=True, help="the folder of the outcomes")

@@ -34,6 +34,7 @@ from tetrad.streams import Stream
 Ask = Callable[[str, list[Message]], str]
 """(model, messages) -> the model's reply."""
 MOST_STEPS = 4
+CHECKERS = 2
 KEPT, UNREADABLE, UNSOLVED = "kept", "no draft in the reply", "answered rightly by no checking model"
 WRITTEN = "written.jsonl"
 
@@ -72,8 +73,9 @@ def write_questions(  # noqa: PLR0917 - what from, by whom, how many, and where 
     """Write questions until there are outcomes of so many items; return the counts.
 
     Raises:
-        ValueError: the folder has outcomes of other items than these.
+        ValueError: it is not two different models that check, or the folder has outcomes of other items than these.
     """
+    _check_checkers(checkers)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / WRITTEN
     done = list(_known(path))
@@ -87,6 +89,12 @@ def write_questions(  # noqa: PLR0917 - what from, by whom, how many, and where 
             out.write(msgspec.json.encode(one) + b"\n")
             out.flush()
     return _report(done[:items], writer, checkers, resumed=resumed)
+
+
+def _check_checkers(checkers: Sequence[str]) -> None:
+    if len(checkers) != CHECKERS or len(set(checkers)) != CHECKERS:
+        given = ", ".join(checkers) or "none"
+        raise ValueError(f"two different models check (the paper, section 3), given: {given}; give --checker twice")
 
 
 def _known(path: Path) -> Iterator[Written]:
