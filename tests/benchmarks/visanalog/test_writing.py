@@ -11,7 +11,19 @@ from litestar.testing import TestClient
 from generator_service.benchmarks.visanalog.photographs.bank import PhotographBank
 from generator_service.benchmarks.visanalog.writing.asking import Gateway, ModelUnavailableError
 from generator_service.benchmarks.visanalog.writing.drafts import Draft, faults, read_draft, right_label
-from generator_service.benchmarks.visanalog.writing.job import KEPT, UNSOLVED, WRITTEN, Written, write_questions
+from generator_service.benchmarks.visanalog.writing.job import (
+    DRAFTED,
+    DRAFTS,
+    KEPT,
+    PICTURES,
+    REFUSED,
+    UNSOLVED,
+    WRITTEN,
+    Written,
+    draft_questions,
+    write_questions,
+)
+from generator_service.benchmarks.visanalog.writing.verdicts import read_verdicts
 from generator_service.registry import Mounted
 from inference_gateway.app import create_app
 from inference_gateway.settings import GatewaySettings
@@ -205,3 +217,73 @@ def test_two_different_models_have_to_check(
     with pytest.raises(ValueError, match=r"two different models check.*--checker"):
         write_questions(bank, gateway, "question-writer", checkers, 2, "7", tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def write_verdicts(path: Path, *verdicts: tuple[int, str, bool, bool]) -> Path:
+    fields = ("draft", "person", "relation", "answer")
+    path.write_bytes(b"".join(msgspec.json.encode(dict(zip(fields, one, strict=True))) + b"\n" for one in verdicts))
+    return path
+
+
+def test_models_check_only_the_drafts_that_two_people_accept(
+    gateway: Gateway, bank: PhotographBank, tmp_path: Path
+) -> None:
+    folder, checkers = tmp_path / "out", ["constant", "constant-2"]
+    report = draft_questions(bank, gateway, "question-writer", 4, "7", folder)
+    assert report.stages == {"asked for": 4, "drafts": 4, "break no rule": 4}
+    drafts = [msgspec.json.decode(line, type=Written) for line in (folder / DRAFTS).read_bytes().splitlines()]
+    assert [one.outcome for one in drafts] == [DRAFTED] * 4
+    names = {path.name for path in (folder / PICTURES).iterdir()}
+    assert names == {f"{number}-{letter}.png" for number in range(4) for letter in "ABCD"}
+    assert all(len({(folder / PICTURES / f"{n}-{one}.png").read_bytes() for one in "ABCD"}) == 4 for n in range(4))
+
+    accepting = [(number, person, True, True) for number in (0, 3) for person in ("anna", "ben")]
+    verdicts = write_verdicts(
+        tmp_path / "people.jsonl",
+        *accepting,
+        *((1, "anna", True, True), (1, "ben", False, True)),
+        *((2, "anna", True, False), (2, "ben", True, True)),
+    )
+    report = write_questions(
+        bank, gateway, "nobody", checkers, 4, "7", folder, verdicts
+    )  # the writer isn't asked again
+    found = outcomes(folder)
+    assert [one.draft for one in found] == [one.draft for one in drafts]
+    assert [one.outcome == REFUSED for one in found] == [False, True, True, False]
+    assert [bool(one.answers) for one in found] == [True, False, False, True]
+    assert list(report.stages.items()) == [
+        ("asked for", 4),
+        ("drafts", 4),
+        ("break no rule", 4),
+        ("accepted by two people", 2),
+        ("answered rightly by a checking model", report.kept),
+    ]
+    at_once = write_questions(bank, gateway, "question-writer", checkers, 4, "7", tmp_path / "at once")
+    assert [one.answers for one in outcomes(tmp_path / "at once")][::3] == [one.answers for one in found][::3]
+    assert "accepted by two people" not in at_once.stages
+
+
+def test_verdicts_without_drafts_are_refused(gateway: Gateway, bank: PhotographBank, tmp_path: Path) -> None:
+    verdicts = write_verdicts(tmp_path / "people.jsonl")
+    with pytest.raises(ValueError, match="0 of 2 drafts; write them first, with --for-people"):
+        write_questions(bank, gateway, "w", ["constant", "constant-2"], 2, "7", tmp_path / "out", verdicts)
+
+
+def test_a_third_person_may_be_asked(tmp_path: Path) -> None:
+    said = [(0, "anna", True, True), (0, "ben", True, False), (0, "carl", True, True), (1, "anna", True, True)]
+    path = write_verdicts(tmp_path / "people.jsonl", *said, (1, "ben", False, False))
+    assert read_verdicts(path, [0, 1]) == {0: True, 1: False}
+
+
+def test_incomplete_and_doubled_verdicts_are_named(tmp_path: Path) -> None:
+    path = write_verdicts(tmp_path / "people.jsonl", (0, "anna", True, True))
+    with pytest.raises(ValueError, match="fewer than 2 people speak of the drafts 0, 1; add"):
+        read_verdicts(path, [0, 1])
+    write_verdicts(path, (0, "anna", True, True), (0, "anna ", True, True))
+    with pytest.raises(ValueError, match="line 2: anna  speaks twice of draft 0"):
+        read_verdicts(path, [0])
+    path.write_text('{"draft": 0, "person": "anna", "relation": "yes", "answer": true}')
+    with pytest.raises(ValueError, match="line 1: Expected `bool`"):
+        read_verdicts(path, [0])
+    with pytest.raises(ValueError, match="can't be read"):
+        read_verdicts(tmp_path / "nowhere", [0])
