@@ -57,7 +57,7 @@ class _Found(NamedTuple):
 
 @dataclass(frozen=True)
 class _Shown:
-    """What is known of a picture: its sides, and a digest of its pixels."""
+    """A picture as it was decoded: its sides, and a digest of its pixels."""
 
     width: int
     height: int
