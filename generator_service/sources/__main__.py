@@ -195,7 +195,7 @@ def _add_arguments(command: ArgumentParser) -> None:
     command.add_argument("path", help="a folder, a .zip, a .tar or an s3:// prefix")
     command.add_argument("--name", default="", help="the name of the source")
     command.add_argument("--layout", default="", help="of published items: their layout")
-    command.add_argument("--partial", action="store_true", help="leave out refused files and items without pictures")
+    command.add_argument("--partial", action="store_true", help="leave out refused files, and items that lack pictures")
     command.add_argument("--licence", default="", help="the licence of its pictures")
     command.add_argument("--credit", action="append", default=[], help="a line to show with its pictures; repeatable")
     command.add_argument("--access", choices=("public", "teams", "approved"), help="who may draw from it")

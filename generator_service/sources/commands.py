@@ -14,6 +14,7 @@ from generator_service.mining.situations.composed import COMPOSED, build_compose
 from generator_service.proving.by_heart import run_by_heart
 from generator_service.registry import find_benchmarks
 from generator_service.sources.adding import Progress, Wanted, add_source, fault_lines, unfinished
+from generator_service.sources.faults import Faults
 from generator_service.sources.fetching import PackageUnavailable
 from generator_service.sources.kinds import PUBLISHED, kinds
 from generator_service.sources.lexicon import WORDNET, build_wordnet
@@ -43,7 +44,7 @@ NO_BOXES = (
 
 
 class SourceLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A source as the commands report it. `left_out`: the refused files that it went without.
+    """A source as the commands report it. `left_out`: the refused files, or the items, that it went without.
 
     resumed: files that an earlier, interrupted addition had done. by_heart: of a divided source, the scores of a solver
     that knows its practice half by heart.
@@ -122,7 +123,9 @@ def add_layout(store: SourceStore, layout: str, path: str, *, partial: bool) -> 
     found = layouts()
     if layout not in found:
         raise SourceError(f"{layout!r} is not a layout of published items; give one of {', '.join(found)} (--layout)")
-    return line_of(add_published(store, found[layout], path, partial=partial))
+    faults = Faults()
+    head = add_published(store, found[layout], path, partial=partial, faults=faults)
+    return msgspec.structs.replace(line_of(head), left_out=list(fault_lines(faults.left_out)))
 
 
 def listed(store: SourceStore) -> Listing:

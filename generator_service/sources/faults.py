@@ -23,16 +23,21 @@ class SourceFaultsError(SourceError):
 
 @dataclass
 class Faults:
-    """Collects faults while a source is checked."""
+    """Collects faults while a source is checked, and what is left out of it because a part was asked for."""
 
     shown: list[Fault] = field(default_factory=list)
     total: int = 0
+    left_out: list[Fault] = field(default_factory=list)
 
     def add(self, place: str, problem: str, remedy: str) -> None:
         """Note that the file or item `place` is wrong."""
         self.total += 1
         if len(self.shown) < MOST_SHOWN:
             self.shown.append(Fault(field=place, problem=problem, remedy=remedy))
+
+    def leave_out(self, place: str, problem: str, remedy: str) -> None:
+        """Note that the item `place` is left out, and why. That is no fault."""
+        self.left_out.append(Fault(field=place, problem=problem, remedy=remedy))
 
     def check(self) -> None:
         """Check that no fault was found.

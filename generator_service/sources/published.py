@@ -101,7 +101,8 @@ class Corpus:
 class Layout:
     """One way of publishing items.
 
-    item: the struct of one item. gather: (source, whether parts may be missing, faults) -> items and pictures.
+    item: the struct of one item. gather: (source, whether parts may be missing, faults) -> items and pictures; items
+    that are left out because parts are missing are noted in `faults.left_out`.
     card: corpus -> its card. version: goes up when words, options or order change.
     sample, questions, next_questions, render, describe: as in `Benchmark`, with the corpus as bank.
     """
@@ -156,14 +157,18 @@ def layouts() -> Mapping[str, Layout]:
     return found
 
 
-def add_published(store: SourceStore, layout: Layout, path: str, *, partial: bool = False) -> Head:
+def add_published(
+    store: SourceStore, layout: Layout, path: str, *, partial: bool = False, faults: Faults | None = None
+) -> Head:
     """Check all that the authors published, and publish it as a source. The same content again changes nothing.
+
+    faults: collects what is left out, for callers who report it.
 
     Raises:
         SourceFaultsError: it breaks the layout's rules; nothing is added.
         SourceError: it can't be read, or another content has this name.
     """
-    faults = Faults()
+    faults = Faults() if faults is None else faults
     with spooled(path, PUBLISHED_LIMITS) as opened:
         gathered = layout.gather(opened, partial, faults)
     if not gathered.items and not faults.total:

@@ -123,7 +123,7 @@ def add(
         path: a folder, a .zip, a .tar (compressed or not) or an s3:// prefix.
         name: what to call it; by default after the path.
         layout: of published items: whose they are: kiva, marvel, vasr or visanalog.
-        partial: leave out files that are refused, and published items of which there is no picture.
+        partial: leave out files that are refused, and published items that lack pictures; the output names them.
         licence: what the pictures may be used for.
         credit: a line to show with them; repeatable.
         access: who may draw from it: public, teams or approved.

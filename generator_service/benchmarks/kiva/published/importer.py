@@ -50,15 +50,19 @@ class _Reading:
     def read_value(self, prefix: str, *, partial: bool) -> None:
         tracker = self._tracked.pop((prefix,), None)
         if tracker is None:
-            if not partial:
+            if partial:
+                self._faults.leave_out(f"output_{prefix}.txt", "is missing", "add it")
+            else:
                 self._faults.add(f"output_{prefix}.txt", "is missing", "add it, or mount what there is with --partial")
             return
         trials = read_tracker(tracker, self._source.read(tracker), self._release.fields, self._faults)
         absent = [place for place in range(len(trials)) if not self._has_any(prefix, place)]
-        if absent and not partial:
-            listed = f"{len(absent)} of {len(trials)} trials ({_spans(absent)})"
-            remedy = "add them, or mount the others with --partial"
-            self._faults.add(tracker, f"{listed} have no pictures", remedy)
+        if absent:
+            problem = f"{len(absent)} of {len(trials)} trials ({_spans(absent)}) have no pictures"
+            if partial:
+                self._faults.leave_out(tracker, problem, "add them")
+            else:
+                self._faults.add(tracker, problem, "add them, or mount the others with --partial")
         for place, tracked in enumerate(trials):
             if place not in absent:
                 self._read_trial(prefix, place, tracked)

@@ -24,7 +24,7 @@ _LONGEST_QUESTION = 4000
 def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa: FBT001 -- the layouts' one signature
     """Return the puzzles and their pictures; add what is wrong to `faults`.
 
-    partial: skip puzzles without a picture.
+    partial: leave out puzzles without a picture, and say so in `faults`.
     """
     shown = _shown(source, faults)
     pictures: dict[str, bytes] = {}
@@ -32,9 +32,10 @@ def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa:
     for entry in _entries(source, faults):
         name = shown.pop(entry.id, None)
         if name is None:
-            if not partial:
-                remedy = "add the picture, or mount the others with --partial"
-                faults.add(f"{entry.id}.png", "is missing", remedy)
+            if partial:
+                faults.leave_out(f"{entry.id}.png", "is missing", "add the picture")
+            else:
+                faults.add(f"{entry.id}.png", "is missing", "add the picture, or mount the others with --partial")
             continue
         body = source.read(name)
         try:

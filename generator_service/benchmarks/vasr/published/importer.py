@@ -67,7 +67,7 @@ class Photographs:
 def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa: FBT001 -- the layouts' one signature
     """Return the items and their photographs; add what is wrong to `faults`.
 
-    partial: skip items of which a photograph is missing.
+    partial: leave out items of which a photograph is missing, and say so in `faults`.
     """
     photographs = Photographs(source, faults)
     found: list[Analogy] = []
@@ -77,7 +77,10 @@ def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa:
             continue
         named = (*(row[column] for column in GIVEN_COLUMNS.values()), *candidates)
         if missing := [name for name in named if not photographs.has(name)]:
-            for name in () if partial else missing:
+            if partial:
+                faults.leave_out(f"row {place}", f"{', '.join(missing)} missing", "add what is missing")
+                continue
+            for name in missing:
                 faults.add(name, f"is missing, row {place} shows it", "add it, or mount the others with --partial")
             continue
         shas = [sha for name in named if (sha := photographs.sha(name)) is not None]

@@ -10,12 +10,14 @@ import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from generator_service.benchmarks.visanalog.published.spec import LABELS, MOST_STEPS, Asked, Embedded, Entry
+from generator_service.benchmarks.visanalog.published.spec import KINDS, LABELS, MOST_STEPS, Asked, Embedded, Entry
+from generator_service.benchmarks.visanalog.published.spellings import FORMS, kind_of, listed_in, steps_of
 from generator_service.sources.decoding import PHOTOGRAPH, UnreadablePictureError, decoded
 from generator_service.sources.faults import Faults
 from generator_service.sources.published import Gathered
@@ -25,44 +27,122 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 _PUBLISHED = "give the file as it was published"
 _LONGEST = 2000  # characters of a question or of a choice
 _PARQUET = ".parquet"
+_READ = (".json", ".jsonl", _PARQUET)
+_NOT_READ = (".arrow", ".csv", ".tsv", ".feather", ".ndjson", ".orc", ".avro", ".pkl", ".npz", ".h5", ".xlsx")
+_PACKED = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar")
+_ABOUT = frozenset({"dataset_infos.json", "dataset_info.json", "dataset_dict.json", "state.json", "croissant.json"})
+"""Files about a data set that Hugging Face's tools write beside it. They hold no questions."""
 _FIELDS = {name.lower(): name for name in Entry.__struct_fields__} | {"options": "choices"}
 _ROWS_AT_ONCE = 8  # of Parquet; a row holds three photographs
 _ANSWER = re.compile(r"\W*([A-D])\W*")
-_BETWEEN = re.compile(r"\s*(?:->|→|;|,)\s*")
-_KIND_OF = (
-    ("zoom", "zoom"),
-    ("crop", "zoom"),
-    ("swap", "swap"),
-    ("tile", "swap"),
-    ("quadrant", "swap"),
-    ("rot", "rotation"),
-    ("flip", "flip"),
-    ("mirror", "flip"),
-)
+_ODD = 1  # pixels; exchanging tiles of an odd side may lose one
+
+
+class _Found(NamedTuple):
+    """An entry, and where it is: its file, its number in it, and what it calls itself, if it does."""
+
+    file: str
+    place: int
+    called: str
+    entry: Entry
+
+    @property
+    def short(self) -> str:
+        return f"entry {self.place}" + (f" ({self.called})" if self.called else "")
+
+    @property
+    def title(self) -> str:
+        return f"{self.file}, {self.short}"
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """A picture as it was decoded: its sides, and a digest of its pixels."""
+
+    width: int
+    height: int
+    pixels: str
 
 
 def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa: FBT001 -- the layouts' one signature
     """Return the questions and their pictures; add what is wrong to `faults`.
 
-    partial: skip questions of which a picture is missing.
+    partial: leave out questions of which a picture is missing, and say so in `faults`.
     """
     finder = _Finder(source, faults)
-    found = []
-    for number, (where, entry) in enumerate(_entries(source, faults)):
-        given = entry.image_A, entry.image_B, entry.image_C
-        pictures = [finder.find(where, one) for one in given]
-        if None in pictures:
-            if not partial:
-                missing = next(one for one, picture in zip(given, pictures, strict=True) if picture is None)
-                name = missing.path if isinstance(missing, Embedded) else missing
-                remedy = "add the picture, or mount the others with --partial"
-                faults.add(f"question {number}", f"its picture {name} is missing, or several have this name", remedy)
+    known: list[tuple[_Found, Asked]] = []
+    for number, found in enumerate(_entries(source, faults)):
+        entry = found.entry
+        given = {"image_A": entry.image_A, "image_B": entry.image_B, "image_C": entry.image_C}
+        pictures = {name: finder.find(found.file, one) for name, one in given.items()}
+        if missing := [name for name, picture in pictures.items() if picture is None]:
+            _note_missing(found, {name: given[name] for name in missing}, faults, partial=partial)
             continue
-        shas = [finder.taken(f"{where}, question {number}", picture) for picture in pictures if picture is not None]
-        if (asked := _asked(number, entry, shas, faults)) is not None:
-            found.append(asked)
-    used = {sha for asked in found for sha in asked.pictures}
-    return Gathered(tuple(found), {sha: body for sha, body in finder.pictures.items() if sha in used})
+        shas = [finder.taken(found.title, picture) for picture in pictures.values() if picture is not None]
+        if (asked := _asked(number, found, shas, faults)) is not None:
+            _check_sizes(found, asked, finder.shown, faults)
+            known.append((found, asked))
+    _check_doubles(known, finder.shown, faults)
+    used = {sha for _, asked in known for sha in asked.pictures}
+    kept = {sha: body for sha, body in finder.pictures.items() if sha in used}
+    return Gathered(tuple(asked for _, asked in known), kept)
+
+
+def _note_missing(found: _Found, missing: Mapping[str, str | Embedded], faults: Faults, *, partial: bool) -> None:
+    named = []
+    for name, given in missing.items():
+        file = given.path if isinstance(given, Embedded) else given
+        named.append(f"{name} ({file})" if file else name)
+    several = len(named) > 1
+    listed = f"{', '.join(named[:-1])} and {named[-1]}" if several else named[0]
+    problem = f"{listed} {'are' if several else 'is'} missing, or several files have this name"
+    remedy = f"add the picture{'s' * several}"
+    if partial:
+        faults.leave_out(found.title, problem, remedy)
+    else:
+        faults.add(found.title, problem, f"{remedy}, or mount the others with --partial")
+
+
+def _check_sizes(found: _Found, asked: Asked, shown: Mapping[str, _Shown], faults: Faults) -> None:
+    """Check that B has A's size, or its sides exchanged by a rotation: no edit makes another size (section 3)."""
+    first, second = (shown.get(sha) for sha in asked.pictures[:2])
+    if first is None or second is None:
+        return
+    fitting = [(first.width, first.height)]
+    if "rotation" in asked.kinds:
+        fitting.append((first.height, first.width))
+    if not any(abs(second.width - width) <= _ODD and abs(second.height - height) <= _ODD for width, height in fitting):
+        faults.add(
+            found.title,
+            f"image_B is {second.width} x {second.height} pixels and image_A {first.width} x {first.height}",
+            "give the B that was made from this A: it has A's size, or its sides exchanged by a rotation",
+        )
+
+
+def _check_doubles(known: Sequence[tuple[_Found, Asked]], shown: Mapping[str, _Shown], faults: Faults) -> None:
+    """Check that no question is there twice: the same words with the same pixels, or with the same id.
+
+    Pictures of a second copy may be saved in another form, so their bytes are not compared.
+    """
+    alike: dict[tuple[str, ...], list[tuple[_Found, list[str]]]] = defaultdict(list)
+    doubles: dict[tuple[str, str], list[tuple[_Found, _Found]]] = defaultdict(list)
+    for found, asked in known:
+        pixels = [shown[sha].pixels if sha in shown else sha for sha in asked.pictures]
+        earlier = alike[asked.question, *asked.choices]
+        for other, seen in earlier:
+            if seen == pixels or (found.called and found.called == other.called):
+                doubles[other.file, found.file].append((other, found))
+                break
+        earlier.append((found, pixels))
+    for (first, second), pairs in doubles.items():
+        one, other = pairs[0]
+        if first == second:
+            problem = f"holds questions twice: {len(pairs)}, such as {one.short} and {other.short}"
+            faults.add(first, problem, "keep each of them once")
+        else:
+            example = f"{one.short} of the first and {other.short} of the second"
+            problem = f"hold the same questions: {len(pairs)}, such as {example}"
+            faults.add(f"{first} and {second}", problem, "keep one of the two files")
 
 
 class _Finder:
@@ -71,6 +151,7 @@ class _Finder:
     def __init__(self, source: Spooled, faults: Faults) -> None:
         self._source, self._faults = source, faults
         self.pictures: dict[str, bytes] = {}
+        self.shown: dict[str, _Shown] = {}
         self._taken: dict[str, str] = {}
         self._names = {name for name in source.names() if name.lower().endswith(_PICTURES)}
         self._by_last: dict[str, list[str]] = defaultdict(list)
@@ -103,24 +184,37 @@ class _Finder:
         sha = hashlib.sha256(body).hexdigest()
         if sha not in self.pictures:
             try:
-                decoded(body, PHOTOGRAPH)
+                picture = decoded(body, PHOTOGRAPH)
             except UnreadablePictureError as error:
                 self._faults.add(where, str(error), "give a whole JPEG, PNG or WebP file")
+            else:
+                height, width, _ = picture.shape
+                self.shown[sha] = _Shown(width, height, hashlib.sha256(picture.tobytes()).hexdigest())
             self.pictures[sha] = body
         return sha
 
 
-def _entries(source: Spooled, faults: Faults) -> Iterator[tuple[str, Entry]]:
-    """Yield the valid entries of all files, in order, each with its file's name."""
-    files = [name for name in source.names() if name.lower().endswith((".json", ".jsonl", _PARQUET))]
+def _entries(source: Spooled, faults: Faults) -> Iterator[_Found]:
+    """Yield the valid entries of all files, in order."""
+    files = []
+    for name in source.names():
+        last = PurePosixPath(name).name.lower()
+        if last.endswith(_READ) and last not in _ABOUT:
+            files.append(name)
+        elif last.endswith((*_NOT_READ, *_PACKED)):
+            remedy = "give questions as Parquet, JSON or JSON lines, pictures unpacked; else take the file away"
+            faults.add(name, "may hold questions and is in a form that is not read", remedy)
     if not files:
-        faults.add("questions", "there is no .parquet, .json or .jsonl file", _PUBLISHED)
+        faults.add("questions", "there is no .parquet, .json or .jsonl file with questions", _PUBLISHED)
     for name in files:
         for place, row in _rows(source, name, faults):
+            called = row.get("id") if isinstance(row, Mapping) else None
+            named = str(called)[:40] if isinstance(called, str | int) else ""
             try:
-                yield name, msgspec.convert(_fields(row), type=Entry)
+                yield _Found(name, place, named, msgspec.convert(_fields(row), type=Entry))
             except msgspec.ValidationError as error:
-                faults.add(f"{name}, entry {place}", str(error), _PUBLISHED)
+                where = f"{name}, entry {place}" + (f" ({named})" if named else "")
+                faults.add(where, str(error), _PUBLISHED)
 
 
 def _rows(source: Spooled, name: str, faults: Faults) -> Iterator[tuple[int, Any]]:
@@ -140,7 +234,8 @@ def _rows(source: Spooled, name: str, faults: Faults) -> Iterator[tuple[int, Any
     if isinstance(found, list):
         yield from enumerate(found)
     elif found is not None:
-        faults.add(name, f"is no JSON list (it is of type {type(found).__name__})", _PUBLISHED)
+        remedy = "give questions as a list of objects; take the file away if it holds none"
+        faults.add(name, f"is no JSON list (it is of type {type(found).__name__})", remedy)
 
 
 def _decoded(where: str, text: bytes, faults: Faults) -> Any:
@@ -171,26 +266,17 @@ def _fields(row: object) -> object:
     if not isinstance(row, Mapping):
         return row
     known = {_FIELDS[name.lower()]: value for name, value in row.items() if name.lower() in _FIELDS}
-    return {
-        name: _unpacked(value) if name in {"choices", "program"} and isinstance(value, str) else value
-        for name, value in known.items()
-    }
+    if isinstance(choices := known.get("choices"), str):
+        known["choices"] = listed_in(choices)
+    return known
 
 
-def _unpacked(text: str) -> object:
-    if text.lstrip()[:1] not in {"[", "{"}:
-        return text
-    try:
-        return msgspec.json.decode(text)
-    except msgspec.DecodeError:
-        return text
-
-
-def _asked(number: int, entry: Entry, pictures: Sequence[str], faults: Faults) -> Asked | None:
+def _asked(number: int, found: _Found, pictures: Sequence[str], faults: Faults) -> Asked | None:
+    entry = found.entry
     choices = entry.choices if isinstance(entry.choices, list) else [entry.choices.get(one, "") for one in LABELS]
     choices = [text.strip() for text in choices]
-    program = _steps(entry.program)
-    kinds = [_kind(step) for step in program]
+    program = steps_of(entry.program) or []
+    kinds = [kind_of(step) for step in program]
     answer = _ANSWER.fullmatch(entry.answer.strip())
     problems = []
     if len(choices) != len(LABELS) or len(set(choices)) != len(LABELS) or not all(choices):
@@ -199,11 +285,9 @@ def _asked(number: int, entry: Entry, pictures: Sequence[str], faults: Faults) -
         problems.append((f"answer is {entry.answer[:40]!r}", f"give one of {', '.join(LABELS)}"))
     if not 0 < len(entry.question.strip()) <= _LONGEST or any(len(text) > _LONGEST for text in choices):
         problems.append(("question or choices are empty or too long", f"give 1 to {_LONGEST} characters"))
-    if not 1 <= len(program) <= MOST_STEPS or "" in kinds or len(set(kinds)) != len(kinds):
-        known = "a zoom, a swap, a rotation, a flip and a hue rotation, each at most once"
-        problems.append((f"program is {str(entry.program)[:80]!r}", f"give one to four steps of {known}"))
+    problems += _problems_of_steps(entry.program, kinds)
     for problem, remedy in problems:
-        faults.add(f"question {number}", problem, remedy)
+        faults.add(found.title, problem, remedy)
     if problems or answer is None:
         return None
     first, second, third = pictures
@@ -219,14 +303,17 @@ def _asked(number: int, entry: Entry, pictures: Sequence[str], faults: Faults) -
     )
 
 
-def _steps(program: list[str] | str) -> list[str]:
-    parts = _BETWEEN.split(program.strip().strip("[]")) if isinstance(program, str) else program
-    return [text for part in parts if (text := part.strip().strip("'\""))]
+def _problems_of_steps(program: object, kinds: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with a program, given the kinds of its steps.
 
-
-def _kind(step: str) -> str:
-    """Return which kind of step a text names; "" if none."""
-    words = step.lower().replace("_", " ")
-    if "hue" in words:
-        return "hue"
-    return next((kind for word, kind in _KIND_OF if word in words), "")
+    Another order than the paper's is refused and not corrected: in four pairs of steps the order makes a difference,
+    and the setting `program` tells a model the steps in order.
+    """
+    if not 1 <= len(kinds) <= MOST_STEPS or "" in kinds or len(set(kinds)) != len(kinds):
+        known = "a zoom, a swap, a rotation, a flip and a hue rotation, each at most once"
+        yield f"program is {str(program)[:80]!r}", f"give one to four steps of {known}, as {FORMS}"
+    elif list(kinds) != sorted(kinds, key=KINDS.index):
+        yield (
+            f"program has its steps in the order {', '.join(kinds)}; the paper's is {', '.join(KINDS)}",
+            "put them in the order in which they were applied (always this one in the paper, section 3)",
+        )

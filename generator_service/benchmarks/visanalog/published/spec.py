@@ -1,5 +1,7 @@
 """Define VISANALOG as published: the fields of an entry, and one question as pure data (Li et al., 2026)."""
 
+from typing import Any
+
 import msgspec
 
 from generator_service.benchmarks.visanalog.spec import LABELS
@@ -21,7 +23,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """One object of the published file, without the fields that we don't use.
 
     Pictures are names of files, or embedded. choices: four texts, in a list or by letter. answer: the letter of the
-    right one. program: its steps in order, in a list or in one text with semicolons, commas or arrows between them.
+    right one. program: its steps in order, in one of the forms of `spellings`.
     """
 
     image_A: str | Embedded  # noqa: N815 - the published name
@@ -30,7 +32,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     question: str
     choices: list[str] | dict[str, str]
     answer: str
-    program: list[str] | str
+    program: Any
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,7 +1,9 @@
 """`python -m generator_service.benchmarks.visanalog.writing photographs:NAME ...`: models write and check questions.
 
 The outcomes of all items lie in FOLDER/written.jsonl, and the counts in FOLDER/report.json. The same command goes on
-where an earlier one ended. The token of the gateway is read from $TETRAD_GATEWAY_TOKEN.
+where an earlier one ended. Where people judge the drafts before models do: --for-people writes FOLDER/drafts.jsonl and
+FOLDER/pictures, then --verdicts FILE goes on with what two people accepted. The token of the gateway is read from
+$TETRAD_GATEWAY_TOKEN.
 """
 
 import argparse
@@ -14,7 +16,7 @@ import msgspec
 
 from generator_service.benchmarks.visanalog.photographs.bank import PhotographBank
 from generator_service.benchmarks.visanalog.writing.asking import Gateway, ModelUnavailableError
-from generator_service.benchmarks.visanalog.writing.job import write_questions
+from generator_service.benchmarks.visanalog.writing.job import draft_questions, write_questions
 from generator_service.sources.serving import ServedSources, split_title
 from generator_service.sources.store import SourceError, open_sources
 
@@ -28,7 +30,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--store", default="file://var/sources", help="the address of the store of sources")
     parser.add_argument("--gateway", default="http://127.0.0.1:8003", help="the inference gateway's address")
     parser.add_argument("--writer", required=True, help="the model that writes")
-    parser.add_argument("--checker", action="append", required=True, help="a model that answers, shown D; give two")
+    parser.add_argument(
+        "--checker", action="append", default=[], help="a model that answers, shown D; give two different ones"
+    )
+    people = parser.add_mutually_exclusive_group()
+    people.add_argument("--for-people", action="store_true", help="write drafts and their pictures, ask no checker yet")
+    people.add_argument("--verdicts", type=Path, help="a JSON Lines file of what people said of those drafts")
     parser.add_argument("--items", type=int, default=100)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--out", type=Path, required=True, help="the folder of the outcomes")
@@ -37,7 +44,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         store = open_sources(given.store)
         bank = PhotographBank(ServedSources(store).open(store.head(*split_title(given.source)), None))
         ask = Gateway(given.gateway, os.environ.get("TETRAD_GATEWAY_TOKEN", ""))
-        report = write_questions(bank, ask, given.writer, given.checker, given.items, given.seed, given.out)
+        if given.for_people:
+            report = draft_questions(bank, ask, given.writer, given.items, given.seed, given.out)
+        else:
+            report = write_questions(
+                bank, ask, given.writer, given.checker, given.items, given.seed, given.out, given.verdicts
+            )
     except (SourceError, ModelUnavailableError, ValueError) as error:
         sys.stderr.write(f"{error}\n")
         return 1

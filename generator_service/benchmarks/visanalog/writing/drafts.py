@@ -34,11 +34,41 @@ Reply with one JSON object and nothing else:
 "explanation": "why one is right, and which mistake leads to each other one", "answer": "A, B, C or D"}}"""
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 _TELLING = re.compile(
-    r"\b(rotat\w*|flip\w*|mirror\w*|zoom\w*|crop\w*|swap\w*|exchang\w*|hue (?:shift|rotation)\w*|transform\w*|edit\w*|"
-    r"chang\w*|bec[ao]m\w*|turn(?:s|ed|ing) into|after|before|now|original\w*|result\w*|analog\w*|simulat\w*|"
-    r"image [a-d]|picture [a-d]|final image|source image)\b",
-    re.IGNORECASE,
+    r"""\b(?:
+    # steps by their names
+    rotat\w* | flip(?![-\s]?(?:flop|chart|phone)|per)\w* | zoom\w* | cropp(?:ed|ing) | swap\w* | exchang(?:ed|es|ing) |
+    mirroring | mirror[-\s]images? | mirrored\s(?:copy|version|across|along|about|from) |
+    hue[-\s](?:shift|rotat)\w* | re-?colou?r\w* |
+    # verbs of change
+    turned(?![-\s](?:on|off)\b(?!\s(?:its|his|her|their|the|an?)\b)) |
+    turn(?:s|ing)?\s(?:into|around|over|upside|sideways|(?:counter-?)?clockwise) |
+    shift(?:ed|ing) | moved | relocat\w* | displac\w* | reposition\w* | rearrang\w* | transpos\w* | removed | replaced |
+    invert(?:ed|s|ing)? | inversion | reversed | enlarg\w* | magnif(?:ied|ies|ying|ication) | shrunk |
+    re-?siz(?:ed|ing) | re-?scal(?:ed|ing) | transform(?!er)\w* | edit(?:ed|s|ing)? | (?:un|inter)?chang\w* |
+    alter(?:ed|ing|ation\w*) | modif\w* | adjusted | convert(?:ed|s|ing) | bec[ao]m\w* | end(?:s|ed)?\sup |
+    # times and reasons
+    after | before | now | once\s\w+ed | no\slonger | any\s?more | previously | formerly | original\w* | result\w* |
+    # the task
+    analog(?:y|ies|ous|ously) | simulat\w*
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
 )
+"""Words that imply a change, or name a step (appendix A, part 3).
+
+States are allowed that need no change: a mirror, a lamp that is turned on, letters that are upside down and mirrored
+(as in an option of the paper's figure 1).
+"""
+_PICTURE = re.compile(
+    r"""\b(?:
+    (?i:images?|pictures?|photos?|photographs?|panels?|frames?|figures?)\s["'(]?(?:[A-D]|[b-d])\b |
+    (?:of|in|from|to|than|like|into)\s[A-D]\b(?![-&+]) |
+    [A-D]['\u2019]s\b |
+    (?i:(?:first|second|third|fourth|other|next|previous|new|old)\simages?)\b |
+    (?i:(?:final|source|target|hidden|unseen|edited|given|initial)\s(?:image|picture|photo|photograph)s?)\b
+    )""",
+    re.VERBOSE,
+)
+"""Mentions of A, B, C or D. A small a is an article."""
 
 
 _EMPTY = re.compile(r"\W*[A-Da-d]?\W*")
@@ -95,6 +125,8 @@ def faults(draft: Draft) -> Iterator[str]:
         yield "too long, or empty"
     if any(_TELLING.search(text) for text in (draft.question, *options)):
         yield "tells of the edit"
+    if any(_PICTURE.search(text) for text in (draft.question, *options)):
+        yield "names a picture"
     lengths = sorted(map(len, options))
     if lengths[-1] > SHORT and lengths[-1] > UNEVEN * lengths[0]:
         yield "options of different lengths"

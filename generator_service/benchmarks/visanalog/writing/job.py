@@ -1,13 +1,14 @@
 """Write questions about photographs: draw C and a program, let a model write, two models check, and count.
 
-A question is kept if it breaks no rule and at least one of the checking models, who see D, answers it rightly (section
-3 of the paper). Its options are asked in an order drawn for the item: otherwise a writer that always puts the right one
-first, and a model that always takes the first, would agree. Every item is drawn from its number and the seed alone. Its
-outcome is written down once it is known, so that an interrupted job goes on.
+A question is kept if it breaks no rule, two people accept it (where they are asked), and at least one of the checking
+models, who see D, answers it rightly (section 3 of the paper). Its options are asked in an order drawn for the item:
+otherwise a writer that always puts the right one first, and a model that always takes the first, would agree. Every
+item is drawn from its number and the seed alone. Its outcome is written down once it is known, so that an interrupted
+job goes on.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -25,6 +26,7 @@ from generator_service.benchmarks.visanalog.writing.drafts import (
     read_draft,
     right_label,
 )
+from generator_service.benchmarks.visanalog.writing.verdicts import read_verdicts
 from generator_service.drawing.png import encode_png
 from tetrad.contracts.inference import Message
 from tetrad.extraction.answers import extract_answer
@@ -34,15 +36,17 @@ from tetrad.streams import Stream
 Ask = Callable[[str, list[Message]], str]
 """(model, messages) -> the model's reply."""
 MOST_STEPS = 4
+CHECKERS = 2
 KEPT, UNREADABLE, UNSOLVED = "kept", "no draft in the reply", "answered rightly by no checking model"
-WRITTEN = "written.jsonl"
+DRAFTED, REFUSED = "breaks no rule", "not accepted by two people"
+WRITTEN, DRAFTS, PICTURES = "written.jsonl", "drafts.jsonl", "pictures"
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
     """The outcome of one item: the photograph, the program, the draft if there was one, and what became of it.
 
-    outcome: KEPT, or why it was not kept. order: the places of the draft's options, as they were asked. answers: what
-    each checking model took, as the draft's letter, "" where unread.
+    outcome: KEPT, or why it was not kept; DRAFTED until people and models have been asked. order: the places of the
+    draft's options, as they were asked. answers: what each checking model took, as the draft's letter, "" where unread.
     """
 
     number: int
@@ -55,7 +59,10 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """Counts of a job: items by outcome, and kept ones by steps. resumed: items that an earlier try had done."""
+    """Counts of a job: items by outcome, and kept ones by steps.
+
+    stages: how many passed each, in order. resumed: items that an earlier try had done.
+    """
 
     writer: str
     checkers: list[str]
@@ -64,29 +71,91 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     outcomes: dict[str, int]
     kept_by_steps: dict[str, int]
     resumed: int
+    stages: dict[str, int] = {}
+
+
+def draft_questions(  # noqa: PLR0917 - what from, by whom, how many, and where to
+    bank: PhotographBank, ask: Ask, writer: str, items: int, seed: str, folder: Path
+) -> Report:
+    """Write drafts for people to judge, with the pictures A, B, C and D of each sound one; return the counts.
+
+    Raises:
+        ValueError: the folder has drafts of other items than these.
+    """
+
+    def make(number: int) -> Written:
+        one = _drafted(bank, ask, writer, seed, number)
+        if one.outcome == DRAFTED:
+            _show(bank, seed, number, folder / PICTURES)
+        return one
+
+    done, resumed = _made(folder / DRAFTS, items, make)
+    return _report(done, writer, (), resumed=resumed, by_people=False)
 
 
 def write_questions(  # noqa: PLR0917 - what from, by whom, how many, and where to
-    bank: PhotographBank, ask: Ask, writer: str, checkers: Sequence[str], items: int, seed: str, folder: Path
+    bank: PhotographBank,
+    ask: Ask,
+    writer: str,
+    checkers: Sequence[str],
+    items: int,
+    seed: str,
+    folder: Path,
+    verdicts: Path | None = None,
 ) -> Report:
     """Write questions until there are outcomes of so many items; return the counts.
 
+    verdicts: what people said of the drafts of `draft_questions` in this folder. Models check those drafts alone that
+    two people accept.
+
     Raises:
-        ValueError: the folder has outcomes of other items than these.
+        ValueError: it is not two different models that check, the folder has outcomes of other items than these, or
+            drafts or verdicts are missing.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / WRITTEN
+    _check_checkers(checkers)
+    drafts, accepted = ({}, {}) if verdicts is None else _judged(folder / DRAFTS, items, verdicts)
+
+    def make(number: int) -> Written:
+        one = drafts[number] if verdicts is not None else _drafted(bank, ask, writer, seed, number)
+        if one.outcome != DRAFTED:
+            return one
+        if not accepted.get(number, True):
+            return msgspec.structs.replace(one, outcome=REFUSED)
+        return _checked(bank, ask, checkers, seed, one)
+
+    done, resumed = _made(folder / WRITTEN, items, make)
+    return _report(done, writer, checkers, resumed=resumed, by_people=verdicts is not None)
+
+
+def _judged(path: Path, items: int, verdicts: Path) -> tuple[Mapping[int, Written], Mapping[int, bool]]:
+    """Return the drafts by number, and whether two people accept the sound ones."""
+    drafts = {one.number: one for one in _known(path)}
+    if any(number not in drafts for number in range(items)):
+        raise ValueError(f"{path} has {len(drafts)} of {items} drafts; write them first, with --for-people")
+    sound = [number for number in range(items) if drafts[number].outcome == DRAFTED]
+    return drafts, read_verdicts(verdicts, sound)
+
+
+def _made(path: Path, items: int, make: Callable[[int], Written]) -> tuple[list[Written], int]:
+    """Return the outcomes of so many items, and how many were there before; write down each new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     done = list(_known(path))
     resumed = min(len(done), items)
     if [one.number for one in done] != list(range(len(done))):
         raise ValueError(f"{path} has items out of their order: it is of another job, or damaged; name another folder")
     with path.open("ab") as out:
         for number in range(len(done), items):
-            one = _written(bank, ask, writer, checkers, seed, number)
+            one = make(number)
             done.append(one)
             out.write(msgspec.json.encode(one) + b"\n")
             out.flush()
-    return _report(done[:items], writer, checkers, resumed=resumed)
+    return done[:items], resumed
+
+
+def _check_checkers(checkers: Sequence[str]) -> None:
+    if len(checkers) != CHECKERS or len(set(checkers)) != CHECKERS:
+        given = ", ".join(checkers) or "none"
+        raise ValueError(f"two different models check (the paper, section 3), given: {given}; give --checker twice")
 
 
 def _known(path: Path) -> Iterator[Written]:
@@ -107,9 +176,8 @@ def drawn(bank: PhotographBank, seed: str, number: int) -> tuple[str, int]:
     return stream.choice(bank.telling), stream.choice(programs_of(1 + number % MOST_STEPS))
 
 
-def _written(  # noqa: PLR0917 - one item of `write_questions`
-    bank: PhotographBank, ask: Ask, writer: str, checkers: Sequence[str], seed: str, number: int
-) -> Written:
+def _drafted(bank: PhotographBank, ask: Ask, writer: str, seed: str, number: int) -> Written:
+    """Let the writer write one item."""
     photograph, program = drawn(bank, seed, number)
     whole = bank.picture(photograph)
     source, target = encode_png(whole), encode_png(transformed(whole, PROGRAMS[program]))
@@ -118,25 +186,52 @@ def _written(  # noqa: PLR0917 - one item of `write_questions`
     draft = read_draft(ask(writer, asking(steps, source, target)))
     if draft is None:
         return made
-    if broken := next(faults(draft), ""):
-        return msgspec.structs.replace(made, draft=draft, outcome=broken)
-    order = Stream("tetrad/visanalog/writing/order/1", seed, number).shuffled(range(len(LABELS)))
-    question = question_of(draft, order)
+    return msgspec.structs.replace(made, draft=draft, outcome=next(faults(draft), DRAFTED))
+
+
+def _checked(bank: PhotographBank, ask: Ask, checkers: Sequence[str], seed: str, one: Written) -> Written:
+    """Let the checking models answer a sound draft."""
+    if one.draft is None:
+        return one
+    photograph, program = drawn(bank, seed, one.number)
+    target = encode_png(transformed(bank.picture(photograph), PROGRAMS[program]))
+    order = Stream("tetrad/visanalog/writing/order/1", seed, one.number).shuffled(range(len(LABELS)))
+    question = question_of(one.draft, order)
     messages = find_strategy("direct").messages(question, {"1": target}, Wording())
     taken = [extract_answer(question.shape, None, ask(name, messages)).answer for name in checkers]
     answers = [LABELS[order[LABELS.index(label)]] if label in LABELS else "" for label in taken]
-    outcome = KEPT if right_label(draft) in answers else UNSOLVED
-    return msgspec.structs.replace(made, draft=draft, order=list(order), answers=answers, outcome=outcome)
+    outcome = KEPT if right_label(one.draft) in answers else UNSOLVED
+    return msgspec.structs.replace(one, order=list(order), answers=answers, outcome=outcome)
 
 
-def _report(done: Sequence[Written], writer: str, checkers: Sequence[str], *, resumed: int) -> Report:
+def _show(bank: PhotographBank, seed: str, number: int, folder: Path) -> None:
+    """Save the pictures of an item for people. A is not C, and on it no other program is like the item's."""
+    photograph, program = drawn(bank, seed, number)
+    others = [name for name in bank.telling if name != photograph and not bank.alike(name, program)]
+    first = Stream("tetrad/visanalog/writing/a/1", seed, number).choice(others)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, (before, after) in ((first, "AB"), (photograph, "CD")):
+        whole = bank.picture(name)
+        (folder / f"{number}-{before}.png").write_bytes(encode_png(whole))
+        (folder / f"{number}-{after}.png").write_bytes(encode_png(transformed(whole, PROGRAMS[program])))
+
+
+def _report(done: Sequence[Written], writer: str, checkers: Sequence[str], *, resumed: int, by_people: bool) -> Report:
     kept = [one for one in done if one.outcome == KEPT]
+    outcomes = Counter(one.outcome for one in done)
+    sound = sum(outcomes[one] for one in (DRAFTED, REFUSED, UNSOLVED, KEPT))
+    stages = {"asked for": len(done), "drafts": len(done) - outcomes[UNREADABLE], "break no rule": sound}
+    if by_people:
+        stages["accepted by two people"] = sound - outcomes[REFUSED]
+    if checkers:
+        stages["answered rightly by a checking model"] = len(kept)
     return Report(
         writer=writer,
         checkers=list(checkers),
         items=len(done),
         kept=len(kept),
-        outcomes=dict(sorted(Counter(one.outcome for one in done).items())),
+        outcomes=dict(sorted(outcomes.items())),
         kept_by_steps=dict(sorted(Counter(str(len(one.program)) for one in kept).items())),
         resumed=resumed,
+        stages=stages,
     )

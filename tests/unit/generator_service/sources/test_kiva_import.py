@@ -12,6 +12,7 @@ from PIL import Image
 from generator_service.benchmarks.kiva.published import LAYOUT
 from generator_service.benchmarks.kiva.published.spec import KIVA, VALUES
 from generator_service.benchmarks.kiva.published.trackers import read_tracker
+from generator_service.sources.commands import add_layout
 from generator_service.sources.faults import Faults, SourceFaultsError
 from generator_service.sources.store import SourceStore
 from tests.published import SIDE, save, thing, write_kiva
@@ -168,6 +169,10 @@ def test_trials_without_any_picture_are_refused_unless_a_part_is_asked_for(store
     assert found["output_ReflectX.txt"] == "is missing"
     corpus = add_corpus(store, LAYOUT, folder, partial=True)
     assert len(corpus.items) == 12 * 2
+    left_out = add_layout(store, "kiva", str(folder), partial=True).left_out
+    assert "trial_tracker/output_ColourRed.txt: 2 of 4 trials (1, 3) have no pictures; add them" in left_out
+    assert "output_ReflectX.txt: is missing; add it" in left_out
+    assert len(left_out) == len(KIVA.values)
 
 
 def test_a_part_forgives_nothing_else(store: SourceStore, folder: Path) -> None:

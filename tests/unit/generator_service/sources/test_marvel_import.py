@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from generator_service.benchmarks.marvel.published import LAYOUT
+from generator_service.sources.commands import add_layout
 from generator_service.sources.faults import SourceFaultsError
 from generator_service.sources.store import SourceStore
 from tests.published import save, thing
@@ -104,6 +105,7 @@ def test_there_must_be_one_json_file(store: SourceStore, folder: Path) -> None:
 def test_puzzles_without_a_picture_are_left_out_where_a_part_is_asked_for(store: SourceStore, folder: Path) -> None:
     (folder / "Marvel" / "4.png").unlink()
     assert [puzzle.id for puzzle in add_corpus(store, LAYOUT, folder, partial=True).items] == [1, *range(7, 37, 3)]
+    assert add_layout(store, "marvel", str(folder), partial=True).left_out == ["4.png: is missing; add the picture"]
 
 
 def test_pictures_of_single_panels_may_lie_beside_the_puzzles(store: SourceStore, folder: Path) -> None:

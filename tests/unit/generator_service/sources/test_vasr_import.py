@@ -9,7 +9,7 @@ from PIL import Image
 
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.vasr.published import LAYOUT
-from generator_service.sources.faults import SourceFaultsError
+from generator_service.sources.faults import Faults, SourceFaultsError, line
 from generator_service.sources.published import add_published, open_published
 from generator_service.sources.store import SourceStore
 from tests.published import vasr_rows, write_vasr_rows
@@ -97,7 +97,13 @@ def test_missing_and_broken_photographs_are_listed_and_partial_leaves_out_the_mi
     with pytest.raises(SourceFaultsError, match=r"verbb_8\.jpg"):
         add_published(store, LAYOUT, str(folder), partial=True)
     (folder / "images" / "verbb_8.jpg").unlink()
-    corpus = open_published(store, add_published(store, LAYOUT, str(folder), partial=True))
+    faults = Faults()
+    corpus = open_published(store, add_published(store, LAYOUT, str(folder), partial=True, faults=faults))
+    assert [line(one) for one in faults.left_out] == [
+        "row 4: verba_3.jpg missing; add what is missing",
+        "row 7: other2_6.jpg missing; add what is missing",
+        "row 9: verbb_8.jpg missing; add what is missing",
+    ]
     assert [one.place for one in corpus.items] == [1, 2, 3, 5, 6, 8, 10]
 
 
