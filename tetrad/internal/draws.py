@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.contracts.items import AnswerShape, DrawIdentity, Key, KeyedQuestion, Question
+from tetrad.contracts.items import AnswerShape, DrawIdentity, Key, KeyedQuestion, Option, Picture, Question
 from tetrad.contracts.submissions import Nonce, Size
 from tetrad.contracts.wire import Digest, Facets, ParameterValue, Request, Wire
 
@@ -92,7 +92,10 @@ class KeyedItem(Wire, frozen=True, kw_only=True):
 
 
 class QuestionKind(Wire, frozen=True, kw_only=True, array_like=True):
-    """The parts of a keyed question that scoring needs, except its cluster: no words, a tenth of the bytes."""
+    """The parts of a keyed question that scoring needs, except its cluster: a fraction of the bytes.
+
+    Its words are those that extraction needs: `options` with a text, `pictures` whose captions name them by a label.
+    """
 
     id: str
     kind: str
@@ -101,6 +104,8 @@ class QuestionKind(Wire, frozen=True, kw_only=True, array_like=True):
     key: Key
     facets: Facets
     option_values: dict[str, str]
+    options: tuple[Option, ...] = ()
+    pictures: tuple[Picture, ...] = ()
 
 
 class PackedQuestion(Wire, frozen=True, kw_only=True, array_like=True):
