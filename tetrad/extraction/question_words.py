@@ -4,19 +4,20 @@ It stands alone because the generator packs these words for scoring, and every c
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 import msgspec
 
 from tetrad.contracts.items import Choice, Option, Picture, Question
 
-__all__ = ["NO_WORDS", "QuestionWords", "needed_words", "words_of"]
+__all__ = ["NO_WORDS", "QuestionWords", "needed_words", "with_needed_words", "words_of"]
 
 _PICTURE = re.compile(r"\b(?:image|picture|photo|photograph|figure|panel)\s[(\[]?(\w{1,8})\b", re.IGNORECASE)
 
 
 class QuestionWords(msgspec.Struct, frozen=True, gc=False):
-    """What a question says of its options.
+    """The words of a question that tell what a reply means by a letter or a text.
 
     texts: label and text of each option that has a text. pictures_have_labels: the question calls pictures that are no
     options by the same letters as its options, such as "image D".
@@ -30,21 +31,37 @@ NO_WORDS = QuestionWords()
 
 
 def words_of(question: Question) -> QuestionWords:
-    """Return the words of a question that extraction needs; a question of its `needed_words` alone has the same."""
+    """Return the words of a question that extraction needs."""
     shape = question.shape
     if not isinstance(shape, Choice) or not question.options:
         return NO_WORDS
-    texts = tuple([(option.label, option.text) for option in question.options if option.text])
-    return QuestionWords(texts, _pictures_have_labels(question, shape))
+    return QuestionWords(_texts(question), _pictures_have_labels(question, shape))
 
 
-def needed_words(question: Question) -> tuple[tuple[Option, ...], tuple[Picture, ...]]:
-    """Return the options and the pictures of a question that `words_of` looks at: those with words of use."""
+def needed_words(question: Question) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """Return the texts of options, and a caption that names a picture by a label if there is one."""
     shape = question.shape
     if not isinstance(shape, Choice):
         return (), ()
-    texts = tuple([Option(label=option.label, text=option.text) for option in question.options if option.text])
-    return texts, _named(question.pictures, shape) if _pictures_have_labels(question, shape) else ()
+    named = _named(question.pictures, shape) if _pictures_have_labels(question, shape) else ()
+    return _texts(question), tuple([one.caption for one in named[:1]])
+
+
+def with_needed_words(question: Question, texts: Sequence[tuple[str, str]], captions: Sequence[str]) -> Question:
+    """Return the question with no other words than these `needed_words`: `words_of` returns the same of it."""
+    return Question(
+        id=question.id,
+        kind=question.kind,
+        text="",
+        shape=question.shape,
+        options=tuple([Option(label=label, text=text) for label, text in texts]),
+        pictures=tuple([Picture(name=str(place), caption=caption) for place, caption in enumerate(captions, 1)]),
+        final=question.final,
+    )
+
+
+def _texts(question: Question) -> tuple[tuple[str, str], ...]:
+    return tuple([(option.label, option.text) for option in question.options if option.text])
 
 
 def _pictures_have_labels(question: Question, shape: Choice) -> bool:

@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.contracts.items import AnswerShape, DrawIdentity, Key, KeyedQuestion, Option, Picture, Question
+from tetrad.contracts.items import AnswerShape, DrawIdentity, Key, KeyedQuestion, Question
 from tetrad.contracts.submissions import Nonce, Size
 from tetrad.contracts.wire import Digest, Facets, ParameterValue, Request, Wire
 
@@ -94,7 +94,8 @@ class KeyedItem(Wire, frozen=True, kw_only=True):
 class QuestionKind(Wire, frozen=True, kw_only=True, array_like=True):
     """The parts of a keyed question that scoring needs, except its cluster: a fraction of the bytes.
 
-    Its words are those that extraction needs: `options` with a text, `pictures` whose captions name them by a label.
+    Its words are those that extraction needs: labels and `texts` of options, and `captions` that name a
+    picture by a label.
     """
 
     id: str
@@ -104,8 +105,8 @@ class QuestionKind(Wire, frozen=True, kw_only=True, array_like=True):
     key: Key
     facets: Facets
     option_values: dict[str, str]
-    options: tuple[Option, ...] = ()
-    pictures: tuple[Picture, ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()
+    captions: tuple[str, ...] = ()
 
 
 class PackedQuestion(Wire, frozen=True, kw_only=True, array_like=True):

@@ -10,7 +10,7 @@ from functools import lru_cache
 import msgspec
 
 from tetrad.contracts.items import KeyedQuestion, Question
-from tetrad.extraction.question_words import needed_words
+from tetrad.extraction.question_words import needed_words, with_needed_words
 from tetrad.internal.draws import KeyedItem, PackedItem, PackedItems, PackedQuestion, QuestionKind
 
 MOST_REMEMBERED = 2048
@@ -53,16 +53,9 @@ def unpacked(held: PackedItems) -> list[KeyedItem]:
 @lru_cache(maxsize=MOST_REMEMBERED)  # ranges of a draw, and draws of a benchmark, have mostly the same kinds
 def _kind(text: bytes) -> KeyedQuestion:
     kind = msgspec.json.decode(text, type=QuestionKind)
+    asked = Question(id=kind.id, kind=kind.kind, text="", shape=kind.shape, final=kind.final)
     return KeyedQuestion(
-        question=Question(
-            id=kind.id,
-            kind=kind.kind,
-            text="",
-            shape=kind.shape,
-            options=kind.options,
-            pictures=kind.pictures,
-            final=kind.final,
-        ),
+        question=with_needed_words(asked, kind.texts, kind.captions),
         key=kind.key,
         facets=kind.facets,
         cluster="",
@@ -80,19 +73,9 @@ def _with_cluster(kind: KeyedQuestion, asked: PackedQuestion) -> KeyedQuestion:
     )
 
 
-def with_needed_words(keyed: Sequence[KeyedQuestion]) -> list[KeyedQuestion]:
+def without_other_words(keyed: Sequence[KeyedQuestion]) -> list[KeyedQuestion]:
     """Return the keyed questions with only what scoring needs: a fraction of the bytes."""
-    return [msgspec.structs.replace(one, question=_bare(one.question)) for one in keyed]
-
-
-def _bare(asked: Question) -> Question:
-    options, pictures = needed_words(asked)
-    return Question(
-        id=asked.id,
-        kind=asked.kind,
-        text="",
-        shape=asked.shape,
-        options=options,
-        pictures=pictures,
-        final=asked.final,
-    )
+    return [
+        msgspec.structs.replace(one, question=with_needed_words(one.question, *needed_words(one.question)))
+        for one in keyed
+    ]
