@@ -9,8 +9,9 @@ import msgspec
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.draws import Draw
 from generator_service.registry import Mounted
-from tetrad.contracts.items import KeyedQuestion
+from tetrad.contracts.items import KeyedQuestion, Question
 from tetrad.extraction.answers import extract_answer
+from tetrad.extraction.question_words import words_of
 
 
 class GivenAnswer(Protocol):
@@ -90,8 +91,13 @@ def extract(item: Item, given: GivenAnswer) -> str | None:
     """Return the answer extracted from a reply to one of the item's questions; None if it is not clear."""
     for keyed in item.questions:
         if keyed.question.id == given.question:
-            return extract_answer(keyed.question.shape, given.answer, given.readable).answer
+            return _extracted(keyed.question, given)
     raise LookupError(f"the item has no question {given.question!r}")
+
+
+def _extracted(question: Question, given: GivenAnswer) -> str | None:
+    words = words_of(question)
+    return extract_answer(question.shape, given.answer, given.readable, words=words).answer
 
 
 class _ExtractedWhenAsked(Mapping[str, str | None]):

@@ -20,12 +20,13 @@ from scoring_service.metrics.scored_questions import ScoredQuestion, scored_ques
 from tetrad import __version__
 from tetrad.contracts.answers import BROKEN_STOPS, SealedAnswer
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.items import AnswerShape, Choice, DrawIdentity, KeyedQuestion
+from tetrad.contracts.items import AnswerShape, Choice, DrawIdentity, KeyedQuestion, Question
 from tetrad.contracts.reports import SHARE, MetricValue, QuestionResult, Report, Versions
 from tetrad.extraction import EXTRACTOR_VERSION, STATEMENT
 from tetrad.extraction.answers import BY_MODEL, extract_answer, find_extractor
 from tetrad.extraction.choice import SHORT
 from tetrad.extraction.judging import Judged, judge_answer
+from tetrad.extraction.question_words import NO_WORDS, QuestionWords, words_of
 from tetrad.internal.draws import KeyedItem
 from tetrad.reporting.digests import answers_digest
 
@@ -184,7 +185,7 @@ def judge_item(
         if given is None:
             judged.append((keyed, _result(item.item, keyed, NOTHING_CAME, MISSING)))
             continue
-        extracted = extract(keyed.question.shape, given)
+        extracted = extract(keyed.question, given)
         result = _result(item.item, keyed, extracted, judge_answer(keyed.key, extracted.answer))
         judged.append((keyed, result if given.stop is None else replace(result, stop=given.stop)))
     return judged
@@ -281,16 +282,19 @@ class AnswerExtraction:
         self._extract = partial(_extracted, extractor)
         self._extract_short = lru_cache(maxsize=4096)(self._extract)
 
-    def __call__(self, shape: AnswerShape, given: SealedAnswer) -> _Extracted:
+    def __call__(self, question: Question, given: SealedAnswer) -> _Extracted:
         if given.response is not None and given.stop in BROKEN_STOPS:
             return _broken(given.response, given.stop)
+        shape, words = question.shape, NO_WORDS if given.response is None else words_of(question)
         if isinstance(shape, Choice) and len(given.response or "") <= SHORT:
-            return self._extract_short(shape, given.answer, given.response)
-        return self._extract(shape, given.answer, given.response)
+            return self._extract_short(shape, words, given.answer, given.response)
+        return self._extract(shape, words, given.answer, given.response)
 
 
-def _extracted(extractor: str, shape: AnswerShape, answer: str | None, response: str | None) -> _Extracted:
-    read = extract_answer(shape, answer, response, extractor=extractor)
+def _extracted(
+    extractor: str, shape: AnswerShape, words: QuestionWords, answer: str | None, response: str | None
+) -> _Extracted:
+    read = extract_answer(shape, answer, response, extractor=extractor, words=words)
     reply_digest = None if response is None else hashlib.sha256(response.encode()).hexdigest()
     return _Extracted(read.answer, read.reason, reply_digest)
 

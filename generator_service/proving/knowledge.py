@@ -19,6 +19,7 @@ from generator_service.registry import Mounted
 from tetrad.contracts.items import KeyedQuestion, Question
 from tetrad.contracts.wire import Facets, ParameterValue
 from tetrad.extraction.answers import extract_answer
+from tetrad.extraction.question_words import words_of
 from tetrad.prompting import Wording, find_strategy
 from tetrad.solvers import open_solver
 
@@ -102,7 +103,7 @@ class Seeing:
         names = {picture.name for picture in question.pictures}
         shown = {name: encode_png(mounted.benchmark.render(mounted.bank, scene, name)) for name in names}
         reply = open_solver(self.solver).reply(find_strategy("direct").messages(question, shown, Wording()))
-        return extract_answer(question.shape, None, reply).answer
+        return extract_answer(question.shape, None, reply, words=words_of(question)).answer
 
 
 @dataclass(frozen=True, kw_only=True)

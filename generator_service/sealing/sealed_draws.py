@@ -24,7 +24,7 @@ from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import DrawIdentity
 from tetrad.internal.draws import AskedItem, DrawKeys, DrawRequest, ItemAnswers, KeyedItem, OpenDraws, SealedDraw
-from tetrad.internal.packed_keys import without_words
+from tetrad.internal.packed_keys import without_other_words
 
 PAGE = 1000
 NOT_OPEN = "an answer is to a question that is not open"
@@ -201,7 +201,7 @@ class Sealing:
         every, keyed = range(stored.sealed.size), list[KeyedItem]()
         if by is None:
             made = keyed_items(mounted, draw, every, answers, self._record.extracted(submission, every))
-            keyed = [msgspec.structs.replace(one, questions=without_words(one.questions)) for one in made]
+            keyed = [msgspec.structs.replace(one, questions=without_other_words(one.questions)) for one in made]
         else:
             check_items(every, [answer.item for answer in answers])
         self._record.reveal(submission, answers, draw.seed, by)

@@ -32,6 +32,7 @@ from tetrad.contracts.items import (
 from tetrad.contracts.metrics import Accuracy, GroupAccuracy
 from tetrad.contracts.reports import SHARE, Report
 from tetrad.extraction.judging import MISTAKE
+from tetrad.extraction.question_words import words_of
 from tetrad.internal.draws import DrawKeys, KeyedItem, PackedItems
 from tetrad.internal.packed_keys import packed, unpacked
 from tetrad.reporting.csv_table import report_csv
@@ -66,6 +67,8 @@ HOSTILE = (
     "</testcase>]]>",
     "A " * 30_000,
 )
+UNLETTERED = {"oracle", "wrong-image"}
+"""Questions of VISANALOG that show one image alone."""
 Answering = Callable[[KeyedQuestion, int], SealedAnswer | None]
 
 
@@ -126,6 +129,20 @@ def place(request: pytest.FixtureRequest, bank_folder: Path) -> tuple[Mounted, D
     mounted = registry(bank_folder).newest(name)
     assert mounted is not None
     return mounted, Draw(mounted.benchmark, mounted.identity(track, setting, {}), SEED)
+
+
+def test_scoring_extracts_by_the_words_of_the_question_and_only_visanalog_names_pictures_by_labels(
+    place: tuple[Mounted, Draw],
+) -> None:
+    mounted, draw = place
+    for index in range(4):
+        keyed = make_item(mounted, draw, index).questions
+        (held,) = unpacked(packed([KeyedItem(item=index, questions=list(keyed))]))
+        words = [words_of(one.question) for one in keyed]
+        assert [words_of(one.question) for one in held.questions] == words
+        lettered = {one.question.id for one, said in zip(keyed, words, strict=True) if said.pictures_have_labels}
+        is_visanalog = mounted.benchmark.card.name == "visanalog"
+        assert lettered == ({one.question.id for one in keyed} - UNLETTERED if is_visanalog else set())
 
 
 def answers_to(mounted: Mounted, draw: Draw, answering: Answering, size: int = SIZE) -> Iterator[SealedAnswer]:

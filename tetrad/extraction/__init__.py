@@ -6,16 +6,17 @@ The generator opens questions by it, scoring scores with it, and clients can run
 from collections.abc import Callable, Mapping, Sequence
 
 from tetrad.extraction.choice import ExtractedAnswer, extract_choice, first_mention
+from tetrad.extraction.question_words import QuestionWords
 
 __all__ = ["EXTRACTORS", "EXTRACTOR_VERSION", "STATEMENT", "ExtractedAnswer", "extract_choice", "first_mention"]
 
 # Goes up with every change that gives any reply another answer. Reports carry it.
-EXTRACTOR_VERSION = 3
+EXTRACTOR_VERSION = 4
 
 STATEMENT = "statement"
 """The extractor for everyone. For a corpus, another one can be chosen by name, to compare with published numbers."""
 
-EXTRACTORS: Mapping[str, Callable[[str, Sequence[str]], ExtractedAnswer]] = {
+EXTRACTORS: Mapping[str, Callable[[str, Sequence[str], QuestionWords], ExtractedAnswer]] = {
     STATEMENT: extract_choice,
     "first-mention": first_mention,
 }

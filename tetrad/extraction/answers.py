@@ -14,6 +14,7 @@ from tetrad.extraction.captions.caption import extract_caption, is_state, state_
 from tetrad.extraction.captions.diagnosis import extract_diagnosis, is_diagnosis
 from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.extraction.number import extract_number
+from tetrad.extraction.question_words import NO_WORDS, QuestionWords
 
 log = logging.getLogger(__name__)
 
@@ -37,13 +38,19 @@ class Extraction(NamedTuple):
 
 
 def extract_answer(
-    shape: AnswerShape, answer: str | None, response: str | None, *, extractor: str = STATEMENT
+    shape: AnswerShape,
+    answer: str | None,
+    response: str | None,
+    *,
+    extractor: str = STATEMENT,
+    words: QuestionWords = NO_WORDS,
 ) -> ExtractedAnswer:
     """Return the answer: `answer` itself, if it is legal for the shape, else the answer that `response` holds.
 
     Both are there only where the service had a model extract the answer from the reply. No upload can have both.
-    extractor: its name, for choices; each other shape has one extractor. No reply can keep a submission from its score:
-    if an extractor fails, the reply is unread and the log has the error.
+    extractor: its name, for choices; each other shape has one extractor. words: those of the question (`words_of`).
+    With them a reply can quote an option, and a picture's name is no option; without them only labels are read.
+    No reply can keep a submission from its score: if an extractor fails, the reply is unread and the log has the error.
     """
     if answer is not None:
         legal = is_legal(shape, answer)
@@ -53,7 +60,7 @@ def extract_answer(
         )
     try:
         if isinstance(shape, Choice):
-            return EXTRACTORS[extractor](response or "", shape.labels)
+            return EXTRACTORS[extractor](response or "", shape.labels, words)
         return _SHAPES[type(shape)].extract(response or "", shape)
     except DEFECTS:
         log.exception("a reply could not be read", extra={"shape": type(shape).__name__})
@@ -84,7 +91,7 @@ def _is_number(shape: Number, answer: str) -> bool:
 # A new shape: one entry.
 _SHAPES: Mapping[type, Extraction] = {
     Choice: Extraction(
-        extract=lambda reply, shape: EXTRACTORS[STATEMENT](reply, shape.labels),
+        extract=lambda reply, shape: EXTRACTORS[STATEMENT](reply, shape.labels, NO_WORDS),
         is_legal=lambda shape, answer: answer in shape.labels,
         legal=lambda shape: f"one of {', '.join(shape.labels)}",
     ),

@@ -8,13 +8,26 @@ import re
 
 from tetrad.extraction.mentions import Mention
 
-__all__ = ["are_joined", "heads_list", "is_likened", "is_negated", "is_retracted", "is_supposed", "statement_begins"]
+__all__ = [
+    "are_joined",
+    "heads_list",
+    "is_boxed",
+    "is_hedged",
+    "is_likened",
+    "is_negated",
+    "is_retracted",
+    "is_supposed",
+    "is_taken_back",
+    "names_picture",
+    "statement_begins",
+]
 
 _WINDOW = 160  # characters before a mention; the longest statements of KiVA's transcripts take about 120
 _AFTER = 90
 _AROUND = 150  # characters after a mention, where words before it promise the rest
 _SUPPOSED = 72
 _LONGEST_JOIN = 24
+_LONGEST_BOX_JOIN = 60  # "<|end_of_box|>, or alternatively <|begin_of_box|>"
 _SHORTEST_RETRACTION = 5
 
 _FILLING = (
@@ -159,9 +172,27 @@ _NEGATED_AFTER = re.compile(
     r"|do(?:es)?(?:n't|\snot)|cannot|can't|can\sbe\s(?:ruled|excluded|eliminated|discarded))",
 )
 _JOIN = re.compile(
-    r"[\s,;/&+|)\]]*(?:\b(?:and|or|und|oder|et|ou|y|o|e)\b|\u548c|\u6216|\u6216\u8005|\u4e0e)?\s*"
+    r"[\s,;/&+|)\]}]*(?:\b(?:and|or|und|oder|et|ou|y|o|e)\b|\u548c|\u6216|\u6216\u8005|\u4e0e)?\s*"
     rf"(?:\b(?:maybe|perhaps|possibly|also|else|both)\b\s*)?(?:\b{_FILLING}\b\s*)?[(\[]?",
 )
+# Between two boxes that stand side by side: "\boxed{A} or \boxed{B}".
+_BOX = r"(?:\\f?box(?:ed)?|<\|begin.of.box\|>)"
+_BOX_JOIN = re.compile(
+    r"(?:<\|end.of.box\|>|[\s,;.:/&+|)\]}])*(?:\b(?:and|or|und|oder|et|ou|y|o|e)\b|\u548c|\u6216|\u6216\u8005|\u4e0e)?[\s,]*"
+    rf"(?:\b(?:maybe|perhaps|possibly|also|else|both|even|alternatively|{_FILLING}|is)\b[\s,:]*){{0,5}}{_BOX}[\s(\[]*",
+)
+_BOX_BEFORE = re.compile(rf"{_BOX}{_FILL}")
+_EXAMPLE_BEFORE = re.compile(r"(?:\b(?:example|such\sas|like|form|format|style)|\be\.g\.)[\s,:($]*\Z")
+# Before a letter that names a picture: "image D", "pictures C and D", "image C -> D".
+_PICTURE = r"\b(?:image|picture|photo|photograph|figure|panel)"
+_PICTURE_BEFORE = re.compile(
+    rf"{_PICTURE}(?:\s|s\s)[:#(\[]?\s?(?:\w{{1,3}}'?[)\]]?(?:,\s(?:and\s|or\s)?|\s(?:and|or|to|into)\s|\s?(?:/|&|->|\u2192)\s?)[(\[]?){{0,4}}\Z"
+)
+_LIST_GOES_ON = re.compile(r"[)\]]?(?:,|\s(?:and|or)\b)")
+_CALLED_BEFORE = re.compile(
+    rf"{_PICTURE}\s(?:is|was|called|named|marked|label(?:l?ed)?|must\sbe|would\sbe|should\sbe|will\sbe)\s(?:the\s)?[(\[]?\Z"
+)
+_OPTION_BEFORE = re.compile(r"\b(?:answer|option|choice|solution|description|statement|text)s?\b[^.!?\n]{0,120}\Z")
 _LINE_ENDS = re.compile(r"[ .:!)\]]{0,8}(?:\n|\Z)")
 _NEW_CLAUSE = re.compile(
     r"[)\]]?\s+(?:is|isn't|shows?|does|doesn't|has|was|would|can|cannot|can't|only)\b"
@@ -189,7 +220,7 @@ def statement_begins(text: str, mention: Mention, since: int) -> int | None:
     if mention.firm and (begins := _stated_before(text, mention, since)) is not None:
         return begins
     stated = _STATED_AFTER.match(text, mention.end, mention.end + _AFTER) or _is_stated_around(text, mention)
-    return mention.start if stated and not _is_hedged(text, mention.start) else None
+    return mention.start if stated and not is_hedged(text, mention.start) else None
 
 
 def _stated_before(text: str, mention: Mention, since: int) -> int | None:
@@ -199,7 +230,7 @@ def _stated_before(text: str, mention: Mention, since: int) -> int | None:
         return None
     if stated is None and _SENTENCE_ENDS.match(text, mention.end):
         stated = _CONCLUDED_BEFORE.search(text, opens, mention.start)
-    if stated is None or _is_hedged(text, stated.start()):
+    if stated is None or is_hedged(text, stated.start()):
         return None
     is_choice = _CHOOSING_BEFORE.search(text, stated.start(), mention.start) is not None
     return None if is_choice and _is_supposed(text, stated.start(), mention) else stated.start()
@@ -219,7 +250,7 @@ def is_likened(text: str, mention: Mention) -> bool:
 
     It states an answer if it is said of one option alone.
     """
-    if not mention.firm or _is_hedged(text, mention.start):
+    if not mention.firm or is_hedged(text, mention.start):
         return False
     if _SAME_KIND_AFTER.match(text, mention.end, mention.end + _AROUND):
         return True
@@ -254,7 +285,8 @@ def _is_absent(text: str, mention: Mention) -> bool:
     return _ABSENT_BEFORE.search(text, max(0, mention.start - _SUPPOSED), mention.start) is not None
 
 
-def _is_hedged(text: str, place: int) -> bool:
+def is_hedged(text: str, place: int) -> bool:
+    """Return whether words before a place make a statement there none: "I don't think", "if"."""
     return _HEDGED_BEFORE.search(text, max(0, place - 64), place) is not None
 
 
@@ -268,7 +300,11 @@ def is_negated(text: str, mention: Mention) -> bool:
 
 def are_joined(text: str, left: Mention, right: Mention) -> bool:
     """Return whether two neighbouring mentions name two options at once: "B or C", "(A) and (B)", "A/B"."""
-    if left.written == right.written or right.start - left.end > _LONGEST_JOIN or not (left.firm and right.firm):
+    if left.written == right.written or right.start - left.end > _LONGEST_BOX_JOIN or not (left.firm and right.firm):
+        return False
+    if _BOX_JOIN.fullmatch(text, left.end, right.start):
+        return is_boxed(text, left)
+    if right.start - left.end > _LONGEST_JOIN:
         return False
     if "\n" in text[left.end : right.start] and not _LINE_ENDS.match(text, right.end):
         return False  # "(C)" on a line of its own, then "(A) and (B) differ"
@@ -277,7 +313,33 @@ def are_joined(text: str, left: Mention, right: Mention) -> bool:
 
 def is_retracted(text: str, mention: Mention) -> bool:
     """Return whether the text takes back its last statement and makes no other: "(A). Wait, that's wrong"."""
-    if len(text) - mention.end < _SHORTEST_RETRACTION:
+    return is_taken_back(text, mention.end)
+
+
+def is_taken_back(text: str, end: int) -> bool:
+    """Return whether the text takes back what it states before `end`."""
+    if len(text) - end < _SHORTEST_RETRACTION:
         return False
-    at_once = _RETRACTED_AT_ONCE.match(text, mention.end, mention.end + _AFTER)
-    return at_once is not None or _RETRACTED_LATER.search(text, mention.end) is not None
+    at_once = _RETRACTED_AT_ONCE.match(text, end, end + _AFTER)
+    return at_once is not None or _RETRACTED_LATER.search(text, end) is not None
+
+
+def is_boxed(text: str, mention: Mention) -> bool:
+    """Return whether the option stands in a box of its reply, and not in one that only shows the form of an answer."""
+    boxed = _BOX_BEFORE.search(text, max(0, mention.start - _AFTER), mention.start)
+    if boxed is None:
+        return False
+    return _EXAMPLE_BEFORE.search(text, max(0, boxed.start() - _LONGEST_JOIN), boxed.start()) is None
+
+
+def names_picture(text: str, mention: Mention) -> bool:
+    """Return whether this is the name of a picture: "image D", "images C and D", "the final image is D".
+
+    Only for questions that call pictures by letters. "The answer for the image is D" names an option.
+    """
+    opens = max(0, mention.start - _SUPPOSED)
+    if _PICTURE_BEFORE.search(text, opens, mention.start):
+        # In "compare images A and B, C is right" the list of pictures has ended.
+        return not text.endswith(", ", 0, mention.start) or _LIST_GOES_ON.match(text, mention.end) is not None
+    called = _CALLED_BEFORE.search(text, opens, mention.start)
+    return called is not None and not _OPTION_BEFORE.search(text, max(0, called.start() - _WINDOW), called.start())

@@ -92,7 +92,11 @@ class KeyedItem(Wire, frozen=True, kw_only=True):
 
 
 class QuestionKind(Wire, frozen=True, kw_only=True, array_like=True):
-    """The parts of a keyed question that scoring needs, except its cluster: no words, a tenth of the bytes."""
+    """The parts of a keyed question that scoring needs, except its cluster: a fraction of the bytes.
+
+    Its words are those that extraction needs: labels and `texts` of options, and `captions` that name a
+    picture by a label.
+    """
 
     id: str
     kind: str
@@ -101,6 +105,8 @@ class QuestionKind(Wire, frozen=True, kw_only=True, array_like=True):
     key: Key
     facets: Facets
     option_values: dict[str, str]
+    texts: tuple[tuple[str, str], ...] = ()
+    captions: tuple[str, ...] = ()
 
 
 class PackedQuestion(Wire, frozen=True, kw_only=True, array_like=True):

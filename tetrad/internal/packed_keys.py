@@ -1,4 +1,4 @@
-"""Pack keyed items for the way from the generator to scoring: without words, and equal questions only once.
+"""Pack keyed items for the way from the generator to scoring: with few words, and equal questions only once.
 
 Thousands of items ask a few hundred different questions, with keys and facets, and differ only in their clusters.
 Written out each time, they are twice as long, and scoring takes twice as long to read the keys and judge by them.
@@ -10,6 +10,7 @@ from functools import lru_cache
 import msgspec
 
 from tetrad.contracts.items import KeyedQuestion, Question
+from tetrad.extraction.question_words import needed_words, with_needed_words
 from tetrad.internal.draws import KeyedItem, PackedItem, PackedItems, PackedQuestion, QuestionKind
 
 MOST_REMEMBERED = 2048
@@ -19,13 +20,14 @@ _encode = msgspec.json.Encoder().encode
 
 
 def packed(items: Iterable[KeyedItem]) -> PackedItems:
-    """Return the items with every distinct question once, without its words and cluster."""
+    """Return the items with every distinct question once, without its cluster and the words that scoring needs not."""
     numbers: dict[bytes, int] = {}
 
     def pack(keyed: KeyedQuestion) -> PackedQuestion:
         asked = keyed.question
         # A QuestionKind as a tuple, which is made in half the time.
-        kind = asked.id, asked.kind, asked.shape, asked.final, keyed.key, keyed.facets, keyed.option_values
+        words = needed_words(asked)
+        kind = asked.id, asked.kind, asked.shape, asked.final, keyed.key, keyed.facets, keyed.option_values, *words
         return PackedQuestion(kind=numbers.setdefault(_encode(kind), len(numbers)), cluster=keyed.cluster)
 
     rows = [PackedItem(item=one.item, questions=list(map(pack, one.questions))) for one in items]
@@ -33,7 +35,9 @@ def packed(items: Iterable[KeyedItem]) -> PackedItems:
 
 
 def unpacked(held: PackedItems) -> list[KeyedItem]:
-    """Return the items that were packed, without words. Equal questions share key, facets and option values.
+    """Return the items that were packed, with the words that scoring needs.
+
+    Equal questions share key, facets and option values.
 
     Raises:
         IndexError: an item refers to a question that is missing.
@@ -49,8 +53,9 @@ def unpacked(held: PackedItems) -> list[KeyedItem]:
 @lru_cache(maxsize=MOST_REMEMBERED)  # ranges of a draw, and draws of a benchmark, have mostly the same kinds
 def _kind(text: bytes) -> KeyedQuestion:
     kind = msgspec.json.decode(text, type=QuestionKind)
+    asked = Question(id=kind.id, kind=kind.kind, text="", shape=kind.shape, final=kind.final)
     return KeyedQuestion(
-        question=Question(id=kind.id, kind=kind.kind, text="", shape=kind.shape, final=kind.final),
+        question=with_needed_words(asked, kind.texts, kind.captions),
         key=kind.key,
         facets=kind.facets,
         cluster="",
@@ -68,10 +73,9 @@ def _with_cluster(kind: KeyedQuestion, asked: PackedQuestion) -> KeyedQuestion:
     )
 
 
-def without_words(keyed: Sequence[KeyedQuestion]) -> list[KeyedQuestion]:
-    """Return the keyed questions with only what scoring needs: a tenth of the bytes."""
-    return [msgspec.structs.replace(one, question=_bare(one.question)) for one in keyed]
-
-
-def _bare(asked: Question) -> Question:
-    return Question(id=asked.id, kind=asked.kind, text="", shape=asked.shape, final=asked.final)
+def without_other_words(keyed: Sequence[KeyedQuestion]) -> list[KeyedQuestion]:
+    """Return the keyed questions with only what scoring needs: a fraction of the bytes."""
+    return [
+        msgspec.structs.replace(one, question=with_needed_words(one.question, *needed_words(one.question)))
+        for one in keyed
+    ]

@@ -29,6 +29,7 @@ from tetrad.contracts.reports import Report
 from tetrad.extraction import EXTRACTOR_VERSION
 from tetrad.extraction.answers import extract_answer
 from tetrad.extraction.choice import ExtractedAnswer
+from tetrad.extraction.question_words import QuestionWords
 from tetrad.server.database import read_transaction, write_transaction
 
 ONE, TWO, RIVAL = (f"sub_{digit * 32}" for digit in "123")
@@ -64,10 +65,12 @@ def operator(context: WorkerContext, generator: StandIn) -> Iterator[Operator]:
         yield Operator(client)
 
 
-def strict(shape: AnswerShape, answer: str | None, response: str | None, *, extractor: str) -> ExtractedAnswer:
+def strict(
+    shape: AnswerShape, answer: str | None, response: str | None, *, extractor: str, words: QuestionWords
+) -> ExtractedAnswer:
     """An older extractor: it did not read the label at the end of a sentence."""
     return extract_answer(
-        shape, answer, None if response is None or " is " in response else response, extractor=extractor
+        shape, answer, None if response is None or " is " in response else response, extractor=extractor, words=words
     )
 
 

@@ -20,9 +20,9 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the replies that are read from here on."""
     replies: list[str] = []
 
-    def noted(shape: Any, answer: str | None, response: str | None) -> object:
+    def noted(shape: Any, answer: str | None, response: str | None, **words: Any) -> object:
         replies.append(response or "")
-        return extract_answer(shape, answer, response)
+        return extract_answer(shape, answer, response, **words)
 
     monkeypatch.setattr(items, "extract_answer", noted)
     return replies

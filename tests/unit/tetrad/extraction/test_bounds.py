@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.unit.tetrad.extraction.replies import LETTERS
 from tetrad.contracts.items import AnswerShape, Choice, Number
-from tetrad.extraction import choice, extract_choice, mentions, number, statements, visible_text
+from tetrad.extraction import choice, extract_choice, mentions, number, quoted_options, statements, visible_text
 from tetrad.extraction.answers import extract_answer
 from tetrad.extraction.number import extract_number
 from tetrad.extraction.visible_text import LONGEST_READ, MOST_PLACES, visible_part
@@ -20,6 +20,7 @@ UNITS = ("A,", "(A)", "A: ", "1,", "9 ", "(1)(2)", "the answer is A ", "\\boxed{
 WHOLE_TEXT = (
     statements._RETRACTED_LATER,
     choice.REFUSAL,
+    quoted_options._STATED,
     visible_text._DECORATION,
     visible_text._QUOTED,
     visible_text._THINKING_OPENS,

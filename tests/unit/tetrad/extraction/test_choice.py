@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.unit.tetrad.extraction.boxed_replies import BOXED
 from tests.unit.tetrad.extraction.phrasings import NEARBY, PHRASINGS, UNSEEN
 from tests.unit.tetrad.extraction.replies import LETTERS, NUMBERS, REPLIES
 from tetrad.extraction import EXTRACTOR_VERSION, EXTRACTORS, extract_choice, first_mention
@@ -48,6 +49,11 @@ def test_each_class_of_phrasings_reads_as_a_person_reads_it(kind: str) -> None:
 
 @pytest.mark.parametrize(("reply", "answer"), [*UNSEEN, *NEARBY])
 def test_phrasings_that_were_written_after_the_rules_read_as_well(reply: str, answer: str | None) -> None:
+    assert extract_choice(reply, LETTERS).answer == answer
+
+
+@pytest.mark.parametrize(("reply", "answer"), BOXED)
+def test_the_last_box_decides_unless_another_stands_beside_it(reply: str, answer: str | None) -> None:
     assert extract_choice(reply, LETTERS).answer == answer
 
 

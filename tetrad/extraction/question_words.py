@@ -1,0 +1,86 @@
+"""Hold the words of a question that the reading of a reply depends on.
+
+It stands alone because the generator packs these words for scoring, and every caller of extraction takes them.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+import msgspec
+
+from tetrad.contracts.items import Choice, Option, Picture, Question
+
+__all__ = ["NO_WORDS", "QuestionWords", "needed_words", "with_needed_words", "words_of"]
+
+_PICTURE = re.compile(r"\b(?:image|picture|photo|photograph|figure|panel)\s[(\[]?(\w{1,8})\b", re.IGNORECASE)
+
+
+class QuestionWords(msgspec.Struct, frozen=True, gc=False):
+    """The words of a question that tell what a reply means by a letter or a text.
+
+    texts: label and text of each option that has a text. pictures_have_labels: the question calls pictures that are no
+    options by the same letters as its options, such as "image D".
+    """
+
+    texts: tuple[tuple[str, str], ...] = ()
+    pictures_have_labels: bool = False
+
+
+NO_WORDS = QuestionWords()
+
+
+def words_of(question: Question) -> QuestionWords:
+    """Return the words of a question that extraction needs."""
+    shape = question.shape
+    if not isinstance(shape, Choice) or not question.options:
+        return NO_WORDS
+    return QuestionWords(_texts(question), _pictures_have_labels(question, shape))
+
+
+def needed_words(question: Question) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """Return the texts of options, and a caption that names a picture by a label if there is one."""
+    shape = question.shape
+    if not isinstance(shape, Choice):
+        return (), ()
+    named = _named(question.pictures, shape) if _pictures_have_labels(question, shape) else ()
+    return _texts(question), tuple([one.caption for one in named[:1]])
+
+
+def with_needed_words(question: Question, texts: Sequence[tuple[str, str]], captions: Sequence[str]) -> Question:
+    """Return the question with no other words than these `needed_words`: `words_of` returns the same of it."""
+    return Question(
+        id=question.id,
+        kind=question.kind,
+        text="",
+        shape=question.shape,
+        options=tuple([Option(label=label, text=text) for label, text in texts]),
+        pictures=tuple([Picture(name=str(place), caption=caption) for place, caption in enumerate(captions, 1)]),
+        final=question.final,
+    )
+
+
+def _texts(question: Question) -> tuple[tuple[str, str], ...]:
+    return tuple([(option.label, option.text) for option in question.options if option.text])
+
+
+def _pictures_have_labels(question: Question, shape: Choice) -> bool:
+    """Tell whether a caption such as "Image A." names a picture by a label, and no option is a picture.
+
+    A sheet of options has no such caption: it shows several pictures.
+    """
+    if any(option.picture is not None for option in question.options):
+        return False
+    return bool(_named(question.pictures, shape))
+
+
+def _named(pictures: tuple[Picture, ...], shape: Choice) -> tuple[Picture, ...]:
+    """Return the pictures whose captions name them by a label."""
+    return tuple([one for one in pictures if _label_in(one.caption) in shape.labels])
+
+
+@lru_cache(maxsize=1024)
+def _label_in(caption: str) -> str | None:
+    """Return the word after "image" or "picture" in a caption."""
+    found = _PICTURE.search(caption)
+    return found[1] if found else None
