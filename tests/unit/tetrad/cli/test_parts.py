@@ -92,7 +92,7 @@ def test_a_parameter_without_a_name_or_a_value_is_refused(text: str) -> None:
 
 def test_one_name_with_two_values_is_refused() -> None:
     assert parse_parameters(["steps=3", "steps=3", "shape=a"]) == {"steps": 3, "shape": "a"}
-    with pytest.raises(ParameterTextError, match=r"steps is given as 3 and as 2; leave one out"):
+    with pytest.raises(ParameterTextError, match=r"steps is given as 3 and as 2; .*leave one out"):
         parse_parameters(["steps=3", "steps=2"])
 
 
