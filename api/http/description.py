@@ -339,7 +339,8 @@ def _card_parameters() -> dict[str, Any]:
         "name": "card",
         "in": "query",
         "required": False,
-        "description": "parameters and filters of the benchmark's card, each by its name",
+        "description": "parameters and filters of the benchmark's card, each by its name; "
+        "a name that is both means the parameter",
         "style": "form",
         "explode": True,
         "schema": {"type": "object", "additionalProperties": TEXT},

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from api.boards.source_names import split_sources
+from api.boards.source_names import SOURCE, split_sources
 from api.errors import InvalidInputError
 from api.http.query_names import check_names
 from tetrad.contracts.benchmarks import Card
@@ -23,13 +23,16 @@ MOST_ITEMS = 100
 def practice_request(card: Card, query: Sequence[tuple[str, str]], allowed: Sequence[str] = ()) -> PracticeRequest:
     """Return the request to the generator, which checks sources and values of parameters and filters.
 
-    `allowed` is what the caller may draw from beside public sources.
+    A name that is a parameter and a filter means the parameter. `allowed` is what the caller may draw from beside
+    public sources.
 
     Raises:
         InvalidInputError: for unknown and repeated names, all of them, or a value out of its bounds.
     """
     sources, query = split_sources(query)
-    check_names(query, (*OWN, *(parameter.name for parameter in card.parameters), *card.filters))
+    parameters = [parameter.name for parameter in card.parameters]
+    filters = {name: values for name, values in card.filters.items() if name not in parameters}
+    check_names(query, (*OWN, SOURCE, *parameters, *filters))
     given = dict(query)
     track, setting = card.place(given.get("track"), given.get("setting"))
     return PracticeRequest(
@@ -37,13 +40,13 @@ def practice_request(card: Card, query: Sequence[tuple[str, str]], allowed: Sequ
         version=card.version,
         track=track,
         setting=setting,
-        parameters={parameter.name: given[parameter.name] for parameter in card.parameters if parameter.name in given},
+        parameters={name: given[name] for name in parameters if name in given},
         seed=checked_seed(given.get("seed")),
         offset=whole("offset", given.get("offset", "0"), 0, LARGEST_OFFSET),
         limit=whole("limit", given.get("limit", "10"), 1, MOST_ITEMS),
         sources=sources,
         allowed=list(allowed),
-        filters={name: with_plus(given[name], values) for name, values in card.filters.items() if name in given},
+        filters={name: with_plus(given[name], values) for name, values in filters.items() if name in given},
     )
 
 

@@ -62,8 +62,8 @@ def items(
 ) -> Response[PracticePage]:
     """Give items `offset` and on of the draw of `seed`; without a seed a random one is chosen and told.
 
-    Every parameter and every filter of the benchmark's card is a query name too. `source` (KIND:NAME, may be repeated)
-    names sources to draw from instead of the default ones.
+    Every parameter and every filter of the benchmark's card is a query name too; a name that is both means the
+    parameter. `source` (KIND:NAME, may be repeated) names sources to draw from instead of the default ones.
     """
     query = list(request.query_params.multi_items())
     card = context.cards.get(benchmark, version_of(query)).card

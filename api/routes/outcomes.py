@@ -11,6 +11,7 @@ from litestar.params import FromPath, QueryParameter, RawBody
 from api.boards.queries import board_query
 from api.boards.source_names import sources_digest, split_sources
 from api.context import AppContext
+from api.errors import DomainError
 from api.http.bodies import without_key
 from api.http.cursors import cursor_at, position_of
 from api.http.documents import OPEN, problems
@@ -23,12 +24,13 @@ from api.http.paging import Cursor, PageLimit, page_links
 from api.http.pictures import is_known_to
 from api.http.state import HttpState
 from api.practice.queries import version_of
-from api.submissions.finding import readable
+from api.submissions.finding import readable, show
 from api.submissions.log import log_page
 from api.submissions.revealing import list_revisions, parsed, report_body, revealed_page
 from api.submissions.uploads import MOST_BYTES
 from api.submissions.verifications import LARGEST_WITHOUT_KEY, Asker, find_verification, queue_verification
 from api.teams.access import Caller
+from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.log import LogPage
 from tetrad.contracts.reports import Report, Verification
@@ -75,18 +77,28 @@ def report(
     skipped test case: a build fails by `fail_under` alone.
     """
     chosen = chosen_format(request, FORMS, form)
-    body = report_body(context.engine, context.store, readable(context.engine, caller, submission), revision)
-    if chosen == "junit":
-        content: Any = report_junit(parsed(body), fail_under=fail_under)
-    else:
-        content = body if chosen == "json" else RENDERERS[chosen](parsed(body))
+    row = readable(context.engine, caller, submission)
+    body = report_body(context.engine, context.store, row, revision)
+    match chosen:
+        case "json":
+            content: Any = body
+        case "junit":
+            content = report_junit(parsed(body), fail_under=fail_under)
+        case "csv":
+            content = report_csv(parsed(body))
+        case _:
+            read = parsed(body)
+            opened = show(context.settings, row).progress.questions_opened
+            content = report_markdown(read, _card(context, read), opened=opened)
     return Response(content, media_type=FORMS[chosen][0], headers=VARY)
 
 
-RENDERERS: dict[str, Callable[[Report], bytes | str]] = {
-    "markdown": report_markdown,
-    "csv": report_csv,
-}
+def _card(context: AppContext, report: Report) -> Card | None:
+    """Return the card that explains a report's metrics; None if it can't be had, for a report can be read without."""
+    try:
+        return context.cards.get(report.identity.benchmark, report.identity.version).card
+    except DomainError:
+        return None
 
 
 @get(

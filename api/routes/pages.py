@@ -133,11 +133,11 @@ def _table(found: list[BenchmarkInfo], root: str) -> str:
 def _row(info: BenchmarkInfo, root: str) -> str:
     card = info.card
     name, tracks = escape(card.name), escape(", ".join(track.name for track in card.tracks))
+    about = f'<a href="{root}/v1/benchmarks/{name}">card</a>, '
     practice = "" if card.corpus else f'<a href="{root}/v1/benchmarks/{name}/items?limit=1">an item</a>, '
     board = f'<a href="{root}/v1/leaderboards/{name}">board</a>'
-    return (
-        f"<tr><td><strong>{name}</strong><br>{escape(card.title)}</td><td>{tracks}</td><td>{practice}{board}</td></tr>"
-    )
+    links = f"{about}{practice}{board}"
+    return f"<tr><td><strong>{name}</strong><br>{escape(card.title)}</td><td>{tracks}</td><td>{links}</td></tr>"
 
 
 @get("/docs", include_in_schema=False, media_type=HTML, sync_to_thread=False)

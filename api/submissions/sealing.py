@@ -11,6 +11,7 @@ In order: which answers may be sealed, how much room their replies have, and the
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TypeAlias
 
 import sqlalchemy as sa
 from msgspec import json
@@ -37,6 +38,7 @@ Content = tuple[str | None, str | None]
 """An answer and a response, one of them None."""
 MOST_REPLY_BYTES = LARGEST_REVEAL * 3 // 4  # the rest holds places and options
 REMEDY = "send the option as answer, or as response only the end of each reply, which usually holds the answer"
+MOST_NAMED = 20  # questions of an item that a fault names
 CONFLICT = "answers that are sealed never change; nothing of this upload was kept"
 
 
@@ -99,25 +101,33 @@ def conflict(place: Place, line: int | None = None) -> Fault:
     )
 
 
-def _shapes(connection: sa.Connection, submission: str, among: Sequence[int]) -> dict[Place, str]:
+Shapes: TypeAlias = dict[int, dict[str, str]]
+"""The shapes of the opened questions as JSON, by item and question."""
+
+
+def _shapes(connection: sa.Connection, submission: str, among: Sequence[int]) -> Shapes:
     q = questions.c
     query = sa.select(q.item, q.question, q.shape).where(q.submission_id == submission)
-    return {
-        (row.item, row.question): row.shape
-        for part in parts(among)
-        for row in connection.execute(query.where(_is_of(q.item, part)))
-    }
+    shapes: Shapes = {}
+    for part in parts(among):
+        for row in connection.execute(query.where(_is_of(q.item, part)).order_by(q.opened_at, q.question)):
+            shapes.setdefault(row.item, {})[row.question] = row.shape
+    return shapes
 
 
-def _misplaced(line: Line, size: int, shapes: dict[Place, str]) -> Fault | None:
+def _misplaced(line: Line, size: int, shapes: Shapes) -> Fault | None:
     answer = line.answer
     if answer.item >= size:
         problem, remedy = "is no item of this submission", f"items are numbered 0 to {size - 1}"
         return Fault(field="item", value=str(answer.item), problem=problem, remedy=remedy, line=line.number)
-    shape = shapes.get((answer.item, answer.question))
+    opened = shapes.get(answer.item, {})
+    shape = opened.get(answer.question)
     if shape is None:
-        problem = f"is not open for item {answer.item}"
-        remedy = "answer the questions that GET .../questions gave; others open when it is asked again"
+        problem, remedy = f"item {answer.item} has no open question yet", "get its questions first: GET .../questions"
+        if opened:
+            problem = f"item {answer.item} has no such question, or it is not open yet"
+            named = ", ".join(list(opened)[:MOST_NAMED])
+            remedy = f"use one of {named}; GET .../questions gives what has opened since"
         return Fault(field="question", value=answer.question, problem=problem, remedy=remedy, line=line.number)
     known = _decoded(shape)
     if answer.answer is not None and not is_legal(known, answer.answer):

@@ -27,6 +27,7 @@ MOST_BLANK_LINES = 2 * MOST_LINES  # some programs write one between any two
 MOST_BYTES = 64 * 2**20
 MOST_JSON_BYTES = 4 * 2**20  # of one document: an entry may have two bytes, and takes 70 while it is listed
 LARGEST_RESPONSE = 32 * 1024
+LONGEST_SHOWN = 200  # characters of a wrong value that a fault repeats
 LONGEST_SEARCHED = 2**18  # bytes: in a longer wrong line the wrong value is not searched for
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
@@ -305,7 +306,8 @@ def _parsed(text: bytes | msgspec.Raw) -> object:
 def _ill_formed(number: int, answer: Answer) -> Fault | None:
     if (answer.answer is None) == (answer.response is None):
         problem = "needs one of answer and response, not both"
-        return Fault(field="answer", problem=problem, remedy=EXAMPLE, line=number)
+        both = None if answer.answer is None else f"answer {answer.answer}, response {answer.response}"[:LONGEST_SHOWN]
+        return Fault(field="answer", value=both, problem=problem, remedy=EXAMPLE, line=number)
     if answer.stop is not None and answer.response is None:
         problem, remedy = (
             "is given without response; it says why the response ended",

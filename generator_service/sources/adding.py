@@ -64,7 +64,7 @@ class Added:
 class Step(msgspec.Struct, frozen=True, kw_only=True):
     """The progress of an unfinished addition after one pack: its files, and the number of source files read so far.
 
-    faults: the files refused since the step before.
+    faults: the files refused since the step before. made_at: seconds since 1970; 0 if it was not kept.
     """
 
     source: str
@@ -72,6 +72,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[StoredFile, ...]
     read: int
     faults: tuple[Fault, ...] = ()
+    made_at: float = 0.0
 
 
 @dataclass

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from tetrad.contracts.benchmarks import Conversation
-from tetrad.contracts.reports import MetricValue, Report
-from tetrad.contracts.wire import ParameterValue
+from tetrad.contracts.benchmarks import Card, Conversation
+from tetrad.contracts.metrics import AnswerDistribution, Distribution, Metric
+from tetrad.contracts.reports import COUNT, MetricValue, Report
+from tetrad.contracts.wire import Facets, ParameterValue
 from tetrad.reporting.units import in_unit, interval_in_unit, percent, value_in_unit
 
 NOTHING_ASKED = "no question asked or judged"
@@ -13,6 +14,12 @@ ASKED: Mapping[Conversation, str] = {
     "fresh": "a fresh context for each question",
 }
 COLUMNS = ("group", "score", "interval", "chance", "items", "questions")
+SHARE_OF_ANSWERS = "share of these answers"
+TEST, POSITION_BIASED = "test", "position-biased"
+BIASED = {
+    True: "the answers are biased towards a place: chance hardly ever gives such shares",
+    False: "the answers are not biased towards a place",
+}
 
 HOW_TO_VERIFY = (
     "`tetrad verify` with this report as JSON regenerates every item from the seed on another instance and compares "
@@ -26,9 +33,14 @@ CORPUS_ONLY = (
 )
 
 
-def report_markdown(report: Report) -> str:
-    """Return the report as a Markdown document. Shares are percentages, differences signed percentage points."""
-    sections = [_title(report), _headline(report), _answers(report), *_metrics(report.metrics), _proof(report)]
+def report_markdown(report: Report, card: Card | None = None, *, opened: int | None = None) -> str:
+    """Return the report as a Markdown document. Shares are percentages, differences signed percentage points.
+
+    card: of the report's benchmark and version. It explains the metrics, and metrics that need questions which the
+    setting doesn't ask are left out. opened: how many questions were opened for the team.
+    """
+    metrics = _metrics(report, {} if card is None else {metric.name: metric for metric in card.metrics})
+    sections = [_title(report), _headline(report), _answers(report, opened), *metrics, _proof(report)]
     return "\n\n".join(sections) + "\n"
 
 
@@ -58,10 +70,11 @@ def _by_model(report: Report) -> str:
     return f"{named} extracted by a model, from replies that our extractor can't read.{without}"
 
 
-def _answers(report: Report) -> str:
+def _answers(report: Report, opened: int | None) -> str:
     asked = report.questions_asked
+    what = "asked" if opened is None or opened >= asked else f"counted, {opened} of them opened"
     counted = (
-        f"{asked} questions asked. Unread: {_share(report.unread, asked)}. Missing: {_share(report.missing, asked)}. "
+        f"{asked} questions {what}. Unread: {_share(report.unread, asked)}. Missing: {_share(report.missing, asked)}. "
         "Both count as wrong."
     )
     if report.extracted_by_model:
@@ -76,20 +89,56 @@ def _share(count: int, asked: int) -> str:
     return f"{count} ({percent(count / asked)})" if asked else str(count)
 
 
-def _metrics(metrics: Iterable[MetricValue]) -> list[str]:
+def _metrics(report: Report, declared: Mapping[str, Metric]) -> list[str]:
     named: dict[str, list[MetricValue]] = {}
-    for value in metrics:
+    for value in report.metrics:
         named.setdefault(value.name, []).append(value)
-    return [f"## {name}\n\n{_table(values)}" for name, values in named.items()]
+    asked = [result.facets for result in report.questions]
+    return [
+        _section(name, values, declared.get(name))
+        for name, values in named.items()
+        if _is_measured(values) or not asked or _can_be_asked(declared.get(name), asked)
+    ]
 
 
-def _table(values: Sequence[MetricValue]) -> str:
+def _is_measured(values: Sequence[MetricValue]) -> bool:
+    return any(value.value is not None or value.reason for value in values)
+
+
+def _can_be_asked(metric: Metric | None, asked: Sequence[Facets]) -> bool:
+    """Tell whether some question was asked for each side of the metric: a gap, for example, has two."""
+    sides: Iterable[Mapping[str, Sequence[str]]] = (getattr(metric, side, {}) for side in ("where", "less", "given"))
+    return all(
+        any(all(facets.get(name) in values for name, values in side.items()) for facets in asked) for side in sides
+    )
+
+
+def _section(name: str, values: Sequence[MetricValue], metric: Metric | None) -> str:
+    """Return a metric's heading, what it is in the card's words, its table, and its test in words."""
+    tests = [value for value in values if value.unit == COUNT and value.facets.get(TEST) == POSITION_BIASED]
+    rows = [value for value in values if value not in tests]
+    columns: Sequence[str] = COLUMNS
+    if isinstance(metric, Distribution | AnswerDistribution):
+        columns = [SHARE_OF_ANSWERS if column == "score" else column for column in COLUMNS]
+        rows = [value for value in rows if value.value != 0]
+    help_line = [] if metric is None or not metric.help else [metric.help]
+    told = [_test_in_words(value) for value in tests if value.value is not None]
+    return "\n\n".join([f"## {name}", *help_line, _table(rows, columns), *(["\n".join(told)] if told else [])])
+
+
+def _test_in_words(value: MetricValue) -> str:
+    group = ", ".join(f"{name} {facet}" for name, facet in value.facets.items() if name != TEST)
+    told = f"{group}: {BIASED[bool(value.value)]}." if group else f"{BIASED[bool(value.value)]}."
+    return f"{told[:1].upper()}{told[1:]}"
+
+
+def _table(values: Sequence[MetricValue], columns: Sequence[str]) -> str:
     """Return a table of the groups that were asked something, or a sentence that says why there is none."""
     asked = [value for value in values if value.value is not None]
     if not asked:
         reason = next((value.reason for value in values if value.reason), NOTHING_ASKED)
         return f"{reason[:1].upper()}{reason[1:]}."
-    return "\n".join([_row(COLUMNS), _row("---" for _ in COLUMNS), *(_row(_cells(value)) for value in asked)])
+    return "\n".join([_row(columns), _row("---" for _ in columns), *(_row(_cells(value)) for value in asked)])
 
 
 def _cells(value: MetricValue) -> Iterable[str]:

@@ -17,7 +17,7 @@ from typing import IO, Any, Self
 import msgspec
 
 from tetrad.contracts.inference import StopKind
-from tetrad.contracts.items import Question, SolvedExample
+from tetrad.contracts.items import Option, Question, SolvedExample
 from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError, TokenUsage
 
 SHOWN = 500  # characters of the end of a program's standard error in a message
@@ -28,7 +28,7 @@ END_SECONDS = 5.0  # that a program has for ending once its input is closed
 class CommandTurn(msgspec.Struct, frozen=True, kw_only=True):
     """A question as the service asks it, and its pictures as PNG files by name.
 
-    An option is its label with a text, the name of a picture, or neither. Pictures of solved examples come last.
+    Options are as over HTTP: text and picture are null where an option has none. Pictures of solved examples come last.
     Files are gone once the program ends.
     """
 
@@ -36,7 +36,7 @@ class CommandTurn(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     text: str
     instruction: str
-    options: list[dict[str, str]]
+    options: list[Option]
     examples: list[SolvedExample]
     pictures: list[dict[str, str]]
 
@@ -98,12 +98,7 @@ def _fields(question: Question, files: Mapping[str, str]) -> dict[str, Any]:
         "kind": question.kind,
         "text": question.text,
         "instruction": question.instruction,
-        "options": [
-            {"label": option.label}
-            | ({} if option.text is None else {"text": option.text})
-            | ({} if option.picture is None else {"picture": option.picture})
-            for option in question.options
-        ],
+        "options": list(question.options),
         "examples": list(question.examples),
         "pictures": [
             {"name": name, "caption": captions[name], "path": path} for name, path in files.items() if name in captions

@@ -21,6 +21,10 @@ from tetrad.contracts.wire import UNPRINTABLE, Digest, Name
 MEDIA_TYPE = "application/problem+json"
 FAULTS_SHOWN = 100
 BODY = frozenset({"", "data"})
+SENT = "sent_body"
+"""The name under which a request's state keeps its decoded body."""
+PLACES = re.compile(r"[^.\[\]]+")  # of `models[0].name`
+LONGEST_VALUE = 200  # characters of a wrong value that a fault repeats
 REFERENCE = "/docs"  # the page of a service that shows its API to people
 UNPRINTABLE_TOLD = repr(UNPRINTABLE)[1:-1]  # as msgspec writes a pattern into a message
 MISSING = re.compile(r"missing required field `([^`]{1,100})`")
@@ -70,7 +74,7 @@ class ProblemError(Exception):
 
 def refuse(status: int, field: str, value: object, problem: str, remedy: str) -> ProblemError:
     """Return the error for one wrong field: its value, the problem, and the remedy."""
-    shown = None if value is None else str(value)[:200]
+    shown = None if value is None else str(value)[:LONGEST_VALUE]
     fault = Fault(field=field, value=shown, problem=problem, remedy=remedy)
     return ProblemError(status, f"{field}: {problem}; {remedy}", faults=[fault])
 
@@ -112,13 +116,30 @@ def _fault(entry: dict[str, object], otherwise: str, request: Request[Any, Any, 
     if missing := MISSING.search(message):
         return Fault(field=inside + missing[1], problem="is missing", remedy="send it")
     if unknown := UNKNOWN.search(message):
-        return Fault(
-            field=inside + unknown[1], problem="is not a field here", remedy="leave it out, or correct its name"
-        )
+        field = inside + unknown[1]
+        remedy = "leave it out, or correct its name"
+        return Fault(field=field, value=_sent(request, field), problem="is not a field here", remedy=remedy)
     if key in BODY and message == "'data'":
         return EMPTY_BODY
     problem, remedy = in_words(message, values_of(request, key))
-    return Fault(field="body" if key in BODY else key, problem=problem, remedy=remedy)
+    if key in BODY:
+        return Fault(field="body", problem=problem, remedy=remedy)
+    return Fault(field=key, value=_sent(request, key), problem=problem, remedy=remedy)
+
+
+def _sent(request: Request[Any, Any, Any], field: str) -> str | None:
+    """Return the beginning of the value that was sent in a field of the body, or else of the query; None if none."""
+    found: Any = request.state.get(SENT)
+    for place in PLACES.findall(field):
+        if isinstance(found, list) and place.isdecimal() and int(place) < len(found):
+            found = found[int(place)]
+        else:
+            found = found.get(place) if isinstance(found, dict) else None
+    if found is None:
+        found = request.query_params.get(field)
+    if found is None or isinstance(found, str):
+        return None if found is None else found[:LONGEST_VALUE]
+    return msgspec.json.encode(found).decode()[:LONGEST_VALUE]
 
 
 def values_of(request: Request[Any, Any, Any], key: str) -> Sequence[str]:

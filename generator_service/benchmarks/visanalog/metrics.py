@@ -28,7 +28,13 @@ METRICS: tuple[Metric, ...] = (
         )
         for step in ("zoom", "swap", "rotation", "flip", "hue")
     ),
-    Accuracy(name="accuracy-by-setting", help="By what is shown, and by steps.", by=("stage", "steps")),
+    Accuracy(
+        name="accuracy-by-setting",
+        help="By what is shown: Acc(D) is oracle, Acc(C, T) program, Acc(A, B, C) end-to-end; wrong-image has C in D's "
+        "place. On the ladder, `all` mixes the four.",
+        by=("stage",),
+    ),
+    Accuracy(name="accuracy-by-setting-and-steps", help="The same by steps, too.", by=("stage", "steps")),
     Gap(
         name="inference-gap",
         help="Acc(C, T) less Acc(A, B, C), on the ladder: what is lost in finding the program. By steps.",

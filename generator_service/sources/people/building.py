@@ -3,6 +3,7 @@
 It takes minutes, so it runs beside the service, at low priority. The store is locked only while a step is written.
 """
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -121,7 +122,7 @@ def _built(store: SourceStore, given: Path | None, progress: Progress, extent: E
     whole = len(codes()) + len(names)
 
     def note(pack: Pack, files: Sequence[StoredFile]) -> None:
-        step = Step(source=extent.recipe, pack=pack, files=tuple(files), read=len(writer.files))
+        step = Step(source=extent.recipe, pack=pack, files=tuple(files), read=len(writer.files), made_at=time.time())
         store.objects.put(f"{PLACE}/{len(writer.packs):06d}", msgspec.json.encode(step))
 
     writer.flushed = note

@@ -58,6 +58,16 @@ def test_the_headline_is_the_end_to_end_rung_and_every_rung_has_its_accuracy(
         assert mean(results) == pytest.approx(right[rung])
 
 
+def test_each_rung_has_its_accuracy_over_all_steps_with_an_interval(answered: tuple[list[Scene], Report]) -> None:
+    scenes, report = answered
+    found = {value.facets["stage"]: value for value in report.metrics if value.facets.keys() == {"stage"}}
+    right = {rung: mean(not weak_at(scene, rung) for scene in scenes) for rung in RUNGS}
+    assert {rung: value.value for rung, value in found.items()} == pytest.approx(right)
+    assert all(value.interval is not None for value in found.values())
+    by_steps = [value for value in report.metrics if value.name == "accuracy-by-setting-and-steps" and value.facets]
+    assert {frozenset(value.facets) for value in by_steps} == {frozenset({"stage", "steps"})}
+
+
 def test_mistakes_say_that_hues_are_misapplied(answered: tuple[list[Scene], Report]) -> None:
     scenes, report = answered
     hued = [index for index, scene in enumerate(scenes) if HUE in PROGRAMS[scene.program].steps]

@@ -19,7 +19,7 @@ def test_the_first_page_names_what_there_is_and_every_link_of_it_leads_somewhere
     assert page.headers["content-type"].startswith("text/html")
     assert "trio" in page.text
     links = re.findall(r'href="(/[^"]*)"', page.text)
-    assert {"/docs", "/v1/leaderboards/trio", "/schema/openapi.json"} <= set(links)
+    assert {"/docs", "/v1/benchmarks/trio", "/v1/leaderboards/trio", "/schema/openapi.json"} <= set(links)
     for link in links:
         assert client.get(link).status_code == 200, link
 

@@ -11,7 +11,7 @@ from tetrad.contracts.items import AnswerShape, Choice, Number
 
 def remedy(shape: AnswerShape, answer: str) -> str | None:
     line = Line(number=1, answer=Answer(item=0, question="q", answer=answer))
-    fault = _misplaced(line, 1, {(0, "q"): msgspec.json.encode(shape).decode()})
+    fault = _misplaced(line, 1, {0: {"q": msgspec.json.encode(shape).decode()}})
     return None if fault is None else f"{fault.problem}: {fault.remedy}"
 
 
@@ -29,3 +29,15 @@ def test_an_answer_fits_the_question_s_shape_or_is_refused_with_what_would(
     shape: AnswerShape, answer: str, fault: str | None
 ) -> None:
     assert remedy(shape, answer) == fault
+
+
+def test_a_question_that_is_not_there_is_refused_with_those_that_are() -> None:
+    line = Line(1, Answer(item=0, question="e2e", answer="A"))
+    fault = _misplaced(line, 2, {0: {"end-to-end": "", "oracle": ""}})
+    assert fault is not None
+    assert (fault.field, fault.value) == ("question", "e2e")
+    assert fault.problem == "item 0 has no such question, or it is not open yet"
+    assert fault.remedy.startswith("use one of end-to-end, oracle; ")
+    unseen = _misplaced(Line(1, Answer(item=1, question="e2e", answer="A")), 2, {})
+    assert unseen is not None
+    assert unseen.problem == "item 1 has no open question yet"

@@ -34,6 +34,23 @@ def test_parameters_and_filters_go_on_by_their_names() -> None:
     assert request.filters == {"parity": "odd"}
 
 
+BOTH = replace(CARD, filters={"repeats": ("1", "2", "3"), "parity": ("even", "odd")})
+
+
+@pytest.mark.parametrize("value", ["0", "2"])
+def test_a_name_that_is_a_parameter_and_a_filter_means_the_parameter(value: str) -> None:
+    request = practice_request(BOTH, [("repeats", value), ("parity", "odd")])
+    assert (request.parameters, request.filters) == ({"repeats": value}, {"parity": "odd"})
+
+
+def test_the_remedy_for_an_unknown_name_has_each_name_once_and_source() -> None:
+    with pytest.raises(DomainError) as caught:
+        practice_request(BOTH, [("colour", "red")])
+    names = caught.value.faults[0].remedy.removeprefix("use ").split(", ")
+    assert len(names) == len(set(names))
+    assert {"repeats", "parity", "source", "track"} <= set(names)
+
+
 SIGNED = replace(CARD, filters={"turn": ("+90", "-90", "180"), "parts": ("ends", "ends+middle", "two words")})
 
 

@@ -74,7 +74,7 @@ def test_empty_lines_count_but_say_nothing() -> None:
         ({**GOOD, "item": -1}, "item", "-1"),
         ({**GOOD, "extra": 7}, "extra", "7"),
         ({"question": "what", "answer": "A"}, "line", None),
-        ({**GOOD, "response": "so A"}, "answer", None),
+        ({**GOOD, "response": "so A"}, "answer", "answer A, response so A"),
         ({"item": 0, "question": "what"}, "answer", None),
         ({**GOOD, "answer": "A\0"}, "answer", "A\\u0000"),
         ({**GOOD, "question": "w\0"}, "question", "w\\u0000"),

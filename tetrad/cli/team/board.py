@@ -125,7 +125,9 @@ def _of_one_source(rows: Sequence[ReferenceRow], unit: str) -> str:
 
 def _group(row: ReferenceRow) -> str:
     """Return the group of questions that a result is of; "" for all questions."""
-    return ", ".join(value for facet, values in row.where.items() if facet not in PLACES for value in values)
+    return ", ".join(
+        f"{facet} {value}" for facet, values in row.where.items() if facet not in PLACES for value in values
+    )
 
 
 def _number(row: ReferenceRow, unit: str) -> str:

@@ -80,7 +80,7 @@ def items(  # every option is one of the endpoint's
         seed: an integer from 0 to 2^53-1 or 64 hex digits; a random one by default.
         count: how many.
         parameter: NAME=VALUE, may be repeated.
-        where: FACET=VALUE to choose items by, may be repeated.
+        where: FACET=VALUE to choose items by, may be repeated. A facet that is a parameter too sets the parameter.
         source: KIND:NAME of a source to draw from, may be repeated; the default ones otherwise.
         out: the folder to write; items-BENCHMARK-SEED by default.
         format: folder, pictures beside items.jsonl; hf, Parquet for `datasets` and pandas; webdataset, tar shards.

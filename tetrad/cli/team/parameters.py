@@ -9,16 +9,22 @@ INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 
 class ParameterTextError(TetradError):
-    """The text is not NAME=VALUE."""
+    """A text is not NAME=VALUE, or two texts give one name different values."""
 
 
 def parse_parameters(texts: list[str]) -> dict[str, ParameterValue]:
     """Return the parameters by name.
 
     Raises:
-        ParameterTextError: a text has no equals sign.
+        ParameterTextError: a text has no equals sign, or a name has two values.
     """
-    return dict(map(_parse, texts))
+    parsed: dict[str, ParameterValue] = {}
+    for name, value in map(_parse, texts):
+        if parsed.setdefault(name, value) != value:
+            raise ParameterTextError(
+                f"{name} is given as {parsed[name]} and as {value}; it takes one value: leave one out"
+            )
+    return parsed
 
 
 def named(**given: str | None) -> dict[str, ParameterValue]:

@@ -3,7 +3,8 @@
 It says what is waited for, as long as it takes: a slow machine is no fault. A program that ends again and again is one.
 Then the last lines of its own log are printed, and nothing more is waited for.
 
-It stands alone because it runs as a program: `python -m tetrad.server.embedded.banner URL FOLDER LOGS BANK GATEWAY`.
+It stands alone because it runs as a program: `python -m tetrad.server.embedded.banner URL FOLDER LOGS BANK GATEWAY
+BESIDE`. BESIDE names the sources that are made while the instance is up, joined by commas.
 """
 
 import sys
@@ -32,6 +33,11 @@ Try it:       curl '{url}/v1/benchmarks/kiva/items?track=kiva&seed=1&limit=1'
               tetrad items kiva --seed 1 --count 5 --out puzzles
               tetrad submit --benchmark kiva --track kiva --model pixel-solver
 Models:       {gateway}   (OpenAI's API; a token: tetrad admin gateway-token make my-team)
+"""
+BEING_MADE = """\
+Being made:   {beside} (how far they are: `lacking` in {url}/v1/benchmarks)
+              These tracks wait: {waiting}. They appear by themselves.
+              A benchmark's default track may be another one then: name the track in scripts.
 """
 
 
@@ -102,6 +108,20 @@ def _state(name: str, url: str) -> str | None:
     return ", ".join(f"the {part}" for part, state in parts.items() if state == "down") or f"the {name}"
 
 
+def being_made(url: str, beside: str) -> str:
+    """Return what is made while the instance is up, and the tracks that wait for it; "" if nothing is."""
+    waiting = _waiting_tracks(url) if beside else ""
+    return BEING_MADE.format(beside=beside.replace(",", ", "), url=url, waiting=waiting) if waiting else ""
+
+
+def _waiting_tracks(url: str) -> str:
+    try:
+        found = httpx.get(f"{url}/v1/benchmarks", timeout=10, verify=trusted()).raise_for_status().json()
+    except (httpx.HTTPError, ValueError):
+        return ""
+    return ", ".join(f"{one['card']['name']} {track}" for one in found["benchmarks"] for track in one["lacking"])
+
+
 def last_lines(log: Path) -> list[str]:
     """Return the last lines of a log, each cut where it is very long."""
     try:
@@ -110,7 +130,7 @@ def last_lines(log: Path) -> list[str]:
         return [f"(its log can't be read: {error})"]
 
 
-def main(url: str, folder: str, logs: str, bank: str, gateway: str) -> int:
+def main(url: str, folder: str, logs: str, bank: str, gateway: str, beside: str = "") -> int:  # noqa: PLR0917 -- those of the program
     def tell(line: str) -> None:
         print(line, flush=True)  # noqa: T201 -- this program is there to print
 
@@ -124,9 +144,9 @@ def main(url: str, folder: str, logs: str, bank: str, gateway: str) -> int:
             tell(f"  {line}")
         tell("\nIt is started again and again until Ctrl-C stops the instance.")
         return 1
-    tell(TEXT.format(url=url, logs=logs, bank=bank, gateway=gateway))
+    tell(TEXT.format(url=url, logs=logs, bank=bank, gateway=gateway) + being_made(url, beside))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:6]))
+    sys.exit(main(*sys.argv[1:7]))

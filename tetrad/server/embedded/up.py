@@ -124,7 +124,7 @@ def up() -> None:
         served = f"{bank.name} ({bank.objects} objects of {bank.kinds} kinds, digest {bank.digest[:12]})"
     url = f"http://127.0.0.1:{data.port}"
     gateway_url = f"http://127.0.0.1:{data.gateway_port}/v1"
-    told = [url, str(data.folder), str(data.logs), served, gateway_url]
+    told = [url, str(data.folder), str(data.logs), served, gateway_url, ",".join(options.make_beside)]
     banner = tied(["-m", "tetrad.server.embedded.banner", *told], "banner", data.folder)
     data.supervisor_conf.touch(mode=0o600)
     data.supervisor_conf.write_text(configuration(data, all_programs, banner))

@@ -1,6 +1,8 @@
 """People and things are drawn into a store in steps, from two packages of one version each."""
 
 import hashlib
+import json
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +24,7 @@ from generator_service.sources.fetching import PackageUnavailable
 from generator_service.sources.people import building, package
 from generator_service.sources.people.bank import PEOPLE, PeopleBank, open_people
 from generator_service.sources.people.building import Extent, build_people, find_people
-from generator_service.sources.people.progress import progress_told, steps_done
+from generator_service.sources.people.progress import PLACE, progress_told, steps_done
 from generator_service.sources.people.sheets import value_situations, verb_situations
 from generator_service.sources.store import SourceStore, of_folder
 from tests.unit.generator_service.drawing.people.mannequin import write_packages
@@ -176,7 +178,7 @@ def test_a_benchmark_waits_for_people_and_says_how_far_they_are(
     assert waits is not None
     assert served.sources(waits) == ()
     assert "0 of 24" in lacking()
-    assert "wait about 15 minutes" in lacking()
+    assert "wait some minutes while the service draws them" in lacking()
     with pytest.raises(Interrupted):
         build_people(store, given, _interrupted_at(len(codes()) + 2), extent=SMALL)
     assert f"{len(codes()) + 2} of" in lacking()
@@ -191,6 +193,29 @@ def test_a_benchmark_waits_for_people_and_says_how_far_they_are(
     assert mounted.digest_of(track) == head.digest
     assert isinstance(mounted.bank[PEOPLE], PeopleBank)
     assert [one.digest for one in served.sources(mounted)] == [head.digest]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [([6, 6, 6], "wait about 3 minutes"), ([6, 9000, 6], "wait about 3 minutes"), ([0.5, 0.5], "wait about 1 minute ")],
+    ids=["even", "interrupted once", "fast"],
+)
+def test_the_time_left_follows_from_how_long_the_last_steps_took(
+    tmp_path: Path, seconds: list[float], said: str
+) -> None:
+    store, at, read = _store(tmp_path), 1e9, len(codes())
+    for number, took in enumerate([0.0, *seconds]):
+        at, read = at + took, read + 76 * bool(number)
+        store.objects.put(f"{PLACE}/{number:06d}", msgspec.json.encode({"read": read, "made_at": at}))
+    assert said in progress_told(store)
+
+
+def test_a_step_of_a_drawing_says_when_it_was_made(tmp_path: Path, given: Path) -> None:
+    store, begun = _store(tmp_path), time.time()
+    with pytest.raises(Interrupted):
+        build_people(store, given, _interrupted_at(len(codes()) + 2), extent=SMALL)
+    bodies = [store.objects.get(name) for name in store.objects.names(PLACE)]
+    assert all(begun <= json.loads(body or b"")["made_at"] <= time.time() for body in bodies)
 
 
 def test_a_track_that_waits_for_people_is_the_default_once_they_are_drawn(tmp_path: Path, given: Path) -> None:

@@ -129,10 +129,10 @@ def test_published_results_of_one_source_are_one_text_and_those_of_groups_alone_
         )
     ]  # fmt: skip
     assert board._published(rows, "share") == [
-        "near: 50.0%, on other items (red 75.0%, blue 25.0%)  [published: a table]",
+        "near: 50.0%, on other items (domain red 75.0%, domain blue 25.0%)  [published: a table]",
         "and 2 results of groups of questions: --json has all",
     ]
-    assert board._published(rows[3:], "share") == ["far: red 10.0%, blue 20.0%  [published: a table]"]
+    assert board._published(rows[3:], "share") == ["far: domain red 10.0%, domain blue 20.0%  [published: a table]"]
     many = [replace(row, name=f"{row.name} {number}") for number in range(25) for row in rows[3:]]
     assert len(board._published(many, "share")) == board.MOST_OF_GROUPS + 1
     assert board._published(many, "share")[-1] == "and 10 results of groups of questions: --json has all"
@@ -186,3 +186,13 @@ def test_differences_stand_in_columns_of_their_own_with_their_intervals(
     assert differences["one"] == ["+10.0 pp (-5.0 pp to +25.0 pp, n=80)", "reported by the team"]
     assert differences["two"] == ["-", "reported by the team"]
     assert said.splitlines()[-1] == "  adults: 90.0%, 50 items  [published: a paper]"
+
+
+def test_groups_of_published_results_name_their_dimension() -> None:
+    def published(value: float, **where: tuple[str, ...]) -> ReferenceRow:
+        return ReferenceRow(
+            name="people", kind="human", metric="m", value=value, items=None, source="paper", where=where
+        )
+
+    line = board._of_one_source([published(1.0, steps=("1",)), published(0.9, steps=("2",))], "share")
+    assert line == "people: steps 1 100.0%, steps 2 90.0%  [published: paper]"

@@ -90,6 +90,12 @@ def test_a_parameter_without_a_name_or_a_value_is_refused(text: str) -> None:
         parse_parameters(["a=1", text])
 
 
+def test_one_name_with_two_values_is_refused() -> None:
+    assert parse_parameters(["steps=3", "steps=3", "shape=a"]) == {"steps": 3, "shape": "a"}
+    with pytest.raises(ParameterTextError, match=r"steps is given as 3 and as 2; .*leave one out"):
+        parse_parameters(["steps=3", "steps=2"])
+
+
 def test_the_address_is_the_option_or_the_variable_or_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     assert address(None) == "http://127.0.0.1:8000"
     monkeypatch.setenv("TETRAD_URL", f"{THERE}/")

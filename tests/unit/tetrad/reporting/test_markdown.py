@@ -3,7 +3,9 @@
 import msgspec
 import pytest
 
+from tests.integration.scoring import toy
 from tests.unit.scoring_service.test_scoring import made
+from tetrad.contracts.metrics import Accuracy, AnswerDistribution, Distribution, Gap
 from tetrad.contracts.reports import COEFFICIENT, COUNT, DIFFERENCE, SHARE, WEIGHT, IntervalValue, MetricValue
 from tetrad.reporting.markdown import report_markdown
 from tetrad.reporting.units import in_unit, percent
@@ -114,3 +116,55 @@ def test_a_metric_that_could_not_be_computed_says_so() -> None:
     failed = msgspec.structs.replace(EMPTY, name="side", reason="could not be computed (KeyError); see the log")
     text = report_markdown(msgspec.structs.replace(REPORT, metrics=[*REPORT.metrics, failed]))
     assert "## side\n\nCould not be computed (KeyError); see the log." in text
+
+
+def page(metrics: list[MetricValue], *declared: Accuracy | AnswerDistribution | Distribution | Gap) -> str:
+    card = msgspec.structs.replace(toy.CARD, metrics=declared)
+    return report_markdown(msgspec.structs.replace(REPORT, metrics=metrics), card)
+
+
+def test_each_metric_is_explained_in_the_card_s_words() -> None:
+    value = msgspec.structs.replace(EMPTY, value=0.5)
+    text = page([value], Accuracy(name="which", help="Is the right picture chosen?"))
+    assert "## which\n\nIs the right picture chosen?\n\n| group | score |" in text
+
+
+def test_a_metric_that_this_setting_cannot_have_is_left_out() -> None:
+    gap = Gap(name="gap", help="", where={"question": ("which",)}, less={"question": ("never",)})
+    text = page([msgspec.structs.replace(EMPTY, name="gap"), EMPTY], gap, Accuracy(name="which", help=""))
+    assert "## gap" not in text
+    assert "## which\n\nNo question asked or judged." in text
+
+
+def test_only_mistakes_that_occurred_are_listed_as_shares_of_answers() -> None:
+    mistakes = [
+        msgspec.structs.replace(EMPTY, name="mistakes", facets={"mistake": name}, value=value, questions=4)
+        for name, value in (("a step left out", 0.25), ("another amount", 0.0), ("two steps", 0.75))
+    ]
+    text = page(mistakes, Distribution(name="mistakes", help="", outcome="mistake"))
+    assert "| group | share of these answers | interval | chance | items | questions |" in text
+    assert "a step left out | 25.0%" in text
+    assert "two steps | 75.0%" in text
+    assert "another amount" not in text
+
+
+@pytest.mark.parametrize(
+    ("flag", "said"),
+    [
+        (0.0, "Steps 1: the answers are not biased towards a place."),
+        (1.0, "Steps 1: the answers are biased towards a place: "),
+    ],
+)
+def test_the_test_for_a_bias_towards_places_is_said_in_words(flag: float, said: str) -> None:
+    share = msgspec.structs.replace(EMPTY, name="places", facets={"answer": "A"}, value=0.5)
+    facets = {"steps": "1", "test": "position-biased"}
+    test = msgspec.structs.replace(EMPTY, name="places", facets=facets, value=flag, unit=COUNT)
+    text = page([share, test], AnswerDistribution(name="places", help=""))
+    assert said in text
+    assert "position-biased" not in text
+
+
+def test_questions_that_never_opened_are_told_apart() -> None:
+    text = report_markdown(REPORT, opened=6)
+    assert "8 questions counted, 6 of them opened. Unread: 2 (25.0%). Missing: 2 (25.0%). Both count as wrong." in text
+    assert "8 questions asked." in report_markdown(REPORT, opened=8)

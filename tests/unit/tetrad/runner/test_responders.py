@@ -110,9 +110,9 @@ def test_a_command_gets_the_question_and_its_pictures_as_files(tmp_path: Path) -
     heard = json.loads(respond(prompt(**{"given": b"12345", "../evil": b"1"})))
     assert heard["text"] == "What changed?"
     assert heard["options"] == [
-        {"label": "1", "text": "Its size."},
-        {"label": "2", "text": "Its color."},
-        {"label": "3", "picture": "given"},
+        {"label": "1", "text": "Its size.", "picture": None},
+        {"label": "2", "text": "Its color.", "picture": None},
+        {"label": "3", "text": None, "picture": "given"},
     ]
     assert [picture["name"] for picture in heard["pictures"]] == ["given", "../evil"]
     assert heard["pictures"][0]["caption"] == "About given"
@@ -139,7 +139,7 @@ def test_a_command_gets_the_earlier_turns_in_the_form_of_the_question(tmp_path: 
     first, second = heard["earlier"]
     assert (first["id"], first["text"], first["response"], first["answer"]) == ("how-1", "How?", "It grew.", None)
     assert (second["text"], second["response"], second["answer"]) == ("What changed?", None, "2")
-    assert second["options"][1] == {"label": "2", "text": "Its color."}
+    assert second["options"][1] == {"label": "2", "text": "Its color.", "picture": None}
     assert [one["name"] for one in heard["pictures"]] == ["new"]
     assert [one["name"] for one in first["pictures"]] == ["given"]
     assert second["pictures"][0] == first["pictures"][0], "a picture is one file, whichever turn shows it"

@@ -162,6 +162,29 @@ def test_a_value_that_does_not_fit_is_described_in_words(
     assert not re.search(r"Expected|regex|\^|/schema|`", detail)
 
 
+@pytest.mark.parametrize(
+    ("change", "value"),
+    [
+        ({"cups": 0}, "0"),
+        ({"note": 3}, "3"),
+        ({"note": "x" * 300}, "x" * 200),
+        ({"milk": True}, "true"),
+        ({"guests": ["a", 2]}, "2"),
+        ({"guests": []}, "[]"),
+        ({"sugar": {"lumps": 2}}, '{"lumps":2}'),
+    ],
+    ids=str,
+)
+def test_a_fault_of_a_body_names_the_value_that_was_sent(
+    client: TestClient[Litestar], change: dict[str, object], value: str
+) -> None:
+    assert problem(client, "POST", "/orders", {"cups": 1, **change}).faults[0].value == value
+
+
+def test_a_fault_of_a_query_names_the_value_that_was_sent(client: TestClient[Litestar]) -> None:
+    assert problem(client, "POST", "/orders?limit=9", {"cups": 1}).faults[0].value == "9"
+
+
 @pytest.mark.parametrize("limit", ["9", "x"])
 def test_a_query_that_does_not_fit_names_its_parameter(client: TestClient[Litestar], limit: str) -> None:
     said = problem(client, "POST", f"/orders?limit={limit}", {"cups": 1})

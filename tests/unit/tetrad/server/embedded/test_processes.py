@@ -214,6 +214,11 @@ class Health(BaseHTTPRequestHandler):
         self.asked.append(self.path)
         self.send_response(200 if len(self.asked) > 2 else 503)
         self.end_headers()
+        if self.path == "/v1/benchmarks":
+            self.wfile.write(
+                b'{"benchmarks": [{"card": {"name": "visanalog"}, "lacking": {"scenes": "not drawn yet"}}]}'
+            )
+            return
         self.wfile.write(b'{"status": "not ready", "database": "up", "generator": "down", "store": "down"}')
 
     def log_message(self, *_: object) -> None:
@@ -245,6 +250,18 @@ def test_the_banner_waits_until_the_service_is_ready_and_tells_what_to_try(
     assert "tetrad admin gateway-token" in said
     assert "tetrad keys new --team" in said
     assert '{"name": "my-team"}' in said
+    assert "Being made" not in said
+
+
+def test_the_banner_says_what_is_still_being_made_and_which_tracks_wait(
+    service: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    told = [service, str(tmp_path), "/var/log/x", "builtin (3 objects)", f"{service}/v1"]
+    assert banner.main(*told, "people,photographs") == 0
+    said = capsys.readouterr().out
+    assert "Being made:   people, photographs (how far they are: " in said
+    assert "These tracks wait: visanalog scenes. They appear by themselves" in said
+    assert "A benchmark's default track may be another one then" in said
 
 
 def test_a_slow_start_is_waited_for_and_says_for_what(
