@@ -256,8 +256,8 @@ def test_the_banner_waits_until_the_service_is_ready_and_tells_what_to_try(
 def test_the_banner_says_what_is_still_being_made_and_which_tracks_wait(
     service: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    told = [service, str(tmp_path), "/var/log/x", "builtin (3 objects)", f"{service}/v1"]
-    assert banner.main(*told, "people,photographs") == 0
+    told = [service, str(tmp_path), "/var/log/x", "builtin (3 objects)", f"{service}/v1", "people,photographs"]
+    assert banner.main(*told) == 0
     said = capsys.readouterr().out
     assert "Being made:   people, photographs (how far they are: " in said
     assert "These tracks wait: visanalog scenes. They appear by themselves" in said
