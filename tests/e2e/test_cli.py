@@ -263,6 +263,15 @@ def test_submit_answers_with_a_solver_and_prints_the_report(run: Run) -> None:
     assert len(said.err.splitlines()) == 1, "one line, and no bar where no terminal is"
 
 
+def test_submit_refuses_a_solver_that_does_not_answer_the_benchmark_and_opens_nothing(run: Run, team: Client) -> None:
+    before = [one.id for one in team.submissions().submissions]
+    said = run("submit", "--benchmark", "visanalog", "--model", "pixel-solver", "--size", "5")
+    assert said.status == 1
+    assert "nothing was opened: solver 'pixel-solver' does not answer visanalog" in said.err
+    assert "program-search answers visanalog (track photographs; every setting)" in said.err
+    assert [one.id for one in team.submissions().submissions] == before
+
+
 def test_a_submission_too_small_for_a_rank_says_what_is_missing(run: Run) -> None:
     said = run("submit", "--benchmark", "toy", "--model", "constant", "--size", "5", "--parameter", "mode=fancy")
     assert said.status == 0, said.err

@@ -140,7 +140,7 @@ def _stop_of(choice: _Choice) -> StopKind | None:
 
 
 def solver_responder(name: str, *, seed: int = 0) -> Callable[[Prompt], str]:
-    """Answer with a solver of tetrad.solvers: random, constant, text-only, pixel-solver.
+    """Answer with a solver of tetrad.solvers.catalogue, such as random.
 
     Raises:
         RefusedError: there is no such solver, or the extra `solvers` is not installed.

@@ -1,6 +1,7 @@
-"""List the solvers by name."""
+"""List the solvers by name, and what each answers: any question, or those of some benchmarks, tracks and settings."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from tetrad.contracts.inference import Message
@@ -17,11 +18,16 @@ from tetrad.solvers.carv import (
 )
 from tetrad.solvers.kiva import PixelSolver
 from tetrad.solvers.marvel import PanelSolver
+from tetrad.solvers.visanalog import CopyC, NotC, ProgramSearch
 from tetrad.solvers.visanalog.writer import QuestionWriter
 
 
 class UnknownSolverError(Exception):
     """No solver has this name; the message lists the known ones."""
+
+
+class NotCoveredError(Exception):
+    """The solver does not answer this benchmark, track or setting; the message says what it answers, and who does."""
 
 
 class Solver(Protocol):
@@ -36,33 +42,156 @@ class Solver(Protocol):
         ...
 
 
-SOLVERS: Mapping[str, Callable[[int], Solver]] = {
-    "random": RandomSolver,
-    "constant": lambda _: ConstantSolver(),
-    "constant-2": lambda _: ConstantSolver(2),
-    "constant-3": lambda _: ConstantSolver(3),
-    "constant-4": lambda _: ConstantSolver(4),
-    "text-only": lambda _: TextOnlySolver(),
-    "pixel-solver": lambda _: PixelSolver(),
-    "state-copy-query": lambda _: StateSolver(copy_query),
-    "state-copy-first": lambda _: StateSolver(copy_first),
-    "state-copy-second": lambda _: StateSolver(copy_second),
-    "state-majority": lambda _: StateSolver(majority),
-    "state-everything": lambda _: StateSolver(everything),
-    "state-symbolic": lambda _: StateSolver(symbolic),
-    "panel-texts": lambda _: PanelSolver(),
-    "question-writer": lambda _: QuestionWriter(),
-    "caption-judge": CaptionJudge,
-    "erring-caption-judge": lambda seed: CaptionJudge(seed, error_percent=10),
+@dataclass(frozen=True, kw_only=True)
+class Coverage:
+    """The part of one benchmark that a solver answers. No tracks, or no settings: it answers all of them."""
+
+    benchmark: str
+    tracks: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+
+    def holds(self, benchmark: str, track: str, setting: str) -> bool:
+        """Tell whether the solver answers there."""
+        return (
+            benchmark == self.benchmark
+            and (not self.tracks or track in self.tracks)
+            and (not self.settings or setting in self.settings)
+        )
+
+    def __str__(self) -> str:
+        """Return it in words, such as "visanalog (track photographs; every setting)"."""
+        return f"{self.benchmark} ({_listed('track', self.tracks)}; {_listed('setting', self.settings)})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """A solver of the catalogue.
+
+    open: the seed -> the solver. help: what it does, in a phrase. covers: what it answers; None is any benchmark, and
+    an empty tuple none: it stands in for a model that judges or writes.
+    """
+
+    open: Callable[[int], Solver]
+    help: str
+    covers: tuple[Coverage, ...] | None = None
+
+
+_IN_WORDS = (Coverage(benchmark="carv", settings=("symbolic",)),)
+_PHOTOGRAPHS = ("photographs",)
+_SHOWS_C = (Coverage(benchmark="visanalog", tracks=_PHOTOGRAPHS, settings=("end-to-end", "wrong-image", "program")),)
+
+SOLVERS: Mapping[str, Entry] = {
+    "random": Entry(open=RandomSolver, help="chooses among the options, each as likely"),
+    "constant": Entry(open=lambda _: ConstantSolver(), help="always takes the first option"),
+    "constant-2": Entry(open=lambda _: ConstantSolver(2), help="always takes the second option"),
+    "constant-3": Entry(open=lambda _: ConstantSolver(3), help="always takes the third option"),
+    "constant-4": Entry(open=lambda _: ConstantSolver(4), help="always takes the fourth option"),
+    "text-only": Entry(open=lambda _: TextOnlySolver(), help="a fixed preference over words; looks at no picture"),
+    "pixel-solver": Entry(
+        open=lambda _: PixelSolver(),
+        help="solves KiVA by measuring pixels",
+        covers=(Coverage(benchmark="kiva"),),
+    ),
+    "program-search": Entry(
+        open=lambda _: ProgramSearch(),
+        help="tries all 448 edits on the pixels of A, applies the one that makes B to C, and measures D",
+        covers=(Coverage(benchmark="visanalog", tracks=_PHOTOGRAPHS),),
+    ),
+    "copy-c": Entry(open=lambda _: CopyC(), help="answers as if D were C, which it measures", covers=_SHOWS_C),
+    "not-c": Entry(open=NotC, help="takes any option that does not hold of C, which it measures", covers=_SHOWS_C),
+    "state-copy-query": Entry(
+        open=lambda _: StateSolver(copy_query), help="answers with the query's own state", covers=_IN_WORDS
+    ),
+    "state-copy-first": Entry(
+        open=lambda _: StateSolver(copy_first), help="answers with the first state", covers=_IN_WORDS
+    ),
+    "state-copy-second": Entry(
+        open=lambda _: StateSolver(copy_second), help="answers with the second state", covers=_IN_WORDS
+    ),
+    "state-majority": Entry(
+        open=lambda _: StateSolver(majority), help="takes the most frequent values", covers=_IN_WORDS
+    ),
+    "state-everything": Entry(
+        open=lambda _: StateSolver(everything), help="applies every change that is shown", covers=_IN_WORDS
+    ),
+    "state-symbolic": Entry(
+        open=lambda _: StateSolver(symbolic), help="solves CARV from states in words", covers=_IN_WORDS
+    ),
+    "panel-texts": Entry(
+        open=lambda _: PanelSolver(),
+        help="solves MARVEL from panels in words",
+        covers=(Coverage(benchmark="marvel", settings=("described",)),),
+    ),
+    "question-writer": Entry(
+        open=lambda _: QuestionWriter(), help="stands in for a model that writes VISANALOG's questions", covers=()
+    ),
+    "caption-judge": Entry(open=CaptionJudge, help="stands in for a model that judges CARV's captions", covers=()),
+    "erring-caption-judge": Entry(
+        open=lambda seed: CaptionJudge(seed, error_percent=10), help="the same, wrong in 10%", covers=()
+    ),
+}
+_ELSEWHERE: Mapping[str, str] = {
+    "vasr": "VASR's own baselines need a model of embeddings: tetrad baseline reply (docs/models.md)",
 }
 
 
 def open_solver(name: str, *, seed: int = 0) -> Solver:
-    """Return the solver of this name; only `random` and judges that err depend on the seed.
+    """Return the solver of this name; only `random`, `not-c` and judges that err depend on the seed.
 
     Raises:
         UnknownSolverError: there is none.
     """
+    return _entry(name).open(seed)
+
+
+def is_for_any(name: str) -> bool:
+    """Tell whether a solver answers the questions of any benchmark.
+
+    Raises:
+        UnknownSolverError: there is none of this name.
+    """
+    return _entry(name).covers is None
+
+
+def check_covered(name: str, *, benchmark: str, track: str, setting: str) -> None:
+    """Check that a solver answers the questions of a benchmark, track and setting.
+
+    Raises:
+        UnknownSolverError: there is none of this name.
+        NotCoveredError: it does not answer there.
+    """
+    covers = _entry(name).covers
+    if covers is None or any(one.holds(benchmark, track, setting) for one in covers):
+        return
+    place = f"{benchmark}, track {track}, setting {setting}"
+    answers = ", ".join(map(str, covers)) or "no benchmark"
+    raise NotCoveredError(
+        f"solver {name!r} does not answer {place}: it answers {answers}\n{_instead(benchmark, track, setting)}"
+    )
+
+
+def _entry(name: str) -> Entry:
     if name not in SOLVERS:
         raise UnknownSolverError(f"solver {name!r} is unknown; choose one of {', '.join(sorted(SOLVERS))}")
-    return SOLVERS[name](seed)
+    return SOLVERS[name]
+
+
+def _instead(benchmark: str, track: str, setting: str) -> str:
+    """Return which solvers answer there, or on the benchmark's other tracks and settings; and those of any."""
+    every = {name: one.covers for name, one in SOLVERS.items() if one.covers}
+    there = [name for name, covers in every.items() if any(one.holds(benchmark, track, setting) for one in covers)]
+    near = [f"{name} answers {one}" for name, covers in every.items() for one in covers if one.benchmark == benchmark]
+    lines = [f"made for it: {', '.join(there)}"] if there else [f"no solver is made for it{_but(near)}"]
+    lines += [_ELSEWHERE[benchmark]] if benchmark in _ELSEWHERE else []
+    general = ", ".join(name for name, one in SOLVERS.items() if one.covers is None)
+    return "\n".join([*lines, f"of any benchmark: {general}"])
+
+
+def _but(near: Sequence[str]) -> str:
+    return f", but {'; '.join(near)}" if near else ""
+
+
+def _listed(noun: str, names: Sequence[str]) -> str:
+    if not names:
+        return f"every {noun}"
+    return f"{noun}{'s' if len(names) > 1 else ''} {', '.join(names)}"

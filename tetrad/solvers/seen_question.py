@@ -41,12 +41,13 @@ class SeenOption:
 class SeenQuestion:
     """The question that is asked last. `context` are the pictures that belong to no single option.
 
-    asks_number: it has no options and asks for a whole number.
+    asks_number: it has no options and asks for a whole number. words: all texts of the message that asks it.
     """
 
     options: tuple[SeenOption, ...]
     context: tuple[SeenPicture, ...]
     asks_number: bool = False
+    words: str = ""
 
 
 def recover_question(messages: Sequence[Message]) -> SeenQuestion:
@@ -60,7 +61,8 @@ def recover_question(messages: Sequence[Message]) -> SeenQuestion:
         return SeenQuestion(options=(), context=())
     asking = [at for at, parts in asked if _asks(_words(parts))]
     last = asking[-1] if asking else asked[-1][0]
-    texts = _option_texts(_words(dict(asked)[last]))
+    words = _words(dict(asked)[last])
+    texts = _option_texts(words)
     known: dict[str, SeenPicture] = {}
     shown = [found for at, parts in asked if at <= last and (found := _pictures(parts, at, known))]
     pictures = shown[-1] if shown else []
@@ -68,9 +70,8 @@ def recover_question(messages: Sequence[Message]) -> SeenQuestion:
     owned = {owners[picture.place]: picture for picture in pictures}
     options = tuple(SeenOption(label=label, text=text, picture=owned.get(label)) for label, text in texts.items())
     context = tuple(picture for picture in pictures if owners[picture.place] is None)
-    return SeenQuestion(
-        options=options, context=context, asks_number=not options and _NUMBER_WANTED in _words(dict(asked)[last])
-    )
+    asks_number = not options and _NUMBER_WANTED in words
+    return SeenQuestion(options=options, context=context, asks_number=asks_number, words=words)
 
 
 def shown_pictures(messages: Sequence[Message]) -> list[SeenPicture]:

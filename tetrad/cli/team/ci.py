@@ -27,7 +27,7 @@ from tetrad.cli.output import leave_at_once, print_json, progress_bar, say, say_
 from tetrad.cli.team.evaluate import EvalOptions
 from tetrad.cli.team.own_run import Spending, own_run, recorded
 from tetrad.cli.team.served_run import served_run
-from tetrad.cli.team.submit import INTERRUPTED, Options, SubmitError, answering_of
+from tetrad.cli.team.submit import INTERRUPTED, Options, SubmitError, answering_of, check_solver
 from tetrad.client import Client, ServiceError, TetradError
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.evaluations import EvaluationRequest
@@ -400,6 +400,8 @@ def _of_stored(job: Job, items: range) -> Measured:
 def _answer_revealed(job: Job, asked: Options, drawn: Submission, items: range, folder: Path) -> Measured:
     """Let a model answer items of a draw that was revealed; return what it did there."""
     model = asked.request().model
+    place = {"track": drawn.identity.track, "setting": drawn.identity.setting}
+    check_solver(job.client, asked, msgspec.structs.replace(asked.request(), **place))
     draw = RevealedDraw(job.client, drawn.id, conversation=drawn.conversation, items=items)
     with recorded(answering_of(asked, model), folder, job.spending, asked.max_tokens) as own, progress_bar() as bar:
         record = own.responder

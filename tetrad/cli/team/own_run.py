@@ -21,6 +21,7 @@ from tetrad.cli.team.submit import (
     answer_with_bar,
     answering_of,
     check_same,
+    check_solver,
     open_with_model,
     wait_scored,
 )
@@ -116,6 +117,7 @@ def _begun(client: Client, options: Options, folder: Path, answering: Answering)
     try:
         begun = msgspec.json.decode(file.read_bytes(), type=_Begun)
     except FileNotFoundError:
+        check_solver(client, options, request)
         rehearse(client, request, answering.plan, answering.responder)
         begun = _Begun(idempotency_key=str(uuid.uuid4()))
         _keep(file, begun)

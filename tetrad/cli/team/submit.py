@@ -176,7 +176,7 @@ class Answering:
 def submit(options: Annotated[Options, Parameter(name="*")] = NOTHING_GIVEN) -> None:
     """Answer a whole submission, wait until it is scored, and print the report.
 
-    The model answers here, on this machine: one of random, constant, text-only and pixel-solver by its name; or any
+    The model answers here, on this machine: a solver by its name, such as random (docs/models.md, "Solvers"); or any
     command (--command) that reads a question's JSON on its input and prints its reply; or a server (--openai).
     """
     if options.resume is not None:
@@ -191,6 +191,7 @@ def submit(options: Annotated[Options, Parameter(name="*")] = NOTHING_GIVEN) -> 
     answering = None if options.bundle is not None else answering_of(options, request.model)
     with connect_with_key(options.url) as client:
         if answering is not None:
+            check_solver(client, options, request)
             rehearse(client, request, answering.plan, answering.responder)
         _go_on(client, options, open_with_model(client, request), answering)
 
@@ -205,6 +206,34 @@ def _resume(client: Client, options: Options, name: str) -> None:
 
 def answering_of(options: Options, model: str) -> Answering:
     return Answering(plan=plan_of(options), responder=_responder(options, model))
+
+
+def check_solver(client: Client, options: Options, request: SubmissionRequest) -> None:
+    """Check that a solver that answers by its name answers what is asked for, before anything is opened.
+
+    A fixed corpus has a name that its operator gave it, which says nothing: there a solver goes by the questions.
+
+    Raises:
+        SubmitError: it does not; the message names solvers that do.
+    """
+    if any(way is not None for way in (options.command, options.openai, options.inspect)):
+        return
+    # Here and not above: `tetrad` works without NumPy and Pillow, these solvers don't.
+    from tetrad.solvers import NotCoveredError, check_covered, is_for_any  # noqa: PLC0415
+
+    if is_for_any(request.model):
+        return
+    card = client.benchmark(request.benchmark).card
+    if card.corpus is not None:
+        return
+    track = next((one for one in card.tracks if one.name == request.track), card.tracks[0])
+    if request.track not in {None, track.name}:
+        return  # the service refuses it, and says which tracks there are
+    setting = request.setting or track.settings[0]
+    try:
+        check_covered(request.model, benchmark=request.benchmark, track=track.name, setting=setting)
+    except NotCoveredError as error:
+        raise SubmitError(f"nothing was opened: {error}\nor give --command or --openai") from error
 
 
 def _go_on(client: Client, options: Options, submission: Submission, answering: Answering | None) -> None:

@@ -31,6 +31,12 @@ def cut_pair(picture: PictureArray) -> Pair:
     return shrink(picture[:side, :side]), shrink(picture[:side, -side:])
 
 
+def is_pair(picture: PictureArray) -> bool:
+    """Tell whether a picture is wide enough for two square panels side by side."""
+    height, width = picture.shape[:2]
+    return int(width) >= 2 * int(height)
+
+
 def shrink(panel: PictureArray) -> Thumb:
     """Shrink a panel to a thumb. An opaque panel loses its backdrop, the color of its corners."""
     image = Image.fromarray(panel)

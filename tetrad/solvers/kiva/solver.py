@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from tetrad.contracts.inference import Message
-from tetrad.solvers.kiva.panels import Pair, cut_pair, shrink
+from tetrad.solvers.kiva.panels import Pair, cut_pair, is_pair, shrink
 from tetrad.solvers.kiva.readings import NO_FIT, Readings, common, off, readings, taken_apart
 from tetrad.solvers.kiva.sheet import SENTENCE, cut_sheet, last_input, plan_of
 from tetrad.solvers.kiva.words import covers, sentences
+from tetrad.solvers.pictures import PictureArray
 from tetrad.solvers.seen_question import SeenOption, SeenQuestion, recover_question
 
 FITS = 0.24  # the right reading is off by rounding and resampling, mostly under 0.1; wrong ones by 0.3 and more
@@ -26,15 +27,17 @@ class PixelSolver:
         question = recover_question(messages)
         if not question.context or not question.options:
             return NOT_MINE
-        given, shown = _pairs(question)
+        picture = question.context[0].pixels()
+        if plan_of(picture) is None and not is_pair(picture):
+            return NOT_MINE
+        given, shown = _pairs(question, picture)
         known = _plausible(common([readings(pair) for pair in given]))
         label = _show(question.options, known, shown) if shown else _say(question.options, known)
         return f"({label})" if label else NOT_MINE
 
 
-def _pairs(question: SeenQuestion) -> tuple[list[Pair], Mapping[str, Pair]]:
+def _pairs(question: SeenQuestion, picture: PictureArray) -> tuple[list[Pair], Mapping[str, Pair]]:
     """Return the given pairs, and the options' pairs by label if options are pictures, their own or on the sheet."""
-    picture = question.context[0].pixels()
     plan = plan_of(picture)
     own = {option.label: option.picture.pixels() for option in question.options if option.picture is not None}
     if plan is None:

@@ -236,3 +236,44 @@ def test_a_submission_is_not_gone_on_with_in_another_way_of_asking() -> None:
         check_same(Options(conversation=same), joined)
     with pytest.raises(SubmitError, match="--conversation fresh: it has joined"):
         check_same(Options(conversation="fresh"), joined)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"benchmark": "visanalog", "model": "pixel-solver"}, "visanalog, track photographs, setting end-to-end"),
+        ({"benchmark": "visanalog", "model": "program-search", "track": "scenes"}, "visanalog, track scenes"),
+        (
+            {"benchmark": "visanalog", "model": "copy-c", "setting": "oracle"},
+            "visanalog, track photographs, setting oracle",
+        ),
+    ],
+)
+def test_a_solver_that_does_not_answer_there_opens_nothing(given: dict[str, str], told: str) -> None:
+    """Its track and setting are the first of the card where none is named."""
+    with pytest.raises(SubmitError, match=rf"nothing was opened.* does not answer {told}(.|\n)*program-search"):
+        check_solver(Options(**given))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        Options(benchmark="visanalog", model="program-search"),
+        Options(benchmark="visanalog", model="random", track="scenes"),
+        Options(benchmark="visanalog", model="pixel-solver", command="python model.py"),
+        Options(benchmark="visanalog", model="pixel-solver", track="no-such-track"),
+    ],
+)
+def test_a_solver_that_answers_there_or_a_model_of_its_name_is_taken(options: Options) -> None:
+    check_solver(options)
+
+
+def test_on_a_fixed_corpus_a_solver_goes_by_the_questions() -> None:
+    check_solver(Options(benchmark="their-corpus", model="pixel-solver"), corpus="fixed")
+
+
+def check_solver(options: Options, corpus: str | None = None) -> None:
+    settings = ("end-to-end", "oracle")
+    tracks = [SimpleNamespace(name=name, settings=settings) for name in ("photographs", "scenes")]
+    client = SimpleNamespace(benchmark=lambda _: SimpleNamespace(card=SimpleNamespace(tracks=tracks, corpus=corpus)))
+    submit.check_solver(client, options, options.request())  # type: ignore[arg-type]

@@ -1,0 +1,187 @@
+"""Answer questions about colours and light of parts of a picture, by measuring its pixels.
+
+    parts_of   cuts a picture into the parts that questions name: corners, quarters, edges, the middle
+    asked_of   reads the words of a question: what it asks of which part
+    measured   tells which of the offered values holds of a picture, for each thing asked
+
+VISANALOG asks such questions about photographs. Questions about things need somebody who recognises them: of those
+`asked_of` returns None.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from tetrad.solvers.pictures import PictureArray
+
+CELLS, CELLS_ZOOMED = 40, 32
+"""Cells a side that a picture is measured in; a zoom keeps 32 of 40, so that cells stay what they were."""
+QUARTERS = ("upper left", "upper right", "lower left", "lower right")
+_EDGES = ("right", "upper", "left", "lower")
+_NAMES: Mapping[str, Sequence[str]] = {"corner": QUARTERS, "quarter": QUARTERS, "edge": _EDGES}
+_MIDDLE = "middle"
+_HUES = ("red", "orange", "lime", "green", "cyan", "blue", "purple", "pink")  # in the order of Pillow's H
+_CIRCLE, _APART = 256, 32  # levels of H: all, and from one named hue to the next
+_WINDOW = 24  # levels of H that a cell's may be off
+_LEAST_SATURATION = _LEAST_VALUE = 64  # of a cell that has a hue
+_LEAST_SHARE = 0.5  # of a part's cells; where a hue prevails the question's own measure is 0.6 or more
+_LEAST_LEAD = 10.0  # levels between the best part and the next; the question's own measure is 20 or more
+_LUMA = np.array([0.299, 0.587, 0.114])
+
+Cells = npt.NDArray[np.uint8]
+"""(side, side, 3): mean colours."""
+Offered = Sequence[str]
+"""What each option says of one thing asked."""
+
+_PREVAILS = r"which (?:hue|colour)s? prevails?"
+_PART = r"(?:in|along) the (?P<{0}>upper left|upper right|lower left|lower right|upper|lower|left|right)"
+_OF_PART = re.compile(rf"{_PREVAILS} {_PART.format('one')} (?P<kind>corner|quarter|edge)\b")
+_OF_TWO = re.compile(rf"{_PREVAILS} {_PART.format('one')} and {_PART.format('other')} (?P<kind>corner|quarter|edge)\b")
+_OF_MIDDLE, _THERE = re.compile(rf"{_PREVAILS} in the middle\b"), re.compile(rf"{_PREVAILS} there\b")
+_MOST = re.compile(r"(?:along )?which (?P<kind>corner|quarter|edge)\b.*\b(?P<what>lightest|darkest|strongest colours)$")
+_NEXT = re.compile(r", and (?=which|along which|in which|on which|is the )")
+
+
+class Clause(NamedTuple):
+    """One thing asked. kind and places name parts, places none where the answer is a place: the most so by `what`.
+
+    there: it asks for the hue of the part that the clause before it asks for.
+    """
+
+    kind: str
+    places: tuple[str, ...] = ()
+    what: str = ""
+    there: bool = False
+
+
+def cells_of(picture: PictureArray, *, zoomed: bool = False) -> Cells:
+    """Return the mean colours of a square picture's cells, 40 a side; 32 where it is known to be zoomed."""
+    side = CELLS_ZOOMED if zoomed else CELLS
+    return np.asarray(Image.fromarray(picture[..., :3]).resize((side, side), Image.Resampling.BOX))
+
+
+def asked_of(words: str) -> tuple[Clause, ...] | None:
+    """Return what the last line asks that is a question about parts alone; None where there is no such line."""
+    for line in reversed(words.splitlines()):
+        if line.strip().endswith("?"):
+            clauses = [_clause(one) for one in _NEXT.split(line.strip().rstrip("?").lower())]
+            known = tuple(one for one in clauses if one is not None)
+            if len(known) == len(clauses) and not known[0].there:
+                return known
+    return None
+
+
+def measured(cells: Cells, asked: Sequence[Clause], options: Sequence[str]) -> tuple[str | None, ...]:
+    """Return, for each thing asked, which of the values that options offer holds; None where none clearly does."""
+    offered = [one.split("; ") for one in options]
+    columns = [[one[at] if len(one) == len(asked) else "" for one in offered] for at in range(len(asked))]
+    found: list[str | None] = []
+    for at, clause in enumerate(asked):
+        before = found[at - 1] if at else None
+        found.append(_value(cells, clause, columns[at], (asked[at - 1].kind, before)))
+    return tuple(found)
+
+
+def said(option: str) -> tuple[str, ...]:
+    """Return what an option says of each thing asked."""
+    return tuple(option.split("; "))
+
+
+def _clause(words: str) -> Clause | None:
+    if two := _OF_TWO.fullmatch(_plain(words)):
+        return Clause(two["kind"], (two["one"], two["other"]))
+    if part := _OF_PART.fullmatch(_plain(words)):
+        return Clause(part["kind"], (part["one"],))
+    if most := _MOST.fullmatch(_plain(words)):
+        return Clause(most["kind"], what=most["what"])
+    if _OF_MIDDLE.fullmatch(_plain(words)):
+        return Clause(_MIDDLE, (_MIDDLE,))
+    return Clause("", there=True) if _THERE.fullmatch(_plain(words)) else None
+
+
+def _plain(words: str) -> str:
+    """Return words without what stands in brackets."""
+    return re.sub(r" \([^)]*\)", "", words).strip()
+
+
+def _value(cells: Cells, clause: Clause, offered: Offered, before: tuple[str, str | None]) -> str | None:
+    if clause.what:
+        return _most(cells, clause)
+    if clause.there:
+        kind, place = before
+        return None if place is None else _hue(_part(cells, kind, place), offered)
+    if len(clause.places) == 1:
+        return _hue(_part(cells, clause.kind, clause.places[0]), offered)
+    told = [dict(_split(part) for part in one.split(", ")) for one in offered]
+    found = []
+    for place in clause.places:
+        hue = _hue(_part(cells, clause.kind, place), [one.get(place, "") for one in told])
+        found.append(None if hue is None else f"{place} {hue}")
+    return None if None in found else ", ".join(map(str, found))
+
+
+def _split(part: str) -> tuple[str, str]:
+    place, _, hue = part.rpartition(" ")
+    return place, hue
+
+
+def _most(cells: Cells, clause: Clause) -> str | None:
+    names = _NAMES[clause.kind]
+    measure = _MEASURES[clause.what]
+    values = [measure(_part(cells, clause.kind, place)) for place in names]
+    ordered = sorted(values)
+    clear = ordered[-1] - ordered[-2] >= _LEAST_LEAD
+    return names[values.index(ordered[-1])] if clear else None
+
+
+def _luma(part: Cells) -> float:
+    return float((part.reshape(-1, 3) @ _LUMA).mean())
+
+
+def _chroma(part: Cells) -> float:
+    flat = part.reshape(-1, 3).astype(np.int64)
+    return float((flat.max(axis=1) - flat.min(axis=1)).mean())
+
+
+_MEASURES: Mapping[str, Callable[[Cells], float]] = {
+    "lightest": _luma,
+    "darkest": lambda part: -_luma(part),
+    "strongest colours": _chroma,
+}
+
+
+def _hue(part: Cells, offered: Offered) -> str | None:
+    """Return the offered hue that most cells of a part are near to, if half of them are and no other has as many."""
+    shares = {name: _share(part, _HUES.index(name)) for name in set(offered) if name in _HUES}
+    ordered = sorted(shares, key=lambda name: -shares[name])
+    if not ordered or shares[ordered[0]] < _LEAST_SHARE:
+        return None
+    if any(shares[one] == shares[other] for one, other in pairwise(ordered[:2])):
+        return None
+    return ordered[0]
+
+
+def _share(part: Cells, hue: int) -> float:
+    levels = np.asarray(Image.fromarray(np.ascontiguousarray(part)).convert("HSV")).reshape(-1, 3).astype(np.int64)
+    away = (levels[:, 0] - hue * _APART + _CIRCLE // 2) % _CIRCLE - _CIRCLE // 2
+    coloured = (levels[:, 1] >= _LEAST_SATURATION) & (levels[:, 2] >= _LEAST_VALUE)
+    return float((coloured & (np.abs(away) <= _WINDOW)).mean())
+
+
+def _part(cells: Cells, kind: str, place: str) -> Cells:
+    """Return the cells of a corner or an edge (an eighth of a side), a quarter, or the middle (half of each side)."""
+    side = len(cells)
+    if kind == _MIDDLE:
+        return cells[side // 4 : side - side // 4, side // 4 : side - side // 4]
+    thick = side // 2 if kind == "quarter" else side // 8
+    rows = columns = slice(None)
+    if "upper" in place or "lower" in place:
+        rows = slice(0, thick) if "upper" in place else slice(side - thick, side)
+    if "left" in place or "right" in place:
+        columns = slice(0, thick) if "left" in place else slice(side - thick, side)
+    return cells[rows, columns]
