@@ -42,9 +42,9 @@ _TELLING = re.compile(
     # verbs of change
     turned(?![-\s](?:on|off)\b(?!\s(?:its|his|her|their|the|an?)\b)) |
     turn(?:s|ing)?\s(?:into|around|over|upside|sideways|(?:counter-?)?clockwise) |
-    shift(?:ed|ing) | moved | relocat\w* | displac\w* | reposition\w* | rearrang\w* | transpos\w* | removed | replaced |
+    shift(?:ed|ing) | moved | relocat\w* | displac\w* | reposition\w* | rearrange(?:d|s|ment)? | rearranging | transpos\w* | removed | replaced |
     invert(?:ed|s|ing)? | inversion | reversed | enlarg\w* | magnif(?:ied|ies|ying|ication) | shrunk |
-    re-?siz(?:ed|ing) | re-?scal(?:ed|ing) | transform(?!er)\w* | edit(?:ed|s|ing)? | (?:un|inter)?chang\w* |
+    re-?size[ds]? | re-?sizing | re-?scal(?:ed|ing) | transform(?!er)\w* | edit(?:ed|s|ing)? | (?:un|inter)?chang\w* |
     alter(?:ed|ing|ation\w*) | modif\w* | adjusted | convert(?:ed|s|ing) | bec[ao]m\w* | end(?:s|ed)?\sup |
     # times and reasons
     after | before | now | once\s\w+ed | no\slonger | any\s?more | previously | formerly | original\w* | result\w* |
