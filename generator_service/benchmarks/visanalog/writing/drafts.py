@@ -42,7 +42,8 @@ _TELLING = re.compile(
     # verbs of change
     turned(?![-\s](?:on|off)\b(?!\s(?:its|his|her|their|the|an?)\b)) |
     turn(?:s|ing)?\s(?:into|around|over|upside|sideways|(?:counter-?)?clockwise) |
-    shift(?:ed|ing) | moved | relocat\w* | displac\w* | reposition\w* | rearrange(?:d|s|ment)? | rearranging | transpos\w* | removed | replaced |
+    shift(?:ed|ing) | moved | relocat\w* | displac\w* | reposition\w* | transpos\w* | removed | replaced |
+    rearrange\w* | rearranging |
     invert(?:ed|s|ing)? | inversion | reversed | enlarg\w* | magnif(?:ied|ies|ying|ication) | shrunk |
     re-?size[ds]? | re-?sizing | re-?scal(?:ed|ing) | transform(?!er)\w* | edit(?:ed|s|ing)? | (?:un|inter)?chang\w* |
     alter(?:ed|ing|ation\w*) | modif\w* | adjusted | convert(?:ed|s|ing) | bec[ao]m\w* | end(?:s|ed)?\sup |
