@@ -77,10 +77,10 @@ def _parts(side: int) -> Floats:
     thin, half, whole = side // 8, side // 2, slice(0, side)
     ends, halves = (slice(0, thin), slice(side - thin, side)), (slice(0, half), slice(half, side))
     made = np.zeros((_PARTS, side, side))
-    for place in range(4):
-        rows, columns = divmod(place, 2)
-        made[place][ends[rows], ends[columns]] = 1
-        made[4 + place][halves[rows], halves[columns]] = 1
+    for tile in range(4):
+        down, across = divmod(tile, 2)
+        made[tile][ends[down], ends[across]] = 1
+        made[4 + tile][halves[down], halves[across]] = 1
     for first, (low, high) in ((8, ends), (12, halves)):
         for place, (rows, columns) in enumerate(((whole, high), (low, whole), (whole, low), (high, whole))):
             made[first + place][rows, columns] = 1

@@ -71,7 +71,9 @@ def place_and_ring(fact: Fact) -> tuple[int, int]:
 def choices(things: Sequence[Labelled]) -> list[tuple[Fact, ...]]:
     """List all that can be asked of a photograph, in a fixed order, whatever its pose."""
     rings = range(RINGS)
-    found = [(hue_fact(kind, ring, place),) for kind in HUES for place in range(4) for ring in rings]
+    found: list[tuple[Fact, ...]] = [
+        (hue_fact(kind, ring, place),) for kind in HUES for place in range(4) for ring in rings
+    ]
     places = [Fact(kind) for kind in EXTREMES]
     of_two = [Fact(kind, place=pair) for kind in OF_TWO for pair in range(2)]
     thing_places = [Fact(WHERE, things=(number,)) for number in range(len(things))]
