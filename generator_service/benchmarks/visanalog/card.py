@@ -64,8 +64,10 @@ CARD = Card(
         ),
         Track(
             name=PHOTOGRAPHS,
-            help="Photographs of the mounted source. Questions are about what is measured on them: hues, light and "
-            "dark, and places of what annotations name.",
+            help="Photographs of the mounted source. Questions are about what is measured on them: colours, light and "
+            "dark, and places of what annotations name. One to four steps. Items that show one photograph as C count "
+            f"as one, so a source of fewer than {HEADLINE.least_items} photographs gives scores and no rank: "
+            "packages carry 25.",
             settings=tuple(SETTINGS),
         ),
     ),
@@ -79,6 +81,12 @@ CARD = Card(
             field="search_space",
             problem="this setting says nothing of edits",
             remedy=f"use {SEARCH_SPACE[0]}, the default, or another setting",
+        ),
+        Exclusion(
+            where={"track": (PHOTOGRAPHS,), "steps": (MOST_STEPS,)},
+            field="steps",
+            problem="what is measured on photographs hardly ever needs all five steps",
+            remedy=f"use 1 to 4, 0 for all of these, or track {SCENES} or {COMPOSED}",
         ),
     ),
     metrics=METRICS,

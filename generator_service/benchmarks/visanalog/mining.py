@@ -108,14 +108,15 @@ JOB = Job(
         Stage(
             name="asked",
             help="what can be asked, in which pose, at how many steps",
-            version=1,
+            version=2,
             reads="photographs",
             each=asked,
             inputs={
                 "share": str(facts.SHARE),
+                "others": str(facts.OTHERS),
                 "none": str(facts.NO_SHARE),
-                "lighter": str(facts.LIGHTER),
-                "vivid": str(facts.MORE_VIVID),
+                "lighter": str(facts.LIGHTER_BY),
+                "vivid": str(facts.MORE_VIVID_BY),
             },
         ),
         Stage(name="strata", help="photographs by what can be asked of them", version=1, reads="asked", whole=strata),

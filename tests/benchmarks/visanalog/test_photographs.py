@@ -13,7 +13,13 @@ from generator_service.benchmarks.visanalog import BENCHMARK
 from generator_service.benchmarks.visanalog.asked import asked_of, values_of
 from generator_service.benchmarks.visanalog.photographs.bank import PhotographBank
 from generator_service.benchmarks.visanalog.photographs.boxes import LACKING, OTHER_FORM, boxes
-from generator_service.benchmarks.visanalog.photographs.families import HUE_THERE, choices, is_of_things
+from generator_service.benchmarks.visanalog.photographs.families import (
+    AT_SIDES,
+    HUE_THERE,
+    MEASURED,
+    choices,
+    is_of_things,
+)
 from generator_service.benchmarks.visanalog.programs import INDEX, PROGRAMS
 from generator_service.benchmarks.visanalog.spec import (
     COMPOSED,
@@ -31,12 +37,14 @@ from generator_service.draws import Draw
 from generator_service.items import make_item
 from generator_service.mining.counting import Counting
 from generator_service.mining.jobs import jobs, mine
+from generator_service.parameters import IdentityError
 from generator_service.proving.conformance import faults_of
 from generator_service.proving.samples import Place, sample_at
 from generator_service.proving.views import view_of
 from generator_service.registry import Mounted, mount
 from generator_service.sources.store import SourceStore, of_folder, open_sources
 from tests.benchmarks.visanalog.photographs import painted
+from tests.benchmarks.visanalog.test_questions import EDITS
 from tests.unit.generator_service.sources.pictures import add
 
 ITEMS = 60
@@ -64,10 +72,20 @@ def test_every_property_of_conformance_holds_on_photographs(of_photographs: Moun
     assert not [str(fault) for fault in faults_of(sample)]
 
 
-def test_five_steps_are_asked_too(of_photographs: Mounted) -> None:
-    for scene in items(of_photographs, 8, steps=5):
-        assert len(PROGRAMS[scene.program].steps) == 5
+def test_four_steps_are_asked_and_five_are_refused(of_photographs: Mounted) -> None:
+    for scene in items(of_photographs, 8, steps=4):
+        assert len(PROGRAMS[scene.program].steps) == 4
         assert answer(scene) == LABELS[scene.right]
+    with pytest.raises(IdentityError, match="needs all five steps"):
+        of_photographs.identity(PHOTOGRAPHS, ORACLE, {"steps": 5})
+
+
+def test_words_name_no_edit_and_options_are_parallel(of_photographs: Mounted) -> None:
+    for scene in items(of_photographs, ITEMS):
+        asked = asked_of(scene)
+        said = " ".join([asked.question, *asked.options])
+        assert not EDITS.search(said), said
+        assert len({text.count(";") for text in asked.options}) == 1
 
 
 def test_leaving_out_any_one_step_makes_the_right_option_false(of_photographs: Mounted) -> None:
@@ -128,7 +146,7 @@ def test_a_half_turn_of_c_exchanges_opposite_places(of_photographs: Mounted) -> 
             plain = values_of(Photograph(name, known.look, known.things, 1), choice)[unswapped]
             turned = values_of(Photograph(name, known.look, known.things, 3), choice)[unswapped]
             told = plain[:, 0] >= 0
-            edges = "edge" in choice[0].kind
+            edges = MEASURED[choice[0].kind][1] in AT_SIDES
             opposite = (plain[told, 0] + 2) % 4 if edges else 3 - plain[told, 0]
             assert (turned[told, 0] == opposite).all()
             assert (turned[told, 1] == plain[told, 1]).all()

@@ -75,7 +75,7 @@ class Options:
     setting: str | None = None
     """The setting: questions and pictures of an item; the track's first by default."""
     size: int | None = None
-    """The number of items; 250 by default, enough for a rank on every board."""
+    """The number of items; 250 by default, enough for a rank unless the card says that a source is too small."""
     parameter: list[str] = field(default_factory=list)
     """NAME=VALUE, may be repeated."""
     source: list[str] = field(default_factory=list)

@@ -1,7 +1,9 @@
 """Compute facts of a photograph under every program at once, from its cells.
 
-A fact has a whole number as its value, as in `facts`: the number of a hue, a place, or two of them. A hue prevails in a
-part of a picture if at least SHARE of the part's cells are within 34 degrees of it and coloured enough.
+A fact has a whole number as its value, as in `facts`: the number of a hue, or a place. A hue is asked for within a
+ring of four, each a quarter of the circle from the next, so that no cell is near two of them. It prevails in a part of
+a picture if at least SHARE of the part's cells are within 34 degrees of it and coloured enough, and at most OTHERS of
+them are near any other hue of the ring. Where none prevails nobody can tell, unless nearly all cells are grey.
 """
 
 from collections.abc import Sequence
@@ -20,22 +22,23 @@ from generator_service.benchmarks.visanalog.photographs.cells import (
     turned,
 )
 from generator_service.benchmarks.visanalog.photographs.families import (
-    DARKEST_CORNER,
-    DARKEST_EDGE,
-    DARKEST_QUARTER,
-    EDGES,
-    HUE_CORNER,
-    HUE_EDGE,
+    AT_SIDES,
+    DARKEST,
+    HUE_ACROSS,
     HUE_MIDDLE,
-    HUE_QUARTER,
+    HUE_RIM,
     HUE_THERE,
-    LIGHTEST_CORNER,
-    LIGHTEST_EDGE,
-    LIGHTEST_QUARTER,
-    PAIRS,
-    TWO_HUES,
-    VIVID_QUARTER,
+    HUE_WHOLE,
+    HUES,
+    MEASURED,
+    MORE_VIVID,
+    OF_TWO,
+    OPPOSITE,
+    PARTS,
+    RINGS,
+    VIVID,
     WHERE,
+    place_and_ring,
 )
 from generator_service.benchmarks.visanalog.programs import (
     HUE_OF,
@@ -51,9 +54,10 @@ from generator_service.benchmarks.visanalog.programs import (
 from generator_service.benchmarks.visanalog.spec import ABSENT, AMBIGUOUS, SIDE_OF, Fact, Photograph
 from generator_service.cache_budget import budgeted
 
-SHARE, NO_SHARE = 0.6, 0.1
-"""Shares of a part's cells: from the first on a hue prevails, up to the second it has none."""
-LIGHTER, MORE_VIVID = 20.0, 20.0
+SHARE, OTHERS, NO_SHARE = 0.6, 0.15, 0.1
+"""Shares of a part's cells. From the first on a hue prevails, if no other of its ring has more than the second. A part
+has no hue if at most the third are coloured."""
+LIGHTER_BY, MORE_VIVID_BY = 20.0, 20.0
 """Levels by which a part is lighter or darker than any other, whatever rotates the hues; or more colourful."""
 _WHOLE = 0.999
 _NEAR_MIDDLE = 12.0  # pixels: a thing nearer to a middle line is in no quarter
@@ -61,22 +65,30 @@ _COLOURED = (64, 64)  # least S and V of a cell that has a hue
 _HUES, _LEVELS, _WINDOW = 8, 32, 24  # named hues, levels of H from one to the next, and how far a cell's may be off
 _LUMA = np.array([299, 587, 114])
 _CHROMA, _FIRST_HUE, _ANY_HUE, _MEASURES = 4, 5, 13, 14
-_CODES = np.array([4 * (hue % 2) + hue // 2 for hue in range(_HUES)])
-"""By named hue in the order of H: its number in COLOURS."""
 _DIRECTIONS = ((1, 0), (0, -1), (-1, 0), (0, 1))
-"""Edges in their order: right, upper, left, lower."""
-_CORNERS, _QUARTERS, _EDGES, _MIDDLE, _PARTS = 0, 4, 8, 12, 13
+"""Edges and halves in their order: right, upper, left, lower."""
+_FIRST_OF = {part: 4 * place for place, part in enumerate(PARTS)}
+_COMMON = {kind: 4 * len(PARTS) + place for place, kind in enumerate((HUE_MIDDLE, HUE_RIM, HUE_WHOLE))}
+_PARTS = 4 * len(PARTS) + len(_COMMON)
 
 
-def _parts(side: int) -> list[tuple[slice, slice]]:
-    """Return the parts of a grid of cells: four corners, quarters and edges, and the middle, as rows and columns."""
+def _parts(side: int) -> Floats:
+    """Tell which cells of a grid lie in each part, 0 or 1, (parts, side, side)."""
     thin, half, whole = side // 8, side // 2, slice(0, side)
     ends, halves = (slice(0, thin), slice(side - thin, side)), (slice(0, half), slice(half, side))
-    corners = [(ends[tile // 2], ends[tile % 2]) for tile in range(4)]
-    quarters = [(halves[tile // 2], halves[tile % 2]) for tile in range(4)]
-    edges = [(whole, ends[1]), (ends[0], whole), (whole, ends[0]), (ends[1], whole)]
-    middle = slice(side // 4, side - side // 4)
-    return [*corners, *quarters, *edges, (middle, middle)]
+    made = np.zeros((_PARTS, side, side))
+    for tile in range(4):
+        down, across = divmod(tile, 2)
+        made[tile][ends[down], ends[across]] = 1
+        made[4 + tile][halves[down], halves[across]] = 1
+    for first, (low, high) in ((8, ends), (12, halves)):
+        for place, (rows, columns) in enumerate(((whole, high), (low, whole), (whole, low), (high, whole))):
+            made[first + place][rows, columns] = 1
+    middle, inside = slice(side // 4, side - side // 4), slice(thin, side - thin)
+    made[_COMMON[HUE_MIDDLE]][middle, middle] = 1
+    made[_COMMON[HUE_RIM] :] = 1
+    made[_COMMON[HUE_RIM]][inside, inside] = 0
+    return made
 
 
 def _members() -> Floats:
@@ -84,9 +96,8 @@ def _members() -> Floats:
     numbers = np.arange(CELLS * CELLS).reshape(CELLS, CELLS)
     made = np.zeros((len(LAYOUTS), _PARTS, CELLS * CELLS))
     for place, layout in enumerate(LAYOUTS):
-        grid = laid_out(numbers, layout)
-        for part, (rows, columns) in enumerate(_parts(KEPT if layout.zoom else CELLS)):
-            made[place, part, np.asarray(grid[rows, columns]).ravel()] = 1
+        grid = np.asarray(laid_out(numbers, layout)).ravel()
+        made[place][:, grid] = _parts(KEPT if layout.zoom else CELLS).reshape(_PARTS, -1)
     return made.reshape(-1, CELLS * CELLS)
 
 
@@ -106,16 +117,6 @@ def _edge_origins() -> Ints:
 
 _EDGE_ORIGINS = _edge_origins()
 _GOES, _EDGE_GOES = ORIGINS.argsort(axis=1), _EDGE_ORIGINS.argsort(axis=1)
-_FIRST_OF = {HUE_CORNER: _CORNERS, HUE_QUARTER: _QUARTERS, HUE_EDGE: _EDGES}
-_EXTREMES: dict[str, tuple[int, int]] = {
-    LIGHTEST_QUARTER: (_QUARTERS, 1),
-    DARKEST_QUARTER: (_QUARTERS, -1),
-    VIVID_QUARTER: (_QUARTERS, 1),
-    LIGHTEST_CORNER: (_CORNERS, 1),
-    DARKEST_CORNER: (_CORNERS, -1),
-    LIGHTEST_EDGE: (_EDGES, 1),
-    DARKEST_EDGE: (_EDGES, -1),
-}
 
 
 @budgeted(64)
@@ -160,61 +161,66 @@ class PhotographFacts:
         self._things = photograph.things
         self._pose = photograph.pose
         near = self._measures[..., _FIRST_HUE : _FIRST_HUE + _HUES]
-        best = near.argmax(-1)
-        clear = np.take_along_axis(near, best[..., None], -1)[..., 0] >= SHARE
         without = np.where(self._measures[..., _ANY_HUE] <= NO_SHARE, ABSENT, AMBIGUOUS)
-        self._prevailing: Ints = np.where(clear, _CODES[best], without)
+        self._prevailing: list[Ints] = []
+        """By ring the hue that prevails in each part of each layout, (layouts, parts)."""
+        for ring in range(RINGS):
+            ordered = np.sort(near[..., ring::RINGS], axis=-1)
+            clear = (ordered[..., -1] >= SHARE) & (ordered[..., -2] <= OTHERS)
+            self._prevailing.append(np.where(clear, 4 * ring + near[..., ring::RINGS].argmax(-1), without))
 
     def values(self, asked: Sequence[Fact]) -> Ints:
         """Return the values of all facts under each program, (programs, facts)."""
-        first = self._value(asked[0])
-        found = [first, *(self._beside(fact, asked[0], first) for fact in asked[1:])]
+        found: list[Ints] = []
+        for number, fact in enumerate(asked):
+            named = fact.kind in {HUE_THERE, HUE_ACROSS}
+            found.append(self._hue_beside(fact, asked[number - 1], found[-1]) if named else self.value(fact))
         return np.stack(found, axis=1)
 
-    def _value(self, fact: Fact) -> Ints:
+    def value(self, fact: Fact) -> Ints:
+        """Return the value under each program, (programs,), of a fact that stands for itself."""
         kind = fact.kind
-        if kind in _FIRST_OF:
-            return self._hue_at(kind, fact.place)
-        if kind in TWO_HUES:
-            one, other = (self._hue_at(TWO_HUES[kind], place) for place in PAIRS[fact.place])
-            both: Ints = np.where((one >= 0) & (other >= 0), 8 * one + other, np.minimum(one, other))
-            return np.where((one == AMBIGUOUS) | (other == AMBIGUOUS), AMBIGUOUS, both)
-        if kind in _EXTREMES:
-            return self._extreme(kind)
-        return self._quarter_of(fact.things[0]) if kind == WHERE else self._relation(fact)
+        if kind in MEASURED:
+            return self._extreme(fact)
+        if kind == WHERE:
+            return self._quarter_of(fact.things[0])
+        if fact.things:
+            return self._relation(fact)
+        place, ring = place_and_ring(fact)
+        if kind in _COMMON:
+            return self._rotated(self._prevailing[ring][LAYOUT_OF, _COMMON[kind]])
+        return self._hue_at(HUES[kind], place, ring)
 
-    def _beside(self, fact: Fact, before: Fact, named: Ints) -> Ints:
-        """Return the hue of the middle, or of the part that the fact before it names."""
-        if fact.kind == HUE_MIDDLE:
-            return self._named(self._prevailing[LAYOUT_OF, _MIDDLE])
-        if fact.kind != HUE_THERE:
-            raise LookupError(f"there is no fact {fact.kind!r} beside another")
-        first = _EXTREMES[before.kind][0]
-        origins = _EDGE_ORIGINS if before.kind in EDGES else ORIGINS
-        part = first + origins[SYMMETRY_OF, np.maximum(named, 0)]
-        return np.where(named >= 0, self._named(self._prevailing[LAYOUT_OF, part]), named)
+    def _hue_beside(self, fact: Fact, before: Fact, named: Ints) -> Ints:
+        """Return the hue of the part that the fact before it names, or of the part across from it."""
+        _, part = MEASURED[before.kind]
+        wanted = np.maximum(named, 0)
+        if fact.kind == HUE_ACROSS:
+            wanted = (wanted + 2) % 4 if part in AT_SIDES else 3 - wanted
+        return np.where(named >= 0, self._hue_at(part, wanted, place_and_ring(fact)[1]), named)
 
-    def _hue_at(self, kind: str, place: int) -> Ints:
-        origins = _EDGE_ORIGINS if kind in EDGES else ORIGINS
-        return self._named(self._prevailing[LAYOUT_OF, _FIRST_OF[kind] + origins[SYMMETRY_OF, place]])
+    def _hue_at(self, part: str, place: int | Ints, ring: int) -> Ints:
+        origins = _EDGE_ORIGINS if part in AT_SIDES else ORIGINS
+        return self._rotated(self._prevailing[ring][LAYOUT_OF, _FIRST_OF[part] + origins[SYMMETRY_OF, place]])
 
-    def _named(self, hue: Ints) -> Ints:
+    def _rotated(self, hue: Ints) -> Ints:
         """Return the hues under the pose's rotation and each program's."""
         return np.where(hue >= 0, (hue & 4) + ((hue + self._hue) & 3), hue)
 
-    def _extreme(self, kind: str) -> Ints:
+    def _extreme(self, fact: Fact) -> Ints:
         """Return the place that is most so, the same under every rotation of hues: light does not depend on C's."""
-        first, sign = _EXTREMES[kind]
-        of_layout = self._measures[:, first : first + 4]
-        measures, margin = (of_layout[..., :4], LIGHTER)
-        if kind == VIVID_QUARTER:
-            measures, margin = of_layout[..., _CHROMA : _CHROMA + 1], MORE_VIVID
-        found = sign * measures
+        most, part = MEASURED[fact.kind]
+        is_vivid = most in {VIVID, MORE_VIVID}
+        columns = slice(_CHROMA, _CHROMA + 1) if is_vivid else slice(0, _CHROMA)
+        found = self._measures[:, _FIRST_OF[part] : _FIRST_OF[part] + 4, columns]
+        origins = (_EDGE_ORIGINS if part in AT_SIDES else ORIGINS)[SYMMETRY_OF]
+        places = np.array(OPPOSITE[part][fact.place] if fact.kind in OF_TWO else range(4))
+        found = (-1 if most == DARKEST else 1) * found[LAYOUT_OF[:, None], origins[:, places]]
         best = found.argmax(axis=1)
-        two = np.partition(found, 2, axis=1)
-        clear = (two[:, 3] - two[:, 2] >= margin).all(-1) & (best == best[:, :1]).all(-1)
-        goes = _EDGE_GOES if kind in EDGES else _GOES
-        return np.where(clear[LAYOUT_OF], goes[SYMMETRY_OF, best[LAYOUT_OF, 0]], AMBIGUOUS)
+        ordered = np.sort(found, axis=1)
+        margin = MORE_VIVID_BY if is_vivid else LIGHTER_BY
+        clear = (ordered[:, -1] - ordered[:, -2] >= margin).all(-1) & (best == best[:, :1]).all(-1)
+        return np.where(clear, places[best[:, 0]], AMBIGUOUS)
 
     def _lying(self, numbers: Sequence[int]) -> tuple[Floats, npt.NDArray[np.bool_]]:
         """Return where things lie under each program, (programs, things, 2), and whether all are whole there."""

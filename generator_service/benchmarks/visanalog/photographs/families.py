@@ -10,38 +10,40 @@ from types import MappingProxyType
 
 from generator_service.benchmarks.visanalog.spec import LEVEL, SIDE_OF, Fact, Labelled
 
-# The hue that prevails at a place; at two places; in the middle; in the part that another fact names.
-HUE_CORNER, HUE_QUARTER, HUE_EDGE = "hue of a corner", "hue of a quarter", "hue of an edge"
-TWO_CORNERS, TWO_QUARTERS, TWO_EDGES = "hues of two corners", "hues of two quarters", "hues of two edges"
-HUE_MIDDLE, HUE_THERE = "hue of the middle", "hue there"
-HUES = (HUE_CORNER, HUE_QUARTER, HUE_EDGE)
-TWO_HUES: Mapping[str, str] = MappingProxyType(
-    {TWO_CORNERS: HUE_CORNER, TWO_QUARTERS: HUE_QUARTER, TWO_EDGES: HUE_EDGE}
+CORNER, QUARTER, EDGE, HALF = "corner", "quarter", "edge", "half"
+"""Kinds of parts of a picture. There are four of each: corners and quarters lie at tiles, edges and halves at sides."""
+PARTS = (CORNER, QUARTER, EDGE, HALF)
+AT_SIDES = (EDGE, HALF)
+OPPOSITE: Mapping[str, tuple[tuple[int, int], ...]] = MappingProxyType(
+    {part: ((0, 2), (1, 3)) if part in AT_SIDES else ((0, 3), (1, 2)) for part in PARTS}
 )
-# Which of four parts is the lightest, the darkest, the most colourful; the quarter that a thing lies in.
-LIGHTEST_QUARTER, DARKEST_QUARTER, VIVID_QUARTER = "lightest quarter", "darkest quarter", "most colourful quarter"
-LIGHTEST_CORNER, DARKEST_CORNER = "lightest corner", "darkest corner"
-LIGHTEST_EDGE, DARKEST_EDGE = "lightest edge", "darkest edge"
-WHERE = "quarter of a thing"
-EXTREMES = (
-    LIGHTEST_QUARTER,
-    DARKEST_QUARTER,
-    VIVID_QUARTER,
-    LIGHTEST_CORNER,
-    DARKEST_CORNER,
-    LIGHTEST_EDGE,
-    DARKEST_EDGE,
-)
-EDGES = (HUE_EDGE, LIGHTEST_EDGE, DARKEST_EDGE)
+"""By kind of part, the two pairs of such parts that a half turn exchanges."""
 
-HUE, PAIR_OF_HUES, PLACE, PLACE_AND_HUE = "hue", "two hues", "place", "place and hue"
-FAMILIES: Mapping[str, tuple[int, ...]] = MappingProxyType(
-    {HUE: (1, 2, 3, 4), PAIR_OF_HUES: (2, 3, 4, 5), PLACE: (1,), PLACE_AND_HUE: (2, 3)}
+# The hue that prevails in a part; in the middle, the rim, or the whole picture; in the part that the fact before it
+# names, or across from it.
+HUES: Mapping[str, str] = MappingProxyType({f"hue of a {part}": part for part in PARTS})
+HUE_MIDDLE, HUE_RIM, HUE_WHOLE = "hue of the middle", "hue of the rim", "hue of the whole"
+HUE_THERE, HUE_ACROSS = "hue there", "hue across"
+COMMON_HUES = (HUE_MIDDLE, HUE_RIM, HUE_WHOLE)
+"""Hues that a half turn leaves as they are."""
+# Which of four parts, or of two opposite ones, is the lightest, the darkest, the most colourful.
+LIGHTEST, DARKEST, VIVID = "lightest", "darkest", "most colourful"
+EXTREMES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {f"{most} {part}": (most, part) for most in (LIGHTEST, DARKEST, VIVID) for part in (CORNER, QUARTER, EDGE)}
 )
-"""By family, the numbers of steps that it asks for."""
-PAIRS = tuple(combinations(range(4), 2))
-"""Two corners, quarters or edges, by the place of a fact about both."""
+LIGHTER, MORE_VIVID = "lighter", "more colourful"
+OF_TWO: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {f"{more} {part}": (more, part) for more in (LIGHTER, MORE_VIVID) for part in PARTS}
+)
+MEASURED: Mapping[str, tuple[str, str]] = MappingProxyType({**EXTREMES, **OF_TWO})
+WHERE = "quarter of a thing"
 _OF_THINGS = (WHERE, SIDE_OF, LEVEL)
+
+HUE, PLACE, PLACE_AND_HUE = "colour", "place", "place and colour"
+FAMILIES: Mapping[str, tuple[int, ...]] = MappingProxyType({HUE: (1,), PLACE: (1,), PLACE_AND_HUE: (2, 3, 4)})
+"""By family, the numbers of steps that it asks for."""
+RINGS = 2
+"""Hues are asked for within a ring of four, each a quarter of the circle from the next: see `spec.COLOURS`."""
 
 
 def families_of(steps: int) -> tuple[str, ...]:
@@ -53,21 +55,40 @@ def family_of(facts: Sequence[Fact]) -> str:
     """Return the family that these facts stand for."""
     if len(facts) > 1:
         return PLACE_AND_HUE
-    kind = facts[0].kind
-    return HUE if kind in HUES else PAIR_OF_HUES if kind in TWO_HUES else PLACE
+    return HUE if facts[0].kind in HUES else PLACE
+
+
+def hue_fact(kind: str, ring: int, place: int = 0) -> Fact:
+    """Return a fact about a hue of one of two rings, at one of four places if its kind asks for one."""
+    return Fact(kind, place=RINGS * place + ring)
+
+
+def place_and_ring(fact: Fact) -> tuple[int, int]:
+    """Return the place and the ring of a fact about a hue."""
+    return divmod(fact.place, RINGS)
 
 
 def choices(things: Sequence[Labelled]) -> list[tuple[Fact, ...]]:
     """List all that can be asked of a photograph, in a fixed order, whatever its pose."""
-    found: list[tuple[Fact, ...]] = [(Fact(kind, place=place),) for kind in HUES for place in range(4)]
-    found += [(Fact(kind, place=place),) for kind in TWO_HUES for place in range(len(PAIRS))]
+    rings = range(RINGS)
+    found: list[tuple[Fact, ...]] = [
+        (hue_fact(kind, ring, place),) for kind in HUES for place in range(4) for ring in rings
+    ]
     places = [Fact(kind) for kind in EXTREMES]
+    of_two = [Fact(kind, place=pair) for kind in OF_TWO for pair in range(2)]
     thing_places = [Fact(WHERE, things=(number,)) for number in range(len(things))]
     found += [(one,) for one in (*places, *thing_places)]
-    found += [(one, Fact(HUE_THERE)) for one in places]
+    named = [hue_fact(kind, ring) for kind in (HUE_THERE, HUE_ACROSS) for ring in rings]
+    common = [hue_fact(kind, ring) for kind in COMMON_HUES for ring in rings]
+    found += [(one, hue) for one in (*places, *of_two) for hue in (*named, *common)]
     sides = [Fact(kind, things=pair) for kind in (SIDE_OF, LEVEL) for pair in combinations(range(len(things)), 2)]
-    found += [(one, Fact(HUE_MIDDLE)) for one in (*places, *thing_places, *sides)]
+    found += [(one, hue) for one in (*thing_places, *sides) for hue in common]
     return found
+
+
+def is_of_hue(fact: Fact) -> bool:
+    """Tell whether a fact is about a hue."""
+    return fact.kind.startswith("hue ")
 
 
 def is_of_things(fact: Fact) -> bool:

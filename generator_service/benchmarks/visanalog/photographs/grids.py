@@ -1,15 +1,22 @@
 """Find what can be asked of a photograph: sets of four options of which each is right under some program.
 
 The right option is drawn among them before the program, as for composed pictures. That it can't be told from the
-program either follows from the pose of C, which is drawn: the four options of a hue question are exchanged by rotating
-C's hues; the two places of a grid by a half turn of C, which no program here notices; the four places at one step by
-C's rotations.
+program either follows from the pose of C, which is drawn: opposite hues are exchanged by rotating C's hues by half the
+circle; opposite places by a half turn of C, which programs without swaps, or with a diagonal swap, do not notice. At
+one step four hues are exchanged by rotating C's hues, and four places by C's rotations.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from generator_service.benchmarks.visanalog.grids import Grid, Option, reached
-from generator_service.benchmarks.visanalog.photographs.families import EDGES, HUES, TWO_HUES
+from generator_service.benchmarks.visanalog.photographs.families import (
+    AT_SIDES,
+    HUES,
+    MEASURED,
+    QUARTER,
+    WHERE,
+    is_of_hue,
+)
 from generator_service.benchmarks.visanalog.programs import FLIP, PROGRAMS, Ints
 from generator_service.benchmarks.visanalog.spec import LEVEL, SIDE_OF, Fact
 
@@ -20,12 +27,10 @@ Known = Mapping[Option, tuple[int, ...]]
 def photograph_grids(values: Ints, asked: Sequence[Fact], steps: int) -> list[Grid]:
     """Return every set of options of a photograph for programs of so many steps, given its facts' values."""
     known = reached(values, steps)
-    if len(asked) > 1:
-        return list(_of_place_and_hue(asked[0], _without_swaps(known, _DIAGONAL_SWAPS)))
+    if steps > 1:
+        return list(_of_two_clauses(asked, _without_swaps(known, _DIAGONAL_SWAPS)))
     own: Option = tuple(values[0].tolist())
-    if asked[0].kind in HUES or asked[0].kind in TWO_HUES:
-        return list(_of_hues(asked[0], own, known, steps))
-    return list(_of_place(asked[0], own, known))
+    return list(_of_hue(own, known) if asked[0].kind in HUES else _of_place(asked[0], own, known))
 
 
 def _without_swaps(known: Known, swaps: Sequence[tuple[int, int] | None]) -> Known:
@@ -36,26 +41,14 @@ def _without_swaps(known: Known, swaps: Sequence[tuple[int, int] | None]) -> Kno
     return {option: programs for option, programs in fitting.items() if programs}
 
 
-def _of_hues(fact: Fact, own: Option, known: Known, steps: int) -> Iterator[Grid]:
-    """Yield the sets of a hue, or of two, under the four rotations of all hues.
-
-    At one step the photograph's own stand among them, which are never right; at more steps they don't.
-    """
-    rounds = {_round(fact, option[0]) for option in known}
-    for values in sorted(rounds):
-        programs: Known = {(value,): known[value,] for value in values if (value,) in known}
-        wanted = 3 if steps == 1 else 4
-        if len(programs) == wanted and ((own[0] in values) == (steps == 1)):
-            yield Grid(tuple((value,) for value in values), programs)
-
-
-def _round(fact: Fact, value: int) -> tuple[int, ...]:
-    hues = divmod(value, 8) if fact.kind in TWO_HUES else (value,)
-    found = set()
-    for quarters in range(4):
-        moved = [(hue & 4) + ((hue + quarters) & 3) for hue in hues]
-        found.add(8 * moved[0] + moved[1] if fact.kind in TWO_HUES else moved[0])
-    return tuple(sorted(found))
+def _of_hue(own: Option, known: Known) -> Iterator[Grid]:
+    """Yield the four hues of a ring: the photograph's own, which is never right, and three that can be."""
+    if own[0] < 0:
+        return
+    options = tuple(((own[0] & 4) + hue,) for hue in range(4))
+    programs: Known = {option: known[option] for option in options if option != own and option in known}
+    if len(programs) == 3:  # noqa: PLR2004 - the other hues
+        yield Grid(options, programs)
 
 
 def _of_place(fact: Fact, own: Option, known: Known) -> Iterator[Grid]:
@@ -65,24 +58,47 @@ def _of_place(fact: Fact, own: Option, known: Known) -> Iterator[Grid]:
     """
     if own[0] < 0:
         return
+    at_sides = _part(fact) in AT_SIDES
     programs = {
-        option: tuple(number for number in numbers if not (fact.kind in EDGES and FLIP in PROGRAMS[number].steps))
+        option: tuple(number for number in numbers if not (at_sides and FLIP in PROGRAMS[number].steps))
         for option, numbers in _without_swaps(known, (None,)).items()
     }
     if len(programs) == 3 and all(programs.values()) and own not in programs:  # noqa: PLR2004 - the other places
         yield Grid(tuple((place,) for place in range(4)), programs)
 
 
-def _of_place_and_hue(place: Fact, known: Known) -> Iterator[Grid]:
-    """Yield the grids of two places that a half turn exchanges, and of two opposite hues."""
-    for one, hue in known:
-        other, across = _opposite(place, one), hue ^ 2
-        corners = ((one, hue), (one, across), (other, hue), (other, across))
-        if one < other and hue < across and all(corner in known for corner in corners):
+def _of_two_clauses(asked: Sequence[Fact], known: Known) -> Iterator[Grid]:
+    """Yield the sets of an option and what exchanges make of it: of opposite places, of opposite hues, of both."""
+    seen: set[Option] = set()
+    for option in known:
+        moved, across = _turned(asked, option), _recoloured(asked, option)
+        corners = (option, across, moved, _turned(asked, across))
+        if option not in seen and len(set(corners)) == len(corners) and all(corner in known for corner in corners):
+            seen.update(corners)
             yield Grid(corners, {corner: known[corner] for corner in corners})
 
 
-def _opposite(fact: Fact, place: int) -> int:
+def _turned(asked: Sequence[Fact], option: Option) -> Option:
+    """Return what holds of a photograph under a half turn, given what holds of it."""
+    return tuple(_opposite(fact, value) for fact, value in zip(asked, option, strict=True))
+
+
+def _opposite(fact: Fact, value: int) -> int:
     if fact.kind in {SIDE_OF, LEVEL}:
-        return 1 - place
-    return (place + 2) % 4 if fact.kind in EDGES else 3 - place
+        return 1 - value
+    part = _part(fact)
+    if not part:
+        return value  # a hue of the middle, or of a part that another fact names
+    return (value + 2) % 4 if part in AT_SIDES else 3 - value
+
+
+def _recoloured(asked: Sequence[Fact], option: Option) -> Option:
+    """Return what holds of a photograph with its hues rotated by half the circle, given what holds of it."""
+    return tuple(value ^ 2 if is_of_hue(fact) else value for fact, value in zip(asked, option, strict=True))
+
+
+def _part(fact: Fact) -> str:
+    """Return the kind of part that the fact's value names, "" where it names none."""
+    if fact.kind in MEASURED:
+        return MEASURED[fact.kind][1]
+    return QUARTER if fact.kind == WHERE else ""

@@ -18,11 +18,13 @@ Cells = npt.NDArray[np.float64]
 """(side, side, 3), 0 to 255."""
 _KEPT = 0.8
 _QUARTERS = ("upper left", "upper right", "lower left", "lower right")
-_EDGES = ("left", "right", "upper", "lower")
+_SIDES = ("left", "right", "upper", "lower")
+_OPPOSITE = {"left": "right", "right": "left", "upper": "lower", "lower": "upper"}
 _HUE_OF = {"red": 0, "orange": 45, "lime": 90, "green": 135, "cyan": 180, "blue": 225, "purple": 270, "pink": 315}
 _PLACE = re.compile(r"(?:(?:upper|lower) (?:left|right)|left|right|upper|lower)")
-_MOST = 0.5  # of the cells of a part have a hue that prevails there
-_NEAR = 38.0  # a hue is asked for within 34 degrees: rounding moves it by some when C's hues are rotated
+_OF_TWO = re.compile(r"which of the ([\w ]+) and the ([\w ]+) (corner|quarter|edge|half)")
+_MOST = 0.5  # of the cells of a part have a colour that prevails there
+_NEAR = 38.0  # a colour is asked for within 34 degrees: rounding moves it by some when C's hues are rotated
 _WASHED_OUT, _DIM = 64 / 255, 64 / 255
 
 
@@ -178,58 +180,68 @@ def _fit(asks: Sequence[str], says: Sequence[str], seen: _Seen) -> float:
     """Return how well an option fits a picture: the least of its parts; 0 where one does not hold."""
     if len(asks) != len(says):
         return 0.0
-    there = says[0] if not asks[0].startswith(("in which quarter is the", "on which", "is the")) else ""
-    return min(_fits(ask.lower(), say, seen, there, asks[0].lower()) for ask, say in zip(asks, says, strict=True))
+    lower = [ask.lower() for ask in asks]
+    return min(
+        _fits(ask, say, seen, (lower[place - 1], says[place - 1]))
+        for place, (ask, say) in enumerate(zip(lower, says, strict=True))
+    )
 
 
-def _fits(ask: str, say: str, seen: _Seen, there: str, first: str) -> float:  # noqa: PLR0911 - one for each question
-    cells = seen.cells
-    if "hue prevails there" in ask:
-        return _share(_part(cells, _kind(first), there), say)
-    if "hue prevails in the middle" in ask:
-        quarter = len(cells) // 4
-        return _share(cells[quarter : len(cells) - quarter, quarter : len(cells) - quarter], say)
-    if "which hues prevail" in ask:
-        return min(_share(_part(cells, _kind(ask), place), hue) for place, hue in _two(say))
-    if "which hue prevails" in ask:
-        place = _PLACE.search(ask.partition("prevails")[2])
-        return _share(_part(cells, _kind(ask), place[0]), say) if place else 0.0
+def _fits(ask: str, say: str, seen: _Seen, before: tuple[str, str]) -> float:
+    """Return how well one part of an option fits. before: what is asked and said before it."""
+    if ask.startswith("which colour prevails"):
+        return _share(_meant(seen.cells, ask.removeprefix("which colour prevails "), before), say)
     if found := re.match(r"in which quarter is the (.+)", ask):
         return float(found[1] in _lower(seen) and _middle_in(_lower(seen)[found[1]]) == say)
     if found := re.match(r"on which side of the (.+) is the (.+)", ask):
         return float(_before(seen, found[2], found[1], 0) == (say == "left"))
     if found := re.match(r"is the (.+) higher or lower than the (.+)", ask):
         return float(_before(seen, found[1], found[2], 1) == (say == "higher"))
-    return _extreme(cells, ask, say)
+    return _extreme(seen.cells, ask, say)
+
+
+def _meant(cells: Cells, where: str, before: tuple[str, str]) -> Cells:
+    """Return the cells, (cells, 1, 3) or as they lie, of the part that a question about a colour means."""
+    quarter, eighth = len(cells) // 4, len(cells) // 8
+    if where.startswith("in the middle"):
+        return cells[quarter : len(cells) - quarter, quarter : len(cells) - quarter]
+    if where.startswith("along the rim"):
+        is_rim = np.ones(cells.shape[:2], dtype=bool)
+        is_rim[eighth : len(cells) - eighth, eighth : len(cells) - eighth] = False
+        return cells[is_rim][:, None]
+    if where == "in the whole picture":
+        return cells
+    if where == "there":
+        return _part(cells, _kind(before[0]), before[1])
+    if where == "in the part opposite to it":
+        return _part(cells, _kind(before[0]), " ".join(_OPPOSITE[word] for word in before[1].split()))
+    place = _PLACE.search(where)
+    return _part(cells, _kind(where), place[0] if place else "")
 
 
 def _kind(ask: str) -> str:
-    return next(kind for kind in ("corner", "edge", "quarter") if kind in ask)
-
-
-def _two(say: str) -> list[tuple[str, str]]:
-    return [(part.rpartition(" ")[0], part.rpartition(" ")[2]) for part in say.split(", ")]
+    return next(kind for kind in ("corner", "edge", "half", "quarter") if kind in ask)
 
 
 def _part(cells: Cells, kind: str, place: str) -> Cells:
     side = len(cells)
-    reach = side // 2 if kind == "quarter" else side // 8
+    reach = side // 2 if kind in {"quarter", "half"} else side // 8
     rows = slice(0, reach) if "upper" in place else slice(side - reach, side) if "lower" in place else slice(0, side)
     columns = slice(0, reach) if "left" in place else slice(side - reach, side) if "right" in place else slice(0, side)
     return cells[rows, columns]
 
 
 def _share(part: Cells, name: str) -> float:
-    """Return the share of a part's cells that have a hue, where it is the named one."""
+    """Return the share of a part's cells that are of a colour, by its name."""
     hue, saturation, value = _hsv(part)
     away = np.abs((hue - _HUE_OF[name] + 180) % 360 - 180)
     return float(((away <= _NEAR) & (saturation >= _WASHED_OUT) & (value >= _DIM)).mean())
 
 
 def _extreme(cells: Cells, ask: str, say: str) -> float:
-    kind = _kind(ask)
-    places = _EDGES if kind == "edge" else _QUARTERS
-    measure = cells.max(-1) - cells.min(-1) if "strongest" in ask else cells @ (0.299, 0.587, 0.114)
+    kind, two = _kind(ask), _OF_TWO.match(ask)
+    places = (two[1], two[2]) if two else _SIDES if kind == "edge" else _QUARTERS
+    measure = cells.max(-1) - cells.min(-1) if "colours" in ask else cells @ (0.299, 0.587, 0.114)
     means = {place: float(_part(measure, kind, place).mean()) for place in places}
     chosen = min(means, key=means.__getitem__) if "darkest" in ask else max(means, key=means.__getitem__)
     return float(chosen == say)

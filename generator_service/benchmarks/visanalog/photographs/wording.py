@@ -1,55 +1,61 @@
-"""Hold the words of questions about photographs."""
+"""Hold the words of questions about photographs. They say colour, not hue: the word hue names a step of programs."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from generator_service.benchmarks.visanalog.photographs.families import (
-    DARKEST_CORNER,
-    DARKEST_EDGE,
-    DARKEST_QUARTER,
-    EDGES,
-    HUE_CORNER,
-    HUE_EDGE,
+    AT_SIDES,
+    CORNER,
+    DARKEST,
+    EDGE,
+    HALF,
+    HUE_ACROSS,
     HUE_MIDDLE,
-    HUE_QUARTER,
+    HUE_RIM,
     HUE_THERE,
-    LIGHTEST_CORNER,
-    LIGHTEST_EDGE,
-    LIGHTEST_QUARTER,
-    PAIRS,
-    TWO_HUES,
-    VIVID_QUARTER,
+    HUE_WHOLE,
+    HUES,
+    LIGHTER,
+    LIGHTEST,
+    MEASURED,
+    MORE_VIVID,
+    OF_TWO,
+    OPPOSITE,
+    QUARTER,
+    VIVID,
     WHERE,
+    place_and_ring,
 )
 from generator_service.benchmarks.visanalog.programs import TILES
 from generator_service.benchmarks.visanalog.spec import LEVEL, SIDE_OF, Fact, Labelled
 
 NAMES = ("red", "lime", "cyan", "purple", "orange", "green", "blue", "pink")
-"""Hues as photographs have them, by the number that a colour has in COLOURS."""
-EDGE_NAMES = ("right", "upper", "left", "lower")
-_OF_HUE: Mapping[str, str] = MappingProxyType(
+"""Colours as photographs have them, by the number that a colour has in COLOURS."""
+SIDE_NAMES = ("right", "upper", "left", "lower")
+_SIZES: Mapping[str, str] = MappingProxyType(
     {
-        HUE_CORNER: "in the {} corner (an eighth of each side)",
-        HUE_QUARTER: "in the {} quarter",
-        HUE_EDGE: "along the {} edge (a strip of an eighth of the image)",
+        CORNER: " (an eighth of each side)",
+        QUARTER: "",
+        EDGE: " (a strip of an eighth of the picture)",
+        HALF: "",
     }
 )
-_OF_TWO: Mapping[str, str] = MappingProxyType(
+_MOST: Mapping[str, str] = MappingProxyType(
     {
-        HUE_CORNER: "in the {} and in the {} corner (an eighth of each side)",
-        HUE_QUARTER: "in the {} and in the {} quarter",
-        HUE_EDGE: "along the {} and along the {} edge (strips of an eighth of the image)",
+        LIGHTEST: "is the lightest",
+        DARKEST: "is the darkest",
+        VIVID: "has the strongest colours",
+        LIGHTER: "is the lighter",
+        MORE_VIVID: "has the stronger colours",
     }
 )
-_EXTREMES: Mapping[str, str] = MappingProxyType(
+_OF: Mapping[str, str] = MappingProxyType(
     {
-        LIGHTEST_QUARTER: "which quarter is the lightest",
-        DARKEST_QUARTER: "which quarter is the darkest",
-        VIVID_QUARTER: "which quarter has the strongest colours",
-        LIGHTEST_CORNER: "which corner (an eighth of each side) is the lightest",
-        DARKEST_CORNER: "which corner (an eighth of each side) is the darkest",
-        LIGHTEST_EDGE: "along which edge (a strip of an eighth of the image) is the image the lightest",
-        DARKEST_EDGE: "along which edge (a strip of an eighth of the image) is the image the darkest",
+        HUE_MIDDLE: "in the middle (half of each side)",
+        HUE_RIM: "along the rim (an eighth of the picture on each side)",
+        HUE_WHOLE: "in the whole picture",
+        HUE_THERE: "there",
+        HUE_ACROSS: "in the part opposite to it",
     }
 )
 
@@ -65,39 +71,42 @@ def photograph_offers(facts: Sequence[Fact], values: Sequence[int]) -> str:
     return "; ".join(_value(fact, value) for fact, value in zip(facts, values, strict=True))
 
 
-def _asks(fact: Fact, things: Sequence[Labelled]) -> str:  # noqa: PLR0911 - one for each kind
+def _asks(fact: Fact, things: Sequence[Labelled]) -> str:
     kind = fact.kind
-    if kind in _OF_HUE:
-        return f"which hue prevails {_OF_HUE[kind].format(_place(kind, fact.place))}"
-    if kind in TWO_HUES:
-        one, other = PAIRS[fact.place]
-        of = TWO_HUES[kind]
-        return f"which hues prevail {_OF_TWO[of].format(_place(of, one), _place(of, other))}"
-    named = [things[number].name for number in fact.things]
-    if kind == SIDE_OF:
-        return f"on which side of the {named[1]} is the {named[0]}"
-    if kind == LEVEL:
-        return f"is the {named[0]} higher or lower than the {named[1]}"
+    if kind in MEASURED:
+        most, part = MEASURED[kind]
+        if kind not in OF_TWO:
+            return f"which {part}{_SIZES[part]} {_MOST[most]}"
+        return f"which of {_both(part, fact.place)} {_MOST[most]}"
+    if kind in _OF:
+        return f"which colour prevails {_OF[kind]}"
+    if kind in HUES:
+        part, (place, _) = HUES[kind], place_and_ring(fact)
+        return f"which colour prevails in the {_place(part, place)} {part}{_SIZES[part]}"
+    return _asks_of_things(kind, [things[number].name for number in fact.things])
+
+
+def _asks_of_things(kind: str, named: Sequence[str]) -> str:
     if kind == WHERE:
         return f"in which quarter is the {named[0]}"
-    if kind == HUE_MIDDLE:
-        return "which hue prevails in the middle (half of each side)"
-    return "which hue prevails there" if kind == HUE_THERE else _EXTREMES[kind]
+    if kind == SIDE_OF:
+        return f"on which side of the {named[1]} is the {named[0]}"
+    return f"is the {named[0]} higher or lower than the {named[1]}"
 
 
-def _place(kind: str, place: int) -> str:
-    return EDGE_NAMES[place] if kind in EDGES else TILES[place]
+def _both(part: str, pair: int) -> str:
+    one, other = OPPOSITE[part][pair]
+    return f"the {_place(part, one)} and the {_place(part, other)} {part}{_SIZES[part]}"
+
+
+def _place(part: str, place: int) -> str:
+    return SIDE_NAMES[place] if part in AT_SIDES else TILES[place]
 
 
 def _value(fact: Fact, value: int) -> str:
     kind = fact.kind
-    if kind in TWO_HUES:
-        one, other = PAIRS[fact.place]
-        of = TWO_HUES[kind]
-        first, second = divmod(value, 8)
-        return f"{_place(of, one)} {NAMES[first]}, {_place(of, other)} {NAMES[second]}"
+    if kind in MEASURED:
+        return _place(MEASURED[kind][1], value)
     if kind in {SIDE_OF, LEVEL}:
         return (("left", "right") if kind == SIDE_OF else ("higher", "lower"))[value]
-    if kind in _EXTREMES or kind == WHERE:
-        return _place(kind, value)
-    return NAMES[value]
+    return TILES[value] if kind == WHERE else NAMES[value]
