@@ -6,7 +6,7 @@ import pytest
 
 from generator_service.benchmarks.visanalog import BENCHMARK
 from generator_service.benchmarks.visanalog.asked import values_of
-from generator_service.benchmarks.visanalog.photographs.families import HUES, TWO_HUES, is_of_things
+from generator_service.benchmarks.visanalog.photographs.families import is_of_things
 from generator_service.benchmarks.visanalog.spec import (
     COMPOSED,
     END_TO_END,
@@ -20,7 +20,7 @@ from generator_service.drawing.png import encode_png
 from generator_service.draws import Draw
 from generator_service.items import make_item
 from generator_service.registry import Mounted
-from tetrad.contracts.inference import Message, TextPart
+from tetrad.contracts.inference import Message
 from tetrad.extraction.answers import extract_answer
 from tetrad.prompting import Wording, find_strategy
 from tetrad.solvers import open_solver
@@ -40,20 +40,10 @@ def measurable(mounted: Mounted, setting: str, steps: int = 0) -> list[Scene]:
     return [one for one in found if not any(map(is_of_things, one.facts))]
 
 
-def messages_of(mounted: Mounted, scene: Scene, old: str = "", new: str = "") -> list[Message]:
+def messages_of(mounted: Mounted, scene: Scene) -> list[Message]:
     [keyed] = BENCHMARK.questions(scene)
     shown = {one.name: encode_png(BENCHMARK.render(mounted.bank, scene, one.name)) for one in keyed.question.pictures}
-    messages = find_strategy("direct").messages(keyed.question, shown, Wording())
-    return [_reworded(message, old, new) for message in messages] if old else list(messages)
-
-
-def _reworded(message: Message, old: str, new: str) -> Message:
-    if isinstance(message.content, str):
-        return Message(role=message.role, content=message.content.replace(old, new))
-    parts = [
-        TextPart(text=part.text.replace(old, new)) if isinstance(part, TextPart) else part for part in message.content
-    ]
-    return Message(role=message.role, content=parts)
+    return list(find_strategy("direct").messages(keyed.question, shown, Wording()))
 
 
 def label(mounted: Mounted, scene: Scene, solver: str, *, seed: int = 0) -> str | None:
@@ -68,15 +58,6 @@ def test_program_search_answers_photographs_from_pixels(of_photographs: Mounted,
     assert len(asked) >= ITEMS // 2
     wrong = [one for one in asked if label(of_photographs, one, "program-search") != LABELS[one.right]]
     assert not wrong
-
-
-@pytest.mark.parametrize(("old", "new"), [("hue", "colour"), ("colour", "hue")])
-def test_program_search_reads_hue_and_colour_alike(of_photographs: Mounted, old: str, new: str) -> None:
-    alone = [one for one in measurable(of_photographs, END_TO_END) if one.facts[0].kind in {*HUES, *TWO_HUES}]
-    assert alone
-    for scene in alone[:4]:
-        messages = messages_of(of_photographs, scene, old, new)
-        assert open_solver("program-search").reply(messages) == f"({LABELS[scene.right]})"
 
 
 def test_of_things_program_search_gives_no_answer_but_the_edit(of_photographs: Mounted) -> None:

@@ -1,7 +1,7 @@
 """Answer questions about colours and light of parts of a picture, by measuring its pixels.
 
-    parts_of   cuts a picture into the parts that questions name: corners, quarters, edges, the middle
-    asked_of   reads the words of a question: what it asks of which part
+    cells_of   measures a picture in cells
+    asked_of   reads the words of a question: what it asks of which part (corner, quarter, edge, half, middle, rim)
     measured   tells which of the offered values holds of a picture, for each thing asked
 
 VISANALOG asks such questions about photographs. Questions about things need somebody who recognises them: of those
@@ -24,7 +24,8 @@ CELLS, CELLS_ZOOMED = 40, 32
 QUARTERS = ("upper left", "upper right", "lower left", "lower right")
 _EDGES = ("right", "upper", "left", "lower")
 _NAMES: Mapping[str, Sequence[str]] = {"corner": QUARTERS, "quarter": QUARTERS, "edge": _EDGES}
-_MIDDLE = "middle"
+_ACROSS = {"left": "right", "right": "left", "upper": "lower", "lower": "upper"}
+_MIDDLE, _RIM, _WHOLE = "middle", "rim", "whole"
 _HUES = ("red", "orange", "lime", "green", "cyan", "blue", "purple", "pink")  # in the order of Pillow's H
 _CIRCLE, _APART = 256, 32  # levels of H: all, and from one named hue to the next
 _WINDOW = 24  # levels of H that a cell's may be off
@@ -38,25 +39,34 @@ Cells = npt.NDArray[np.uint8]
 Offered = Sequence[str]
 """What each option says of one thing asked."""
 
-_PREVAILS = r"which (?:hue|colour)s? prevails?"
-_PART = r"(?:in|along) the (?P<{0}>upper left|upper right|lower left|lower right|upper|lower|left|right)"
-_OF_PART = re.compile(rf"{_PREVAILS} {_PART.format('one')} (?P<kind>corner|quarter|edge)\b")
-_OF_TWO = re.compile(rf"{_PREVAILS} {_PART.format('one')} and {_PART.format('other')} (?P<kind>corner|quarter|edge)\b")
-_OF_MIDDLE, _THERE = re.compile(rf"{_PREVAILS} in the middle\b"), re.compile(rf"{_PREVAILS} there\b")
-_MOST = re.compile(r"(?:along )?which (?P<kind>corner|quarter|edge)\b.*\b(?P<what>lightest|darkest|strongest colours)$")
-_NEXT = re.compile(r", and (?=which|along which|in which|on which|is the )")
+_PREVAILS = r"which colour prevails"
+_PLACE = r"upper left|upper right|lower left|lower right|upper|lower|left|right"
+_OF_PART = re.compile(rf"{_PREVAILS} in the (?P<place>{_PLACE}) (?P<kind>corner|quarter|edge|half)")
+_OF_FIXED = {
+    f"{_PREVAILS} in the middle": _MIDDLE,
+    f"{_PREVAILS} along the rim": _RIM,
+    f"{_PREVAILS} in the whole picture": _WHOLE,
+}
+_THERE, _OPPOSITE = f"{_PREVAILS} there", f"{_PREVAILS} in the part opposite to it"
+_MOST = re.compile(r"which (?P<kind>corner|quarter|edge) (?:is|has) the (?P<what>lightest|darkest|strongest colours)")
+_MORE = re.compile(
+    rf"which of the (?P<one>{_PLACE}) and the (?P<other>{_PLACE}) (?P<kind>corner|quarter|edge|half) "
+    r"(?:is|has) the (?P<what>lighter|stronger colours)"
+)
+_NEXT = re.compile(r", and (?=which|in which|on which|is the )")
 
 
 class Clause(NamedTuple):
-    """One thing asked. kind and places name parts, places none where the answer is a place: the most so by `what`.
+    """One thing asked.
 
-    there: it asks for the hue of the part that the clause before it asks for.
+    kind and places name the parts it is about. what: it asks which of the places is the most so; a colour otherwise.
+    relative: it asks for the colour of the part that the clause before it asks for ("there"), or of the one opposite.
     """
 
     kind: str
     places: tuple[str, ...] = ()
     what: str = ""
-    there: bool = False
+    relative: str = ""
 
 
 def cells_of(picture: PictureArray, *, zoomed: bool = False) -> Cells:
@@ -71,7 +81,7 @@ def asked_of(words: str) -> tuple[Clause, ...] | None:
         if line.strip().endswith("?"):
             clauses = [_clause(one) for one in _NEXT.split(line.strip().rstrip("?").lower())]
             known = tuple(one for one in clauses if one is not None)
-            if len(known) == len(clauses) and not known[0].there:
+            if len(known) == len(clauses) and not known[0].relative:
                 return known
     return None
 
@@ -93,15 +103,16 @@ def said(option: str) -> tuple[str, ...]:
 
 
 def _clause(words: str) -> Clause | None:
-    if two := _OF_TWO.fullmatch(_plain(words)):
-        return Clause(two["kind"], (two["one"], two["other"]))
-    if part := _OF_PART.fullmatch(_plain(words)):
-        return Clause(part["kind"], (part["one"],))
-    if most := _MOST.fullmatch(_plain(words)):
-        return Clause(most["kind"], what=most["what"])
-    if _OF_MIDDLE.fullmatch(_plain(words)):
-        return Clause(_MIDDLE, (_MIDDLE,))
-    return Clause("", there=True) if _THERE.fullmatch(_plain(words)) else None
+    plain = _plain(words)
+    if part := _OF_PART.fullmatch(plain):
+        return Clause(part["kind"], (part["place"],))
+    if most := _MOST.fullmatch(plain):
+        return Clause(most["kind"], tuple(_NAMES[most["kind"]]), what=most["what"])
+    if more := _MORE.fullmatch(plain):
+        return Clause(more["kind"], (more["one"], more["other"]), what=more["what"])
+    if plain in _OF_FIXED:
+        return Clause(_OF_FIXED[plain], (_OF_FIXED[plain],))
+    return Clause("", relative=plain) if plain in {_THERE, _OPPOSITE} else None
 
 
 def _plain(words: str) -> str:
@@ -112,31 +123,22 @@ def _plain(words: str) -> str:
 def _value(cells: Cells, clause: Clause, offered: Offered, before: tuple[str, str | None]) -> str | None:
     if clause.what:
         return _most(cells, clause)
-    if clause.there:
-        kind, place = before
-        return None if place is None else _hue(_part(cells, kind, place), offered)
-    if len(clause.places) == 1:
+    if not clause.relative:
         return _hue(_part(cells, clause.kind, clause.places[0]), offered)
-    told = [dict(_split(part) for part in one.split(", ")) for one in offered]
-    found = []
-    for place in clause.places:
-        hue = _hue(_part(cells, clause.kind, place), [one.get(place, "") for one in told])
-        found.append(None if hue is None else f"{place} {hue}")
-    return None if None in found else ", ".join(map(str, found))
-
-
-def _split(part: str) -> tuple[str, str]:
-    place, _, hue = part.rpartition(" ")
-    return place, hue
+    kind, place = before
+    if place is None:
+        return None
+    if clause.relative == _OPPOSITE:
+        place = " ".join(_ACROSS[side] for side in place.split())
+    return _hue(_part(cells, kind, place), offered)
 
 
 def _most(cells: Cells, clause: Clause) -> str | None:
-    names = _NAMES[clause.kind]
     measure = _MEASURES[clause.what]
-    values = [measure(_part(cells, clause.kind, place)) for place in names]
+    values = [measure(_part(cells, clause.kind, place)) for place in clause.places]
     ordered = sorted(values)
     clear = ordered[-1] - ordered[-2] >= _LEAST_LEAD
-    return names[values.index(ordered[-1])] if clear else None
+    return clause.places[values.index(ordered[-1])] if clear else None
 
 
 def _luma(part: Cells) -> float:
@@ -150,8 +152,10 @@ def _chroma(part: Cells) -> float:
 
 _MEASURES: Mapping[str, Callable[[Cells], float]] = {
     "lightest": _luma,
+    "lighter": _luma,
     "darkest": lambda part: -_luma(part),
     "strongest colours": _chroma,
+    "stronger colours": _chroma,
 }
 
 
@@ -174,11 +178,17 @@ def _share(part: Cells, hue: int) -> float:
 
 
 def _part(cells: Cells, kind: str, place: str) -> Cells:
-    """Return the cells of a corner or an edge (an eighth of a side), a quarter, or the middle (half of each side)."""
+    """Return the cells of a part: a corner, an edge or the rim (an eighth of a side), a quarter, a half, the middle."""
     side = len(cells)
+    if kind == _WHOLE:
+        return cells
     if kind == _MIDDLE:
         return cells[side // 4 : side - side // 4, side // 4 : side - side // 4]
-    thick = side // 2 if kind == "quarter" else side // 8
+    if kind == _RIM:
+        inner = np.zeros((side, side), dtype=bool)
+        inner[side // 8 : side - side // 8, side // 8 : side - side // 8] = True
+        return cells[~inner][None]
+    thick = side // 2 if kind in {"quarter", "half"} else side // 8
     rows = columns = slice(None)
     if "upper" in place or "lower" in place:
         rows = slice(0, thick) if "upper" in place else slice(side - thick, side)
