@@ -1,4 +1,4 @@
-"""Tell the proof about VISANALOG: solvers that see C or the program alone, copiers, probes, and five leaky twins."""
+"""Tell the proof about VISANALOG: solvers that see C or the program alone, copiers, probes, and six leaky twins."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
@@ -45,6 +45,7 @@ from tetrad.contracts.items import DrawIdentity
 from tetrad.solvers.visanalog import find_edit
 
 _SEARCHED = 0.97  # of the questions whose A and B are searched for the program are answered rightly
+_WRONG_IMAGE = "wrong-image: C in D's place"
 C_ALONE, PROGRAM_ALONE = "pair-blind", "query-blind"
 ONE_STEP = "c-and-options"
 
@@ -101,7 +102,7 @@ _NOT_C = Solver(name="not-C", sees=ONE_STEP, exact=True, look=_other_than_c, lea
 # The setting wrong-image shows C in D's place: who answers it sees C and the options, and takes what holds there.
 _IN_PLACE_OF_D = tuple(
     Solver(
-        name="wrong-image: C in D's place",
+        name=_WRONG_IMAGE,
         sees=sees,
         exact=False,
         look=lambda case: [_most_like_c(case.scene)],
@@ -287,6 +288,11 @@ def _most_programs(scene: Scene, _: Streams) -> Scene:
     return msgspec.structs.replace(scene, right=counts.index(max(counts)))
 
 
+def _as_in_c(scene: Scene, _: Streams) -> Scene:
+    """Make the option right that is most like what holds of C, as where an edit often changes nothing asked about."""
+    return msgspec.structs.replace(scene, right=LABELS.index(_most_like_c(scene)))
+
+
 def _answer_first(scene: Scene, streams: Streams) -> Scene:
     """Put the right option first in half of the items."""
     if streams("leak").below(2):
@@ -332,6 +338,14 @@ LEAKS = (
         "the option that most programs make right is right",
         _most_programs,
         ("count-programs", C_ALONE),
+        ("count-programs", ONE_STEP),
+    ),
+    _leak(
+        "as in C",
+        "the option that is most like what holds of C is right",
+        _as_in_c,
+        (_WRONG_IMAGE, C_ALONE),
+        (_WRONG_IMAGE, ONE_STEP),
     ),
     _leak(
         "answer first",
@@ -340,6 +354,7 @@ LEAKS = (
         ("place", "place"),
         ("order and place", "order"),
         ("not-C", ONE_STEP),
+        ("not-C", C_ALONE),
     ),
     _leak(
         "worn-out words",
