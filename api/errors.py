@@ -7,9 +7,8 @@ HTTP, as a worker does, catches the classes themselves.
 from collections.abc import Sequence
 from typing import Self
 
-from tetrad.contracts.problems import Fault
+from tetrad.contracts.problems import LONGEST_VALUE, Fault
 
-LONGEST_VALUE = 200  # a longer wrong value is shown cut to so many characters
 LONGEST_NAME = 80  # characters of a name that is not found
 
 

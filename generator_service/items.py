@@ -9,9 +9,8 @@ import msgspec
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.draws import Draw
 from generator_service.registry import Mounted
-from tetrad.contracts.items import KeyedQuestion, Question
-from tetrad.extraction.answers import extract_answer
-from tetrad.extraction.question_words import words_of
+from tetrad.contracts.items import KeyedQuestion
+from tetrad.extraction.answers import extract_from
 
 
 class GivenAnswer(Protocol):
@@ -91,13 +90,8 @@ def extract(item: Item, given: GivenAnswer) -> str | None:
     """Return the answer extracted from a reply to one of the item's questions; None if it is not clear."""
     for keyed in item.questions:
         if keyed.question.id == given.question:
-            return _extracted(keyed.question, given)
+            return extract_from(keyed.question, given.answer, given.readable).answer
     raise LookupError(f"the item has no question {given.question!r}")
-
-
-def _extracted(question: Question, given: GivenAnswer) -> str | None:
-    words = words_of(question)
-    return extract_answer(question.shape, given.answer, given.readable, words=words).answer
 
 
 class _ExtractedWhenAsked(Mapping[str, str | None]):

@@ -16,9 +16,8 @@ from tetrad.contracts.answers import PracticeAnswer, PracticeFeedback, Verdict
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import DrawIdentity, KeyedQuestion
 from tetrad.contracts.wire import Facets
-from tetrad.extraction.answers import extract_answer
+from tetrad.extraction.answers import extract_from
 from tetrad.extraction.judging import judge_answer
-from tetrad.extraction.question_words import words_of
 from tetrad.internal.draws import KeyedItem, RegenerateRequest
 from tetrad.internal.practice import (
     ItemSolution,
@@ -179,7 +178,7 @@ def _batch_item(mounted: Mounted, draw: Draw, index: int) -> PracticeBatchItem:
 
 
 def _verdict(keyed: KeyedQuestion, given: PracticeAnswer) -> Verdict:
-    read = extract_answer(keyed.question.shape, given.answer, given.response, words=words_of(keyed.question))
+    read = extract_from(keyed.question, given.answer, given.response)
     judged = judge_answer(keyed.key, read.answer)
     return Verdict(
         question=keyed.question.id,

@@ -16,8 +16,7 @@ from api.evaluations.calling import ModelCaller, Place
 from tetrad.contracts.answers import BROKEN_STOPS, Answer
 from tetrad.contracts.inference import Message
 from tetrad.contracts.items import Choice, Number, Question
-from tetrad.extraction.answers import extract_answer, is_legal, legal_answers
-from tetrad.extraction.question_words import words_of
+from tetrad.extraction.answers import extract_from, is_legal, legal_answers
 from tetrad.runner import Attempts, Prompt
 from tetrad.runner.patience import attempted
 
@@ -62,7 +61,7 @@ class ReplyExtraction:
         shape = question.shape
         if not isinstance(shape, Choice | Number):
             return answer
-        if extract_answer(shape, None, reply, words=words_of(question)).answer is not None:
+        if extract_from(question, None, reply).answer is not None:
             return answer
         prompt = Prompt(question=question, pictures={}, messages=messages_for(question, reply), item=answer.item)
         found = attempted(partial(self._calls, prompt), self._attempts).text.strip()

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from api.errors import InvalidInputError
-from tetrad.contracts.problems import Fault
+from tetrad.contracts.problems import LONGEST_VALUE, Fault
 
 FAULTS_IN_DETAIL = 5
 
@@ -18,7 +18,7 @@ def check_names(query: Sequence[tuple[str, str]], known: Sequence[str]) -> None:
     names = Counter(name for name, _ in query)
     remedy = f"use {', '.join(known)}" if known else "leave it out: nothing is asked by query here"
     faults = [
-        Fault(field=name, value=value[:200], problem="is no query name here", remedy=remedy)
+        Fault(field=name, value=value[:LONGEST_VALUE], problem="is no query name here", remedy=remedy)
         for name, value in query
         if name not in known
     ]

@@ -20,14 +20,13 @@ import msgspec
 from api.errors import InvalidInputError, TooLargeError, UnreadableFormatError
 from api.inputs import NUL, NUL_PROBLEM, NUL_REMEDY
 from tetrad.contracts.answers import Answer
-from tetrad.contracts.problems import Fault
+from tetrad.contracts.problems import LONGEST_VALUE, Fault
 
 MOST_LINES = 100_000
 MOST_BLANK_LINES = 2 * MOST_LINES  # some programs write one between any two
 MOST_BYTES = 64 * 2**20
 MOST_JSON_BYTES = 4 * 2**20  # of one document: an entry may have two bytes, and takes 70 while it is listed
 LARGEST_RESPONSE = 32 * 1024
-LONGEST_SHOWN = 200  # characters of a wrong value that a fault repeats
 LONGEST_SEARCHED = 2**18  # bytes: in a longer wrong line the wrong value is not searched for
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
@@ -149,7 +148,7 @@ def _record(columns: list[str], cells: list[str], line: int) -> Answer | Fault:
         place = PLACE.search(str(error))
         field = place[1] if place else "line"
         problem = PLACE.sub("", str(error))
-        return Fault(field=field, value=given.get(field, "")[:200], problem=problem, remedy=HEADER, line=line)
+        return Fault(field=field, value=given.get(field, "")[:LONGEST_VALUE], problem=problem, remedy=HEADER, line=line)
 
 
 class _Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -289,7 +288,7 @@ def _value(text: bytes | msgspec.Raw, field: str) -> str | None:
     except NO_JSON:
         return bytes(memoryview(text)[:80]).decode(errors="replace")
     found = fields.get(field) if isinstance(fields, dict) else fields
-    return None if found is None else str(found)[:200]
+    return None if found is None else str(found)[:LONGEST_VALUE]
 
 
 def _parsed(text: bytes | msgspec.Raw) -> object:
@@ -306,7 +305,7 @@ def _parsed(text: bytes | msgspec.Raw) -> object:
 def _ill_formed(number: int, answer: Answer) -> Fault | None:
     if (answer.answer is None) == (answer.response is None):
         problem = "needs one of answer and response, not both"
-        both = None if answer.answer is None else f"answer {answer.answer}, response {answer.response}"[:LONGEST_SHOWN]
+        both = None if answer.answer is None else f"answer {answer.answer}, response {answer.response}"[:LONGEST_VALUE]
         return Fault(field="answer", value=both, problem=problem, remedy=EXAMPLE, line=number)
     if answer.stop is not None and answer.response is None:
         problem, remedy = (

@@ -18,8 +18,7 @@ from generator_service.proving.probes import Probe
 from generator_service.registry import Mounted
 from tetrad.contracts.items import KeyedQuestion, Question
 from tetrad.contracts.wire import Facets, ParameterValue
-from tetrad.extraction.answers import extract_answer
-from tetrad.extraction.question_words import words_of
+from tetrad.extraction.answers import extract_from
 from tetrad.prompting import Wording, find_strategy
 from tetrad.solvers import open_solver
 
@@ -103,7 +102,7 @@ class Seeing:
         names = {picture.name for picture in question.pictures}
         shown = {name: encode_png(mounted.benchmark.render(mounted.bank, scene, name)) for name in names}
         reply = open_solver(self.solver).reply(find_strategy("direct").messages(question, shown, Wording()))
-        return extract_answer(question.shape, None, reply, words=words_of(question)).answer
+        return extract_from(question, None, reply).answer
 
 
 @dataclass(frozen=True, kw_only=True)

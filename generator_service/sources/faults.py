@@ -39,6 +39,13 @@ class Faults:
         """Note that the item `place` is left out, and why. That is no fault."""
         self.left_out.append(Fault(field=place, problem=problem, remedy=remedy))
 
+    def lacks(self, place: str, problem: str, remedy: str, *, partial: bool) -> None:
+        """Note that the item `place` lacks a part: it is left out where a part of the source was asked for."""
+        if partial:
+            self.leave_out(place, problem, remedy)
+        else:
+            self.add(place, problem, f"{remedy}, or mount the others with --partial")
+
     def check(self) -> None:
         """Check that no fault was found.
 

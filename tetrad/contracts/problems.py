@@ -2,6 +2,9 @@
 
 from tetrad.contracts.wire import Wire
 
+LONGEST_VALUE = 200
+"""Characters of a wrong value that a fault repeats."""
+
 
 class Fault(Wire, frozen=True, kw_only=True):
     """One thing wrong with a request. `line` counts from 1 in uploads of lines."""

@@ -7,14 +7,14 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from tetrad.contracts.items import AnswerShape, Choice, Diagnosis, Number, StateCaption
+from tetrad.contracts.items import AnswerShape, Choice, Diagnosis, Number, Question, StateCaption
 from tetrad.contracts.wire import ParameterValue
 from tetrad.extraction import EXTRACTORS, STATEMENT
 from tetrad.extraction.captions.caption import extract_caption, is_state, state_text
 from tetrad.extraction.captions.diagnosis import extract_diagnosis, is_diagnosis
 from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.extraction.number import extract_number
-from tetrad.extraction.question_words import NO_WORDS, QuestionWords
+from tetrad.extraction.question_words import NO_WORDS, QuestionWords, words_of
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +50,7 @@ def extract_answer(
     Both are there only where the service had a model extract the answer from the reply. No upload can have both.
     extractor: its name, for choices; each other shape has one extractor. words: those of the question (`words_of`).
     With them a reply can quote an option, and a picture's name is no option; without them only labels are read.
+    Where the question is at hand, use `extract_from`.
     No reply can keep a submission from its score: if an extractor fails, the reply is unread and the log has the error.
     """
     if answer is not None:
@@ -71,6 +72,11 @@ def find_extractor(parameters: Mapping[str, ParameterValue]) -> str:
     """Return the extractor that a draw's parameters name, or the one for everyone."""
     named = parameters.get("reader", STATEMENT)
     return named if isinstance(named, str) and named in EXTRACTORS else STATEMENT
+
+
+def extract_from(question: Question, answer: str | None, response: str | None) -> ExtractedAnswer:
+    """Return the answer to a question as `extract_answer` does, with the extractor for everyone and its words."""
+    return extract_answer(question.shape, answer, response, words=words_of(question))
 
 
 def is_legal(shape: AnswerShape, answer: str) -> bool:

@@ -15,7 +15,7 @@ from litestar.exceptions import HTTPException, ValidationException
 from litestar.types import ExceptionHandlersMap
 
 from tetrad.contracts.accounts import Url
-from tetrad.contracts.problems import Fault, Problem
+from tetrad.contracts.problems import LONGEST_VALUE, Fault, Problem
 from tetrad.contracts.wire import UNPRINTABLE, Digest, Name
 
 MEDIA_TYPE = "application/problem+json"
@@ -24,7 +24,6 @@ BODY = frozenset({"", "data"})
 SENT = "sent_body"
 """The name under which a request's state keeps its decoded body."""
 PLACES = re.compile(r"[^.\[\]]+")  # of `models[0].name`
-LONGEST_VALUE = 200  # characters of a wrong value that a fault repeats
 REFERENCE = "/docs"  # the page of a service that shows its API to people
 UNPRINTABLE_TOLD = repr(UNPRINTABLE)[1:-1]  # as msgspec writes a pattern into a message
 MISSING = re.compile(r"missing required field `([^`]{1,100})`")

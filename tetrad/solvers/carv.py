@@ -60,11 +60,14 @@ def words_of(messages: Sequence[Message]) -> str:
     )
 
 
+Rule = Callable[[Sequence[State], str], State]
+"""(states in order, the question's words) -> the state that is answered."""
+
+
 class StateSolver:
     """Finds states and operation in the words, and answers with the state that `choose` returns."""
 
-    def __init__(self, choose: Callable[[Sequence[State], str], State]) -> None:
-        """Take the function that makes the answer: (states in order, the question's words) -> state."""
+    def __init__(self, choose: Rule) -> None:
         self._choose = choose
 
     def reply(self, messages: Sequence[Message]) -> str:

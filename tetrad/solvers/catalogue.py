@@ -8,6 +8,7 @@ from tetrad.contracts.inference import Message
 from tetrad.solvers.baselines import ConstantSolver, RandomSolver, TextOnlySolver
 from tetrad.solvers.caption_judge import CaptionJudge
 from tetrad.solvers.carv import (
+    Rule,
     StateSolver,
     copy_first,
     copy_query,
@@ -76,7 +77,12 @@ class Entry:
     covers: tuple[Coverage, ...] | None = None
 
 
-_IN_WORDS = (Coverage(benchmark="carv", settings=("symbolic",)),)
+def _of_states(rule: Rule, what: str) -> Entry:
+    """Return a solver of CARV's states in words."""
+    covers = (Coverage(benchmark="carv", settings=("symbolic",)),)
+    return Entry(open=lambda _: StateSolver(rule), help=what, covers=covers)
+
+
 _PHOTOGRAPHS = ("photographs",)
 _SHOWS_C = (Coverage(benchmark="visanalog", tracks=_PHOTOGRAPHS, settings=("end-to-end", "wrong-image", "program")),)
 
@@ -99,24 +105,12 @@ SOLVERS: Mapping[str, Entry] = {
     ),
     "copy-c": Entry(open=lambda _: CopyC(), help="answers as if D were C, which it measures", covers=_SHOWS_C),
     "not-c": Entry(open=NotC, help="takes any option that does not hold of C, which it measures", covers=_SHOWS_C),
-    "state-copy-query": Entry(
-        open=lambda _: StateSolver(copy_query), help="answers with the query's own state", covers=_IN_WORDS
-    ),
-    "state-copy-first": Entry(
-        open=lambda _: StateSolver(copy_first), help="answers with the first state", covers=_IN_WORDS
-    ),
-    "state-copy-second": Entry(
-        open=lambda _: StateSolver(copy_second), help="answers with the second state", covers=_IN_WORDS
-    ),
-    "state-majority": Entry(
-        open=lambda _: StateSolver(majority), help="takes the most frequent values", covers=_IN_WORDS
-    ),
-    "state-everything": Entry(
-        open=lambda _: StateSolver(everything), help="applies every change that is shown", covers=_IN_WORDS
-    ),
-    "state-symbolic": Entry(
-        open=lambda _: StateSolver(symbolic), help="solves CARV from states in words", covers=_IN_WORDS
-    ),
+    "state-copy-query": _of_states(copy_query, "answers with the query's own state"),
+    "state-copy-first": _of_states(copy_first, "answers with the first state"),
+    "state-copy-second": _of_states(copy_second, "answers with the second state"),
+    "state-majority": _of_states(majority, "takes the most frequent values"),
+    "state-everything": _of_states(everything, "applies every change that is shown"),
+    "state-symbolic": _of_states(symbolic, "solves CARV from states in words"),
     "panel-texts": Entry(
         open=lambda _: PanelSolver(),
         help="solves MARVEL from panels in words",

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from PIL import Image
 
 from generator_service.benchmark import PictureArray
-from generator_service.benchmarks.visanalog.programs import MATRICES, PROGRAMS, SIDE, Ints, Program
-from generator_service.benchmarks.visanalog.transforming import swapped, transformed
+from generator_service.benchmarks.visanalog.programs import PROGRAMS, SIDE, Ints, Program
+from generator_service.benchmarks.visanalog.transforming import swapped, transformed, turned
 
 SMALL = 64
 MARGIN = 8
@@ -80,6 +80,4 @@ def _made(whole: PictureArray) -> list[npt.NDArray[np.uint8]]:
 
 
 def _placed(small: npt.NDArray[np.uint8], program: Program) -> npt.NDArray[np.uint8]:
-    made = small if program.swap is None else swapped(small, program.swap)
-    mirrored, turns = divmod(program.symmetry, len(MATRICES) // 2)
-    return np.rot90(made[:, ::-1] if mirrored else made, turns)
+    return turned(small if program.swap is None else swapped(small, program.swap), program.symmetry)

@@ -100,22 +100,15 @@ def _nameless(scene: Scene, option: Sequence[int]) -> tuple[Hashable, ...]:
 _COUNTING = Solver(name="count-programs", sees=C_ALONE, exact=True, look=_counts, learn=by_rule(_likeliest))
 _NOT_C = Solver(name="not-C", sees=ONE_STEP, exact=True, look=_other_than_c, learn=by_rule(lambda labels: labels[0]))
 # The setting wrong-image shows C in D's place: who answers it sees C and the options, and takes what holds there.
-_IN_PLACE_OF_D = tuple(
-    Solver(
-        name=_WRONG_IMAGE,
-        sees=sees,
-        exact=False,
-        look=lambda case: [_most_like_c(case.scene)],
-        learn=by_rule(lambda labels: labels[0]),
-    )
-    for sees in (C_ALONE, ONE_STEP)
+_IN_PLACE_OF_D = Solver(
+    name=_WRONG_IMAGE, sees=C_ALONE, exact=False, look=lambda case: _most_like_c(case.scene), learn=by_rule(str)
 )
 _ELSEWHERE = (replace(_COUNTING, sees=ONE_STEP, exact=False), replace(_NOT_C, sees=C_ALONE, exact=False))
 _TOLD = option_table(_under_program, name="table by program", sees=PROGRAM_ALONE)
 
 
 def _solvers(_: Variant) -> Sequence[Solver]:
-    return [_COUNTING, _NOT_C, *_ELSEWHERE, *_IN_PLACE_OF_D, _TOLD]
+    return [_COUNTING, _NOT_C, *_ELSEWHERE, _IN_PLACE_OF_D, replace(_IN_PLACE_OF_D, sees=ONE_STEP), _TOLD]
 
 
 # Probes: learners that are trained on many items. Who sees C learns how each option differs from what holds there.
@@ -214,10 +207,11 @@ def _pictures(mounted: Mounted, items: int) -> str:
     """
     there = [one.name for one in mounted.benchmark.card.tracks if one.name not in mounted.lacking]
     drawn = [track for track in (SCENES, COMPOSED) if track in there]
-    sections = [
-        [_variety(mounted, track, items), _told_apart(mounted, track, -(-items // _AUDITED))] for track in drawn
-    ]
-    return "\n".join(section for of_track in sections for section in of_track)
+    return "\n".join(
+        section
+        for track in drawn
+        for section in (_variety(mounted, track, items), _told_apart(mounted, track, -(-items // _AUDITED)))
+    )
 
 
 class AlikeError(RuntimeError):

@@ -1,13 +1,17 @@
 """Do to pixels what a program says, with Pillow as the paper does. The one place that changes pictures."""
 
+from typing import TypeVar
+
 import numpy as np
+import numpy.typing as npt
 from PIL import Image
 
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.visanalog.boards import in_pose
-from generator_service.benchmarks.visanalog.programs import CROP, SIDE, Program
+from generator_service.benchmarks.visanalog.programs import CROP, MATRICES, SIDE, Program
 from generator_service.drawing.canvas import opaque
 
+T = TypeVar("T", bound=np.generic)
 _LEVELS = list(range(256))  # of Python's numbers: Pillow rounds each, which takes NumPy's ten times as long
 _QUARTER = 64  # of PIL's H, whose circle has 256
 _TURNED = [
@@ -38,12 +42,18 @@ def _zoomed(pixels: PictureArray) -> PictureArray:
     return opaque(middle.resize((SIDE, SIDE), Image.Resampling.LANCZOS))
 
 
-def swapped(pixels: PictureArray, tiles: tuple[int, int]) -> PictureArray:
-    """Return a square picture, of an even number of pixels a side, with two tiles of its 2x2 grid swapped."""
-    made = pixels.copy()
-    one, other = (_part(tile, len(pixels) // 2) for tile in tiles)
-    made[one], made[other] = pixels[other], pixels[one]
+def swapped(grid: npt.NDArray[T], tiles: tuple[int, int]) -> npt.NDArray[T]:
+    """Return a square grid of pixels or cells, an even number a side, with two tiles of its 2x2 grid swapped."""
+    made = grid.copy()
+    one, other = (_part(tile, len(grid) // 2) for tile in tiles)
+    made[one], made[other] = grid[other], grid[one]
     return made
+
+
+def turned(grid: npt.NDArray[T], symmetry: int) -> npt.NDArray[T]:
+    """Return a square grid of pixels or cells under a symmetry of the square: a view."""
+    mirrored, turns = divmod(symmetry, len(MATRICES) // 2)
+    return np.rot90(grid[:, ::-1] if mirrored else grid, turns)
 
 
 def _part(tile: int, half: int) -> tuple[slice, slice]:

@@ -81,7 +81,7 @@ def test_an_extractor_that_reads_otherwise_changes_nothing_of_what_was_asked(
 ) -> None:
     answers = [named(index) for index in range(SIZE)]
     opened = ask(sealing, *answers)
-    monkeypatch.setattr(items, "extract_answer", lambda *_: ExtractedAnswer(answer=None, reason="none"))
+    monkeypatch.setattr(items, "extract_from", lambda *_: ExtractedAnswer(answer=None, reason="none"))
     assert ask(sealing, *answers) == opened
     revealed = sealing.reveal("sub_1", answers).items
     whole = [["name", "half", "shade"] if one == ["name", "half"] else one for one in opened]

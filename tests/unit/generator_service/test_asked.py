@@ -1,7 +1,5 @@
 """Tests of the questions that are asked, and of the replies that have to be read to know them."""
 
-from typing import Any
-
 import pytest
 
 from generator_service import items
@@ -9,7 +7,8 @@ from generator_service.items import Item, asked
 from generator_service.registry import Mounted
 from tests.toy_benchmarks.toy import BENCHMARK, SHADES, Scene, questions
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.extraction.answers import extract_answer
+from tetrad.contracts.items import Question
+from tetrad.extraction.answers import extract_from
 
 MOUNTED = Mounted(BENCHMARK, None, "none")
 SCENE = Scene("one", "full", "dim", tuple(SHADES))
@@ -20,11 +19,11 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the replies that are read from here on."""
     replies: list[str] = []
 
-    def noted(shape: Any, answer: str | None, response: str | None, **words: Any) -> object:
+    def noted(question: Question, answer: str | None, response: str | None) -> object:
         replies.append(response or "")
-        return extract_answer(shape, answer, response, **words)
+        return extract_from(question, answer, response)
 
-    monkeypatch.setattr(items, "extract_answer", noted)
+    monkeypatch.setattr(items, "extract_from", noted)
     return replies
 
 

@@ -88,7 +88,7 @@ def asked_of(words: str) -> tuple[Clause, ...] | None:
 
 def measured(cells: Cells, asked: Sequence[Clause], options: Sequence[str]) -> tuple[str | None, ...]:
     """Return, for each thing asked, which of the values that options offer holds; None where none clearly does."""
-    offered = [one.split("; ") for one in options]
+    offered = [said(one) for one in options]
     columns = [[one[at] if len(one) == len(asked) else "" for one in offered] for at in range(len(asked))]
     found: list[str | None] = []
     for at, clause in enumerate(asked):

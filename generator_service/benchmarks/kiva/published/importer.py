@@ -59,10 +59,7 @@ class _Reading:
         absent = [place for place in range(len(trials)) if not self._has_any(prefix, place)]
         if absent:
             problem = f"{len(absent)} of {len(trials)} trials ({_spans(absent)}) have no pictures"
-            if partial:
-                self._faults.leave_out(tracker, problem, "add them")
-            else:
-                self._faults.add(tracker, problem, "add them, or mount the others with --partial")
+            self._faults.lacks(tracker, problem, "add them", partial=partial)
         for place, tracked in enumerate(trials):
             if place not in absent:
                 self._read_trial(prefix, place, tracked)

@@ -32,10 +32,7 @@ def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa:
     for entry in _entries(source, faults):
         name = shown.pop(entry.id, None)
         if name is None:
-            if partial:
-                faults.leave_out(f"{entry.id}.png", "is missing", "add the picture")
-            else:
-                faults.add(f"{entry.id}.png", "is missing", "add the picture, or mount the others with --partial")
+            faults.lacks(f"{entry.id}.png", "is missing", "add the picture", partial=partial)
             continue
         body = source.read(name)
         try:

@@ -10,7 +10,8 @@ from PIL import Image
 
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.visanalog.identifiability import square
-from generator_service.benchmarks.visanalog.programs import MATRICES, Layout, Program
+from generator_service.benchmarks.visanalog.programs import Layout, Program
+from generator_service.benchmarks.visanalog.transforming import swapped, turned
 
 CELLS, KEPT = 40, 32
 """Cells a side, and those of them that a zoom keeps: 32 of 40 are 80%."""
@@ -30,24 +31,11 @@ def colours_of(look: bytes) -> Colours:
     return np.frombuffer(look, np.uint8).reshape(CELLS, CELLS, 3)
 
 
-def turned(grid: npt.NDArray[np.generic], symmetry: int) -> npt.NDArray[np.generic]:
-    """Return a square grid under a symmetry of the square."""
-    mirrored, turns = divmod(symmetry, len(MATRICES) // 2)
-    return np.rot90(grid[:, ::-1] if mirrored else grid, turns)
-
-
 def laid_out(grid: npt.NDArray[np.generic], layout: Layout) -> npt.NDArray[np.generic]:
     """Return a grid of 40 x 40 cells after zoom and swap: (32, 32, ...) with a zoom."""
     made = grid[_LOW:_HIGH, _LOW:_HIGH] if layout.zoom and not layout.swap_first else grid
     if layout.swap is not None:
-        half = len(made) // 2
-        one, other = (
-            (slice(half * (tile // 2), half * (tile // 2 + 1)), slice(half * (tile % 2), half * (tile % 2 + 1)))
-            for tile in layout.swap
-        )
-        moved = made.copy()
-        moved[one], moved[other] = made[other], made[one]
-        made = moved
+        made = swapped(made, layout.swap)
     return made[_LOW:_HIGH, _LOW:_HIGH] if layout.zoom and layout.swap_first else made
 
 

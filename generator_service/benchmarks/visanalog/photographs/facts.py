@@ -19,11 +19,13 @@ from generator_service.benchmarks.visanalog.photographs.cells import (
     colours_of,
     hue_rotated,
     laid_out,
-    turned,
 )
 from generator_service.benchmarks.visanalog.photographs.families import (
     AT_SIDES,
+    CORNER,
     DARKEST,
+    EDGE,
+    HALF,
     HUE_ACROSS,
     HUE_MIDDLE,
     HUE_RIM,
@@ -35,9 +37,11 @@ from generator_service.benchmarks.visanalog.photographs.families import (
     OF_TWO,
     OPPOSITE,
     PARTS,
+    QUARTER,
     RINGS,
     VIVID,
     WHERE,
+    opposite,
     place_and_ring,
 )
 from generator_service.benchmarks.visanalog.programs import (
@@ -52,6 +56,7 @@ from generator_service.benchmarks.visanalog.programs import (
     placed,
 )
 from generator_service.benchmarks.visanalog.spec import ABSENT, AMBIGUOUS, SIDE_OF, Fact, Photograph
+from generator_service.benchmarks.visanalog.transforming import turned
 from generator_service.cache_budget import budgeted
 
 SHARE, OTHERS, NO_SHARE = 0.6, 0.15, 0.1
@@ -79,11 +84,11 @@ def _parts(side: int) -> Floats:
     made = np.zeros((_PARTS, side, side))
     for tile in range(4):
         down, across = divmod(tile, 2)
-        made[tile][ends[down], ends[across]] = 1
-        made[4 + tile][halves[down], halves[across]] = 1
-    for first, (low, high) in ((8, ends), (12, halves)):
+        made[_FIRST_OF[CORNER] + tile][ends[down], ends[across]] = 1
+        made[_FIRST_OF[QUARTER] + tile][halves[down], halves[across]] = 1
+    for part, (low, high) in ((EDGE, ends), (HALF, halves)):
         for place, (rows, columns) in enumerate(((whole, high), (low, whole), (whole, low), (high, whole))):
-            made[first + place][rows, columns] = 1
+            made[_FIRST_OF[part] + place][rows, columns] = 1
     middle, inside = slice(side // 4, side - side // 4), slice(thin, side - thin)
     made[_COMMON[HUE_MIDDLE]][middle, middle] = 1
     made[_COMMON[HUE_RIM] :] = 1
@@ -116,7 +121,6 @@ def _edge_origins() -> Ints:
 
 
 _EDGE_ORIGINS = _edge_origins()
-_GOES, _EDGE_GOES = ORIGINS.argsort(axis=1), _EDGE_ORIGINS.argsort(axis=1)
 
 
 @budgeted(64)
@@ -196,7 +200,7 @@ class PhotographFacts:
         _, part = MEASURED[before.kind]
         wanted = np.maximum(named, 0)
         if fact.kind == HUE_ACROSS:
-            wanted = (wanted + 2) % 4 if part in AT_SIDES else 3 - wanted
+            wanted = opposite(part, wanted)
         return np.where(named >= 0, self._hue_at(part, wanted, place_and_ring(fact)[1]), named)
 
     def _hue_at(self, part: str, place: int | Ints, ring: int) -> Ints:

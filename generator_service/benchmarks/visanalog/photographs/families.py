@@ -7,9 +7,12 @@ place is that of a thing.
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from types import MappingProxyType
+from typing import TypeVar
 
+from generator_service.benchmarks.visanalog.programs import Ints
 from generator_service.benchmarks.visanalog.spec import LEVEL, SIDE_OF, Fact, Labelled
 
+Place = TypeVar("Place", int, Ints)
 CORNER, QUARTER, EDGE, HALF = "corner", "quarter", "edge", "half"
 """Kinds of parts of a picture. There are four of each: corners and quarters lie at tiles, edges and halves at sides."""
 PARTS = (CORNER, QUARTER, EDGE, HALF)
@@ -44,6 +47,11 @@ FAMILIES: Mapping[str, tuple[int, ...]] = MappingProxyType({HUE: (1,), PLACE: (1
 """By family, the numbers of steps that it asks for."""
 RINGS = 2
 """Hues are asked for within a ring of four, each a quarter of the circle from the next: see `spec.COLOURS`."""
+
+
+def opposite(part: str, place: Place) -> Place:
+    """Return the place of the part of this kind that a half turn brings there."""
+    return (place + 2) % 4 if part in AT_SIDES else 3 - place
 
 
 def families_of(steps: int) -> tuple[str, ...]:

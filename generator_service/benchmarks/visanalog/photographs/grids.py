@@ -16,6 +16,7 @@ from generator_service.benchmarks.visanalog.photographs.families import (
     QUARTER,
     WHERE,
     is_of_hue,
+    opposite,
 )
 from generator_service.benchmarks.visanalog.programs import FLIP, PROGRAMS, Ints
 from generator_service.benchmarks.visanalog.spec import LEVEL, SIDE_OF, Fact
@@ -89,7 +90,7 @@ def _opposite(fact: Fact, value: int) -> int:
     part = _part(fact)
     if not part:
         return value  # a hue of the middle, or of a part that another fact names
-    return (value + 2) % 4 if part in AT_SIDES else 3 - value
+    return opposite(part, value)
 
 
 def _recoloured(asked: Sequence[Fact], option: Option) -> Option:

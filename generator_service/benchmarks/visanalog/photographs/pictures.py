@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from generator_service.benchmarks.visanalog.photographs.cells import colours_of, hue_rotated, turned, under
+from generator_service.benchmarks.visanalog.photographs.cells import colours_of, hue_rotated, under
 from generator_service.benchmarks.visanalog.programs import HALF, LAYOUT_OF, MATRICES, PLACED, SIDE, placed
 from generator_service.benchmarks.visanalog.spec import Photograph
+from generator_service.benchmarks.visanalog.transforming import turned
 
 _WHOLE = 0.999
 

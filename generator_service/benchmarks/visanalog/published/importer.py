@@ -96,11 +96,7 @@ def _note_missing(found: _Found, missing: Mapping[str, str | Embedded], faults: 
     several = len(named) > 1
     listed = f"{', '.join(named[:-1])} and {named[-1]}" if several else named[0]
     problem = f"{listed} {'are' if several else 'is'} missing, or several files have this name"
-    remedy = f"add the picture{'s' * several}"
-    if partial:
-        faults.leave_out(found.title, problem, remedy)
-    else:
-        faults.add(found.title, problem, f"{remedy}, or mount the others with --partial")
+    faults.lacks(found.title, problem, f"add the picture{'s' * several}", partial=partial)
 
 
 def _check_sizes(found: _Found, asked: Asked, shown: Mapping[str, _Shown], faults: Faults) -> None:

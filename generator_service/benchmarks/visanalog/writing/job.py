@@ -29,8 +29,7 @@ from generator_service.benchmarks.visanalog.writing.drafts import (
 from generator_service.benchmarks.visanalog.writing.verdicts import read_verdicts
 from generator_service.drawing.png import encode_png
 from tetrad.contracts.inference import Message
-from tetrad.extraction.answers import extract_answer
-from tetrad.extraction.question_words import words_of
+from tetrad.extraction.answers import extract_from
 from tetrad.prompting import Wording, find_strategy
 from tetrad.streams import Stream
 
@@ -199,8 +198,7 @@ def _checked(bank: PhotographBank, ask: Ask, checkers: Sequence[str], seed: str,
     order = Stream("tetrad/visanalog/writing/order/1", seed, one.number).shuffled(range(len(LABELS)))
     question = question_of(one.draft, order)
     messages = find_strategy("direct").messages(question, {"1": target}, Wording())
-    words = words_of(question)
-    taken = [extract_answer(question.shape, None, ask(name, messages), words=words).answer for name in checkers]
+    taken = [extract_from(question, None, ask(name, messages)).answer for name in checkers]
     answers = [LABELS[order[LABELS.index(label)]] if label in LABELS else "" for label in taken]
     outcome = KEPT if right_label(one.draft) in answers else UNSOLVED
     return msgspec.structs.replace(one, order=list(order), answers=answers, outcome=outcome)
