@@ -70,7 +70,7 @@ def people(store: SourceStore) -> PeopleBank:
 
 @pytest.fixture(scope="module")
 def mounted(store: SourceStore, bank_folder: Path) -> Mounted:
-    """VISANALOG on these people and the built-in objects of all tests: a store without objects would have them drawn."""
+    """VISANALOG on these people and the built-in objects: else they would be drawn."""
     folders = dict.fromkeys([store.folder, bank_folder])
     found = mount([BENCHMARK], open_sources(",".join(f"file://{folder}" for folder in folders))).newest("visanalog")
     assert found is not None
