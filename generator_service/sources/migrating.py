@@ -18,8 +18,6 @@ import structlog
 from generator_service.drawing import bank_maker
 from generator_service.drawing.bank import Drawn
 from generator_service.drawing.portrait import SIDE
-from generator_service.drawing.stage import stage_maker
-from generator_service.drawing.stage.first_stage import FIRST
 from generator_service.drawing.visibility import Appearance, measure
 from generator_service.sources.objects import OBJECTS, keep_objects
 from generator_service.sources.published import CONTENTS, Contents, digest_of, keep_published
@@ -153,7 +151,6 @@ def _stage_of(store: SourceStore, index: OldStage, place: Path, layers: Path) ->
     content = _mapped(layers, index.size, index.checksum)
     if content is None:
         return
-    whole = stage_maker.plan(edition=FIRST).recipe
     head = Head(
         kind=STAGE,
         name=NAME,
@@ -162,7 +159,7 @@ def _stage_of(store: SourceStore, index: OldStage, place: Path, layers: Path) ->
         files=0,
         bytes=0,
         made_at=int(1000 * place.stat().st_mtime),
-        recipe=whole if index.digest == FIRST.digest else "",
+        recipe="",
         access="public",
         labels_public=True,
     )
