@@ -211,6 +211,7 @@ def _api(data: DataDirectory, secrets: Secrets, ports: Ports) -> Program:
             "TETRAD_API_LEDGER_TOKEN": secrets.ledger_token,
             "TETRAD_API_ANONYMOUS_ITEMS_PER_MINUTE": OWN_ITEMS_PER_MINUTE,
             "TETRAD_API_OPERATOR_TOKEN": secrets.operator_token,
+            "TETRAD_API_LOOPBACK_URL": f"http://127.0.0.1:{ports.api}",
         },
     )
 
