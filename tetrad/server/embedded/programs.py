@@ -175,9 +175,7 @@ def _generator(data: DataDirectory, secrets: Secrets, ports: Ports, options: Opt
             "TETRAD_GENERATOR_BANK": options.bank,
             "TETRAD_GENERATOR_DEFAULT_SOURCES": options.default_sources,
             "TETRAD_GENERATOR_MADE_BESIDE": ",".join(options.make_beside),
-            "TETRAD_GENERATOR_BANK_FOLDER": str(data.bank),
             "TETRAD_GENERATOR_BENCHMARK_FOLDERS": options.benchmark_folders,
-            "TETRAD_GENERATOR_CORPORA_FOLDER": str(data.corpora),
             "TETRAD_GENERATOR_CACHE_MIB": options.cache_mib,
         },
     )
