@@ -41,7 +41,7 @@ coverage: $(STAMP) banks ## all tests again, counting lines and branches: twice 
 	$(BIN)/coverage report
 
 banks: $(STAMP)
-	$(BIN)/python -m generator_service.sources prepare --wanted builtin --banks var/bank >/dev/null
+	$(BIN)/python -m generator_service.sources prepare --wanted builtin >/dev/null
 	$(BIN)/python -m generator_service.sources build stage-1 >/dev/null
 	$(BIN)/python -m generator_service.sources build stage >/dev/null
 
