@@ -101,9 +101,8 @@ def _cost_of_slices(bench: Bench) -> Line:
                     lease = lease_next(engine, ledger.submissions, now_ms(), LEASE_MS, 5)
                     if lease is None:
                         raise LookupError("the job of the bench is gone")
-                    going = slices.open(
-                        job, ReportWork, lambda: ReportWork(job, revealed, mounted.benchmark.card, ranges)
-                    )
+                    going = slices.take(job, ReportWork)
+                    going = going or ReportWork(job, revealed, mounted.benchmark.card, ranges)
                     if slices.advance(lease, job, going):
                         break
                 msgspec.json.encode(going.report(store.read(job, going.number, JudgedSlice), "now"))

@@ -167,8 +167,7 @@ class Access:
 
     def _budgets_of(self, claims: GatewayClaims) -> Iterator[Budget]:
         """Yield the budgets of a token. The team's spending is counted even while it has no bound."""
-        team_id = claims.team_id or claims.team
-        yield Budget(scope="team", id=team_id, limit=self._revocations.team_limit(team_id))
+        yield Budget(scope="team", id=claims.team_id, limit=self._revocations.team_limit(claims.team_id))
         if claims.budget is not None:
             yield Budget(scope="token", id=claims.id, limit=min(BOUNDLESS, claims.budget * NANODOLLARS))
         if claims.evaluation is not None:

@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
 from scoring_service.judge import JUDGE
 from scoring_service.metrics import measure
@@ -18,19 +17,16 @@ from scoring_service.scoring import JudgedQuestion, headline_of
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card
-from tetrad.contracts.items import ChoiceKey, KeyedQuestion
-from tetrad.contracts.metrics import Gap
+from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.reports import Finding, MetricValue, QuestionResult, Report
 from tetrad.contracts.wire import Facets
 from tetrad.extraction.answers import is_legal
-from tetrad.extraction.judging import MISTAKE, Judged, judge_answer
+from tetrad.extraction.judging import Judged, judge_answer
 from tetrad.internal.draws import KeyedItem, RegenerateRequest
 from tetrad.internal.source_digests import can_draw
 from tetrad.reporting.digests import answers_digest
 
 MOST_FINDINGS = 100
-MISTAKES_SINCE = 3
-"""The first version of the scorer with mistakes, units and gaps; older reports are not checked for them."""
 NONE = "none"
 ROUNDING = 1e-9  # sums of the same numbers on another machine's libraries
 LONGEST = 200  # characters of a claim that a finding quotes
@@ -149,7 +145,6 @@ class Comparison:
     def __init__(self, report: Report) -> None:
         self._report = report
         self._claimed = {(result.item, result.question): result for result in report.questions}
-        self._names_mistakes = report.versions.scorer >= MISTAKES_SINCE
 
     def compare(self, item: KeyedItem) -> list[Compared]:
         """Check the key and the verdict of each question of an item."""
@@ -163,25 +158,13 @@ class Comparison:
 
     def measured(self, questions: Iterable[JudgedQuestion], card: Card) -> list[Finding]:
         """Check the numbers against all questions of the draw."""
-        known = card if self._names_mistakes else without_mistakes(card)
-        found = measure(known, [one.scored for one in questions], self._report.submission)
-        return _metric_findings(self._report, found, card, units=self._names_mistakes)
+        found = measure(card, [one.scored for one in questions], self._report.submission)
+        return _metric_findings(self._report, found, card)
 
-    def _compare(self, item: int, given: KeyedQuestion) -> Compared:
-        keyed = given if self._names_mistakes else _without_mistakes(given)
+    def _compare(self, item: int, keyed: KeyedQuestion) -> Compared:
         result = self._claimed.get((item, keyed.question.id))
         question = JudgedQuestion.of(keyed, _as_found(keyed, result, item))
         return Compared(question, _question_findings(keyed, result, item))
-
-
-def without_mistakes(card: Card) -> Card:
-    """Return the card with the metrics that scorers before MISTAKES_SINCE computed."""
-    newer = [one for one in card.metrics if isinstance(one, Gap) or getattr(one, "outcome", "") == MISTAKE]
-    return replace(card, metrics=tuple(one for one in card.metrics if one not in newer))
-
-
-def _without_mistakes(keyed: KeyedQuestion) -> KeyedQuestion:
-    return replace(keyed, key=replace(keyed.key, outcomes={})) if isinstance(keyed.key, ChoiceKey) else keyed
 
 
 class Summary(msgspec.Struct, kw_only=True):
@@ -278,14 +261,10 @@ def _outcome(keyed: KeyedQuestion, result: QuestionResult) -> Facets:
     return {**_judged(keyed, result).outcome, **opinion}
 
 
-def _metric_findings(report: Report, found: Sequence[MetricValue], card: Card, *, units: bool) -> list[Finding]:
+def _metric_findings(report: Report, found: Sequence[MetricValue], card: Card) -> list[Finding]:
     claimed = {_named(value): value for value in report.metrics}
     here = {_named(value): value for value in found}
-    shared = [
-        differing("metric", f"metrics.{name}", claimed[name], here[name], units=units)
-        for name in here
-        if name in claimed
-    ]
+    shared = [differing("metric", f"metrics.{name}", claimed[name], here[name]) for name in here if name in claimed]
     lacking = [finding("metric", f"metrics.{name}", "not listed", "listed") for name in here if name not in claimed]
     extra = [finding("metric", f"metrics.{name}", "listed", "no such metric") for name in claimed if name not in here]
     headline = headline_of(card.ranked_by(report.identity.setting), found)
@@ -294,7 +273,7 @@ def _metric_findings(report: Report, found: Sequence[MetricValue], card: Card, *
         *lacking,
         *extra,
         finding("headline", "headline.name", _named(report.headline), _named(headline)),
-        differing("headline", "headline", report.headline, headline, units=units),
+        differing("headline", "headline", report.headline, headline),
     ]
 
 
@@ -314,9 +293,9 @@ def finding(check: str, where: str, claimed: object, found: object) -> Finding:
     )
 
 
-def differing(check: str, where: str, claimed: MetricValue, found: MetricValue, *, units: bool = True) -> Finding:
-    """Compare two metric values, and name the first number that differs; with `units`, also a unit or range."""
-    if units and _scale(claimed) != _scale(found):
+def differing(check: str, where: str, claimed: MetricValue, found: MetricValue) -> Finding:
+    """Compare two metric values, and name what differs first: unit and range, or a number."""
+    if _scale(claimed) != _scale(found):
         return finding(check, f"{where}.unit", _scale(claimed), _scale(found))
     for name, claim, number in _numbers(claimed, found):
         if not _same(claim, number):

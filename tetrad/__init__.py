@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tetrad.client import AsyncClient, Client
 
+    __version__: str
+
 __all__ = ["AsyncClient", "Client", "__version__"]
-__version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> object:
-    """Import the clients on first use: the services need the wire types, not httpx."""
+    """Find the version and import the clients on first use: the services need the wire types, not httpx."""
+    if name == "__version__":
+        from tetrad.versions import find_version  # noqa: PLC0415 -- most imports need no version
+
+        return find_version()
     if name in {"AsyncClient", "Client"}:
         from tetrad import client  # noqa: PLC0415 -- see above
 

@@ -204,7 +204,7 @@ def _columns(new: ProposedReport) -> dict[str, object]:
         "unread": new.unread,
         "missing": new.missing,
         "scored_at": new.scored_at,
-        "differences": None if new.differences is None else json.encode(new.differences).decode(),
+        "differences": json.encode(new.differences).decode(),
     }
 
 
@@ -256,7 +256,7 @@ def _with(proposed: Mapping[str, ProposedReport], one: Fetched) -> Fetched:
         items=new.headline.items,
         asked=new.asked,
         unread=new.unread,
-        differences=tuple(new.differences or ()),
+        differences=tuple(new.differences),
     )
     return structs.replace(one, score=score)
 

@@ -19,7 +19,6 @@ from generator_service.sources.fetching import PackageUnavailable
 from generator_service.sources.kinds import PUBLISHED, kinds
 from generator_service.sources.lexicon import WORDNET, build_wordnet
 from generator_service.sources.memorised import TABLE
-from generator_service.sources.migrating import migrate
 from generator_service.sources.objects import BUILTIN, HOUSEHOLD, OBJECTS, OURS, load_bank
 from generator_service.sources.packaged import PHOTOGRAPHS, build_photographs
 from generator_service.sources.people.bank import PEOPLE, open_people
@@ -185,18 +184,15 @@ def _by_heart(store: SourceStore, head: Head, progress: Callable[[str, int, int]
         )
 
 
-def prepare(
-    store: SourceStore, wanted: str, household: Path | None, banks: Path | None = None, corpora: Path | None = None
-) -> Prepared:
+def prepare(store: SourceStore, wanted: str, household: Path | None) -> Prepared:
     """Return the objects to serve, built if necessary: those wanted, else household, else the built-in ones.
 
-    Sources that earlier versions kept in `banks` and `corpora` are taken over. Household is built on first use. If it
-    can't be built, the built-in bank is served instead, unless household was wanted.
+    Household is built on first use. If it can't be built, the built-in bank is served instead, unless household was
+    wanted.
 
     Raises:
         SourceError: what is wanted is not there and can't be built.
     """
-    migrate(store, banks, corpora)
     name = wanted or HOUSEHOLD
     if name != BUILTIN:
         try:

@@ -1,7 +1,9 @@
-"""The work on one submission's report, slice by slice: read and judge its answers, then measure.
+"""The job of one submission's report, slice by slice: read and judge its answers, then measure.
 
-The first row holds the reveal, so that a draw is revealed once. Answers and keys are fetched by ranges of
-items. The report is the one that `scoring_service.scoring.score` makes in one go.
+In order: `ReportJob`, one turn of the job; `ReportWork`, the work that stays open from turn to turn; the reveal; the
+sealed answers, in rows or in an object. The first row of a job holds the reveal, so that a draw is revealed once.
+Answers and keys are fetched by ranges of items. The report is the one that `scoring_service.scoring.score` makes in one
+go.
 """
 
 import logging
@@ -44,7 +46,9 @@ from tetrad.contracts.items import DrawIdentity, KeyedQuestion
 from tetrad.contracts.reports import QuestionResult, Report
 from tetrad.contracts.wire import ParameterValue
 from tetrad.internal.kept_answers import KeptAnswersError, checked_body, unpack_answers
-from tetrad.server.database import read_transaction
+from tetrad.server.clock import rfc3339
+from tetrad.server.database import read_rows, read_transaction
+from tetrad.server.outbox import Lease
 
 NO_ITEM = 2**31  # above every item's number
 CAPTIONS_AT_ONCE = 8  # captions in one round of the judge; a slice checks the clock after each round
@@ -74,8 +78,69 @@ class JudgedSlice(msgspec.Struct, frozen=True, kw_only=True):
     judge_refused: bool
 
 
+class ReportJob:
+    """One turn of the job of a report; its steps are `open_work`, `Slices.advance` and `finish`."""
+
+    def __init__(self, context: WorkerContext, lease: Lease, submission: str) -> None:
+        self._context = context
+        self._lease = lease
+        self._submission = submission
+
+    def work_for_a_slice(self, now: int) -> Report | None:
+        """Return the report, made at `now` (ms) by this scorer from the sealed answers and the keys.
+
+        Return None if the job continues in another turn; then the row is given back.
+
+        Raises:
+            AlarmError: the revealed draw does not match the commitment.
+            GeneratorError: the draw can't be revealed now, or the answers are not those that were sealed.
+            JudgeUnavailableError: there is a judge of captions, and it is away.
+            LeaseLostError: another attempt has overtaken this one.
+        """
+        work = self.open_work()
+        is_finished = self._context.slices.advance(self._lease, self._submission, work)
+        return self.finish(work, now) if is_finished else None
+
+    def open_work(self) -> "ReportWork":
+        """Return the work that this worker has open; else open it, after the slices that are kept or from the start."""
+        slices = self._context.slices
+        work = slices.take(self._lease.id, ReportWork)
+        if work is None:
+            kept = slices.store.last(self._lease.id, RevealedDraw, JudgedSlice)
+            work = self.begin() if kept is None else self.resume(kept)
+        return work
+
+    def begin(self) -> "ReportWork":
+        """Reveal the draw, and open the work on its first item."""
+        draw = _reveal(self._context, self._submission)
+        return ReportWork(self._submission, draw, *self._card_and_ranges(draw), judge=self._context.judge)
+
+    def resume(self, kept: Kept[RevealedDraw, JudgedSlice]) -> "ReportWork":
+        """Open the work after the slices that are kept."""
+        of_draw = self._card_and_ranges(kept.first)
+        judge = self._context.judge
+        return ReportWork(self._submission, kept.first, *of_draw, judge=judge, last=kept.last, number=kept.number)
+
+    def finish(self, work: "ReportWork", now: int) -> Report:
+        """Return the report of all slices, the last one included."""
+        slices = self._context.slices.store.read(self._lease.id, work.number, JudgedSlice)
+        report = work.report(slices, rfc3339(now))
+        conversation = sa.select(submissions.c.conversation).where(submissions.c.id == self._submission)
+        row = read_rows(self._context.engine, conversation)[0]
+        return msgspec.structs.replace(report, conversation=row.conversation)
+
+    def _card_and_ranges(self, draw: RevealedDraw) -> tuple[Card, KeyedRanges]:
+        context = self._context
+        info = context.generator.find(draw.identity.benchmark, draw.identity.version)
+        if info is None:
+            benchmark = f"{draw.identity.benchmark} {draw.identity.version}"
+            raise GeneratorRefusalError(f"the generator has no card of {benchmark}")
+        answers_of = SubmissionAnswers(context, self._submission, draw.size)
+        return info.card, context.generator.revealed_ranges(self._submission, draw.size, answers_of)
+
+
 class ReportWork:
-    """The work on one report."""
+    """The work on one report, open from turn to turn."""
 
     def __init__(
         self,
@@ -120,7 +185,7 @@ class ReportWork:
     def is_done(self) -> bool:
         return self._until >= self._draw.size
 
-    def done(self) -> JudgedSlice:
+    def end_slice(self) -> JudgedSlice:
         made = JudgedSlice(
             until=self._until,
             questions=self._questions,
@@ -141,7 +206,7 @@ class ReportWork:
             ForeignAnswerError: an answer belongs to no question of the keys.
             HeadlineUnitError: the card's headline is not a share.
         """
-        every = [*slices, self.done()]
+        every = [*slices, self.end_slice()]
         check_all_asked([place for one in every for place in one.foreign])
         questions = [question for one in every for question in one.questions]
         if self._judge_refused:
@@ -207,23 +272,6 @@ class _JudgedItem(NamedTuple):
 
     pairs: list[Pair]
     answers: list[SealedAnswer]
-
-
-def open_report(context: WorkerContext, submission: str, kept: Kept[RevealedDraw, JudgedSlice] | None) -> ReportWork:
-    """Return the work on a report: from its beginning, with a reveal, or after the slices that are kept.
-
-    Raises:
-        AlarmError: the revealed draw does not match the commitment.
-        GeneratorError: the draw can't be revealed now, or the answers are not those that were sealed.
-    """
-    draw = _reveal(context, submission) if kept is None else kept.first
-    info = context.generator.find(draw.identity.benchmark, draw.identity.version)
-    if info is None:
-        raise GeneratorRefusalError(f"the generator has no card of {draw.identity.benchmark} {draw.identity.version}")
-    answers_of = SubmissionAnswers(context, submission, draw.size)
-    ranges = context.generator.revealed_ranges(submission, draw.size, answers_of)
-    begin = partial(ReportWork, submission, draw, info.card, ranges, judge=context.judge)
-    return begin() if kept is None else begin(last=kept.last, number=kept.number)
 
 
 def _reveal(context: WorkerContext, submission: str) -> RevealedDraw:

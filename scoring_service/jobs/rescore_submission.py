@@ -14,7 +14,8 @@ import sqlalchemy as sa
 
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import reports, rescorings
-from scoring_service.jobs.score_submission import kept_differences, make_report
+from scoring_service.jobs.report_work import ReportJob
+from scoring_service.jobs.score_submission import kept_differences
 from scoring_service.jobs.slices import drop_slices
 from scoring_service.verification import are_equal
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report
@@ -39,13 +40,13 @@ def rescore_submission(context: WorkerContext, lease: Lease) -> None:
     """Propose a new report for a scored submission, or say that nothing would change.
 
     Raises:
-        AlarmError, GeneratorError: as `make_report`.
+        AlarmError, GeneratorError: as `ReportJob.work_for_a_slice`.
         LostReportError: there is no report to compare with.
         LeaseLostError: another attempt has overtaken this one.
     """
     now = now_ms()
     submission = _submission_of(context.engine, lease)
-    made = make_report(context, lease, submission, now)
+    made = ReportJob(context, lease, submission).work_for_a_slice(now)
     if made is None:
         return
     old = _current_report(context.engine, context.store, submission)

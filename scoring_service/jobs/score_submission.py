@@ -7,15 +7,14 @@ import secrets
 import msgspec
 import sqlalchemy as sa
 
-from scoring_service.generator import RevealedDraw
 from scoring_service.jobs.context import WorkerContext
-from scoring_service.jobs.ledger import add_event, reports, submissions
-from scoring_service.jobs.report_work import JudgedSlice, ReportWork, open_report
+from scoring_service.jobs.ledger import add_event, reports
+from scoring_service.jobs.report_work import ReportJob
 from scoring_service.jobs.slices import drop_slices
 from tetrad.contracts.reports import DIFFERENCE, Report
 from tetrad.contracts.rescoring import KeptDifference
-from tetrad.server.clock import now_ms, rfc3339
-from tetrad.server.database import read_rows, write_transaction
+from tetrad.server.clock import now_ms
+from tetrad.server.database import write_transaction
 from tetrad.server.outbox import Lease, write_as_holder
 
 log = logging.getLogger(__name__)
@@ -25,38 +24,14 @@ def score_submission(context: WorkerContext, lease: Lease) -> None:
     """Make the report of a queued submission and publish it.
 
     Raises:
-        AlarmError, GeneratorError: as `make_report`.
+        AlarmError, GeneratorError: as `ReportJob.work_for_a_slice`.
         LeaseLostError: another attempt has overtaken this one; its object stays behind, unnamed.
     """
     now = now_ms()
-    report = make_report(context, lease, lease.id, now)
+    report = ReportJob(context, lease, lease.id).work_for_a_slice(now)
     if report is not None:
         publish_report(context, lease, report, now)
         log.info("scored", extra={"submission": lease.id})
-
-
-def make_report(context: WorkerContext, lease: Lease, submission: str, now: int) -> Report | None:
-    """Work for a slice on the report of the submission, by this scorer, from its sealed answers and the keys.
-
-    Return the report. Return None if the job continues in another turn; then the row is given back.
-
-    Raises:
-        AlarmError: the revealed draw does not match the commitment.
-        GeneratorError: the draw can't be revealed now, or the answers are not those that were sealed.
-        JudgeUnavailableError: there is a judge of captions, and it is away.
-        LeaseLostError: another attempt has overtaken this one.
-    """
-    slices = context.slices
-
-    def begin() -> ReportWork:
-        return open_report(context, submission, slices.store.last(lease.id, RevealedDraw, JudgedSlice))
-
-    work = slices.open(lease.id, ReportWork, begin)
-    if not slices.advance(lease, submission, work):
-        return None
-    report = work.report(slices.store.read(lease.id, work.number, JudgedSlice), rfc3339(now))
-    conversation = sa.select(submissions.c.conversation).where(submissions.c.id == submission)
-    return msgspec.structs.replace(report, conversation=read_rows(context.engine, conversation)[0].conversation)
 
 
 def publish_report(context: WorkerContext, lease: Lease, report: Report, now: int) -> None:

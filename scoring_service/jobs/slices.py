@@ -14,7 +14,7 @@ import os
 import time
 import zlib
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
@@ -23,13 +23,13 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from scoring_service.jobs.ledger import scoring_slices
-from scoring_service.scoring import SCORER_VERSION
 from tetrad import __version__
 from tetrad.extraction import EXTRACTOR_VERSION
 from tetrad.internal.jobs import queued_again
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_rows, write_transaction
 from tetrad.server.outbox import Lease, write_as_holder
+from tetrad.versions import SCORER_VERSION
 
 MOST_ITEMS = 4096  # a slice, so that its row stays small
 MOST_IN_HAND = 4  # jobs that a worker keeps open between their slices, each with some ranges of keys
@@ -54,7 +54,10 @@ class Kept(NamedTuple, Generic[First, Done]):
 
 
 class Work(Protocol):
-    """An open job. It continues after its last slice."""
+    """A job that is open: `ReportWork`, `VerificationWork`. It continues after its last slice.
+
+    `Slices.advance` takes `step` after `step`, and ends the slice when its time is over.
+    """
 
     number: int
     """How many of its slices are kept."""
@@ -66,7 +69,7 @@ class Work(Protocol):
     def is_done(self) -> bool:
         """Return whether all items are done."""
 
-    def done(self) -> msgspec.Struct:
+    def end_slice(self) -> msgspec.Struct:
         """Return the results since the last slice was kept, and begin the next slice."""
 
     @property
@@ -143,7 +146,7 @@ class SliceStore:
                 "made_by": MADE_BY,
                 "body": self._closed(lease.id, place, msgspec.msgpack.encode(body)),
             }
-            for place, body in {**bodies, number: work.done()}.items()
+            for place, body in {**bodies, number: work.end_slice()}.items()
         ]
         with write_transaction(self._engine) as connection:
             write_as_holder(connection, lease, attempt=queued_again(lease.attempt), lease_until=None, failure=None)
@@ -206,10 +209,10 @@ class Slices(NamedTuple):
     in_hand: WorkInHand
     seconds: float
 
-    def open(self, job: str, kind: type[Opened], begin: Callable[[], Opened]) -> Opened:
-        """Return the work on a job as its last slice left it; open it if this worker has not."""
+    def take(self, job: str, kind: type[Opened]) -> Opened | None:
+        """Return the work on a job as its last slice left it, if this worker has it open."""
         work = self.in_hand.take(job, self.store.count(job))
-        return work if isinstance(work, kind) else begin()
+        return work if isinstance(work, kind) else None
 
     def advance(self, lease: Lease, submission: str | None, work: Work) -> bool:
         """Work until all items are done, or until the slice is over. Return whether all items are done.

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from scoring_service.generator import GeneratorConflictError, GeneratorRefusalError
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import verifications
-from scoring_service.jobs.slices import drop_slices
+from scoring_service.jobs.slices import Kept, drop_slices
 from scoring_service.scoring import JudgedQuestion
 from scoring_service.verification import (
     Comparison,
@@ -42,8 +42,50 @@ class VerifiedSlice(msgspec.Struct, frozen=True, kw_only=True):
     summary: Summary
 
 
+class VerificationJob:
+    """One turn of the job of a verification; its steps are `open_work`, `Slices.advance` and `finish`."""
+
+    def __init__(self, context: WorkerContext, lease: Lease) -> None:
+        self._context = context
+        self._lease = lease
+
+    def work_for_a_slice(self) -> list[Finding] | None:
+        """Return all findings, failures first; None if the job continues in another turn."""
+        work = self.open_work()
+        return self.finish(work) if self._context.slices.advance(self._lease, None, work) else None
+
+    def open_work(self) -> "VerificationWork":
+        """Return the work that this worker has open; else open it, after the slices that are kept or from the start."""
+        slices = self._context.slices
+        work = slices.take(self._lease.id, VerificationWork)
+        if work is None:
+            kept = slices.store.last(self._lease.id, Nothing, VerifiedSlice)
+            work = self.begin() if kept is None else self.resume(kept)
+        return work
+
+    def begin(self) -> "VerificationWork":
+        """Open the work on the report's first item."""
+        return VerificationWork(self._context, self._claimed_report())
+
+    def resume(self, kept: Kept[Nothing, VerifiedSlice]) -> "VerificationWork":
+        """Open the work after the slices that are kept."""
+        return VerificationWork(self._context, self._claimed_report(), last=kept.last, number=kept.number)
+
+    def finish(self, work: "VerificationWork") -> list[Finding]:
+        """Return the findings of all slices, the last one included."""
+        return work.findings(self._context.slices.store.read(self._lease.id, work.number, VerifiedSlice))
+
+    def _claimed_report(self) -> Report:
+        name = sa.select(verifications.c.object).where(verifications.c.id == self._lease.id)
+        stored = str(read_rows(self._context.engine, name)[0].object)
+        body = self._context.store.get(stored)
+        if body is None:
+            raise LookupError("the claimed report is not in the object store")
+        return msgspec.json.decode(body, type=Report)
+
+
 class VerificationWork:
-    """The work on one verification."""
+    """The work on one verification, open from turn to turn."""
 
     first = Nothing()
 
@@ -81,7 +123,7 @@ class VerificationWork:
     def is_done(self) -> bool:
         return self._until >= self._report.size
 
-    def done(self) -> VerifiedSlice:
+    def end_slice(self) -> VerifiedSlice:
         made = VerifiedSlice(until=self._until, questions=self._questions, summary=self._summary)
         self._questions, self._summary = [], Summary()
         return made
@@ -96,7 +138,7 @@ class VerificationWork:
         if self._refusal:
             found.add(self._refusal)
         elif self._info is not None and can_regenerate(self._report, self._info):
-            self._compared([*slices, self.done()], self._info, found)
+            self._compared([*slices, self.end_slice()], self._info, found)
         return found.findings()
 
     def _compared(self, slices: list[VerifiedSlice], info: BenchmarkInfo, found: Summary) -> None:
@@ -120,31 +162,12 @@ def verify_report(context: WorkerContext, lease: Lease) -> None:
     Raises:
         LeaseLostError: another attempt has overtaken this one.
     """
-    slices = context.slices
-
-    def begin() -> VerificationWork:
-        kept = slices.store.last(lease.id, Nothing, VerifiedSlice)
-        report = _claimed_report(context, lease)
-        if kept is None:
-            return VerificationWork(context, report)
-        return VerificationWork(context, report, last=kept.last, number=kept.number)
-
-    work = slices.open(lease.id, VerificationWork, begin)
-    if not slices.advance(lease, None, work):
+    findings = VerificationJob(context, lease).work_for_a_slice()
+    if findings is None:
         return
-    findings = work.findings(slices.store.read(lease.id, work.number, VerifiedSlice))
     result = msgspec.json.encode(findings).decode()
     ended: dict[str, object] = {"finished_at": now_ms(), "lease_until": None, "failure": None}
     with write_transaction(context.engine) as connection:
         write_as_holder(connection, lease, state="done", result=result, **ended)
         drop_slices(connection, lease.id)
     log.info("verified", extra={"verification": lease.id})
-
-
-def _claimed_report(context: WorkerContext, lease: Lease) -> Report:
-    name = sa.select(verifications.c.object).where(verifications.c.id == lease.id)
-    stored = str(read_rows(context.engine, name)[0].object)
-    body = context.store.get(stored)
-    if body is None:
-        raise LookupError("the claimed report is not in the object store")
-    return msgspec.json.decode(body, type=Report)

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoring_service.metrics.selection import fits
 from tetrad.contracts.benchmarks import ChanceLevel
 from tetrad.contracts.wire import Facets
+from tetrad.reporting.item_scores import is_selected
 
 
 class Levels(NamedTuple):
@@ -20,5 +20,5 @@ UNKNOWN = Levels(None, None)
 
 def level_of(facets: Facets, levels: Sequence[ChanceLevel]) -> Levels:
     """Return the first level whose facets fit."""
-    level = next((level for level in levels if fits(facets, level.where)), None)
+    level = next((level for level in levels if is_selected(facets, level.where)), None)
     return UNKNOWN if level is None else Levels(level.uniform, level.stated)

@@ -5,10 +5,10 @@ import numpy as np
 from scoring_service.metrics.accuracy import chance_of
 from scoring_service.metrics.chance import UNKNOWN, Levels
 from scoring_service.metrics.scored_questions import Group, ScoredQuestions, grouped, means_by_cluster, selected
-from scoring_service.metrics.selection import fits
 from scoring_service.metrics.values import DIFFERENCE, metric_value
 from tetrad.contracts.metrics import Gap
 from tetrad.contracts.reports import MetricValue
+from tetrad.reporting.item_scores import is_selected
 
 
 class OneQuestionTwiceError(ValueError):
@@ -20,7 +20,9 @@ def gap(metric: Gap, scored: ScoredQuestions) -> list[MetricValue]:
 
     Raises: OneQuestionTwiceError: `where` and `less` both select a question, which would be compared with itself.
     """
-    numbers, sides = scored.by_facets(lambda facets: (fits(facets, metric.where), fits(facets, metric.less)))
+    numbers, sides = scored.by_facets(
+        lambda facets: (is_selected(facets, metric.where), is_selected(facets, metric.less))
+    )
     if any(side == (True, True) for side in sides):
         raise OneQuestionTwiceError(
             f"gap {metric.name!r}: `where` and `less` select the same question; change one of them"

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from scoring_service.metrics.scored_questions import Group, ScoredQuestion, ScoredQuestions, grouped, selected
-from scoring_service.metrics.selection import Where
+from scoring_service.metrics.scored_questions import Group, ScoredQuestion, ScoredQuestions, Where, grouped, selected
 from scoring_service.metrics.values import metric_value
 from tetrad.contracts.metrics import GroupAccuracy
 from tetrad.contracts.reports import MetricValue

@@ -6,22 +6,24 @@ then mean and standard error over the clusters.
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, TypeAlias
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring_service.metrics.chance import Levels, level_of
-from scoring_service.metrics.selection import Where, fits
 from tetrad.contracts.benchmarks import ChanceLevel
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.reports import QuestionResult
 from tetrad.contracts.wire import Facets
+from tetrad.reporting.item_scores import is_selected
 
 JUDGED = ("correct", "incorrect")
 """The verdicts of a rule that judges an answer."""
 
+Where: TypeAlias = Mapping[str, tuple[str, ...]]
+"""Facet to the values that are selected; a question lacking the facet is not."""
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
@@ -174,7 +176,7 @@ def scored_question_of(keyed: KeyedQuestion, result: QuestionResult) -> ScoredQu
 
 def selected(scored: ScoredQuestions, where: Where) -> ScoredQuestions:
     """Return the questions whose facets are selected."""
-    numbers, fitting = scored.by_facets(lambda facets: fits(facets, where))
+    numbers, fitting = scored.by_facets(lambda facets: is_selected(facets, where))
     return scored.where(np.array(fitting, np.bool_)[numbers])
 
 

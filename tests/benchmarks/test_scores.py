@@ -266,7 +266,7 @@ def scored_in_slices(mounted: Mounted, draw: Draw, answers: Sequence[SealedAnswe
             report = work.report(slices, "2026-01-01T00:00:00.000Z")
             work.close()
             return report
-        slices.append(msgspec.msgpack.decode(msgspec.msgpack.encode(work.done()), type=JudgedSlice))
+        slices.append(msgspec.msgpack.decode(msgspec.msgpack.encode(work.end_slice()), type=JudgedSlice))
         work.close()
 
 

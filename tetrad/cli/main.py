@@ -12,7 +12,7 @@ COMMANDS = {
     "items": "tetrad.cli.team.items:items",
     "submit": "tetrad.cli.team.submit:submit",
     "eval": "tetrad.cli.team.evaluate:evaluate",
-    "ci": "tetrad.cli.team.ci:ci",
+    "ci": "tetrad.cli.team.ci.command:ci",
     "submissions": "tetrad.cli.team.submissions:submissions",
     "status": "tetrad.cli.team.submissions:status",
     "finish": "tetrad.cli.team.submissions:finish",

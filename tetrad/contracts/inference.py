@@ -373,7 +373,7 @@ class RevokedTokens(Wire, frozen=True, kw_only=True):
     """
 
     revoked: list[str]
-    budgets: dict[str, int] = {}
+    budgets: dict[str, int]
 
 
 class ModelBudgetRequest(Request, frozen=True, kw_only=True):

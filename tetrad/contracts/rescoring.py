@@ -52,10 +52,7 @@ class KeptDifference(Wire, frozen=True, kw_only=True):
 
 
 class ProposedReport(Wire, frozen=True, kw_only=True):
-    """The row of the new report, as scoring hands it to the api. `object` is the key of its JSON in the object store.
-
-    `differences` is None in a proposal of an older version.
-    """
+    """The row of the new report, as scoring hands it to the api. `object` is the key of its JSON in the store."""
 
     revision: int
     object: str
@@ -65,7 +62,7 @@ class ProposedReport(Wire, frozen=True, kw_only=True):
     unread: int
     missing: int
     scored_at: int
-    differences: list[KeptDifference] | None = None
+    differences: list[KeptDifference]
 
 
 class Rescoring(Wire, frozen=True, kw_only=True):

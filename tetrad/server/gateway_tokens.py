@@ -34,7 +34,7 @@ class GatewayClaims(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     id: str
     team: str
-    team_id: str = ""
+    team_id: str
     expires_at: int
     purpose: Purpose = "sealed"
     models: list[str] = []

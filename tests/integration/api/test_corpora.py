@@ -112,7 +112,15 @@ def test_operators_are_shown_no_rows_of_its_board_either(
     assert operator.post("rows/show", **row, reason="x")["rows"] == []
     batch = operator.post("rescorings", submission=scored, reason="a better reader")["id"]
     proposed = ProposedReport(
-        revision=2, object="x", digest="0" * 64, headline=metric(1.0, 5), asked=5, unread=0, missing=0, scored_at=1
+        revision=2,
+        object="x",
+        digest="0" * 64,
+        headline=metric(1.0, 5),
+        asked=5,
+        unread=0,
+        missing=0,
+        scored_at=1,
+        differences=[],
     )
     with any_engine.begin() as connection:
         values = {"state": "proposed", "report": json.encode(proposed).decode()}

@@ -136,7 +136,15 @@ def propose(scoring: Scoring, submission: str, state: str) -> str:
     scoring.store.put(name, b"{}")
     headline = metric(3.0, 4)
     proposed = ProposedReport(
-        revision=2, object=name, digest="0" * 64, headline=headline, asked=1, unread=0, missing=0, scored_at=1
+        revision=2,
+        object=name,
+        digest="0" * 64,
+        headline=headline,
+        asked=1,
+        unread=0,
+        missing=0,
+        scored_at=1,
+        differences=[],
     )
     row = {"id": f"res_{submission}_{state}", "batch": "rsb_1", "submission_id": submission, "reason": "x"}
     told = {"state": state, "created_at": 1, "report": json.encode(proposed).decode()}

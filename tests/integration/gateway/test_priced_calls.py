@@ -93,7 +93,7 @@ def twin(environment: Mapping[str, str], upstream: Upstream, tmp_path: Path) -> 
 
 def client_with(gateway: Gateway, budget: int, name: str) -> httpx.Client:
     """Return a client whose token may spend so many microdollars."""
-    claims = GatewayClaims(id=name, team="lynx", expires_at=now_ms() + 600_000, budget=budget)
+    claims = GatewayClaims(id=name, team="lynx", team_id="team_lynx", expires_at=now_ms() + 600_000, budget=budget)
     return gateway.http(sign(claims, SIGNING))
 
 
@@ -272,7 +272,12 @@ def test_all_tokens_of_an_evaluation_share_its_budget(priced: Gateway, upstream:
 
     def judge(name: str, evaluation: str) -> httpx.Client:
         claims = GatewayClaims(
-            id=name, team=name, expires_at=now_ms() + 600_000, evaluation=evaluation, evaluation_budget=1_000
+            id=name,
+            team=name,
+            team_id=name,
+            expires_at=now_ms() + 600_000,
+            evaluation=evaluation,
+            evaluation_budget=1_000,
         )
         return priced.http(sign(claims, SIGNING))
 

@@ -217,7 +217,7 @@ def test_pictures_are_counted_once_so_that_calls_don_t_wait_for_themselves(upstr
 def test_a_token_for_the_asking_model_is_enough_and_opens_no_other(upstream: Upstream, tmp_path: Path) -> None:
     async def handle(request: web.Request) -> web.StreamResponse:
         is_list = request.path.endswith("revoked-tokens")
-        return await (replying({"revoked": []}) if is_list else embedding)(request)
+        return await (replying({"revoked": [], "budgets": {}}) if is_list else embedding)(request)
 
     upstream.otherwise = handle
     (tmp_path / "words.json").write_text(json.dumps(WORDS))
@@ -227,7 +227,9 @@ def test_a_token_for_the_asking_model_is_enough_and_opens_no_other(upstream: Ups
         "TETRAD_GATEWAY_LEDGER_TOKEN": "l" * 32,
     }
     models = registry(upstream.url) + MODELS.format(url=upstream.url)
-    claims = GatewayClaims(id="gwt_lynx", team="lynx", expires_at=now_ms() + 60_000, models=["asking"])
+    claims = GatewayClaims(
+        id="gwt_lynx", team="lynx", team_id="team_lynx", expires_at=now_ms() + 60_000, models=["asking"]
+    )
     with gateway_with(tmp_path, models, **signing) as gateway, gateway.http(sign(claims, SECRET)) as client:
         while (reply := ask(client)).status_code == 503:
             pass

@@ -134,7 +134,7 @@ class Api(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         Api.given.append(f"{self.path} {self.headers['Authorization']}")
-        body = msgspec.json.encode({"revoked": Api.revoked})
+        body = msgspec.json.encode({"revoked": Api.revoked, "budgets": {}})
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -156,7 +156,13 @@ def api() -> Iterator[str]:
 
 
 def token(name: str, **claims: Any) -> str:
-    fields: dict[str, Any] = {"id": name, "team": "team-one", "expires_at": now_ms() + 60_000, **claims}
+    fields: dict[str, Any] = {
+        "id": name,
+        "team": "team-one",
+        "team_id": "team_one",
+        "expires_at": now_ms() + 60_000,
+        **claims,
+    }
     return sign(GatewayClaims(**fields), SECRET)
 
 

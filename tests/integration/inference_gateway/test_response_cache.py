@@ -116,11 +116,12 @@ def test_it_is_off_for_teams_that_are_not_named(gateway: Gateway, upstream: Upst
         upstream.reset()
 
         async def nobody_is_revoked(request: Any) -> Any:
-            return await replying({"revoked": []} if request.path.endswith("revoked-tokens") else chat("ok"))(request)
+            is_list = request.path.endswith("revoked-tokens")
+            return await replying({"revoked": [], "budgets": {}} if is_list else chat("ok"))(request)
 
         upstream.otherwise = nobody_is_revoked
         for team, calls in (("lynx", 1), ("puma", 2), ("puma", 2), ("vole", 3), ("vole", 4)):
-            token = sign(GatewayClaims(id=f"gwt_{team}", team=team, expires_at=now_ms() + 60_000), SECRET)
+            token = sign(GatewayClaims(id=f"gwt_{team}", team=team, team_id=team, expires_at=now_ms() + 60_000), SECRET)
             with named.http(token) as client:
                 while (reply := client.post("/v1/chat/completions", json=ASKED)).status_code == 503:
                     pass

@@ -14,7 +14,8 @@ from api.database import schema
 from scoring_service.jobs import retention
 from scoring_service.jobs.attempts import AlarmError
 from scoring_service.jobs.context import WorkerContext, open_context
-from scoring_service.jobs.report_work import SubmissionAnswers, open_report
+from scoring_service.jobs.ledger import submissions
+from scoring_service.jobs.report_work import ReportJob, SubmissionAnswers
 from scoring_service.jobs.retention import prune_answers, prune_or_put_off
 from scoring_service.jobs.sweeper import DAY_MS, sweep
 from scoring_service.jobs.worker import work_on_next
@@ -26,6 +27,7 @@ from tetrad.contracts.reports import Report
 from tetrad.internal.kept_answers import unpack_answers
 from tetrad.server.clock import now_ms
 from tetrad.server.database import make_engine, read_transaction, write_transaction
+from tetrad.server.outbox import Lease
 
 SIZE = 4
 OLD, LATER = 1000, 2000
@@ -81,7 +83,7 @@ def rows_left(context: WorkerContext, submission: str = "sub_1") -> list[int]:
 
 
 def report_of(context: WorkerContext, submission: str = "sub_1") -> Report:
-    with closing(open_report(context, submission, None)) as work:
+    with closing(ReportJob(context, Lease(submissions, submission, 1), submission).begin()) as work:
         while work.step():
             pass
         return work.report([], "2026-01-01T00:00:00Z")

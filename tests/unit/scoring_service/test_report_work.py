@@ -37,7 +37,7 @@ def in_slices(judge: TimedJudge | None, steps: int) -> Report:
             report = work.report(slices, "now")
             work.close()
             return report
-        slices.append(msgspec.msgpack.decode(msgspec.msgpack.encode(work.done()), type=JudgedSlice))
+        slices.append(msgspec.msgpack.decode(msgspec.msgpack.encode(work.end_slice()), type=JudgedSlice))
         work.close()
 
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from scoring_service.scoring import score
 from scoring_service.verification import (
-    MISTAKES_SINCE,
     MOST_FINDINGS,
     after_regeneration,
     before_regeneration,
@@ -228,12 +227,7 @@ def verify_naming(report: Report) -> dict[str, tuple[str, str]]:
     return {one.where: (one.claimed, one.found) for one in findings if not one.ok}
 
 
-def test_a_report_from_before_mistakes_units_and_gaps_verifies_by_what_its_scorer_had() -> None:
-    without_gaps = [one for one in REPORT.metrics if one.unit != "difference"]
-    older = replace(REPORT, versions=replace(REPORT.versions, scorer=MISTAKES_SINCE - 1), metrics=without_gaps)
-    assert verify_naming(older) == {}
-    kappa = replace(older.metrics[0], unit="coefficient")
-    assert verify_naming(replace(older, metrics=[kappa, *older.metrics[1:]])) == {}, "it had no units to be held to"
+def test_a_report_without_the_mistakes_and_gaps_of_its_card_is_held_to_them() -> None:
     found = verify_naming(REPORT)
     assert found["questions.0.how.outcome"] == ("[]", f"[('mistake', 'took {wrong(0, 'how')}')]")
     assert found["metrics.gap"] == ("not listed", "listed")

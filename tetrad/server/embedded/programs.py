@@ -175,9 +175,7 @@ def _generator(data: DataDirectory, secrets: Secrets, ports: Ports, options: Opt
             "TETRAD_GENERATOR_BANK": options.bank,
             "TETRAD_GENERATOR_DEFAULT_SOURCES": options.default_sources,
             "TETRAD_GENERATOR_MADE_BESIDE": ",".join(options.make_beside),
-            "TETRAD_GENERATOR_BANK_FOLDER": str(data.bank),
             "TETRAD_GENERATOR_BENCHMARK_FOLDERS": options.benchmark_folders,
-            "TETRAD_GENERATOR_CORPORA_FOLDER": str(data.corpora),
             "TETRAD_GENERATOR_CACHE_MIB": options.cache_mib,
         },
     )
@@ -211,6 +209,7 @@ def _api(data: DataDirectory, secrets: Secrets, ports: Ports) -> Program:
             "TETRAD_API_LEDGER_TOKEN": secrets.ledger_token,
             "TETRAD_API_ANONYMOUS_ITEMS_PER_MINUTE": OWN_ITEMS_PER_MINUTE,
             "TETRAD_API_OPERATOR_TOKEN": secrets.operator_token,
+            "TETRAD_API_LOOPBACK_URL": f"http://127.0.0.1:{ports.api}",
         },
     )
 

@@ -32,12 +32,12 @@ from tetrad.cli.credentials import (
     with_origin,
 )
 from tetrad.cli.main import COMMANDS, main
-from tetrad.cli.team import submit
+from tetrad.cli.team import reports
 from tetrad.cli.team import verify as verifying
+from tetrad.cli.team.answering import SubmitError
 from tetrad.cli.team.baseline import MissingExtraError, compare
 from tetrad.cli.team.parameters import ParameterTextError, parse_parameters
-from tetrad.cli.team.submit import SubmitError
-from tetrad.cli.team.thresholds import check_report
+from tetrad.cli.team.reports import check_report
 from tetrad.cli.team.verify import VerificationFailedError, log_findings, wait_for
 from tetrad.client import Client, ServiceError, UnreachableError
 from tetrad.commitments import GENESIS, commitment_of, entry_of
@@ -259,7 +259,7 @@ def test_completion_knows_every_command(capsys: pytest.CaptureFixture[str]) -> N
             main(["completion", shell])
         assert not ended.value.code
         script = capsys.readouterr().out
-        assert all(name in script for name in (*COMMANDS, "--openai-model", "gateway-token"))
+        assert all(name in script for name in (*COMMANDS, "--upstream", "gateway-token"))
 
 
 def report_with(unread: int, missing: int, value: float | None) -> Report:
@@ -405,10 +405,10 @@ def submission(state: str, **more: str) -> Submission:
 def test_a_submission_that_does_not_get_scored_ends_with_the_reason(
     monkeypatch: pytest.MonkeyPatch, ended: Submission, patience: float, said: str
 ) -> None:
-    monkeypatch.setattr(submit, "POLL_SECONDS", 0.01)
-    monkeypatch.setattr(submit, "PATIENCE_SECONDS", patience)
+    monkeypatch.setattr(reports, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(reports, "PATIENCE_SECONDS", patience)
     with pytest.raises(SubmitError, match=said):
-        submit.wait_scored(answering(submission("queued"), ended), "sub_1")
+        reports.wait_scored(answering(submission("queued"), ended), "sub_1")
 
 
 def test_nothing_that_came_from_elsewhere_is_markup(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tetrad.server.gateway_tokens import GatewayClaims, GatewayTokenError, sign, verify
 
 SECRET, OTHER = "s" * 32, "o" * 32
-CLAIMS = GatewayClaims(id="gwt_1", team="t", expires_at=1_000, purpose="practice", models=["a"], budget=7)
+CLAIMS = GatewayClaims(id="gwt_1", team="t", team_id="t", expires_at=1_000, purpose="practice", models=["a"], budget=7)
 
 
 def test_what_is_signed_is_verified_with_any_secret_of_the_ring() -> None:
