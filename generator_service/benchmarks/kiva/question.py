@@ -5,10 +5,11 @@ the rest is cached.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 import msgspec
 
-from generator_service.benchmarks.kiva.asking import Form, verbal, visual
+from generator_service.benchmarks.kiva.asking import Form, describe_change, verbal, visual
 from generator_service.benchmarks.kiva.pictures import count_of, names_for_which
 from generator_service.benchmarks.kiva.spec import (
     ASKS,
@@ -271,3 +272,15 @@ def _with_examples(scene: Scene, form: Form, question: Question, kind: str) -> Q
         solved.append(SolvedExample(text=asked.text, pictures=names, options=options, answer=answer))
         before += count_of(example)
     return msgspec.structs.replace(question, pictures=tuple(pictures), examples=tuple(solved))
+
+
+def describe(scene: Scene) -> tuple[str, dict[str, object]]:
+    """Return the reason for the keys, and the scene in plain data."""
+    many = len(scene.values) > 1 and "number" in scene.domains
+    sentences = describe_change("standard", scene.values, many=many).rstrip(".").lower().split(". ")
+    what = ", and ".join(sentences) if scene.change else "nothing changed"
+    labels = [label_of(scene, "which", repeat) for repeat in range(1, scene.repeats + 1)]
+    shown = scene.shown in scene.extrapolation[0]
+    outcome = f"{scene.test} shows the same in" if shown else f"of {scene.test} every picture shows a change, hence"
+    sentence = f"In the example ({scene.given.object}) {what}; {outcome} {', '.join(f'({one})' for one in labels)}."
+    return sentence, cast("dict[str, object]", msgspec.to_builtins(scene))

@@ -1,4 +1,4 @@
-"""Draw a Scene from random streams: the only user of randomness.
+"""List the strata of a draw, and draw the Scene of a stratum from random streams: the only user of randomness.
 
 Options first. Balanced options are every combination of two values of two things (three for eight candidates): the
 changed role, and either all else of the situation or one other role. They are drawn before it is drawn which of them is
@@ -15,7 +15,7 @@ from itertools import combinations
 from math import prod
 from typing import Any
 
-from generator_service.benchmark import Parameters, Streams
+from generator_service.benchmark import Parameters, Stratum, Streams
 from generator_service.benchmarks.vasr.photographs.sampler import sample_photographs
 from generator_service.benchmarks.vasr.spec import (
     BALANCED,
@@ -24,7 +24,9 @@ from generator_service.benchmarks.vasr.spec import (
     LOOKS,
     PHOTOGRAPHS,
     PLACE,
+    ROLES,
     SITUATIONS,
+    TWO_ROLES,
     VERB,
     Offered,
     Scene,
@@ -56,6 +58,38 @@ class _Drawn:
 
     given: tuple[Values, Values, Values]
     options: tuple[tuple[Values, str], ...]
+
+
+# Each unordered pair of roles changes either role equally often, and each role twice in twelve: so options that are
+# every combination of two values of two roles don't tell which of the two changed.
+OTHER_ROLES: dict[str, tuple[str, ...]] = {
+    "item": ("agent", "verb"),
+    "vehicle": ("agent", "verb"),
+    "agent": ("item", "vehicle"),
+    "verb": ("item", "vehicle"),
+    "tool": ("victim", "victim"),
+    "victim": ("tool", "tool"),
+}
+
+
+def strata(track: str, _setting: str, parameters: Parameters) -> list[Stratum]:
+    """Return the strata: the role, and for balanced options the other role that is combined with it, if one is.
+
+    Four balanced candidates are of two sorts, half of the items each; eight are both at once. Photographs have one
+    stratum: in a small corpus nothing changes in some roles.
+    """
+    if track == PHOTOGRAPHS:
+        return [Stratum(facets={"sort": ""}, weight=1)]
+    if parameters["distractors"] != BALANCED:
+        return [Stratum(facets={"role": role, "sort": "", "other": ""}, weight=1) for role in ROLES]
+    two = [
+        Stratum(facets={"role": role, "sort": TWO_ROLES, "other": other}, weight=2 // len(set(others)))
+        for role, others in OTHER_ROLES.items()
+        for other in sorted(set(others))
+    ]
+    if parameters["candidates"] == "8":
+        return two
+    return [*two, *(Stratum(facets={"role": role, "sort": SITUATIONS, "other": ""}, weight=2) for role in ROLES)]
 
 
 def sample(  # noqa: PLR0917 - as `Benchmark.sample`

@@ -7,10 +7,11 @@ item is drawn from its number and the seed alone. Its outcome is written down on
 job goes on.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+import httpx
 import msgspec
 
 from generator_service.benchmarks.visanalog import wording
@@ -26,9 +27,8 @@ from generator_service.benchmarks.visanalog.writing.drafts import (
     read_draft,
     right_label,
 )
-from generator_service.benchmarks.visanalog.writing.verdicts import read_verdicts
 from generator_service.drawing.png import encode_png
-from tetrad.contracts.inference import Message
+from tetrad.contracts.inference import ChatReply, ChatRequest, Message
 from tetrad.extraction.answers import extract_from
 from tetrad.prompting import Wording, find_strategy
 from tetrad.streams import Stream
@@ -72,6 +72,91 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     kept_by_steps: dict[str, int]
     resumed: int
     stages: dict[str, int] = {}
+
+
+PEOPLE = 2
+"""So many must accept both the relation and the answer (the paper, section 3)."""
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One person on one draft.
+
+    draft: its number. relation: A and B show one edit and no other. answer: the question has one right option, given
+    D, and it is the draft's.
+    """
+
+    draft: int
+    person: str
+    relation: bool
+    answer: bool
+
+
+def read_verdicts(path: Path, drafts: Iterable[int]) -> Mapping[int, bool]:
+    """Return for each of these drafts whether two people accept it.
+
+    The file is JSON Lines, one verdict of one person on one draft a line:
+    {"draft": 3, "person": "anna", "relation": true, "answer": true}
+
+    Raises:
+        ValueError: the file can't be read, a person speaks twice of a draft, or a draft has fewer than two verdicts.
+    """
+    wanted = list(drafts)
+    said: dict[int, dict[str, Verdict]] = defaultdict(dict)
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise ValueError(f"{path} can't be read ({error}); give the people's verdicts as JSON lines") from error
+    for place, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            one = msgspec.json.decode(line, type=Verdict)
+        except msgspec.DecodeError as error:
+            form = '{"draft": 0, "person": "...", "relation": true, "answer": true}'
+            raise ValueError(f"{path}, line {place}: {error}; write {form}") from error
+        if one.person.strip() in said[one.draft]:
+            raise ValueError(f"{path}, line {place}: {one.person} speaks twice of draft {one.draft}; keep one line")
+        said[one.draft][one.person.strip()] = one
+    if lacking := [draft for draft in wanted if len(said[draft]) < PEOPLE]:
+        listed = ", ".join(map(str, lacking[:20])) + (", ..." if len(lacking) > 20 else "")  # noqa: PLR2004 - as many fit
+        raise ValueError(f"{path}: fewer than {PEOPLE} people speak of the drafts {listed}; add their verdicts")
+    return {draft: sum(one.relation and one.answer for one in said[draft].values()) >= PEOPLE for draft in wanted}
+
+
+SECONDS = 300.0
+
+
+class ModelUnavailableError(Exception):
+    """The gateway gives no reply of a model; the message says what it answered, and what to check."""
+
+
+class Gateway:
+    """Asks models of one gateway, one request at a time, at temperature 0; a model's own cap bounds its replies."""
+
+    def __init__(self, url: str, token: str, http: httpx.Client | None = None) -> None:
+        """`http` is a client to use; by default one is made."""
+        self._address = url.rstrip("/") + "/v1/chat/completions"
+        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        self._http = http or httpx.Client(timeout=SECONDS)
+
+    def __call__(self, model: str, messages: list[Message]) -> str:
+        """Return a model's reply; "" where it said nothing.
+
+        Raises:
+            ModelUnavailableError: the gateway can't be reached, or answers with an error.
+        """
+        request = ChatRequest(model=model, messages=messages, temperature=0.0)
+        try:
+            response = self._http.post(self._address, content=msgspec.json.encode(request), headers=self._headers)
+        except httpx.TransportError as error:
+            raise ModelUnavailableError(f"{self._address} can't be reached ({error}); check --gateway") from error
+        if not response.is_success:
+            raise ModelUnavailableError(
+                f"{self._address} answered {response.status_code} for model {model!r} ({response.text[:300]}); check "
+                "the model's name and TETRAD_GATEWAY_TOKEN"
+            )
+        choices = msgspec.json.decode(response.content, type=ChatReply).choices
+        return (choices[0].message.content or "") if choices else ""
 
 
 def draft_questions(  # noqa: PLR0917 - what from, by whom, how many, and where to
