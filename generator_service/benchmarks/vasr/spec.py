@@ -39,7 +39,6 @@ PARTIAL: Mapping[str, tuple[str, ...]] = {
 SEPARATE, COMPOSITE = "separate", "composite"
 PRESENTATIONS = (SEPARATE, COMPOSITE)
 SITUATIONS, TWO_ROLES = "situations", "two-roles"
-SORTS = (SITUATIONS, TWO_ROLES)
 
 # Nouns and verbs that step 2 of mining holds for indistinct (docs/mining.md); a test compares them with WordNet.
 _DISTINCT_PEOPLE = frozenset(

@@ -39,7 +39,6 @@ from generator_service.benchmarks.visanalog.wording import a_or_an, called
 
 Option = tuple[int, ...]
 """The value of each fact."""
-_OPTIONS = 4
 _LONGER = 2  # times as long as another
 
 
