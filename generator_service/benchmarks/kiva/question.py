@@ -186,7 +186,7 @@ def _in_pictures(about: About, repeat: int, places: tuple[State, ...], shown: St
 
 _WRONG = (
     *(CHANGE_IMAGINED, NONE_FITS, NOTHING_CHANGED, OTHER_VALUE),
-    *(f"{OTHER_VALUE} of {' and '.join(domains_of(one))}" for one in (*DOMAINS, *COMBINATIONS)),
+    *(f"{OTHER_VALUE} of {' and '.join(domains_of(several))}" for several in (*DOMAINS, *COMBINATIONS)),
 )
 MISTAKES = {"what": (CHANGE_IMAGINED, NONE_FITS, NOTHING_CHANGED, OTHER_DOMAIN), "how": _WRONG, "which": _WRONG}
 """What wrong options stand for, by kind of question."""
@@ -204,7 +204,7 @@ def _mistake_in_words(about: About, kind: str, words: Words) -> str:
     if kind == "what":
         return OTHER_DOMAIN
     return _other_values(
-        [one for one, own, value in zip(domains_of(about.domain), words, about.values, strict=True) if own != value],
+        [part for part, own, value in zip(domains_of(about.domain), words, about.values, strict=True) if own != value],
         about.domain,
     )
 
@@ -261,8 +261,8 @@ def _with_examples(scene: Scene, form: Form, question: Question, kind: str) -> Q
         )
         renamed = dict(zip(own, names, strict=True))
         pictures += [
-            Picture(name=renamed[one.name], caption=SOLVED_CAPTION.format(number=number, caption=one.caption))
-            for one in asked.pictures
+            Picture(name=renamed[picture.name], caption=SOLVED_CAPTION.format(number=number, caption=picture.caption))
+            for picture in asked.pictures
         ]
         options = tuple(
             option if option.picture is None else msgspec.structs.replace(option, picture=renamed[option.picture])
@@ -282,5 +282,5 @@ def describe(scene: Scene) -> tuple[str, dict[str, object]]:
     labels = [label_of(scene, "which", repeat) for repeat in range(1, scene.repeats + 1)]
     shown = scene.shown in scene.extrapolation[0]
     outcome = f"{scene.test} shows the same in" if shown else f"of {scene.test} every picture shows a change, hence"
-    sentence = f"In the example ({scene.given.object}) {what}; {outcome} {', '.join(f'({one})' for one in labels)}."
+    sentence = f"In the example ({scene.given.object}) {what}; {outcome} {', '.join(f'({label})' for label in labels)}."
     return sentence, cast("dict[str, object]", msgspec.to_builtins(scene))

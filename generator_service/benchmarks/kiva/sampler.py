@@ -99,7 +99,7 @@ def _examples(  # noqa: PLR0917 - as `sample`
     facets = [{"domain": domain, "change": "yes"}] * count
     if len(domains_of(domain)) == 1:
         values = streams("example values").sample(VALUES_OF[track][domain], count)
-        facets = [{**one, "value": value} for one, value in zip(facets, values, strict=True)]
+        facets = [{**example, "value": value} for example, value in zip(facets, values, strict=True)]
     for at, of_value in enumerate(facets):
         yield _draw_trial(bank, track, setting, once, of_value, _of_example(streams, at), ())
 
@@ -158,13 +158,13 @@ def _arranged(track: str, distractors: str, facets: Facets, stream: Stream) -> t
     """Draw an arrangement for each domain that changes. A single domain uses the stratum's value, if it has one."""
     domains = domains_of(facets["domain"])
     if len(domains) > 1:
-        return tuple([stream.choice(combined(one, domains)) for one in domains])
+        return tuple([stream.choice(combined(part, domains)) for part in domains])
     return (stream.choice(arrangements_of(track, facets["domain"], distractors, facets.get("value"))),)
 
 
 def _given(found: tuple[Arrangement, ...], stream: Stream) -> tuple[State, ...]:
     """Draw the start, by domain, of an object with the trial's change."""
-    return tuple([_one_of(stream, one.givens) for one in found])
+    return tuple([_one_of(stream, arrangement.givens) for arrangement in found])
 
 
 def _showing(object_id: str, found: tuple[Arrangement, ...], start: tuple[State, ...], *, change: bool) -> Showing:

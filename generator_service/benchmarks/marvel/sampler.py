@@ -121,7 +121,7 @@ def _attempt(frame: Frame, choices: tuple[Panel, ...], stream: Stream) -> tuple[
     form, configuration = frame.family.panel, frame.configuration
     if reason := verdict(form, frame.look, configuration, values, frame.choices, frame.key):
         return reason, ()
-    context = tuple(Panel(one, stream.below(SEEDS)) for one in values)
+    context = tuple(Panel(panel_values, stream.below(SEEDS)) for panel_values in values)
     fair = is_drawn_fairly(form, frame.look, configuration, context, choices, frame.key)
     return None if fair else BY_CHANCE, context
 
@@ -130,7 +130,7 @@ def _go_on_alone(frame: Frame, governed: list[Line]) -> bool:
     fields = frame.family.panel.fields
     return all(
         goes_on_alone(
-            fields[rule.place].kind, rule.size, seen, tuple(one[rule.place] for one in frame.choices), frame.key
+            fields[rule.place].kind, rule.size, seen, tuple(choice[rule.place] for choice in frame.choices), frame.key
         )
         for rule, seen in zip(frame.rules, governed, strict=True)
     )

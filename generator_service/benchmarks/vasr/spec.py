@@ -229,7 +229,7 @@ def distinct(role: str, value: str, other: str) -> bool:
 
 
 def _role(role: str) -> Role:
-    return next(one for one in VALUES if one == role)
+    return next(known for known in VALUES if known == role)
 
 
 LOOKS: Mapping[str, int] = {

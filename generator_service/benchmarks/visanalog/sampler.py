@@ -138,13 +138,13 @@ def _question(
 
 def _facts(family: Family, things: Sequence[Thing | Stander], stream: Stream) -> tuple[Fact, ...]:
     """Draw what the facts are about. A colour is that of the first thing that the fact before it names."""
-    whole = [place for place, one in enumerate(things) if one.marked]
+    whole = [place for place, thing in enumerate(things) if thing.marked]
     found: list[Fact] = []
     for kind in family:
         if kind in NAMING:
             found.append(Fact(kind, place=stream.below(4)))
         elif kind in OF_SPECIAL:
-            own = next(place for place, one in enumerate(things) if one.name == OF_SPECIAL[kind])
+            own = next(place for place, thing in enumerate(things) if thing.name == OF_SPECIAL[kind])
             found.append(Fact(kind, things=(own,)))
         elif kind in {SIDE_OF, LEVEL, ORDER}:
             found.append(Fact(kind, things=stream.sample(whole, 3 if kind == ORDER else 2)))

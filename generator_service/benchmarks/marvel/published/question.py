@@ -123,7 +123,7 @@ def _puzzle(scene: Scene) -> KeyedQuestion:
 def _puzzle_text(puzzle: Puzzle) -> str:
     """Word the puzzle. Which solid a net is of, the data set's own words say; without them it is called a cube."""
     told = puzzle.own_words[-1] if puzzle.own_words else ""
-    name = next((one for one in _SOLIDS if one in told), "cube")
+    name = next((solid for solid in _SOLIDS if solid in told), "cube")
     return PUZZLE_TEXT.format(rule=_RULES[puzzle.configuration].format(solid=_SOLIDS[name], name=name))
 
 

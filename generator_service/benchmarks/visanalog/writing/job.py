@@ -120,7 +120,10 @@ def read_verdicts(path: Path, drafts: Iterable[int]) -> Mapping[int, bool]:
     if lacking := [draft for draft in wanted if len(said[draft]) < PEOPLE]:
         listed = ", ".join(map(str, lacking[:20])) + (", ..." if len(lacking) > 20 else "")  # noqa: PLR2004 - as many fit
         raise ValueError(f"{path}: fewer than {PEOPLE} people speak of the drafts {listed}; add their verdicts")
-    return {draft: sum(one.relation and one.answer for one in said[draft].values()) >= PEOPLE for draft in wanted}
+    return {
+        draft: sum(verdict.relation and verdict.answer for verdict in said[draft].values()) >= PEOPLE
+        for draft in wanted
+    }
 
 
 SECONDS = 300.0
@@ -214,7 +217,7 @@ def write_questions(  # noqa: PLR0917 - what from, by whom, how many, and where 
 
 def _judged(path: Path, items: int, verdicts: Path) -> tuple[Mapping[int, Written], Mapping[int, bool]]:
     """Return the drafts by number, and whether two people accept the sound ones."""
-    drafts = {one.number: one for one in _known(path)}
+    drafts = {draft.number: draft for draft in _known(path)}
     if any(number not in drafts for number in range(items)):
         raise ValueError(f"{path} has {len(drafts)} of {items} drafts; write them first, with --for-people")
     sound = [number for number in range(items) if drafts[number].outcome == DRAFTED]
@@ -226,7 +229,7 @@ def _made(path: Path, items: int, make: Callable[[int], Written]) -> tuple[list[
     path.parent.mkdir(parents=True, exist_ok=True)
     done = list(_known(path))
     resumed = min(len(done), items)
-    if [one.number for one in done] != list(range(len(done))):
+    if [written.number for written in done] != list(range(len(done))):
         raise ValueError(f"{path} has items out of their order: it is of another job, or damaged; name another folder")
     with path.open("ab") as out:
         for number in range(len(done), items):
@@ -302,9 +305,9 @@ def _show(bank: PhotographBank, seed: str, number: int, folder: Path) -> None:
 
 
 def _report(done: Sequence[Written], writer: str, checkers: Sequence[str], *, resumed: int, by_people: bool) -> Report:
-    kept = [one for one in done if one.outcome == KEPT]
-    outcomes = Counter(one.outcome for one in done)
-    sound = sum(outcomes[one] for one in (DRAFTED, REFUSED, UNSOLVED, KEPT))
+    kept = [written for written in done if written.outcome == KEPT]
+    outcomes = Counter(written.outcome for written in done)
+    sound = sum(outcomes[outcome] for outcome in (DRAFTED, REFUSED, UNSOLVED, KEPT))
     stages = {"asked for": len(done), "drafts": len(done) - outcomes[UNREADABLE], "break no rule": sound}
     if by_people:
         stages["accepted by two people"] = sound - outcomes[REFUSED]
@@ -316,7 +319,7 @@ def _report(done: Sequence[Written], writer: str, checkers: Sequence[str], *, re
         items=len(done),
         kept=len(kept),
         outcomes=dict(sorted(outcomes.items())),
-        kept_by_steps=dict(sorted(Counter(str(len(one.program)) for one in kept).items())),
+        kept_by_steps=dict(sorted(Counter(str(len(written.program)) for written in kept).items())),
         resumed=resumed,
         stages=stages,
     )
