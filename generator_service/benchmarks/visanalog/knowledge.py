@@ -257,8 +257,8 @@ def _variety(mounted: Mounted, track: str, items: int) -> str:
         f"## Variety of the pictures of {track}\n\n"
         f"{items:,} items showed {len(set(practice)):,} different pictures C. Of {_NEW} more, "
         f"{sum(picture in set(practice) for picture in new)} were among them. A new C had at most {int(shared.max())} "
-        "things in common with any one of them (the same to look at, in the same quarter, distance from the middle, pose and "
-        f"colour), {share.mean():.1%} of its things on average, {share.max():.1%} at most.\n"
+        "things in common with any one of them (the same to look at, in the same quarter, distance from the middle, "
+        f"pose and colour), {share.mean():.1%} of its things on average, {share.max():.1%} at most.\n"
     )
 
 
