@@ -42,7 +42,6 @@ coverage: $(STAMP) banks ## all tests again, counting lines and branches: twice 
 
 banks: $(STAMP)
 	$(BIN)/python -m generator_service.sources prepare --wanted builtin >/dev/null
-	$(BIN)/python -m generator_service.sources build stage-1 >/dev/null
 	$(BIN)/python -m generator_service.sources build stage >/dev/null
 
 check: lint types imports locks drift ## linters, types, imports, locks, drift of OpenAPI and of the two clients
@@ -83,7 +82,7 @@ openapi: $(STAMP) ## write the OpenAPI documents again
 	$(BIN)/python -m api.openapi
 
 golden: $(STAMP) ## write the golden files of new versions (a change of output needs a new benchmark version)
-	$(BIN)/python -m generator_service.proving.golden --folder tests/toy_benchmarks
+	$(BIN)/python -m generator_service.proving.golden --folder tests/toy_benchmarks --folder tests/older_benchmarks
 
 gallery: $(STAMP) ## contact sheets of the object banks and of every benchmark, under docs/gallery
 	$(BIN)/python -m generator_service.drawing.gallery docs/gallery/objects.png --columns 8
