@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from tetrad.cli.output import progress_bar, say_apart
-from tetrad.cli.team.submit import SubmitError
+from tetrad.cli.team.answering import SubmitError
 from tetrad.client import Client
 from tetrad.contracts.evaluations import Effort, Evaluation, EvaluationRequest, Expected, RunResult
 from tetrad.contracts.reports import Report

@@ -1,4 +1,4 @@
-"""Stage 2: furnished rooms from nearby, props at the scale of the furniture and as they lie, cast shadows."""
+"""Draw the stage from its four views: furnished rooms, and props at the scale of the furniture, with cast shadows."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -9,21 +9,21 @@ import numpy.typing as npt
 
 from generator_service.drawing.exact import Floats, Ints
 from generator_service.drawing.mesh import Colour, Mesh, join
-from generator_service.drawing.props import PROPS
 from generator_service.drawing.solids import ellipsoid, lathe, tube
 from generator_service.drawing.stage.anchor_points import Anchor
 from generator_service.drawing.stage.camera import MARGIN, SIDE, Camera, Lens, Window
-from generator_service.drawing.stage.edition import Edition
 from generator_service.drawing.stage.furniture import Piece, piece
 from generator_service.drawing.stage.layers import Layer, overlap, prop_layer, room_layer
 from generator_service.drawing.stage.lighting import LEFT, RIGHT, Light
 from generator_service.drawing.stage.rooms import WALL, Glazing, Mask, Room, Rug, painted
 from generator_service.drawing.stage.shadows import FULL, Cast, laid, shadow
 
-PAN = 76  # pixels to the side on which props stand beside the furniture
-_LENS = Lens(target=0.8, distance=6.0, focal=1150.0, wide=SIDE + 2 * (MARGIN + PAN), high=SIDE + 2 * MARGIN)
+_PAN = 76
+_LENS = Lens(target=0.8, distance=6.0, focal=1150.0, wide=SIDE + 2 * (MARGIN + _PAN), high=SIDE + 2 * MARGIN)
 _DIM = 0.9  # of the light, beneath the furniture
 _STEP = 4
+PANS = {"left": -_PAN, "right": _PAN}
+"""By relation, the pixels by which the frame moves to the right, so that there is room beside the furniture."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class View:
     lamp: Lamp
 
 
-_VIEWS = (
+VIEWS = (
     View(
         Camera(-8.0, 25.0, _LENS),
         LEFT,
@@ -106,7 +106,7 @@ _VIEWS = (
         Lamp(1.36, -1.5, (120, 116, 108), (250, 240, 214)),
     ),
 )
-_ANCHORS = (
+ANCHORS = (
     Anchor("table-middle", "table", 0.0, 0.04, 0.26),
     Anchor("table-left", "table", -0.36, 0.04, 0.06),
     Anchor("table-right", "table", 0.36, 0.04, 0.06),
@@ -126,9 +126,9 @@ _PROP = (Cast(0.45, -0.28, 3, 66), Cast(0.06, -0.04, 1, 84))
 _LAMP = (Cast(0.1, -0.05, 3, 60),)
 
 
-def _room(number: int, furniture: Piece) -> Layer:
+def view_room(number: int, furniture: Piece) -> Layer:
     """Draw the room with its lamp, the furniture's shadow, the furniture."""
-    view = _VIEWS[number]
+    view = VIEWS[number]
     room = _shaded(_empty(number), view, furniture.mesh, _FURNITURE)
     return _in_steps(room_layer(view.camera, view.light, room, furniture.mesh))
 
@@ -142,7 +142,7 @@ def _in_steps(layer: Layer) -> Layer:
 
 @lru_cache(maxsize=4)  # one a view, 9 MB each
 def _empty(number: int) -> Ints:
-    view = _VIEWS[number]
+    view = VIEWS[number]
     lamp = _lamp(view.lamp)
     room = _shaded(painted(view.room, view.camera), view, lamp, _LAMP)
     return room_layer(view.camera, view.light, room, lamp).pixels[..., :3].astype(np.int64)
@@ -157,8 +157,9 @@ def _lamp(lamp: Lamp) -> Mesh:
     return join(foot, pole, shade, inside, bulb).moved(lamp.x, 0.0, lamp.z)
 
 
-def _prop(number: int, mesh: Mesh, at: tuple[float, float, float], anchor: Anchor) -> Layer:
-    view = _VIEWS[number]
+def view_prop(number: int, mesh: Mesh, at: tuple[float, float, float], anchor: Anchor) -> Layer:
+    """Draw a mesh that stands at (x, z, height), with its shadow."""
+    view = VIEWS[number]
     x, z, height = at
     placed = mesh.moved(x, height, z)
     camera, casts = view.camera, _away(view.light, _PROP)
@@ -208,16 +209,3 @@ def _shaded(room: Ints, view: View, mesh: Mesh, casts: tuple[Cast, ...]) -> Ints
     room = room.copy()
     room[there] = room[there] * (FULL - dark[own])[..., None] // FULL
     return room
-
-
-SECOND = Edition(
-    version=2,
-    digest="164e92041d709e87f553a673cf4344f3784b4c313bf4ff4878b602307533ef17",
-    views=len(_VIEWS),
-    anchors=_ANCHORS,
-    props=PROPS,
-    room=_room,
-    prop=_prop,
-    made=lambda prop, dice: prop.at_scale(dice),
-    pans={"left": -PAN, "right": PAN},
-)
