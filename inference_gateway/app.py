@@ -235,7 +235,7 @@ def ready_probe(registry: LiveRegistry, gates: Gates) -> HTTPRouteHandler:
         is_opening = is_priced and ledger == "closed" and monotonic() < waits_until
         if not is_opening:
             waits_until = 0.0  # a ledger that closes later keeps no model from answering
-        told = {"status": "opening" if is_opening else "ready", "ledger": ledger}
+        told = {"status": "opening" if is_opening else "ready", "version": __version__, "ledger": ledger}
         told["registry"] = registry.now.digest[:12]
         if registry.fault:
             told["stale"] = "the registry's file is wrong and the last valid one is served; see the log"

@@ -331,7 +331,7 @@ evaluation_calls = sa.Table(  # what each reply of a model took
 
 SERIAL = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
-operator_acts = sa.Table(  # append-only: triggers of migration 0003 refuse to change or delete a row
+operator_acts = sa.Table(  # append-only: triggers of migration 0001 refuse to change or delete a row
     "operator_acts",
     metadata,
     sa.Column("id", SERIAL, primary_key=True, autoincrement=True),
@@ -361,7 +361,7 @@ hidden_rows = sa.Table(
     sa.Column("hidden_at", sa.BigInteger, nullable=False),
 )
 
-board_versions = sa.Table(  # written by triggers of migration 0009 alone; board '' stands for names of teams and models
+board_versions = sa.Table(  # written by triggers of migration 0001 alone; board '' stands for names of teams and models
     "board_versions",
     metadata,
     sa.Column("board", sa.String(64), primary_key=True),

@@ -11,7 +11,6 @@ from generator_service.benchmarks.carv.renderer import render
 from generator_service.benchmarks.carv.sampler import sample
 from generator_service.benchmarks.carv.solver import solve
 from generator_service.benchmarks.carv.strata import strata
-from generator_service.benchmarks.carv.version_1 import first_version
 
 BENCHMARK = Benchmark(
     card=CARD,
@@ -27,4 +26,3 @@ BENCHMARK = Benchmark(
     solve=solve,
     clues={"caption": (BEFORE, AFTER), "diagnosis": (BEFORE, AFTER)},
 )
-OLDER = {1: first_version(BENCHMARK)}

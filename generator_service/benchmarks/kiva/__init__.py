@@ -11,7 +11,6 @@ from generator_service.benchmarks.kiva.renderer import render
 from generator_service.benchmarks.kiva.sampler import sample
 from generator_service.benchmarks.kiva.solver import solve
 from generator_service.benchmarks.kiva.strata import strata
-from generator_service.benchmarks.kiva.version_2 import second_version
 
 BENCHMARK = Benchmark(
     card=CARD,
@@ -28,4 +27,3 @@ BENCHMARK = Benchmark(
     outcomes=MISTAKES,
     clues={"what": (GIVEN,), "how": (GIVEN,), "which": (GIVEN,)},
 )
-OLDER = {2: second_version(BENCHMARK)}

@@ -54,7 +54,7 @@ CHANGED = {
 class About(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True):
     """The facts about a trial that its questions, keys and facets depend on, beside the options in their places.
 
-    pictures: how many pictures the trial offers; None in version 2, whose facets don't tell it.
+    pictures: how many pictures the trial offers.
     """
 
     wording: str
@@ -63,7 +63,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True
     domain: str
     values: Words
     change: bool
-    pictures: int | None
+    pictures: int
 
 
 def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
@@ -85,7 +85,7 @@ def _aspects(domain: str) -> Words:
 
 
 def _about(scene: Scene) -> About:
-    pictures = None if scene.distractors is msgspec.UNSET else len(scene.extrapolation[0])
+    pictures = len(scene.extrapolation[0])
     return _shared(scene.wording, scene.presentation, scene.setting, scene.domain, scene.values, scene.change, pictures)
 
 
@@ -97,7 +97,7 @@ def _shared(  # noqa: PLR0917 - the parts of an About
     domain: str,
     values: Words,
     change: bool,  # noqa: FBT001 - a part of an About
-    pictures: int | None,
+    pictures: int,
 ) -> About:
     """Return the same object for all trials of a kind, so that its hash is computed once."""
     return About(
@@ -234,9 +234,8 @@ def _facets(about: About, kind: str, repeat: int) -> Facets:
         "changes": str(len(about.values)),
         "told": _told(about),
         "repeat": str(repeat),
+        "pictures": str(about.pictures),
     }
-    if about.pictures is not None:
-        facets["pictures"] = str(about.pictures)
     return facets | ({"value": about.values[0]} if len(about.values) == 1 else {})
 
 

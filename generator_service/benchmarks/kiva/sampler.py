@@ -32,8 +32,6 @@ from tetrad.streams import Stream
 
 T = TypeVar("T")
 Named = Callable[[str], Stream]
-Lists = Callable[[str, str, str, str | None], tuple[Arrangement, ...]]
-"""Lists the arrangements of a track, domain, rule of distractors and value, or of all values."""
 
 # For each number of members, the functions that put them into each possible order.
 _ORDERS = {count: tuple(itemgetter(*order) for order in permutations(range(count))) for count in (2, 3, 4)}
@@ -50,7 +48,7 @@ def sample(  # noqa: PLR0917 - the parts of an identity, as `Benchmark.sample` h
     """Draw the trial of a stratum: states first, then objects, then places, each from a stream of its own."""
     count = int(parameters["in_context"])
     examples = tuple(_examples(bank, track, setting, parameters, facets["domain"], streams)) if count else ()
-    return draw_trial(bank, track, setting, parameters, facets, streams, examples)
+    return _draw_trial(bank, track, setting, parameters, facets, streams, examples)
 
 
 def _examples(  # noqa: PLR0917 - as `sample`
@@ -63,15 +61,15 @@ def _examples(  # noqa: PLR0917 - as `sample`
         values = streams("example values").sample(VALUES_OF[track][domain], count)
         facets = [{**one, "value": value} for one, value in zip(facets, values, strict=True)]
     for at, of_value in enumerate(facets):
-        yield draw_trial(bank, track, setting, once, of_value, of_example(streams, at), ())
+        yield _draw_trial(bank, track, setting, once, of_value, _of_example(streams, at), ())
 
 
-def of_example(streams: Streams, at: int) -> Named:
+def _of_example(streams: Streams, at: int) -> Named:
     """Return the streams of a solved example, by purpose; `at` is its place, from 0."""
     return lambda purpose: streams("example", at, purpose)
 
 
-def draw_trial(  # noqa: PLR0917 - as `sample`
+def _draw_trial(  # noqa: PLR0917 - as `sample`
     bank: KivaBank,
     track: str,
     setting: str,
@@ -79,11 +77,10 @@ def draw_trial(  # noqa: PLR0917 - as `sample`
     facets: Facets,
     named: Named,
     examples: tuple[Scene, ...],
-    lists: Lists = arrangements_of,
 ) -> Scene:
     """Draw a trial of the facets, with solved examples that are drawn already."""
     domain, change, states = facets["domain"], facets["change"] == "yes", named("states")
-    found = _arranged(track, str(parameters["distractors"]), facets, states, lists)
+    found = _arranged(track, str(parameters["distractors"]), facets, states)
     members = find_members(found, str(parameters.get("mixtures", FOUR)))
     family = _one_of(states, aspect_families(domain))
     start = _given(found, states)
@@ -117,12 +114,12 @@ def draw_trial(  # noqa: PLR0917 - as `sample`
     )
 
 
-def _arranged(track: str, distractors: str, facets: Facets, stream: Stream, lists: Lists) -> tuple[Arrangement, ...]:
+def _arranged(track: str, distractors: str, facets: Facets, stream: Stream) -> tuple[Arrangement, ...]:
     """Draw an arrangement for each domain that changes. A single domain uses the stratum's value, if it has one."""
     domains = domains_of(facets["domain"])
     if len(domains) > 1:
         return tuple([stream.choice(combined(one, domains)) for one in domains])
-    return (stream.choice(lists(track, facets["domain"], distractors, facets.get("value"))),)
+    return (stream.choice(arrangements_of(track, facets["domain"], distractors, facets.get("value"))),)
 
 
 def _given(found: tuple[Arrangement, ...], stream: Stream) -> tuple[State, ...]:

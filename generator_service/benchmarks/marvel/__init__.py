@@ -8,7 +8,6 @@ from generator_service.benchmarks.marvel.renderer import render
 from generator_service.benchmarks.marvel.sampler import sample
 from generator_service.benchmarks.marvel.solver import solve
 from generator_service.benchmarks.marvel.strata import strata
-from generator_service.benchmarks.marvel.version_1 import first_version
 from generator_service.benchmarks.marvel.view import CHOICES, CONTEXT, holds
 
 BENCHMARK = Benchmark(
@@ -30,4 +29,3 @@ BENCHMARK = Benchmark(
         "puzzle": (CONTEXT,),
     },
 )
-OLDER = {1: first_version(BENCHMARK)}

@@ -35,4 +35,4 @@ def _sheet(paper: Colour, wide: float, tall: float) -> Mesh:
     return join(patch(rows, paper).polished(0.0), patch(edge, _DENT).polished(0.0))
 
 
-PROP = Prop("toilet-roll", build, sway=20.0, size=0.27)
+PROP = Prop("toilet-roll", build, size=0.27, sway=20.0)

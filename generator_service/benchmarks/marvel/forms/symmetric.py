@@ -32,7 +32,6 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "falling": ("same", "falling"),
     "half turn": ("same", "half"),
     "two axes": ("same", "half", "vertical", "horizontal"),
-    "two slanted axes": ("same", "half", "rising", "falling"),
 }
 Stroke = frozenset[Cell]
 
