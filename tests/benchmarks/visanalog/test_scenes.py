@@ -44,7 +44,7 @@ from generator_service.items import make_item
 from generator_service.proving.golden import card_faults
 from generator_service.registry import Mounted, mount
 from generator_service.sources.people.bank import PeopleBank, open_people, people_heads
-from generator_service.sources.store import SourceStore, of_folder
+from generator_service.sources.store import SourceStore, of_folder, open_sources
 from tests.benchmarks.visanalog.items import many, things_of
 from tests.benchmarks.visanalog.test_program_search import assert_program_is_found
 from tests.people import add_mannequins, has_people
@@ -69,8 +69,10 @@ def people(store: SourceStore) -> PeopleBank:
 
 
 @pytest.fixture(scope="module")
-def mounted(store: SourceStore) -> Mounted:
-    found = mount([BENCHMARK], store).newest("visanalog")
+def mounted(store: SourceStore, bank_folder: Path) -> Mounted:
+    """VISANALOG on these people and the built-in objects: else they would be drawn."""
+    folders = dict.fromkeys([store.folder, bank_folder])
+    found = mount([BENCHMARK], open_sources(",".join(f"file://{folder}" for folder in folders))).newest("visanalog")
     assert found is not None
     return found
 

@@ -327,19 +327,3 @@ def test_rotating_puts_a_new_secret_before_the_old_and_dropping_keeps_what_is_ne
     assert stat.S_IMODE(data.secrets.stat().st_mode) == 0o600
     with pytest.raises(EmbeddedError, match="has no secrets to rotate"):
         rotate_seed_secret(other)
-
-
-@pytest.mark.parametrize("added", [("operator_token", "judge_token"), ("judge_token",)])
-def test_an_older_data_directory_gets_the_tokens_it_lacks_and_keeps_its_secrets(
-    data: DataDirectory, added: tuple[str, ...]
-) -> None:
-    old = json.loads(data.secrets.read_text())
-    lost = {name: old.pop(name) for name in added}
-    data.secrets.write_text(json.dumps(old))
-    now = load_secrets(data)
-    assert msgspec.structs.asdict(now).items() >= old.items()
-    for name, token in lost.items():
-        assert len(getattr(now, name)) == 64
-        assert getattr(now, name) != token
-    assert load_secrets(data) == now
-    assert stat.S_IMODE(data.secrets.stat().st_mode) == 0o600
