@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from generator_service.mounting import Mounted
 from generator_service.proving.equivalence import FAMILY, HOLDS, MARGIN, NOT_REFUTED
 from generator_service.proving.findings import Finding
 from generator_service.proving.study import LOOKS
-from generator_service.registry import Mounted
 
 FOLDER = Path(__file__).parents[2] / "docs" / "proof"
 _DIGEST = re.compile(r"^digest: `([0-9a-f]{64})`$", re.MULTILINE)

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from generator_service.mounting import Mounted
 from generator_service.proving.bounds import HOLDS, LEVEL
 from generator_service.proving.golden import made_golden
-from generator_service.registry import Mounted
 from tests.shown.rows import Row
 from tests.shown.showing import FEWER
 from tetrad.contracts.benchmarks import Card

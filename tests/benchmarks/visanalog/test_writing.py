@@ -24,7 +24,7 @@ from generator_service.benchmarks.visanalog.writing.job import (
     write_questions,
 )
 from generator_service.benchmarks.visanalog.writing.verdicts import read_verdicts
-from generator_service.registry import Mounted
+from generator_service.mounting import Mounted
 from inference_gateway.app import create_app
 from inference_gateway.settings import GatewaySettings
 from tetrad.contracts.inference import Message

@@ -13,7 +13,8 @@ START = """
 import json, pathlib, sys
 import msgspec
 from generator_service.sealing.record import Record
-from generator_service.registry import find_benchmarks, mount
+from generator_service.finding import find_benchmarks
+from generator_service.registry import mount
 from generator_service.sealing.sealed_draws import Sealing
 from tetrad.internal.draws import DrawRequest, ItemAnswers
 
