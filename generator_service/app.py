@@ -128,7 +128,7 @@ def _health(record: Record) -> Sequence[Any]:
     def ready() -> dict[str, str]:
         """Tell whether items can be made and recorded. The benchmarks are mounted before the app starts."""
         record.is_up()
-        return {"status": "ready"}
+        return {"status": "ready", "version": __version__}
 
     return [live, ready]
 
