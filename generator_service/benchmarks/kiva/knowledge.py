@@ -36,13 +36,13 @@ from generator_service.benchmarks.kiva.spec import (
     domains_of,
     state_text,
 )
+from generator_service.mounting import Mounted
 from generator_service.proving.answerers import PICTURES, SECRET, WORDS, Model, blind
 from generator_service.proving.blind_solvers import Offer, Solver, by_rule, option_table
 from generator_service.proving.bounds import ABOVE, AT_MOST, EQUAL, Bound
 from generator_service.proving.cases import Case, Variant
 from generator_service.proving.declared import Asked, Declared, ceiling_of, guessing, partial_sight, uniform_of
 from generator_service.proving.knowledge import Knowledge, Leak, Seeing, with_scenes
-from generator_service.registry import Mounted
 from tetrad.contracts.wire import ParameterValue
 
 SOLVED = {KIVA: 0.97, ADULTS: 0.97, COMPOSITIONALITY: 0.95}  # the aim of benchmarks/kiva.md

@@ -44,6 +44,7 @@ from generator_service.drawing.people.places import VARIANTS, place_picture
 from generator_service.drawing.people.things import SCENERY, THINGS
 from generator_service.drawing.people.vocabulary import BY_NAME, VALUES
 from generator_service.drawing.people.wearing import OUTFITS
+from generator_service.mounting import Mounted
 from generator_service.proving.answerers import SECRET, WORDS, Model, blind, independent, written
 from generator_service.proving.blind_solvers import Solver, by_rule
 from generator_service.proving.bounds import Bound
@@ -51,7 +52,6 @@ from generator_service.proving.cases import Case, Variant, cases_of, draw_of
 from generator_service.proving.declared import Asked, guessing, partial_sight, surely
 from generator_service.proving.knowledge import Knowledge, Leak, with_scenes
 from generator_service.proving.probes import Copies, Probe, options_by_heart, probe_on_labels
-from generator_service.registry import Mounted
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Facets, ParameterValue
 from tetrad.solvers import vasr as pixels
