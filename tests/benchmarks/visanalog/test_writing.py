@@ -25,7 +25,7 @@ from generator_service.benchmarks.visanalog.writing.job import (
     read_verdicts,
     write_questions,
 )
-from generator_service.registry import Mounted
+from generator_service.mounting import Mounted
 from inference_gateway.app import create_app
 from inference_gateway.settings import GatewaySettings
 from tetrad.contracts.inference import Message
