@@ -10,6 +10,7 @@ from litestar import Litestar, Router
 from litestar.datastructures import State
 from litestar.di import Provide
 
+from api.client_wheel import client_wheel
 from api.context import AppContext, make_context
 from api.database.upgrading import upgrade
 from api.http.bodies import BodyRoom
@@ -29,6 +30,7 @@ from api.routes import (
     pages,
     questions,
     submissions,
+    versions,
 )
 from api.routes.admin import admin_router
 from api.routes.internal import ROUTER as INTERNAL
@@ -42,7 +44,7 @@ from tetrad.server.settings import load_settings
 
 LARGEST_BODY = 2**20  # bytes, of requests that are no uploads
 THREADS = 64  # asyncio's default is six on two processors: a generator that hangs would hold them all
-PUBLIC = (benchmarks, items, accounts, submissions, questions, evaluations, comparisons, outcomes)
+PUBLIC = (benchmarks, items, accounts, submissions, questions, evaluations, comparisons, outcomes, versions)
 Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
 
 
@@ -59,6 +61,7 @@ def create_app(settings: ApiSettings | None = None) -> Litestar:
     http_state = make_http_state(context)
     app = assemble(context, http_state, running(context, http_state))
     if is_server:
+        client_wheel()  # of the files that run, before they can change
         freeze_collector()
     return app
 
@@ -94,7 +97,7 @@ def assemble(context: AppContext | None, http_state: HttpState | None, *lifespan
     counted = [] if http_state is None else [http_state.limits]
     public = Router("/v1", route_handlers=[*handlers, admin_router(context)], guards=[known_query_names])
     app = Litestar(
-        route_handlers=[public, INTERNAL, *health.HANDLERS, *pages.HANDLERS],
+        route_handlers=[public, INTERNAL, *health.HANDLERS, *pages.HANDLERS, *versions.FILES],
         dependencies={
             "context": Provide(provide_context, sync_to_thread=False),
             "http_state": Provide(provide_http_state, sync_to_thread=False),

@@ -24,9 +24,10 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     are revoked. `gateway_token_secrets`, joined by commas, sign them: the first one signs, and the gateway knows all.
     `gateway_public_url` is where a token's holder finds the gateway. `scoring_role` is scoring's own user of a
     Postgres: the api, which owns the tables, gives it the rights it needs. `public_url` is put before every link;
-    empty, links are relative. `operator_token` opens /v1/admin: one TOKEN or NAME=TOKEN for each operator, joined by
-    commas; empty, nobody may. With `registration` approval, a new team waits for an operator before it can submit. The
-    caps are the defaults of teams that have none of their own. With invite a team needs a code (`tetrad admin
+    empty, links are relative, and what needs a whole address takes `loopback_url`. `operator_token` opens /v1/admin:
+    one TOKEN or NAME=TOKEN for each operator, joined by commas; empty, nobody may. With
+    `registration` approval, a new team waits for an operator before it can submit. The caps are the defaults of teams
+    that have none of their own. With invite a team needs a code (`tetrad admin
     invites`); with email, a contact that is an address of one of `registration_domains`, joined by commas. The caps in
     all bound what all teams do together within 24 hours, so that many new ones can't take everything: `reserve_percent`
     of them is kept for established teams, which an operator approved, or which are `established_days` old and have been
@@ -76,6 +77,7 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     verifications_kept_mib: Annotated[int, msgspec.Meta(ge=1, le=2**20)] = 2048
     least_free_mib: Annotated[int, msgspec.Meta(ge=0, le=2**30)] = 64
     public_url: str = ""
+    loopback_url: str = "http://127.0.0.1:8000"
     picture_cache_mib: Annotated[int, msgspec.Meta(ge=1, le=65536)] = 64
     key_requests_per_minute: Quota = 30_000  # 1,000 trials with all their pictures are some 10,000 requests
     anonymous_requests_per_minute: Quota = 3_000
@@ -91,6 +93,11 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     evaluation_heartbeat_file: str = ""
     database_connections: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 20
     log_level: str = "INFO"
+
+    @property
+    def address(self) -> str:
+        """The address of this service, for what others type or install. A request's Host never names it."""
+        return (self.public_url or self.loopback_url).rstrip("/")
 
     def __post_init__(self) -> None:
         """Check that registration by e-mail has domains. Raises: SettingsError: it has none."""

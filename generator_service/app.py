@@ -15,24 +15,18 @@ from litestar.types import ExceptionHandlersMap
 
 from generator_service.cache_budget import BUDGET
 from generator_service.draws import SeedError
+from generator_service.finding import FOLDER_VARIABLES, benchmark_folders, find_benchmarks
 from generator_service.items import NeverOpenedError
+from generator_service.mounting import TrackUnreadyError
 from generator_service.parameters import IdentityError
 from generator_service.practice import CorpusClosedError, Practice
-from generator_service.registry import (
-    FOLDER_VARIABLES,
-    Registry,
-    TrackUnreadyError,
-    benchmark_folders,
-    find_benchmarks,
-    mount,
-)
+from generator_service.registry import Registry, mount
 from generator_service.routes import catalogue_routes, key_routes, practice_routes, sealed_routes
 from generator_service.sealing.record import Record, RecordConflictError
 from generator_service.sealing.refusals import SourceClosedError
 from generator_service.sealing.sealed_draws import Sealing, UnknownDrawError, UnloadableVersionError
 from generator_service.sealing.secret_ring import MissingSecretError
 from generator_service.settings import PREFIX, GeneratorSettings
-from generator_service.sources.migrating import migrate
 from generator_service.sources.store import SourceDamagedError, SourceUnreadyError, open_sources
 from tetrad import __version__
 from tetrad.contracts.problems import Fault
@@ -99,8 +93,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
 def _registry(settings: GeneratorSettings) -> Registry:
     """Mount the benchmarks that the settings name with the sources of the store that they name."""
     benchmarks = list(find_benchmarks(benchmark_folders({FOLDER_VARIABLES[0]: settings.benchmark_folders})))
-    store = open_sources(settings.sources_url, _folder(settings.sources_cache))
-    migrate(store, _folder(settings.bank_folder), _folder(settings.corpora_folder))
+    store = open_sources(settings.sources_url, Path(settings.sources_cache) if settings.sources_cache else None)
     return mount(
         benchmarks,
         store,
@@ -126,10 +119,6 @@ def _give_way() -> None:
         os.nice(NICENESS)
 
 
-def _folder(text: str) -> Path | None:
-    return Path(text) if text else None
-
-
 def _health(record: Record) -> Sequence[Any]:
     @get("/health/live", sync_to_thread=False)
     def live() -> dict[str, str]:
@@ -139,7 +128,7 @@ def _health(record: Record) -> Sequence[Any]:
     def ready() -> dict[str, str]:
         """Tell whether items can be made and recorded. The benchmarks are mounted before the app starts."""
         record.is_up()
-        return {"status": "ready"}
+        return {"status": "ready", "version": __version__}
 
     return [live, ready]
 

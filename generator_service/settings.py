@@ -28,7 +28,6 @@ class GeneratorSettings(Settings, frozen=True, kw_only=True):
     `made_beside` names the kinds whose source a process beside the service makes, joined by commas.
     `benchmark_folders` are further folders of benchmarks, joined by colons, searched after our own.
     `cache_mib` bounds what each process keeps to work out items and pictures faster, in MiB.
-    `bank_folder` and `corpora_folder` are folders of versions before the store. They move into it once, at the start.
     """
 
     seed_secret: Secrets
@@ -41,9 +40,7 @@ class GeneratorSettings(Settings, frozen=True, kw_only=True):
     bank: str = ""
     default_sources: str = ""
     made_beside: Annotated[str, msgspec.Meta(pattern=r"^((people|photographs)(,(people|photographs))*)?$")] = ""
-    bank_folder: str = ""
     benchmark_folders: str = ""
-    corpora_folder: str = ""
     lost_secrets: str = ""
     cache_mib: Annotated[int, msgspec.Meta(ge=1, le=65536)] = DEFAULT_MEBIBYTES
     log_level: str = "INFO"

@@ -29,10 +29,7 @@ from tetrad.extraction.judging import Judged, judge_answer
 from tetrad.extraction.question_words import NO_WORDS, QuestionWords, words_of
 from tetrad.internal.draws import KeyedItem
 from tetrad.reporting.digests import answers_digest
-
-SCORER_VERSION = 3
-"""Increases with every change that gives any answer another score."""
-
+from tetrad.versions import SCORER_VERSION
 
 SealedAnswers: TypeAlias = MutableMapping[tuple[int, str], SealedAnswer]
 """Answers by item and question."""

@@ -13,7 +13,6 @@ from generator_service.benchmarks.kiva.eligible import KivaBank, prepare
 from generator_service.drawing.bank import ObjectBank, silent
 from generator_service.drawing.parallel import ONE_THREAD_EACH
 from generator_service.sources.household.building import build
-from generator_service.sources.migrating import migrate
 from generator_service.sources.objects import HOUSEHOLD, load_bank, open_bank
 from generator_service.sources.packaged import PHOTOGRAPHS
 from generator_service.sources.people.bank import PEOPLE
@@ -52,7 +51,6 @@ def bank_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     `make up` adds photographs there, which tests must not draw from: they get a store that leads to all the rest.
     """
     folder = Path(os.environ.get("TETRAD_SOURCES") or ROOT / "var" / "sources").absolute()
-    migrate(of_folder(folder), ROOT / "var" / "bank")
     return _without(PHOTOGRAPHS, folder, tmp_path_factory)
 
 

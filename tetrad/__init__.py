@@ -5,15 +5,20 @@ The services use it too; `tetrad.server` and `tetrad.internal` are for them alon
 
 from typing import TYPE_CHECKING
 
+from tetrad.versions import find_version
+
 if TYPE_CHECKING:
     from tetrad.client import AsyncClient, Client
 
+    __version__: str
+
 __all__ = ["AsyncClient", "Client", "__version__"]
-__version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> object:
-    """Import the clients on first use: the services need the wire types, not httpx."""
+    """Find the version and import the clients on first use: the services need the wire types, not httpx."""
+    if name == "__version__":
+        return find_version()
     if name in {"AsyncClient", "Client"}:
         from tetrad import client  # noqa: PLC0415 -- see above
 

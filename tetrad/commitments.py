@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from tetrad.canonical import hexdigest
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.log import LogEntry
+from tetrad.versions import LOG_VERSION
 
 GENESIS = "0" * 64
 
@@ -38,7 +39,7 @@ def entry_of(number: int, submission: str, commitment: str, at: str, previous: s
         commitment=commitment,
         at=at,
         previous=previous,
-        entry=hexdigest("tetrad/log/1", number, submission, commitment, at, previous),
+        entry=hexdigest(f"tetrad/log/{LOG_VERSION}", number, submission, commitment, at, previous),
     )
 
 

@@ -17,9 +17,10 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme
 
-from tetrad import __version__, contracts
+from tetrad import contracts
 from tetrad.contracts.wire import END
 from tetrad.server.problems import MEDIA_TYPE
+from tetrad.versions import RELEASE
 
 TEXT = {"type": "string"}
 PROBLEM = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
@@ -61,6 +62,7 @@ SUBJECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "evaluations": ("Models of this service, evaluated by it", ("/v1/evaluations",)),
     "boards": ("Leaderboards and comparisons", ("/v1/leaderboards", "/v1/comparisons")),
     "verification": ("The public log, and checks of reports", ("/v1/commitments", "/v1/verifications")),
+    "versions": ("The versions of this service, and its client", ("/v1/versions", "/client")),
     "health": ("Whether the service is up", ("/health",)),
 }
 """The tags of the public document: what each is about, and the beginnings of its paths."""
@@ -118,7 +120,15 @@ CREATED = {
 LINK = {"Link": _header("pages around this one (RFC 8288): next, first and, where known, prev")}
 ETAG = {"ETag": _header("a strong tag of the picture, for If-None-Match"), "Cache-Control": _header("for ever")}
 BOARD_ETAG = {"ETag": _header("a strong tag of the page, for If-None-Match"), "Cache-Control": _header("ask each time")}
-TAGS: dict[str, tuple[str, dict[str, Any]]] = {TAGGED: ("picture", ETAG), BOARD: ("page", BOARD_ETAG)}
+WHEEL_ETAG = {
+    "ETag": _header("a strong tag of the wheel, for If-None-Match"),
+    "Cache-Control": _header("ask each time"),
+}
+TAGS: dict[str, tuple[str, dict[str, Any]]] = {
+    TAGGED: ("picture", ETAG),
+    BOARD: ("page", BOARD_ETAG),
+    "getClient": ("wheel", WHEEL_ETAG),
+}
 
 
 def describe_headers(path: str, operation: dict[str, Any]) -> None:
@@ -219,7 +229,7 @@ class OperatorsJson(JsonRenderPlugin):
 def openapi_config() -> OpenAPIConfig:
     return OpenAPIConfig(
         title="Tetrad",
-        version=__version__,
+        version=RELEASE,
         summary="Visual-analogy benchmarks: fresh items from a seed, hidden answers, a board that resists gaming",
         license=License(name="Apache-2.0", identifier="Apache-2.0"),
         use_handler_docstrings=True,
@@ -326,6 +336,8 @@ def _amend(operation: dict[str, Any]) -> None:
         operation["responses"]["200"]["content"] |= _content(OTHER_FORMS[name])
     if name.endswith("Picture"):
         operation["responses"]["200"]["content"] = _content(PICTURE)
+    if name == "getClient":
+        operation["responses"]["200"]["content"] = _content({"application/zip": BINARY})
     if name in QUERIES:
         operation["parameters"] += [
             {"name": field, "in": "query", "required": False, "schema": kind} for field, kind in QUERIES[name].items()

@@ -15,6 +15,7 @@ from litestar.openapi.datastructures import ResponseSpec
 from api.context import AppContext
 from api.database.schema import submissions, verifications
 from api.http.state import HttpState
+from tetrad import __version__
 from tetrad.server.clock import now_ms
 from tetrad.server.database import is_state, read_rows, read_transaction
 from tetrad.server.objects import StoreError
@@ -58,7 +59,8 @@ def ready(context: NamedDependency[AppContext], http_state: NamedDependency[Http
     if shortages:
         body["shortages"] = shortages
     limits = http_state.limits.state
-    status = {"status": "ready" if is_ready else "not ready", **body, **told, "rate_limits": limits}
+    status = {"status": "ready" if is_ready else "not ready", "version": __version__, **body, **told}
+    status["rate_limits"] = limits
     return Response(status, status_code=200 if is_ready else 503, headers={} if is_ready else {"Retry-After": "5"})
 
 

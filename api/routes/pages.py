@@ -7,13 +7,13 @@ from functools import lru_cache
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
-from litestar import Request, Response, get
+from litestar import Response, get
 from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
+from api.client_wheel import client_wheel
 from api.context import AppContext
 from api.errors import DomainError
 from tetrad import __version__
@@ -91,8 +91,9 @@ stay hidden until the score is out, and every submission gets a sealed draw of i
 <h2>Begin</h2>
 <p>Make a team. The reply holds its API key, which is shown only then:</p>
 <pre>curl -X POST {address}/v1/teams -H 'Content-Type: application/json' -d '{{"name": "my-team"}}'</pre>
-<p>With the command line:</p>
-<pre>export TETRAD_URL={address}
+<p>Or install the command line, in Python 3.11 or later. A clone's <code>pip install .</code> works, too:</p>
+<pre>pip install "{requirement}"
+export TETRAD_URL={address}
 tetrad keys new --team my-team
 tetrad submit --benchmark kiva --model my-model --command "python my_model.py"
 tetrad leaderboard kiva</pre>
@@ -111,15 +112,21 @@ tetrad leaderboard kiva</pre>
 
 
 @get("/", include_in_schema=False, media_type=HTML, sync_to_thread=True)
-def landing(context: NamedDependency[AppContext], request: Request[Any, Any, Any]) -> Response[str]:
+def landing(context: NamedDependency[AppContext]) -> Response[str]:
     """Show the benchmarks, how to begin, and where the rest is."""
     root = context.settings.public_url.rstrip("/")
     try:
         benchmarks = _table(context.cards.all(), root)
     except DomainError:
         benchmarks = "<p>They can't be listed just now: the generator does not answer.</p>"
-    address = root or str(request.base_url).rstrip("/")
-    text = LANDING.format(root=escape(root), address=escape(address), version=__version__, benchmarks=benchmarks)
+    wheel = client_wheel().placed(context.settings)
+    text = LANDING.format(
+        root=escape(root),
+        address=escape(context.settings.address),
+        version=__version__,
+        benchmarks=benchmarks,
+        requirement=escape(f"tetrad @ {wheel.url}#sha256={wheel.sha256}"),
+    )
     return Response(text, headers={**HEADERS, "Cache-Control": "no-cache"})
 
 

@@ -40,11 +40,6 @@ def answer_rows(answers: Iterable[SealedAnswer]) -> list[Row]:
     return sorted(rows)
 
 
-def older_digest(rows: Iterable[Row]) -> str:
-    """Return the digest that the first records froze instead of `frozen_digest`."""
-    return hexdigest("tetrad/answers/1", *(field for row in rows for field in row))
-
-
 def frozen_digest(rows: Sequence[Row]) -> str:
     """Return the digest that a reveal freezes: of all answers of a draw, or of those to a range of its items.
 

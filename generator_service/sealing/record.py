@@ -20,7 +20,6 @@ from generator_service.sealing.answer_digests import (
     answer_ranges,
     answer_rows,
     frozen_digest,
-    older_digest,
 )
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import DrawIdentity
@@ -65,7 +64,7 @@ gated = sa.Table(
     sa.Column("item", sa.Integer, primary_key=True),
     sa.Column("question", sa.String(64), primary_key=True),
     sa.Column("digest", sa.String(64), nullable=False),
-    sa.Column("reading", sa.Text, key="extracted"),  # the answer as read then, "" if none; null where it was not kept
+    sa.Column("extracted", sa.Text, nullable=False),  # "" if none was
 )
 
 IS_OPEN = sa.and_(draws.c.revealed_at.is_(None), draws.c.closed_at.is_(None))
@@ -97,14 +96,9 @@ class StoredDraw(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Gated(NamedTuple):
-    """An answer that was gated on: the digest of what was sent, and the answer that was extracted from it.
-
-    A record from before extracted answers were kept has only the digest; `kept` is False then, and the answer is
-    extracted when it is sent again.
-    """
+    """An answer that was gated on: the digest of what was sent, and the answer that was extracted from it."""
 
     digest: str
-    kept: bool
     extracted: str | None
 
 
@@ -233,7 +227,7 @@ class Record:
             return _gated_of(connection, submission, items)
 
     def extracted(self, submission: str, items: range) -> dict[int, dict[str, str | None]]:
-        """Return the extracted answers that were gated on, by item and question, where they were kept."""
+        """Return the extracted answers that were gated on, by item and question."""
         with read_transaction(self._engine) as connection:
             packed = connection.execute(sa.select(draws.c.packed).where(draws.c.submission == submission)).scalar()
             if packed is None:
@@ -275,8 +269,6 @@ class Record:
                 compare(there, answer)
                 if there is None:
                     fresh.append(_gated_row(submission, answer, extracted))
-                elif not there.kept:
-                    _keep_extracted(connection, submission, answer, extracted)
             insert_rows(connection, gated, fresh)
 
     @collector_paused()
@@ -296,7 +288,7 @@ class Record:
             if changed := _digest_rows(connection, submission).difference(rows):
                 item, question, _ = min(changed)
                 raise RecordConflictError(f"item {item}, {question}: another answer has opened questions before")
-            if draw.answers not in {None, total} and draw.answers != older_digest(rows):
+            if draw.answers not in {None, total}:
                 raise RecordConflictError(f"submission {submission} was revealed with other answers")
             connection.execute(
                 sa.update(draws)
@@ -388,7 +380,7 @@ def _gated_of(connection: sa.Connection, submission: str, items: Collection[int]
     """Return the answers to these items."""
     query = sa.select(gated.c.item, gated.c.question, gated.c.digest, gated.c.extracted)
     return {
-        (item, question): Gated(digest, extracted is not None, extracted or None)
+        (item, question): Gated(digest, extracted or None)
         for item, question, digest, extracted in connection.execute(_of_items(query, submission, items)).all()
     }
 
@@ -410,14 +402,8 @@ def _gated_row(submission: str, answer: SealedAnswer, extracted: str | None) -> 
     }
 
 
-def _keep_extracted(connection: sa.Connection, submission: str, answer: SealedAnswer, extracted: str | None) -> None:
-    """Add the extracted answer to an answer that was recorded without one."""
-    place = (gated.c.submission == submission, gated.c.item == answer.item, gated.c.question == answer.question)
-    connection.execute(sa.update(gated).where(*place).values(extracted=extracted or ""))
-
-
 def _extracted_of(connection: sa.Connection, submission: str, items: range) -> dict[int, dict[str, str | None]]:
-    query = sa.select(gated.c.item, gated.c.question, gated.c.extracted).where(gated.c.extracted.is_not(None))
+    query = sa.select(gated.c.item, gated.c.question, gated.c.extracted)
     found: dict[int, dict[str, str | None]] = {}
     for item, question, extracted in connection.execute(_of_items(query, submission, items)).all():
         found.setdefault(item, {})[question] = extracted or None

@@ -13,8 +13,9 @@ import sqlalchemy as sa
 
 from generator_service.draws import Draw
 from generator_service.items import Item, extract, make_item, picture_names
+from generator_service.mounting import Mounted
 from generator_service.recent_items import RecentItems
-from generator_service.registry import Mounted, Registry
+from generator_service.registry import Registry
 from generator_service.sealing.answer_digests import answer_rows, frozen_digest
 from generator_service.sealing.draw_keys import check_items, keyed_items
 from generator_service.sealing.record import Gated, Place, Record, RecordConflictError, StoredDraw, compare
@@ -313,7 +314,7 @@ def _gate(
     waiting = {(answer.item, answer.question): answer for answer in answers}
     for place, answer in waiting.items():
         compare(known.get(place), answer)
-    waiting = {place: answer for place, answer in waiting.items() if place not in known or not known[place].kept}
+    waiting = {place: answer for place, answer in waiting.items() if place not in known}
     extracted = _extracted_by_item(known)
     opened = {
         index: mounted.benchmark.next_questions(item.scene, extracted.get(index, {})) for index, item in items.items()
@@ -332,9 +333,8 @@ def _gate(
 
 
 def _extracted_by_item(gated: Mapping[Place, Gated]) -> dict[int, dict[str, str | None]]:
-    """Return the extracted answers that were gated on, by item and question, where they were kept."""
+    """Return the extracted answers that were gated on, by item and question."""
     found: dict[int, dict[str, str | None]] = {}
-    for (index, question), one in gated.items():
-        if one.kept:
-            found.setdefault(index, {})[question] = one.extracted
+    for (index, question), answer in gated.items():
+        found.setdefault(index, {})[question] = answer.extracted
     return found

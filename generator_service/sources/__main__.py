@@ -15,13 +15,12 @@ import structlog
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from generator_service.finding import RegistryError, benchmark_folders, find_benchmarks
 from generator_service.mining.image_text import ImageText
-from generator_service.registry import RegistryError, benchmark_folders, find_benchmarks
 from generator_service.sources import commands
 from generator_service.sources.adding import Wanted
 from generator_service.sources.fetching import PackageUnavailable
 from generator_service.sources.kinds import PUBLISHED, kinds
-from generator_service.sources.migrating import migrate
 from generator_service.sources.objects import OBJECTS
 from generator_service.sources.packaged import PHOTOGRAPHS, is_wanted
 from generator_service.sources.people.bank import PEOPLE
@@ -96,9 +95,8 @@ def _prepare(store: SourceStore, given: Namespace) -> object:
     kinds_drawn = {kind for one in find_benchmarks() for track in one.card.tracks for kind in one.kinds_of(track.name)}
     beside = tuple(kind for kind, is_lacking in BESIDE.items() if kind in kinds_drawn and is_lacking(store))
     if OBJECTS not in kinds_drawn and not given.wanted:
-        migrate(store, given.banks, given.corpora)
         return msgspec.structs.replace(commands.NOTHING_DRAWN, beside=beside)
-    prepared = commands.prepare(store, given.wanted, given.household, given.banks, given.corpora)
+    prepared = commands.prepare(store, given.wanted, given.household)
     if STAGE in kinds_drawn:  # here, where progress is shown: the generator would draw it silently when it starts
         commands.build(store, STAGE, None)
     return msgspec.structs.replace(prepared, beside=beside)
@@ -120,10 +118,7 @@ COMMANDS: Mapping[str, tuple[str, Callable[[SourceStore, Namespace], object]]] =
     "check": ("compare every file of a source with its digest", _check),
     "mine": ("derive the tables of a job from a source, in stages; finished stages are kept", _mine),
     "remove": ("remove a source, or keep it from new draws", _remove),
-    "prepare": (
-        "make the objects that benchmarks draw from, if they are missing; move sources of older stores",
-        _prepare,
-    ),
+    "prepare": ("make the objects that benchmarks draw from, if they are missing", _prepare),
     "build": (
         "make one of our own: builtin, household, household-by, stage, people, composed; or add wordnet, photographs",
         _build,
@@ -185,8 +180,6 @@ def _parser() -> ArgumentParser:
         if name == "prepare":
             command.add_argument("--household", type=Path, help="a .deb, a .sh3f or a folder of them, instead of apt")
             command.add_argument("--wanted", default="", help="the name of the objects to serve")
-            command.add_argument("--banks", type=Path, help="the folder of object banks of earlier versions")
-            command.add_argument("--corpora", type=Path, help="the folder of corpora of earlier versions")
     return parser
 
 

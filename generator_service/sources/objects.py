@@ -105,7 +105,6 @@ def keep_objects(
     *,
     recipe: str = "",
     credit: tuple[str, ...] = (),
-    made_at: int = 0,
 ) -> Head:
     """Store objects that were drawn, in their order, with their table, and publish them as the newest of this name."""
     digest = bank_digest((each.id, each.pixels) for each in drawn)
@@ -117,7 +116,7 @@ def keep_objects(
         manifest="",
         files=0,
         bytes=0,
-        made_at=made_at,
+        made_at=0,
         recipe=recipe,
         credits=credit,
         access="public",

@@ -23,13 +23,13 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from scoring_service.jobs.ledger import scoring_slices
-from scoring_service.scoring import SCORER_VERSION
 from tetrad import __version__
 from tetrad.extraction import EXTRACTOR_VERSION
 from tetrad.internal.jobs import queued_again
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_rows, write_transaction
 from tetrad.server.outbox import Lease, write_as_holder
+from tetrad.versions import SCORER_VERSION
 
 MOST_ITEMS = 4096  # a slice, so that its row stays small
 MOST_IN_HAND = 4  # jobs that a worker keeps open between their slices, each with some ranges of keys

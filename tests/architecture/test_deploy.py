@@ -165,7 +165,7 @@ def test_every_image_runs_unprivileged_with_a_health_check_and_a_known_service()
     assert re.search(r"^USER 10001$", recipe, re.MULTILINE)
     assert "HEALTHCHECK" in recipe
     for service in KINDS:
-        assert COMPOSE["services"][service]["build"]["args"] == {"SERVICE": service}
+        assert COMPOSE["services"][service]["build"]["args"] == {"SERVICE": service, "COMMIT": "${COMMIT:-}"}
         assert (DEPLOY.parent / "requirements" / f"{service}.txt").exists()
         assert f"    {service})" in (DEPLOY / "entrypoint.sh").read_text()
 

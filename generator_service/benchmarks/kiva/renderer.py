@@ -18,7 +18,7 @@ from generator_service.benchmarks.kiva.changing import LARGEST_SIZE
 from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.layout import GAP, PAIR_WIDTH, SIDE
 from generator_service.benchmarks.kiva.pictures import Candidate, Pair, Sentence, Sheet, content
-from generator_service.benchmarks.kiva.spec import ADULTS, BALANCED, Scene, State, domains_of
+from generator_service.benchmarks.kiva.spec import ADULTS, PUBLISHED, Scene, State, domains_of
 from generator_service.cache_budget import budgeted
 from generator_service.drawing import canvas
 from generator_service.drawing.canvas import Backdrop, Mirror, Tint
@@ -52,10 +52,9 @@ class View(NamedTuple):
 
 def render(bank: KivaBank, scene: Scene, name: str) -> PictureArray:
     """Draw one picture of the trial, (height, width, 4) as `layout` says; KeyError for an unknown name."""
-    held, view = content(scene, name), view_of(scene)
+    held, view = content(scene, name), _view(scene)
     if isinstance(held, Sheet):
-        plan = layout.SHEETS[len(held.options)]
-        return fill_sheet(_sheet_blank(view.background, len(held.options)).copy(), plan, bank, view, held)
+        return _sheet(bank, view, held)
     if isinstance(held, Sentence):
         return _sentence(bank, view, held)
     if isinstance(held, Candidate):
@@ -65,14 +64,14 @@ def render(bank: KivaBank, scene: Scene, name: str) -> PictureArray:
     return picture
 
 
-def view_of(scene: Scene) -> View:
+def _view(scene: Scene) -> View:
     """Return what the panels of a scene have in common."""
     tilted = scene.track == ADULTS and scene.domain == "rotation"
-    return View(scene.domain, tilted, scene.distractors != BALANCED, scene.background, scene.crop)
+    return View(scene.domain, tilted, scene.distractors == PUBLISHED, scene.background, scene.crop)
 
 
-def fill_sheet(picture: PictureArray, plan: layout.SheetPlan, bank: KivaBank, view: View, sheet: Sheet) -> PictureArray:
-    """Lay the pairs on a blank sheet of this plan, and return it."""
+def _sheet(bank: KivaBank, view: View, sheet: Sheet) -> PictureArray:
+    plan, picture = layout.SHEETS[len(sheet.options)], _sheet_blank(view.background, len(sheet.options)).copy()
     _lay(picture, plan.given_at, bank, view, sheet.given)
     for at, pair in zip(plan.options_at, sheet.options, strict=True):
         _lay(picture, at, bank, view, pair)
@@ -106,7 +105,7 @@ def panel(bank: KivaBank, object_id: str, state: State, view: View) -> PictureAr
     else:
         stood = canvas.gathered(one, _ROWS[one.shape[0]][state.count], SIDE)
     if view.crop != _WHOLE:
-        stood = _cropped(stood, view.crop)
+        stood = _crop_picture(stood, view.crop)
     if view.background != "transparent":
         stood = canvas.flatten(stood, cast("Backdrop", view.background))
     stood.flags.writeable = False
@@ -118,7 +117,7 @@ def panel(bank: KivaBank, object_id: str, state: State, view: View) -> PictureAr
 def _one(bank: KivaBank, object_id: str, state: State, domain: str, tilted: bool, published: bool) -> PictureArray:  # noqa: FBT001, PLR0917 - the parts of a View
     """Draw a single object in its domains' size: the whole canvas, a part of it, or a counting cell."""
     domains = domains_of(domain)
-    picture = _turned(_colored(bank, object_id, state.color, tilted=tilted, published=published), state)
+    picture = _turn_picture(_color_object(bank, object_id, state.color, tilted=tilted, published=published), state)
     if "size" in domains:
         scaled = canvas.resize(picture, int(SIDE * state.across / _LARGEST), int(SIDE * state.down / _LARGEST))
         picture = canvas.place(SIDE, scaled, (SIDE // 2, SIDE // 2))
@@ -128,23 +127,23 @@ def _one(bank: KivaBank, object_id: str, state: State, domain: str, tilted: bool
     return picture
 
 
-def _turned(picture: PictureArray, state: State) -> PictureArray:
+def _turn_picture(picture: PictureArray, state: State) -> PictureArray:
     if state.mirror != "none":
         picture = canvas.reflect(picture, cast("Mirror", state.mirror))
     return canvas.rotate(picture, state.turn) if state.turn else picture
 
 
 @budgeted(16)
-def _colored(bank: KivaBank, object_id: str, color: str, *, tilted: bool, published: bool) -> PictureArray:
+def _color_object(bank: KivaBank, object_id: str, color: str, *, tilted: bool, published: bool) -> PictureArray:
     """Return the object upright, in a color or its own. If it will be tilted, it is shrunk so that no turn cuts it."""
     if color != "own":
-        own = _colored(bank, object_id, "own", tilted=tilted, published=published)
+        own = _color_object(bank, object_id, "own", tilted=tilted, published=published)
         return canvas.tint(own, cast("Tint", color)) if published else canvas.recolor(own, cast("Tint", color))
     picture = bank.objects.picture(object_id)
     return within_circle(picture) if tilted else picture
 
 
-def _cropped(picture: PictureArray, percent: int) -> PictureArray:
+def _crop_picture(picture: PictureArray, percent: int) -> PictureArray:
     """Crop to the middle, `percent` of the side, and scale that to the whole side."""
     kept = SIDE * percent // _WHOLE
     edge = (SIDE - kept) // 2

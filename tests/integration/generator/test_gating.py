@@ -4,17 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 
 from generator_service import items
+from generator_service.finding import find_benchmarks
 from generator_service.items import picture_names
-from generator_service.registry import Registry, find_benchmarks, mount
-from generator_service.sealing.record import Record, RecordConflictError
+from generator_service.registry import Registry, mount
+from generator_service.sealing.record import Record
 from generator_service.sealing.sealed_draws import Sealing
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.internal.draws import DrawRequest, ItemAnswers
-from tetrad.server.database import make_engine
 
 TOYS = Path(__file__).parents[2] / "toy_benchmarks"
 SIZE = 8
@@ -86,22 +85,3 @@ def test_an_extractor_that_reads_otherwise_changes_nothing_of_what_was_asked(
     revealed = sealing.reveal("sub_1", answers).items
     whole = [["name", "half", "shade"] if one == ["name", "half"] else one for one in opened]
     assert [[keyed.question.id for keyed in one.questions] for one in revealed] == whole
-
-
-def test_a_record_without_extracted_answers_extracts_them_again(sealing: Sealing, url: str) -> None:
-    answers = [named(index) for index in range(SIZE)]
-    opened = ask(sealing, *answers)
-    engine = make_engine(url)
-    with engine.begin() as connection:
-        connection.execute(sa.text("ALTER TABLE gated_answers DROP COLUMN reading"))
-        connection.execute(sa.text("ALTER TABLE sealed_draws DROP COLUMN packed"))
-        connection.execute(sa.text("DROP INDEX ix_sealed_draws_drawn_for"))
-        connection.execute(sa.text("ALTER TABLE sealed_draws DROP COLUMN drawn_for"))
-        connection.execute(sa.text("DROP TABLE record_version"))
-    engine.dispose()
-    Record(url).close()
-    with pytest.raises(RecordConflictError, match="another answer has opened questions before"):
-        ask(sealing, SealedAnswer(item=0, question="name", answer="4", response=None))
-    assert ask(sealing) == [["name"]] * SIZE
-    assert ask(sealing, *answers) == opened
-    assert ask(sealing) == opened

@@ -1,4 +1,4 @@
-"""The record's migrations make just the tables that the code speaks of, and bring up the records of every release."""
+"""The record's migrations make just the tables that the code speaks of. A later one brings up what is there."""
 
 import subprocess
 import sys
@@ -16,18 +16,31 @@ from tests.integration.generator.test_record import DRAW, ROOT, SECRET, answered
 from tetrad.server.database import make_engine
 
 NEWEST = max(path.name.partition("_")[0] for path in VERSIONS.glob("0*.py"))
-OPEN = "import sys; from generator_service.sealing.record import Record; Record(sys.argv[1])"
+OPEN = """
+import pathlib, sys
+from generator_service.sealing import record
+record.VERSIONS = pathlib.Path(sys.argv[2])
+record.Record(sys.argv[1])
+"""
+LATER = f"""
+import sqlalchemy as sa
+from alembic import op
 
-# The tables as release b1a7143 made them, and as the first release did.
-DRAWS = """CREATE TABLE sealed_draws (submission VARCHAR(64) NOT NULL, nonce VARCHAR(128) NOT NULL,
-    identity TEXT NOT NULL, size INTEGER NOT NULL, commitment VARCHAR(64) NOT NULL, sealed_at BIGINT NOT NULL,
-    revealed_at BIGINT, answers VARCHAR(64), {}PRIMARY KEY (submission))"""
-GATED = """CREATE TABLE gated_answers (submission VARCHAR(64) NOT NULL, item INTEGER NOT NULL,
-    question VARCHAR(64) NOT NULL, digest VARCHAR(64) NOT NULL, {}PRIMARY KEY (submission, item, question))"""
-RELEASES = {
-    "b1a7143": ("secret VARCHAR(16), seed VARCHAR(64), ranges TEXT, closed_at BIGINT, ", "reading TEXT, "),
-    "the first": ("", ""),
-}
+revision = "9998"
+down_revision = "{NEWEST}"
+
+
+def upgrade() -> None:
+    op.add_column("sealed_draws", sa.Column("later", sa.Text()))
+"""
+FAILS = """
+revision = "9999"
+down_revision = "9998"
+
+
+def upgrade() -> None:
+    raise RuntimeError("half done")
+"""
 
 
 @pytest.fixture
@@ -37,25 +50,19 @@ def engine(url: str) -> Iterator[sa.Engine]:
     engine.dispose()
 
 
-@pytest.fixture(params=RELEASES)
-def older(request: pytest.FixtureRequest, engine: sa.Engine) -> sa.Engine:
-    """The record of an older release, with a draw and an answer."""
-    draws, reading = RELEASES[request.param]
-    values = {"identity": '{"benchmark":"toy","version":1,"bank":"b","track":"t","setting":"s","parameters":{}}'}
-    with engine.begin() as connection:
-        for statement in (DRAWS.format(draws), GATED.format(reading)):
-            connection.execute(sa.text(statement))
-        connection.execute(
-            sa.text(
-                "INSERT INTO sealed_draws (submission, nonce, identity, size, commitment, sealed_at)"
-                " VALUES ('sub_0', 'n', :identity, 3, 'c', 1)"
-            ),
-            values,
-        )
-        connection.execute(
-            sa.text("INSERT INTO gated_answers (submission, item, question, digest) VALUES ('sub_0', 1, 'name', 'd')")
-        )
-    return engine
+@pytest.fixture
+def later(tmp_path: Path) -> Path:
+    """Return a folder with our migrations and a further one, which adds a column."""
+    folder = tmp_path / "a folder, with %20 and : in it"
+    folder.mkdir()
+    for path in VERSIONS.glob("0*.py"):
+        (folder / path.name).write_text(path.read_text())
+    (folder / "9998_adds_a_column.py").write_text(LATER)
+    return folder
+
+
+def columns(engine: sa.Engine) -> list[str]:
+    return sorted(column["name"] for column in sa.inspect(engine).get_columns("sealed_draws"))
 
 
 def differences(engine: sa.Engine) -> list[object]:
@@ -77,50 +84,48 @@ def test_the_migrations_make_the_tables_of_the_record(url: str, engine: sa.Engin
     assert version(engine) == [NEWEST]
 
 
-def test_a_record_of_an_older_release_is_brought_up_with_what_it_holds(url: str, older: sa.Engine) -> None:
-    for _ in range(2):  # the second start changes nothing
-        record = Record(url)
-        assert differences(older) == []
-        assert version(older) == [NEWEST]
-        stored = record.find("sub_0")
-        assert stored is not None
-        assert (stored.nonce, stored.sealed.size, stored.revealed, stored.secret) == ("n", 3, False, None)
-        assert record.gated("sub_0", [1]) == {(1, "name"): ("d", False, None)}
-        record.close()
+def test_a_record_is_brought_up_by_a_later_migration_with_what_it_holds(
+    url: str, engine: sa.Engine, later: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     record = Record(url)
     record.seal(DRAW, "nonce", SECRET)
     record.gate("sub_1", answered([said("A")]))
-    assert record.extracted("sub_1", range(1)) == {0: {"name": "A"}}
+    before = record.find("sub_1")
     record.close()
+    monkeypatch.setattr(records, "VERSIONS", later)
+    for _ in range(2):  # the second start changes nothing
+        record = Record(url)
+        assert version(engine) == ["9998"]
+        assert "later" in columns(engine)
+        assert record.find("sub_1") == before
+        assert record.extracted("sub_1", range(1)) == {0: {"name": "A"}}
+        record.close()
 
 
-def test_processes_that_start_together_on_an_older_record_upgrade_it_once(url: str, older: sa.Engine) -> None:
+def test_processes_that_start_together_on_an_older_record_upgrade_it_once(
+    url: str, engine: sa.Engine, later: Path
+) -> None:
+    Record(url).close()
     started = [
-        subprocess.Popen([sys.executable, "-c", OPEN, url], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+        subprocess.Popen([sys.executable, "-c", OPEN, url, str(later)], cwd=ROOT, stderr=subprocess.PIPE, text=True)
         for _ in range(4)
     ]
     assert [process.communicate(timeout=120)[1] for process in started] == [""] * 4
-    assert differences(older) == []
-    assert version(older) == [NEWEST]
+    assert columns(engine).count("later") == 1
+    assert version(engine) == ["9998"]
 
 
 def test_a_failed_upgrade_leaves_nothing_behind(
-    url: str, older: sa.Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    url: str, engine: sa.Engine, later: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = sorted(column["name"] for column in sa.inspect(older).get_columns("sealed_draws"))
-    broken = tmp_path / "a folder, with %20 and : in it"
-    broken.mkdir()
-    for path in VERSIONS.glob("0*.py"):
-        (broken / path.name).write_text(path.read_text())
-    (broken / "9999_fails.py").write_text(
-        f'revision = "9999"\ndown_revision = "{NEWEST}"\n\ndef upgrade():\n    raise RuntimeError("half done")\n'
-    )
-    monkeypatch.setattr(records, "VERSIONS", broken)
+    Record(url).close()
+    before = columns(engine)
+    (later / "9999_fails.py").write_text(FAILS)
+    monkeypatch.setattr(records, "VERSIONS", later)
     with pytest.raises(RuntimeError, match="half done"):
         Record(url)
-    inspector = sa.inspect(older)
-    assert sorted(column["name"] for column in inspector.get_columns("sealed_draws")) == before
-    assert not inspector.has_table(VERSION_TABLE)
+    assert columns(engine) == before
+    assert version(engine) == [NEWEST]
 
 
 def test_a_record_and_the_api_s_tables_may_share_a_database(url: str, engine: sa.Engine) -> None:

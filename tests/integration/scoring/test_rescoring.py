@@ -31,6 +31,7 @@ from tetrad.extraction.answers import extract_answer
 from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.extraction.question_words import QuestionWords
 from tetrad.server.database import read_transaction, write_transaction
+from tetrad.versions import SCORER_VERSION
 
 ONE, TWO, RIVAL = (f"sub_{digit * 32}" for digit in "123")
 SIZE = 40
@@ -88,7 +89,7 @@ def scored(context: WorkerContext, engine: sa.Engine, generator: StandIn) -> Non
     with pytest.MonkeyPatch.context() as older:
         older.setattr(scoring, "extract_answer", strict)
         older.setattr(scoring, "EXTRACTOR_VERSION", EXTRACTOR_VERSION - 1)
-        older.setattr(scoring, "SCORER_VERSION", scoring.SCORER_VERSION - 1)
+        older.setattr(scoring, "SCORER_VERSION", SCORER_VERSION - 1)
         for submission in (ONE, TWO, RIVAL):
             assert work_on_next(context)
             assert submission_row(engine, submission).state == "scored"
@@ -173,8 +174,8 @@ def test_an_applied_proposal_is_the_newest_revision_and_the_old_one_stays_readab
     first = msgspec.json.decode(operator.client.get(old["report"]).content, type=Report)
     assert operator.client.get(new["report"]).content == operator.client.get(path).content
     assert operator.client.get(f"{path}?revision=3").status_code == 404
-    assert (newest.revision, newest.versions.scorer) == (2, scoring.SCORER_VERSION)
-    assert (first.revision, first.versions.scorer) == (1, scoring.SCORER_VERSION - 1)
+    assert (newest.revision, newest.versions.scorer) == (2, SCORER_VERSION)
+    assert (first.revision, first.versions.scorer) == (1, SCORER_VERSION - 1)
     assert (first.seed, first.commitment) == (newest.seed, newest.commitment)
     assert "revision 2" in operator.client.get(path, headers={"Accept": "text/markdown"}).text
     with read_transaction(engine) as connection:

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from api.evaluations.comparing import compare, scored_report
-from scoring_service.scoring import SCORER_VERSION, ForeignAnswerError, score
+from scoring_service.scoring import ForeignAnswerError, score
 from tests.integration.scoring import toy
 from tetrad import __version__
 from tetrad.contracts.answers import SealedAnswer
@@ -16,6 +16,7 @@ from tetrad.extraction import EXTRACTOR_VERSION
 from tetrad.reporting.digests import answers_digest
 from tetrad.reporting.item_scores import item_scores
 from tetrad.reporting.markdown import report_markdown
+from tetrad.versions import SCORER_VERSION
 
 SEED = toy.seed_of("sub_1")
 

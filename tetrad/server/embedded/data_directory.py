@@ -23,10 +23,6 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 ORPHAN_SECONDS = 30.0  # a process that waits for a slow disk ends when the disk has answered
 Secret: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}$")]
 SecretList: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{32,}(,[A-Za-z0-9_-]{32,})*$")]
-# Added after the first version: older files lack some.
-ADDED = frozenset(
-    {"operator_token", "judge_token", "ledger_token", "gateway_token_secret", "redis_gateway", "metrics_token"}
-)
 
 
 class Secrets(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,16 +69,6 @@ class DataDirectory(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def sources(self) -> Path:
         return self.folder / "sources"
-
-    @property
-    def bank(self) -> Path:
-        """The object banks of earlier versions, which are taken over."""
-        return self.folder / "bank"
-
-    @property
-    def corpora(self) -> Path:
-        """The corpora of earlier versions, which are taken over."""
-        return self.folder / "corpora"
 
     @property
     def secrets(self) -> Path:
@@ -154,7 +140,7 @@ def make_private_files() -> None:
 def close_to_others(data: DataDirectory) -> None:
     """Close the data directory to other users, who could read replies, or block all writing by holding a lock.
 
-    Files that earlier versions left readable are closed at the first start. Files of others are not touched.
+    Files of others are not touched.
 
     Raises:
         EmbeddedError: the folder is shared with others, as /tmp is, or belongs to another user.
@@ -181,7 +167,7 @@ def _kept_by_us(data: DataDirectory) -> Iterator[Path]:
     """
     files = [data.secrets, *(path for one in (data.database, data.record) for path in data.folder.glob(f"{one.name}*"))]
     yield from (path for path in files if path.is_file() and not path.is_symlink())
-    folders = [data.run, data.logs, data.objects, data.folder / "valkey", data.sources, data.bank, data.corpora]
+    folders = [data.run, data.logs, data.objects, data.folder / "valkey", data.sources]
     for top in (one for one in folders if one.is_dir() and not one.is_symlink()):
         yield top
         for folder, names, files_within in os.walk(top):
@@ -203,12 +189,7 @@ def load_secrets(data: DataDirectory) -> Secrets:
             )
         _write_secrets(data, Secrets(**{name: new_secret() for name in Secrets.__struct_fields__}), replace=False)
     try:
-        kept = msgspec.json.decode(data.secrets.read_bytes(), type=dict[str, str])
-        lacking = set(Secrets.__struct_fields__) - kept.keys()
-        if lacking and lacking <= ADDED:
-            kept |= {name: new_secret() for name in lacking}
-            _write_secrets(data, msgspec.convert(kept, type=Secrets), replace=True)
-        return msgspec.convert(kept, type=Secrets)
+        return msgspec.json.decode(data.secrets.read_bytes(), type=Secrets)
     except (msgspec.MsgspecError, OSError) as error:
         remedy = "restore it: open draws need its seed secret"
         raise EmbeddedError(f"{data.secrets} can't be read ({error}); {remedy}") from error

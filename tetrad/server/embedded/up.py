@@ -60,17 +60,14 @@ def prepare_bank(
     """Draw the wanted object bank into the store of sources if it is not there yet, and return it.
 
     If no benchmark draws from objects and none are asked for, nothing is drawn. `folders` are the options that name
-    further folders of benchmarks.
-
-    Sources of earlier versions are moved into the store first. `wanted` is "" for the default: household if its models
-    can be fetched, otherwise builtin. `household` is a path to take these models from; "" asks apt for them. `shared`
-    names further stores of sources, which are only read.
+    further folders of benchmarks. `wanted` is "" for the default: household if its models can be fetched, otherwise
+    builtin. `household` is a path to take these models from; "" asks apt for them. `shared` names further stores of
+    sources, which are only read.
 
     Raises:
         EmbeddedError: there is no such bank; the module's own output says what to do.
     """
     arguments = ["prepare", "--store", sources_url(data, shared), "--wanted", wanted]
-    arguments += ["--banks", str(data.bank), "--corpora", str(data.corpora)]
     arguments += ["--household", household] if household else []
     arguments += folders
     asked = f" {wanted}" if wanted else ""

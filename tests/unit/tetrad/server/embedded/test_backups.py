@@ -41,7 +41,8 @@ from tetrad.server.embedded.data_directory import (
 )
 
 REPORT = "reports/sub_1/1.json"
-ROW = "INSERT INTO reports VALUES ('sub_1', 1, ?, 'd', 's', 'm', 'h', 1, 1, 1, 0, 0, 1, 1, NULL)"
+ROW = "INSERT INTO reports VALUES ('sub_1', 1, ?, 'd', 's', 'm', 'h', 1, 1, 1, 0, 0, 1, '[]', 1)"
+SEALED = "INSERT INTO answers (submission_id, item, question, sealed_at) VALUES ('sub_1', ?, 'q', 1)"
 Damage = Callable[[Path], object]
 
 
@@ -119,7 +120,7 @@ def test_both_databases_are_of_one_moment_whatever_is_written_meanwhile(data: Da
             number = 0
             while not done.is_set():
                 number += 1
-                api.execute("INSERT INTO answers VALUES ('sub_1', ?, 'q', 'A', NULL, 1, NULL)", (number,))
+                api.execute(SEALED, (number,))
                 record.execute("INSERT INTO gated_answers VALUES ('sub_1', ?, 'q', 'd', 'A')", (number,))
 
     writer = threading.Thread(target=write)
@@ -326,19 +327,3 @@ def test_rotating_puts_a_new_secret_before_the_old_and_dropping_keeps_what_is_ne
     assert stat.S_IMODE(data.secrets.stat().st_mode) == 0o600
     with pytest.raises(EmbeddedError, match="has no secrets to rotate"):
         rotate_seed_secret(other)
-
-
-@pytest.mark.parametrize("added", [("operator_token", "judge_token"), ("judge_token",)])
-def test_an_older_data_directory_gets_the_tokens_it_lacks_and_keeps_its_secrets(
-    data: DataDirectory, added: tuple[str, ...]
-) -> None:
-    old = json.loads(data.secrets.read_text())
-    lost = {name: old.pop(name) for name in added}
-    data.secrets.write_text(json.dumps(old))
-    now = load_secrets(data)
-    assert msgspec.structs.asdict(now).items() >= old.items()
-    for name, token in lost.items():
-        assert len(getattr(now, name)) == 64
-        assert getattr(now, name) != token
-    assert load_secrets(data) == now
-    assert stat.S_IMODE(data.secrets.stat().st_mode) == 0o600
