@@ -318,7 +318,7 @@ def test_a_user_writes_and_deletes_what_its_file_says_and_nothing_else(server: O
     assert {name for name, code in puts.items() if code is None} == MAY_PUT[user]
     gets = {name: refusal(partial(client.get_object, Bucket=BUCKET, Key=key)) for name, key in keys.items()}
     assert {name for name, code in gets.items() if code is None} == set(FOLDERS)
-    source = {"Bucket": BUCKET, "Key": keys["reports"]}
+    source = f"{BUCKET}/{keys['reports']}"
     copies = {
         name: refusal(partial(client.copy_object, Bucket=BUCKET, Key=f"{key}-copy", CopySource=source))
         for name, key in keys.items()
