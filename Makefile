@@ -97,11 +97,11 @@ prices: $(STAMP) ## write inference_gateway/prices.toml anew, from the genai-pri
 	$(BIN)/uv pip install --quiet --target var/genai-prices --require-hashes -r requirements/prices.txt
 	PYTHONPATH=var/genai-prices $(BIN)/python deploy/prices.py
 
-proof: $(STAMP) ## the large-n validity tests of every benchmark, and of the gates of CI; writes docs/proof
+proof: $(STAMP) ## the large-n validity tests of every benchmark, and of the gates of CI; writes docs/proof.md, every cell under var/proof
 	$(BIN)/python -m tests.gate_proof
 	$(BIN)/python -m generator_service.proving
 
-shown: $(STAMP) banks ## submissions over HTTP on every track and setting, by solvers and guessers; writes docs/shown.md
+shown: $(STAMP) banks ## submissions over HTTP on every track and setting, by solvers and guessers; writes docs/shown.md, every score under var/shown
 	$(BIN)/python -m tests.shown
 
 format: $(STAMP) ## format and fix what can be fixed

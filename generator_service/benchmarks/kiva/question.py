@@ -5,10 +5,11 @@ the rest is cached.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 import msgspec
 
-from generator_service.benchmarks.kiva.asking import Form, verbal, visual
+from generator_service.benchmarks.kiva.asking import Form, describe_change, verbal, visual
 from generator_service.benchmarks.kiva.pictures import count_of, names_for_which
 from generator_service.benchmarks.kiva.spec import (
     ASKS,
@@ -70,13 +71,17 @@ def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
     """Return every question of the trial, in the order they open: stage by stage, its repeats in turn."""
     about = _about(scene)
     return tuple(
-        [_keyed(scene, about, kind, repeat) for kind in ASKS[scene.setting] for repeat in range(1, scene.repeats + 1)]
+        [
+            _key_question(scene, about, kind, repeat)
+            for kind in ASKS[scene.setting]
+            for repeat in range(1, scene.repeats + 1)
+        ]
     )
 
 
 def label_of(scene: Scene, kind: str, repeat: int) -> str:
     """Return the right label."""
-    return _kept(scene, _about(scene), kind, repeat).key.label
+    return _build_shared(scene, _about(scene), kind, repeat).key.label
 
 
 @budgeted(64)
@@ -86,11 +91,13 @@ def _aspects(domain: str) -> Words:
 
 def _about(scene: Scene) -> About:
     pictures = len(scene.extrapolation[0])
-    return _shared(scene.wording, scene.presentation, scene.setting, scene.domain, scene.values, scene.change, pictures)
+    return _share_about(
+        scene.wording, scene.presentation, scene.setting, scene.domain, scene.values, scene.change, pictures
+    )
 
 
 @budgeted(4096)
-def _shared(  # noqa: PLR0917 - the parts of an About
+def _share_about(  # noqa: PLR0917 - the parts of an About
     wording: str,
     presentation: str,
     setting: str,
@@ -113,7 +120,7 @@ def _shared(  # noqa: PLR0917 - the parts of an About
 
 def _form(about: About) -> Form:
     """Return the form of such a trial's questions, with what is told beforehand."""
-    told, domains = _told(about), domains_of(about.domain)
+    told, domains = _name_told(about), domains_of(about.domain)
     words: Words = ()
     if told != NOTHING_TOLD and about.change:
         words = _aspects(about.domain) if told == "classification" else about.values
@@ -127,12 +134,12 @@ def _form(about: About) -> Form:
     )
 
 
-def _told(about: About) -> str:
+def _name_told(about: About) -> str:
     return TELLS.get(about.setting, NOTHING_TOLD)
 
 
-def _keyed(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
-    kept = _kept(scene, about, kind, repeat)
+def _key_question(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
+    kept = _build_shared(scene, about, kind, repeat)
     return KeyedQuestion(
         question=_with_examples(scene, _form(about), kept.question, kind) if scene.examples else kept.question,
         key=kept.key,
@@ -142,14 +149,14 @@ def _keyed(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
     )
 
 
-def _kept(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
+def _build_shared(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
     """Return the question without examples and cluster: the same object for all trials that ask it."""
     if kind == "which":
         return _in_pictures(about, repeat, scene.extrapolation[repeat - 1], scene.shown, scene.test_before)
-    return _in_words(about, kind, repeat, _offered(scene, kind)[repeat - 1])
+    return _in_words(about, kind, repeat, _list_offered(scene, kind)[repeat - 1])
 
 
-def _offered(scene: Scene, kind: str) -> tuple[tuple[Words, ...], ...]:
+def _list_offered(scene: Scene, kind: str) -> tuple[tuple[Words, ...], ...]:
     return scene.classification if kind == "what" else scene.specification
 
 
@@ -185,7 +192,7 @@ def _in_pictures(about: About, repeat: int, places: tuple[State, ...], shown: St
 
 _WRONG = (
     *(CHANGE_IMAGINED, NONE_FITS, NOTHING_CHANGED, OTHER_VALUE),
-    *(f"{OTHER_VALUE} of {' and '.join(domains_of(one))}" for one in (*DOMAINS, *COMBINATIONS)),
+    *(f"{OTHER_VALUE} of {' and '.join(domains_of(several))}" for several in (*DOMAINS, *COMBINATIONS)),
 )
 MISTAKES = {"what": (CHANGE_IMAGINED, NONE_FITS, NOTHING_CHANGED, OTHER_DOMAIN), "how": _WRONG, "which": _WRONG}
 """What wrong options stand for, by kind of question."""
@@ -203,7 +210,7 @@ def _mistake_in_words(about: About, kind: str, words: Words) -> str:
     if kind == "what":
         return OTHER_DOMAIN
     return _other_values(
-        [one for one, own, value in zip(domains_of(about.domain), words, about.values, strict=True) if own != value],
+        [part for part, own, value in zip(domains_of(about.domain), words, about.values, strict=True) if own != value],
         about.domain,
     )
 
@@ -232,18 +239,18 @@ def _facets(about: About, kind: str, repeat: int) -> Facets:
         "domain": about.domain,
         "change": "yes" if about.change else "no",
         "changes": str(len(about.values)),
-        "told": _told(about),
+        "told": _name_told(about),
         "repeat": str(repeat),
         "pictures": str(about.pictures),
     }
     return facets | ({"value": about.values[0]} if len(about.values) == 1 else {})
 
 
-def _put(scene: Scene, form: Form, kind: str) -> Question:
+def _put_question(scene: Scene, form: Form, kind: str) -> Question:
     """Put the first question of this kind in another form."""
     if kind == "which":
         return visual(form, 1, len(scene.extrapolation[0]))
-    return verbal(form, kind, 1, _offered(scene, kind)[0])
+    return verbal(form, kind, 1, _list_offered(scene, kind)[0])
 
 
 def _with_examples(scene: Scene, form: Form, question: Question, kind: str) -> Question:
@@ -251,7 +258,7 @@ def _with_examples(scene: Scene, form: Form, question: Question, kind: str) -> Q
     before, solved, pictures = count_of(scene), [], list(question.pictures)
     for number, example in enumerate(scene.examples, start=1):
         # A setting that tells a stage tells it for each example too.
-        asked = _put(example, msgspec.structs.replace(_form(_about(example)), many=form.many), kind)
+        asked = _put_question(example, msgspec.structs.replace(_form(_about(example)), many=form.many), kind)
         own = [picture.name for picture in asked.pictures]
         names = (
             names_for_which(example.presentation, example.setting, 1, len(example.extrapolation[0]), before)
@@ -260,8 +267,8 @@ def _with_examples(scene: Scene, form: Form, question: Question, kind: str) -> Q
         )
         renamed = dict(zip(own, names, strict=True))
         pictures += [
-            Picture(name=renamed[one.name], caption=SOLVED_CAPTION.format(number=number, caption=one.caption))
-            for one in asked.pictures
+            Picture(name=renamed[picture.name], caption=SOLVED_CAPTION.format(number=number, caption=picture.caption))
+            for picture in asked.pictures
         ]
         options = tuple(
             option if option.picture is None else msgspec.structs.replace(option, picture=renamed[option.picture])
@@ -271,3 +278,15 @@ def _with_examples(scene: Scene, form: Form, question: Question, kind: str) -> Q
         solved.append(SolvedExample(text=asked.text, pictures=names, options=options, answer=answer))
         before += count_of(example)
     return msgspec.structs.replace(question, pictures=tuple(pictures), examples=tuple(solved))
+
+
+def describe(scene: Scene) -> tuple[str, dict[str, object]]:
+    """Return the reason for the keys, and the scene in plain data."""
+    many = len(scene.values) > 1 and "number" in scene.domains
+    sentences = describe_change("standard", scene.values, many=many).rstrip(".").lower().split(". ")
+    what = ", and ".join(sentences) if scene.change else "nothing changed"
+    labels = [label_of(scene, "which", repeat) for repeat in range(1, scene.repeats + 1)]
+    shown = scene.shown in scene.extrapolation[0]
+    outcome = f"{scene.test} shows the same in" if shown else f"of {scene.test} every picture shows a change, hence"
+    sentence = f"In the example ({scene.given.object}) {what}; {outcome} {', '.join(f'({label})' for label in labels)}."
+    return sentence, cast("dict[str, object]", msgspec.to_builtins(scene))

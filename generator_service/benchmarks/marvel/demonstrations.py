@@ -40,18 +40,20 @@ def demonstrations_for(puzzle: Puzzle, parameters: Parameters, stream: Stream, d
             from_pool(pattern, REASSEMBLING if pattern == SOLID else form, puzzle.look.shape, number, draw)
             for number in numbers
         )
-        shown.append(next(one for one in drawn if not any(is_same(one, other) for other in (puzzle, *shown))))
+        shown.append(
+            next(example for example in drawn if not any(is_same(example, other) for other in (puzzle, *shown)))
+        )
     return tuple(shown)
 
 
 def is_same(one: Puzzle, other: Puzzle) -> bool:
     """Tell whether two puzzles have the same form and values, whatever their look, key and order of choices."""
 
-    def told(puzzle: Puzzle) -> tuple[object, ...]:
+    def list_values(puzzle: Puzzle) -> tuple[object, ...]:
         context = [panel.values for panel in puzzle.context]
         return puzzle.form, puzzle.family, context, sorted(panel.values for panel in puzzle.choices)
 
-    return told(one) == told(other)
+    return list_values(one) == list_values(other)
 
 
 @budgeted(2048)

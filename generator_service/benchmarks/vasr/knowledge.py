@@ -44,6 +44,7 @@ from generator_service.drawing.people.places import VARIANTS, place_picture
 from generator_service.drawing.people.things import SCENERY, THINGS
 from generator_service.drawing.people.vocabulary import BY_NAME, VALUES
 from generator_service.drawing.people.wearing import OUTFITS
+from generator_service.mounting import Mounted
 from generator_service.proving.answerers import SECRET, WORDS, Model, blind, independent, written
 from generator_service.proving.blind_solvers import Solver, by_rule
 from generator_service.proving.bounds import Bound
@@ -51,7 +52,6 @@ from generator_service.proving.cases import Case, Variant, cases_of, draw_of
 from generator_service.proving.declared import Asked, guessing, partial_sight, surely
 from generator_service.proving.knowledge import Knowledge, Leak, with_scenes
 from generator_service.proving.probes import Copies, Probe, options_by_heart, probe_on_labels
-from generator_service.registry import Mounted
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Facets, ParameterValue
 from tetrad.solvers import vasr as pixels
@@ -98,32 +98,34 @@ def choose_most_alike(seen: Seen) -> str:
     nothing with it but one value of one role, and no other option has that value.
     """
     frames = list(seen.options.items())
-    kept = [one for one in frames if _could_be_answer(one[1], [frame for _, frame in frames if frame is not one[1]])]
-    alike = {label: sum(len(_shared(frame, other)) for _, other in frames) for label, frame in kept or frames}
+    kept = [
+        pair for pair in frames if _could_be_answer(pair[1], [frame for _, frame in frames if frame is not pair[1]])
+    ]
+    alike = {label: sum(len(_list_shared(frame, other)) for _, other in frames) for label, frame in kept or frames}
     return max(alike, key=alike.__getitem__)
 
 
 def _could_be_answer(frame: Frame, others: Sequence[Frame]) -> bool:
     many = len(others) // 2
     for role in frame:
-        having = [other for other in others if role in _shared(frame, other)]
-        if len(having) in {many, len(others) - many} and all(_shared(frame, other) == [role] for other in having):
+        having = [other for other in others if role in _list_shared(frame, other)]
+        if len(having) in {many, len(others) - many} and all(_list_shared(frame, other) == [role] for other in having):
             return True
     return False
 
 
 def _fits(frame: Frame, given: Mapping[str, Frame]) -> bool:
     a, changed, b = (given.get(name) for name in GIVEN)
-    if a is not None and _shared(frame, a):
+    if a is not None and _list_shared(frame, a):
         return False
-    if changed is not None and len(_shared(frame, changed)) != 1:
+    if changed is not None and len(_list_shared(frame, changed)) != 1:
         return False
-    if a is not None and changed is not None and _shared(frame, changed) != _differing(changed, a):
+    if a is not None and changed is not None and _list_shared(frame, changed) != _differing(changed, a):
         return False
     return b is None or len(_differing(frame, b)) == 1
 
 
-def _shared(frame: Frame, other: Frame) -> list[str]:
+def _list_shared(frame: Frame, other: Frame) -> list[str]:
     return [role for role, value in frame.items() if role != PLACE and other.get(role) == value]
 
 
@@ -183,10 +185,10 @@ def _names(case: Case, shown: Sequence[str]) -> list[str]:
 def _texts(case: Case, shown: Sequence[str]) -> list[list[str]]:
     """Return what labels tell of each option: its values, pairs of them, and how they go with those that are given."""
     seen = look(case, shown)
-    return [_told(frame, seen.given) for frame in seen.options.values()]
+    return [_list_features(frame, seen.given) for frame in seen.options.values()]
 
 
-def _told(frame: Frame, given: Mapping[str, Frame]) -> list[str]:
+def _list_features(frame: Frame, given: Mapping[str, Frame]) -> list[str]:
     values = [f"{role}={value}" for role, value in frame.items()]
     found = [*values, *map("&".join, combinations(values, 2)), "&".join(values)]
     for name, other in given.items():
@@ -200,7 +202,7 @@ def _told(frame: Frame, given: Mapping[str, Frame]) -> list[str]:
 
 
 def _right(scene: Scene) -> Offered:
-    return next(one for one in scene.options if not one.mistake)
+    return next(option for option in scene.options if not option.mistake)
 
 
 def _offering(scene: Scene, streams: Streams, wrong: Sequence[State]) -> Scene:
@@ -213,22 +215,25 @@ def _plain_square(scene: Scene, streams: Streams) -> Scene:
     """Offer {B's situation, another} x {new, old value}: B itself is among them."""
     _, changed, b = scene.given
     old = b.get(scene.role)
-    other = changed.changed(PLACE, b.get(PLACE))
-    return _offering(scene, streams, (b, other, other.changed(scene.role, old)))
+    other = changed.change_role(PLACE, b.get(PLACE))
+    return _offering(scene, streams, (b, other, other.change_role(scene.role, old)))
 
 
 def _near_a(scene: Scene, streams: Streams) -> Scene:
     """Let wrong options be what A and A' show, and something else that shares most with A."""
-    a, changed, b = (state.changed(PLACE, scene.given[2].get(PLACE)) for state in scene.given)
+    a, changed, b = (state.change_role(PLACE, scene.given[2].get(PLACE)) for state in scene.given)
     role = next(name for name in a.roles if name != scene.role)
-    return _offering(scene, streams, (a, changed, a.changed(role, b.get(role))))
+    return _offering(scene, streams, (a, changed, a.change_role(role, b.get(role))))
 
 
 def _made_from_the_answer(scene: Scene, streams: Streams) -> Scene:
     """Make each wrong option from the right one by changing one role, as RAVEN does."""
     right, (a, changed, _) = _right(scene).state, scene.given
     roles = [name for name in right.roles if name != scene.role]
-    wrong = [right.changed(scene.role, a.get(scene.role)), *(right.changed(one, changed.get(one)) for one in roles)]
+    wrong = [
+        right.change_role(scene.role, a.get(scene.role)),
+        *(right.change_role(role, changed.get(role)) for role in roles),
+    ]
     return _offering(scene, streams, wrong[:3])
 
 
@@ -237,7 +242,7 @@ def _answer_first(scene: Scene, streams: Streams) -> Scene:
     if streams("leak").below(2):
         return scene
     right = _right(scene)
-    return replace(scene, options=(right, *(one for one in scene.options if one is not right)))
+    return replace(scene, options=(right, *(option for option in scene.options if option is not right)))
 
 
 def _few_items(mounted: Mounted) -> Mounted:
@@ -256,7 +261,7 @@ def _few_items(mounted: Mounted) -> Mounted:
     return replace(mounted, benchmark=replace(mounted.benchmark, sample=sample))
 
 
-def _marked(mounted: Mounted) -> Mounted:
+def _mark_right_option(mounted: Mounted) -> Mounted:
     """Wrap the renderer so that the right option's picture has a speck of noise."""
     honest = mounted.benchmark.render
 
@@ -320,7 +325,7 @@ LEAKS = (
     _leak(
         "marked picture",
         "the right option's picture carries a speck of noise",
-        _marked,
+        _mark_right_option,
         ("probe on pixels", "options-only"),
         ("probe on pixels", "pair-blind"),
         ("sizes of files", "pair-blind"),
@@ -392,8 +397,8 @@ class PixelSolver:
     """Answers from pictures alone, after it has learned verbs from the pictures of other items."""
 
     def __init__(self, people: People) -> None:
-        every = ((one.name, number) for one in VALUES["place"] for number in range(VARIANTS))
-        self._grounds = pixels.Grounds(np.stack([place_picture(*one, people.thing) for one in every]))
+        every = ((value.name, number) for value in VALUES["place"] for number in range(VARIANTS))
+        self._grounds = pixels.Grounds(np.stack([place_picture(*variant, people.thing) for variant in every]))
         self._templates = templates_of(people)
         self._verbs: pixels.Verbs | None = None
 
@@ -432,7 +437,7 @@ def templates_of(people: People) -> pixels.Templates:
     worn = {colour for outfit in OUTFITS.values() for colour in outfit.colours.values()}
     return pixels.Templates(
         things={
-            role: {one.name: people.thing(THINGS[one.name].code) for one in values if one.name in THINGS}
+            role: {value.name: people.thing(THINGS[value.name].code) for value in values if value.name in THINGS}
             for role, values in VALUES.items()
             if role != PLACE
         },
@@ -456,10 +461,12 @@ def audit(mounted: Mounted, items: int) -> str:
     solver = PixelSolver(mounted.bank.of_people())
     solver.learn(mounted, list(cases_of(mounted, draw_of(mounted, variant, LEARNED_SEED), range(LEARNED_FROM))))
     cases = cases_of(mounted, draw_of(mounted, variant, AUDITED_SEED), range(count))
-    return judged((case.scene.role, case.keyed.key.label, solver.answer(mounted, case.scene)) for case in cases)
+    return write_judgement(
+        (case.scene.role, case.keyed.key.label, solver.answer(mounted, case.scene)) for case in cases
+    )
 
 
-def judged(answers: Iterable[tuple[str, str, str]]) -> str:
+def write_judgement(answers: Iterable[tuple[str, str, str]]) -> str:
     """Return the section of a proof on (role, key, what the solver of pixels says) of each item.
 
     Raises:

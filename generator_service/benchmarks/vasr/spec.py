@@ -39,7 +39,6 @@ PARTIAL: Mapping[str, tuple[str, ...]] = {
 SEPARATE, COMPOSITE = "separate", "composite"
 PRESENTATIONS = (SEPARATE, COMPOSITE)
 SITUATIONS, TWO_ROLES = "situations", "two-roles"
-SORTS = (SITUATIONS, TWO_ROLES)
 
 # Nouns and verbs that step 2 of mining holds for indistinct (docs/mining.md); a test compares them with WordNet.
 _DISTINCT_PEOPLE = frozenset(
@@ -112,7 +111,7 @@ class State:
         """Return the value of a role, of the verb, or of the place; "" where the verb has no such role."""
         return self.verb if role == VERB else dict(self.values).get(role, "")
 
-    def changed(self, role: str, value: str) -> "State":
+    def change_role(self, role: str, value: str) -> "State":
         if role == VERB:
             return State(value, self.values)
         return State(self.verb, tuple((name, value if name == role else old) for name, old in self.values))
@@ -230,7 +229,7 @@ def distinct(role: str, value: str, other: str) -> bool:
 
 
 def _role(role: str) -> Role:
-    return next(one for one in VALUES if one == role)
+    return next(known for known in VALUES if known == role)
 
 
 LOOKS: Mapping[str, int] = {

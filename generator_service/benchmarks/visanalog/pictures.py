@@ -8,7 +8,7 @@ import numpy as np
 
 from generator_service.benchmarks.visanalog.facts import GONE
 from generator_service.benchmarks.visanalog.photographs.pictures import photograph_holds
-from generator_service.benchmarks.visanalog.programs import HALF, LAYOUT_OF, MATRICES, PLACED, PRODUCTS, placed
+from generator_service.benchmarks.visanalog.programs import HALF, LAYOUT_OF, MATRICES, PLACED, PRODUCTS, place_things
 from generator_service.benchmarks.visanalog.spec import (
     COLOURS,
     END_TO_END,
@@ -63,33 +63,33 @@ def holds(scene: Scene, name: str) -> Mapping[str, Any]:
     program = scene.program if role in {AFTER, TARGET} else 0
     if isinstance(picture, Photograph):
         return {role: photograph_holds(picture, program)}
-    return {role: seen(picture.things, program)}
+    return {role: list_seen(picture.things, program)}
 
 
-def seen(things: Sequence[Thing | Stander], program: int) -> list[dict[str, Any]]:
+def list_seen(things: Sequence[Thing | Stander], program: int) -> list[dict[str, Any]]:
     """Return what is to be seen of things under a program. A thing that is cut off says how much of it is left."""
-    half = np.array([one.half for one in things])
-    places = placed(np.array([one.at for one in things], dtype=np.float64), half)
+    half = np.array([thing.half for thing in things])
+    places = place_things(np.array([thing.at for thing in things], dtype=np.float64), half)
     made, layout = PLACED[program], LAYOUT_OF[program]
     turn, found = MATRICES[made.symmetry], []
-    for place, one in enumerate(things):
+    for place, thing in enumerate(things):
         share = places.share[layout, place]
         middle, size = turn @ places.centre[layout, place], np.abs(turn) @ places.half[layout, place]
         if share < GONE:
             continue
-        pose = PRODUCTS[made.symmetry][one.pose]
+        pose = PRODUCTS[made.symmetry][thing.pose]
         up = MATRICES[pose] @ (0, -1)
         found.append(
             {
-                "name": one.name,
+                "name": thing.name,
                 "box": [round(float(value)) for value in (*(middle - size + HALF), *(middle + size + HALF))],
                 "percent": round(_WHOLE * float(share)),
-                **_own(one),
-                "colour": COLOURS[(one.colour & 4) + ((one.colour + made.hue) & 3)],
+                **_own(thing),
+                "colour": COLOURS[(thing.colour & 4) + ((thing.colour + made.hue) & 3)],
                 "top": _WAYS[int(up[0]), int(up[1])],
                 "mirrored": pose >= 4,  # noqa: PLR2004 - the second half of the symmetries
             }
-            | ({"word": one.look} if one.name == SIGN else {})
+            | ({"word": thing.look} if thing.name == SIGN else {})
         )
     return found
 

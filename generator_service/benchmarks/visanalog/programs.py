@@ -119,10 +119,12 @@ def _shortest() -> dict[tuple[bool, tuple[int, int] | None, int, int, bool], Pro
 _SHORTEST = _shortest()
 PROGRAMS = tuple(_SHORTEST.values())
 """The 448 different programs, in their shortest forms, by number of steps."""
-_EXCHANGED = tuple(one._replace(swap_first=True) for one in PROGRAMS if one.zoom and one.swap is not None)
+_EXCHANGED = tuple(
+    program._replace(swap_first=True) for program in PROGRAMS if program.zoom and program.swap is not None
+)
 PLACED = PROGRAMS + _EXCHANGED
 """The programs whose effects are known: the 448, and those that swap before they zoom."""
-INDEX = {one.effect: place for place, one in enumerate(PLACED)}
+INDEX = {program.effect: place for place, program in enumerate(PLACED)}
 
 
 def shortest(program: Program) -> Program:
@@ -133,7 +135,7 @@ def shortest(program: Program) -> Program:
 @lru_cache(maxsize=8)
 def programs_of(steps: int) -> tuple[int, ...]:
     """Return the numbers, in PROGRAMS, of those whose shortest form has so many steps."""
-    return tuple(place for place, one in enumerate(PROGRAMS) if len(one.steps) == steps)
+    return tuple(place for place, program in enumerate(PROGRAMS) if len(program.steps) == steps)
 
 
 # Mistakes: what a solver may do instead of a program.
@@ -166,7 +168,7 @@ def neighbours(number: int) -> tuple[tuple[str, int], ...]:
     """
     program = PROGRAMS[number]
     found = [(LEFT_OUT[step], program.without(step)) for step in program.steps]
-    found += [(EXCHANGED, one) for one in exchanged(program)]
+    found += [(EXCHANGED, other) for other in exchange_steps(program)]
     found += [
         (OTHER_AMOUNT[step], program.taking(step, value))
         for step in program.steps
@@ -180,7 +182,7 @@ def neighbours(number: int) -> tuple[tuple[str, int], ...]:
         for value in _AMOUNTS.get(step, (True,))
     ]
     own = program.effect
-    return tuple((name, INDEX[one.effect]) for name, one in found if one.effect != own)
+    return tuple((name, INDEX[other.effect]) for name, other in found if other.effect != own)
 
 
 _AMOUNTS: dict[str, tuple[object, ...]] = {
@@ -223,7 +225,7 @@ def _ranks(number: int) -> npt.NDArray[np.uint8]:
 def _effects() -> Ints:
     """Return what tells programs apart part by part, (programs, parts), as numbers."""
     pairs = (None, *PAIRS)
-    return np.array([[one.zoom, pairs.index(one.swap), one.symmetry, one.hue] for one in PLACED])
+    return np.array([[program.zoom, pairs.index(program.swap), program.symmetry, program.hue] for program in PLACED])
 
 
 _EFFECTS = _effects()
@@ -242,7 +244,7 @@ _NAMES = {**TWO_WRONG, frozenset({TURN}): TURN_WRONG}
 _WRONG = [_NAMES.get(frozenset(_sets_of_parts()[number]), MORE_WRONG) for number in _IN_ORDER]
 
 
-def exchanged(program: Program) -> Iterator[Program]:
+def exchange_steps(program: Program) -> Iterator[Program]:
     """Yield what the program comes to when two of its steps that stand next to each other are exchanged.
 
     Only where that makes a difference: zoom and swap always do; swap and a rotation or a flip unless the pair of tiles
@@ -298,10 +300,10 @@ def _layout(program: Program) -> Layout:
 
 
 LAYOUTS = tuple(dict.fromkeys(map(_layout, PLACED)))
-LAYOUT_OF: Ints = np.array([LAYOUTS.index(_layout(one)) for one in PLACED])
+LAYOUT_OF: Ints = np.array([LAYOUTS.index(_layout(program)) for program in PLACED])
 """The layout of every program of PLACED."""
-SYMMETRY_OF: Ints = np.array([one.symmetry for one in PLACED])
-HUE_OF: Ints = np.array([one.hue for one in PLACED])
+SYMMETRY_OF: Ints = np.array([program.symmetry for program in PLACED])
+HUE_OF: Ints = np.array([program.hue for program in PLACED])
 ORIGINS: Ints = np.array([origins(symmetry) for symmetry in range(8)])
 """(8, 4): for each symmetry and each quarter or corner, the one that is brought there."""
 
@@ -309,17 +311,17 @@ ORIGINS: Ints = np.array([origins(symmetry) for symmetry in range(8)])
 def _shifts() -> Floats:
     """Return how far each layout moves what lies in each tile, across and down, (2, layouts, tiles)."""
     shift = np.zeros((2, len(LAYOUTS), 4))
-    for place, one in enumerate(LAYOUTS):
-        if one.swap is not None:
-            first, second = one.swap
+    for place, layout in enumerate(LAYOUTS):
+        if layout.swap is not None:
+            first, second = layout.swap
             way = np.subtract(_tile_centre(second), _tile_centre(first))
             shift[:, place, first], shift[:, place, second] = way, -way
     return shift
 
 
 _SHIFT = _shifts()
-_FIRST = np.array([SCALE if one.zoom and not one.swap_first else 1.0 for one in LAYOUTS])[:, None]
-_LAST = np.array([SCALE if one.zoom and one.swap_first else 1.0 for one in LAYOUTS])[:, None]
+_FIRST = np.array([SCALE if layout.zoom and not layout.swap_first else 1.0 for layout in LAYOUTS])[:, None]
+_LAST = np.array([SCALE if layout.zoom and layout.swap_first else 1.0 for layout in LAYOUTS])[:, None]
 _GROWN = (_FIRST * _LAST) ** 2 * 4  # how many times the product of its half sizes a whole thing covers
 
 
@@ -334,7 +336,7 @@ class Places(NamedTuple):
     share: Floats
 
 
-def placed(centre: Floats, half: Floats) -> Places:
+def place_things(centre: Floats, half: Floats) -> Places:
     """Return where things of these centres and half sizes, (things, 2), lie in every layout.
 
     A thing lies in one quarter: none crosses a middle line. What leaves the picture is cut off.
@@ -345,16 +347,16 @@ def placed(centre: Floats, half: Floats) -> Places:
     bounds = np.empty((2, 2, 1, len(centre)))
     np.subtract(middle, wide, out=bounds[0, :, 0])
     np.add(middle, wide, out=bounds[1, :, 0])
-    reached = _cut(_FIRST * bounds)
+    reached = _cut_bounds(_FIRST * bounds)
     reached += _SHIFT.take(tile, axis=2)
     reached *= _LAST
-    low, high = _cut(reached)
+    low, high = _cut_bounds(reached)
     size = np.maximum(high - low, 0.0)
     share = size[0] * size[1] / (_GROWN * wide[0] * wide[1])
     return Places(((low + high) / 2).transpose(1, 2, 0), (size / 2).transpose(1, 2, 0), share)
 
 
-def _cut(bounds: Floats) -> Floats:
+def _cut_bounds(bounds: Floats) -> Floats:
     """Cut off, in place, what lies outside the picture. `np.clip` takes twice as long for so few numbers."""
     np.maximum(bounds, -HALF, out=bounds)
     return np.minimum(bounds, HALF, out=bounds)

@@ -12,7 +12,7 @@ from generator_service.benchmark import Streams, View
 from generator_service.benchmarks.vasr.knowledge import choose, choose_most_alike, look
 from generator_service.benchmarks.vasr.metrics import OF_ALIKE, OF_PARTS
 from generator_service.benchmarks.vasr.question import MISTAKES, questions
-from generator_service.benchmarks.vasr.sampler import sample
+from generator_service.benchmarks.vasr.sampler import sample, strata
 from generator_service.benchmarks.vasr.solver import holds, mistake, solve
 from generator_service.benchmarks.vasr.spec import (
     BALANCED,
@@ -32,7 +32,6 @@ from generator_service.benchmarks.vasr.spec import (
     distinct,
     members,
 )
-from generator_service.benchmarks.vasr.strata import strata
 from generator_service.drawing.people.composing import CHOICES
 from generator_service.drawing.people.vocabulary import FRAMES, VALUES, changes, verb_changes
 from generator_service.mining.situations.salience import indistinct_nouns, indistinct_verbs
@@ -82,7 +81,7 @@ def test_the_solver_finds_every_key_and_no_option_stands_for_the_same(kind: str,
 def test_only_the_role_changes_and_a_and_b_have_nothing_else_in_common(kind: str, count: int) -> None:
     for scene in scenes(kind, count, 120):
         a, changed, b = scene.given
-        assert a.changed(scene.role, changed.get(scene.role)) == changed
+        assert a.change_role(scene.role, changed.get(scene.role)) == changed
         assert distinct(scene.role, a.get(scene.role), changed.get(scene.role))
         assert a.get(scene.role) == b.get(scene.role)
         others = [role for role in (*ROLES, PLACE) if role != scene.role and b.get(role)]

@@ -50,10 +50,10 @@ class Photographs:
     def sha(self, name: str) -> str | None:
         """Return the SHA-256 of a photograph's PNG; None where it can't be shown, which is a fault."""
         if name not in self._known:
-            self._known[name] = self._read(name)
+            self._known[name] = self._read_photograph(name)
         return self._known[name]
 
-    def _read(self, name: str) -> str | None:
+    def _read_photograph(self, name: str) -> str | None:
         try:
             body = encode_png(decoded(self._source.read(self._files[name]), PHOTOGRAPH))
         except UnreadablePictureError as error:
@@ -99,7 +99,7 @@ def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa:
                 mined=row[CHOSEN] == row[MINED],
             )
         )
-    shown = {sha for one in found for sha in (*one.given, *one.candidates)}
+    shown = {sha for analogy in found for sha in (*analogy.given, *analogy.candidates)}
     return Gathered(tuple(found), {sha: body for sha, body in photographs.kept.items() if sha in shown})
 
 

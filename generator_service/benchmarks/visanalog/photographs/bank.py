@@ -49,7 +49,7 @@ class PhotographBank:
         by_stratum = {name: row["names"] for name, row in photographs.table(STRATA).rows()}
         self._names = {stratum: tuple(name for name in names if name in shown) for stratum, names in by_stratum.items()}
         wanted = [(family, steps) for family, counts in FAMILIES.items() for steps in counts]
-        missing = [stratum_name(*one) for one in wanted if not self._names.get(stratum_name(*one))]
+        missing = [stratum_name(*parts) for parts in wanted if not self._names.get(stratum_name(*parts))]
         lacking = f"none of which can be asked: {', '.join(missing)} (what/steps)" if missing else ""
         clear = [name for name, row in self._told.rows() if name in shown and not row["alike"]]
         if len(clear) < FEWEST:
@@ -65,9 +65,9 @@ class PhotographBank:
         """Return the photographs that a family can ask about, for programs of so many steps."""
         return self._names[stratum_name(family, steps)]
 
-    def known(self, name: str) -> Known:
+    def read_tables(self, name: str) -> Known:
         """Return what the tables say of a photograph; KeyError for one that is not there."""
-        return _known(self, name)
+        return _read_known(self, name)
 
     def alike(self, name: str, program: int) -> Sequence[int]:
         """Return the programs that can't be told from this one on a photograph."""
@@ -82,7 +82,7 @@ class PhotographBank:
 
 # A row is read by decoding 256 of them: those that were drawn last are kept.
 @lru_cache(maxsize=512)
-def _known(bank: PhotographBank, name: str) -> Known:
+def _read_known(bank: PhotographBank, name: str) -> Known:
     row = bank._asked.row(name)  # noqa: SLF001 - the cache belongs to the bank
     return Known(base64.b64decode(row["look"]), things_of(row["things"]), row["asked"])
 

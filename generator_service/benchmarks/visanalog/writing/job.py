@@ -7,17 +7,18 @@ item is drawn from its number and the seed alone. Its outcome is written down on
 job goes on.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+import httpx
 import msgspec
 
 from generator_service.benchmarks.visanalog import wording
 from generator_service.benchmarks.visanalog.photographs.bank import PhotographBank
 from generator_service.benchmarks.visanalog.programs import PROGRAMS, programs_of
 from generator_service.benchmarks.visanalog.spec import LABELS
-from generator_service.benchmarks.visanalog.transforming import transformed
+from generator_service.benchmarks.visanalog.transforming import transform_picture
 from generator_service.benchmarks.visanalog.writing.drafts import (
     Draft,
     asking,
@@ -26,9 +27,8 @@ from generator_service.benchmarks.visanalog.writing.drafts import (
     read_draft,
     right_label,
 )
-from generator_service.benchmarks.visanalog.writing.verdicts import read_verdicts
 from generator_service.drawing.png import encode_png
-from tetrad.contracts.inference import Message
+from tetrad.contracts.inference import ChatReply, ChatRequest, Message
 from tetrad.extraction.answers import extract_from
 from tetrad.prompting import Wording, find_strategy
 from tetrad.streams import Stream
@@ -74,6 +74,94 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     stages: dict[str, int] = {}
 
 
+PEOPLE = 2
+"""So many must accept both the relation and the answer (the paper, section 3)."""
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One person on one draft.
+
+    draft: its number. relation: A and B show one edit and no other. answer: the question has one right option, given
+    D, and it is the draft's.
+    """
+
+    draft: int
+    person: str
+    relation: bool
+    answer: bool
+
+
+def read_verdicts(path: Path, drafts: Iterable[int]) -> Mapping[int, bool]:
+    """Return for each of these drafts whether two people accept it.
+
+    The file is JSON Lines, one verdict of one person on one draft a line:
+    {"draft": 3, "person": "anna", "relation": true, "answer": true}
+
+    Raises:
+        ValueError: the file can't be read, a person speaks twice of a draft, or a draft has fewer than two verdicts.
+    """
+    wanted = list(drafts)
+    said: dict[int, dict[str, Verdict]] = defaultdict(dict)
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise ValueError(f"{path} can't be read ({error}); give the people's verdicts as JSON lines") from error
+    for place, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            one = msgspec.json.decode(line, type=Verdict)
+        except msgspec.DecodeError as error:
+            form = '{"draft": 0, "person": "...", "relation": true, "answer": true}'
+            raise ValueError(f"{path}, line {place}: {error}; write {form}") from error
+        if one.person.strip() in said[one.draft]:
+            raise ValueError(f"{path}, line {place}: {one.person} speaks twice of draft {one.draft}; keep one line")
+        said[one.draft][one.person.strip()] = one
+    if lacking := [draft for draft in wanted if len(said[draft]) < PEOPLE]:
+        listed = ", ".join(map(str, lacking[:20])) + (", ..." if len(lacking) > 20 else "")  # noqa: PLR2004 - as many fit
+        raise ValueError(f"{path}: fewer than {PEOPLE} people speak of the drafts {listed}; add their verdicts")
+    return {
+        draft: sum(verdict.relation and verdict.answer for verdict in said[draft].values()) >= PEOPLE
+        for draft in wanted
+    }
+
+
+SECONDS = 300.0
+
+
+class ModelUnavailableError(Exception):
+    """The gateway gives no reply of a model; the message says what it answered, and what to check."""
+
+
+class Gateway:
+    """Asks models of one gateway, one request at a time, at temperature 0; a model's own cap bounds its replies."""
+
+    def __init__(self, url: str, token: str, http: httpx.Client | None = None) -> None:
+        """`http` is a client to use; by default one is made."""
+        self._address = url.rstrip("/") + "/v1/chat/completions"
+        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        self._http = http or httpx.Client(timeout=SECONDS)
+
+    def __call__(self, model: str, messages: list[Message]) -> str:
+        """Return a model's reply; "" where it said nothing.
+
+        Raises:
+            ModelUnavailableError: the gateway can't be reached, or answers with an error.
+        """
+        request = ChatRequest(model=model, messages=messages, temperature=0.0)
+        try:
+            response = self._http.post(self._address, content=msgspec.json.encode(request), headers=self._headers)
+        except httpx.TransportError as error:
+            raise ModelUnavailableError(f"{self._address} can't be reached ({error}); check --gateway") from error
+        if not response.is_success:
+            raise ModelUnavailableError(
+                f"{self._address} answered {response.status_code} for model {model!r} ({response.text[:300]}); check "
+                "the model's name and TETRAD_GATEWAY_TOKEN"
+            )
+        choices = msgspec.json.decode(response.content, type=ChatReply).choices
+        return (choices[0].message.content or "") if choices else ""
+
+
 def draft_questions(  # noqa: PLR0917 - what from, by whom, how many, and where to
     bank: PhotographBank, ask: Ask, writer: str, items: int, seed: str, folder: Path
 ) -> Report:
@@ -84,12 +172,12 @@ def draft_questions(  # noqa: PLR0917 - what from, by whom, how many, and where 
     """
 
     def make(number: int) -> Written:
-        one = _drafted(bank, ask, writer, seed, number)
+        one = _draft_item(bank, ask, writer, seed, number)
         if one.outcome == DRAFTED:
             _show(bank, seed, number, folder / PICTURES)
         return one
 
-    done, resumed = _made(folder / DRAFTS, items, make)
+    done, resumed = _make_items(folder / DRAFTS, items, make)
     return _report(done, writer, (), resumed=resumed, by_people=False)
 
 
@@ -113,35 +201,35 @@ def write_questions(  # noqa: PLR0917 - what from, by whom, how many, and where 
             drafts or verdicts are missing.
     """
     _check_checkers(checkers)
-    drafts, accepted = ({}, {}) if verdicts is None else _judged(folder / DRAFTS, items, verdicts)
+    drafts, accepted = ({}, {}) if verdicts is None else _read_judged(folder / DRAFTS, items, verdicts)
 
     def make(number: int) -> Written:
-        one = drafts[number] if verdicts is not None else _drafted(bank, ask, writer, seed, number)
+        one = drafts[number] if verdicts is not None else _draft_item(bank, ask, writer, seed, number)
         if one.outcome != DRAFTED:
             return one
         if not accepted.get(number, True):
             return msgspec.structs.replace(one, outcome=REFUSED)
-        return _checked(bank, ask, checkers, seed, one)
+        return _check_draft(bank, ask, checkers, seed, one)
 
-    done, resumed = _made(folder / WRITTEN, items, make)
+    done, resumed = _make_items(folder / WRITTEN, items, make)
     return _report(done, writer, checkers, resumed=resumed, by_people=verdicts is not None)
 
 
-def _judged(path: Path, items: int, verdicts: Path) -> tuple[Mapping[int, Written], Mapping[int, bool]]:
+def _read_judged(path: Path, items: int, verdicts: Path) -> tuple[Mapping[int, Written], Mapping[int, bool]]:
     """Return the drafts by number, and whether two people accept the sound ones."""
-    drafts = {one.number: one for one in _known(path)}
+    drafts = {draft.number: draft for draft in _read_written(path)}
     if any(number not in drafts for number in range(items)):
         raise ValueError(f"{path} has {len(drafts)} of {items} drafts; write them first, with --for-people")
     sound = [number for number in range(items) if drafts[number].outcome == DRAFTED]
     return drafts, read_verdicts(verdicts, sound)
 
 
-def _made(path: Path, items: int, make: Callable[[int], Written]) -> tuple[list[Written], int]:
+def _make_items(path: Path, items: int, make: Callable[[int], Written]) -> tuple[list[Written], int]:
     """Return the outcomes of so many items, and how many were there before; write down each new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    done = list(_known(path))
+    done = list(_read_written(path))
     resumed = min(len(done), items)
-    if [one.number for one in done] != list(range(len(done))):
+    if [written.number for written in done] != list(range(len(done))):
         raise ValueError(f"{path} has items out of their order: it is of another job, or damaged; name another folder")
     with path.open("ab") as out:
         for number in range(len(done), items):
@@ -158,7 +246,7 @@ def _check_checkers(checkers: Sequence[str]) -> None:
         raise ValueError(f"two different models check (the paper, section 3), given: {given}; give --checker twice")
 
 
-def _known(path: Path) -> Iterator[Written]:
+def _read_written(path: Path) -> Iterator[Written]:
     """Yield the outcomes that are written down; a line that was cut off when the job was killed is dropped."""
     if not path.exists():
         return
@@ -170,17 +258,17 @@ def _known(path: Path) -> Iterator[Written]:
         yield msgspec.json.decode(line, type=Written)
 
 
-def drawn(bank: PhotographBank, seed: str, number: int) -> tuple[str, int]:
+def draw_item(bank: PhotographBank, seed: str, number: int) -> tuple[str, int]:
     """Return the photograph and the program of an item: one to four steps in turn."""
     stream = Stream("tetrad/visanalog/writing/1", seed, number)
     return stream.choice(bank.telling), stream.choice(programs_of(1 + number % MOST_STEPS))
 
 
-def _drafted(bank: PhotographBank, ask: Ask, writer: str, seed: str, number: int) -> Written:
+def _draft_item(bank: PhotographBank, ask: Ask, writer: str, seed: str, number: int) -> Written:
     """Let the writer write one item."""
-    photograph, program = drawn(bank, seed, number)
+    photograph, program = draw_item(bank, seed, number)
     whole = bank.picture(photograph)
-    source, target = encode_png(whole), encode_png(transformed(whole, PROGRAMS[program]))
+    source, target = encode_png(whole), encode_png(transform_picture(whole, PROGRAMS[program]))
     steps = wording.step_words(PROGRAMS[program])
     made = Written(number=number, photograph=photograph, program=steps, outcome=UNREADABLE)
     draft = read_draft(ask(writer, asking(steps, source, target)))
@@ -189,12 +277,12 @@ def _drafted(bank: PhotographBank, ask: Ask, writer: str, seed: str, number: int
     return msgspec.structs.replace(made, draft=draft, outcome=next(faults(draft), DRAFTED))
 
 
-def _checked(bank: PhotographBank, ask: Ask, checkers: Sequence[str], seed: str, one: Written) -> Written:
+def _check_draft(bank: PhotographBank, ask: Ask, checkers: Sequence[str], seed: str, one: Written) -> Written:
     """Let the checking models answer a sound draft."""
     if one.draft is None:
         return one
-    photograph, program = drawn(bank, seed, one.number)
-    target = encode_png(transformed(bank.picture(photograph), PROGRAMS[program]))
+    photograph, program = draw_item(bank, seed, one.number)
+    target = encode_png(transform_picture(bank.picture(photograph), PROGRAMS[program]))
     order = Stream("tetrad/visanalog/writing/order/1", seed, one.number).shuffled(range(len(LABELS)))
     question = question_of(one.draft, order)
     messages = find_strategy("direct").messages(question, {"1": target}, Wording())
@@ -206,20 +294,20 @@ def _checked(bank: PhotographBank, ask: Ask, checkers: Sequence[str], seed: str,
 
 def _show(bank: PhotographBank, seed: str, number: int, folder: Path) -> None:
     """Save the pictures of an item for people. A is not C, and on it no other program is like the item's."""
-    photograph, program = drawn(bank, seed, number)
+    photograph, program = draw_item(bank, seed, number)
     others = [name for name in bank.telling if name != photograph and not bank.alike(name, program)]
     first = Stream("tetrad/visanalog/writing/a/1", seed, number).choice(others)
     folder.mkdir(parents=True, exist_ok=True)
     for name, (before, after) in ((first, "AB"), (photograph, "CD")):
         whole = bank.picture(name)
         (folder / f"{number}-{before}.png").write_bytes(encode_png(whole))
-        (folder / f"{number}-{after}.png").write_bytes(encode_png(transformed(whole, PROGRAMS[program])))
+        (folder / f"{number}-{after}.png").write_bytes(encode_png(transform_picture(whole, PROGRAMS[program])))
 
 
 def _report(done: Sequence[Written], writer: str, checkers: Sequence[str], *, resumed: int, by_people: bool) -> Report:
-    kept = [one for one in done if one.outcome == KEPT]
-    outcomes = Counter(one.outcome for one in done)
-    sound = sum(outcomes[one] for one in (DRAFTED, REFUSED, UNSOLVED, KEPT))
+    kept = [written for written in done if written.outcome == KEPT]
+    outcomes = Counter(written.outcome for written in done)
+    sound = sum(outcomes[outcome] for outcome in (DRAFTED, REFUSED, UNSOLVED, KEPT))
     stages = {"asked for": len(done), "drafts": len(done) - outcomes[UNREADABLE], "break no rule": sound}
     if by_people:
         stages["accepted by two people"] = sound - outcomes[REFUSED]
@@ -231,7 +319,7 @@ def _report(done: Sequence[Written], writer: str, checkers: Sequence[str], *, re
         items=len(done),
         kept=len(kept),
         outcomes=dict(sorted(outcomes.items())),
-        kept_by_steps=dict(sorted(Counter(str(len(one.program)) for one in kept).items())),
+        kept_by_steps=dict(sorted(Counter(str(len(written.program)) for written in kept).items())),
         resumed=resumed,
         stages=stages,
     )
