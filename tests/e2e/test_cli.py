@@ -28,7 +28,7 @@ from tetrad.cli.credentials import keep_key
 from tetrad.cli.main import main
 from tetrad.cli.team import benchmarks
 from tetrad.client import Client
-from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
+from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList, Card
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.reports import Report
 
@@ -191,11 +191,18 @@ def test_benchmarks_are_listed_as_a_table_and_as_json(anonymous: Run) -> None:
     assert {"toy", "kiva"} <= names
 
 
+def names_on(card: Card) -> set[str]:
+    return {
+        *(track.name for track in card.tracks),
+        *(setting.name for setting in card.settings),
+        *(parameter.name for parameter in card.parameters),
+    }
+
+
 def test_one_benchmark_is_shown_with_all_that_can_be_chosen(anonymous: Run) -> None:
     said = anonymous("benchmarks", "toy")
     card = msgspec.json.decode(anonymous("benchmarks", "toy", "--json").out, type=BenchmarkInfo).card
-    names = {choice.name for choice in (*card.tracks, *card.settings, *card.parameters)}
-    assert names <= set(re.split(r"[\s,]+", said.out))
+    assert names_on(card) <= set(re.split(r"[\s,]+", said.out))
     assert_refused(anonymous("benchmarks", "none-such"), "none-such", "404")
 
 
@@ -212,9 +219,7 @@ def test_benchmarks_fit_the_screen_with_every_word_whole(
         benchmarks._show(info)
     assert max(map(len, screen.getvalue().splitlines())) <= width
     words = set(re.split(r"[\s,:()]+", screen.getvalue()))
-    cards = [info.card for info in found.benchmarks]
-    names = {choice.name for card in cards for choice in (*card.tracks, *card.settings, *card.parameters)}
-    assert names <= words
+    assert set().union(*(names_on(info.card) for info in found.benchmarks)) <= words
 
 
 def test_items_come_as_pictures_and_json_lines(anonymous: Run, tmp_path: Path) -> None:
