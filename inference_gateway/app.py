@@ -231,7 +231,7 @@ def ready_probe(registry: LiveRegistry, gates: Gates) -> HTTPRouteHandler:
         """
         nonlocal waits_until
         ledger = gates.ledger_state
-        is_priced = any(one.entry.price is not None for one in registry.now.all())
+        is_priced = any(model.entry.price is not None for model in registry.now.all())
         is_opening = is_priced and ledger == "closed" and monotonic() < waits_until
         if not is_opening:
             waits_until = 0.0  # a ledger that closes later keeps no model from answering

@@ -104,7 +104,9 @@ class Calls:
                     with timing.of_upstream():
                         return await self._completion(caller, targets[call.model])
 
-                async with attempted(self._gates, [one.call for one in targets.values()], ask, self._policy) as done:
+                async with attempted(
+                    self._gates, [target.call for target in targets.values()], ask, self._policy
+                ) as done:
                     timing.waited += done.waited
                     return await _settle_chat(targets, done, done.value, record)
 
@@ -131,7 +133,9 @@ class Calls:
                     with timing.of_upstream():
                         return await _vectors(target.model, target.inputs, request.dimensions)
 
-                async with attempted(self._gates, [one.call for one in targets.values()], ask, self._policy) as done:
+                async with attempted(
+                    self._gates, [target.call for target in targets.values()], ask, self._policy
+                ) as done:
                     timing.waited += done.waited
                     return await _settle_embedding(targets, done, record)
 
@@ -191,7 +195,7 @@ class Calls:
                         with timing.of_upstream():
                             return await anext(stream), stream
 
-                    routes = [one.call for one in targets.values()]
+                    routes = [target.call for target in targets.values()]
                     async with attempted(self._gates, routes, begin, self._policy) as done:
                         timing.waited += done.waited
                         timing.first = timing.total()
@@ -243,11 +247,11 @@ def _pictures_of_the_chat(places: Sequence[str]) -> Iterator[None]:
 
 def _joined(found: Sequence[Vectors]) -> Vectors:
     """Return the vectors of several requests to one model as those of one."""
-    tokens = [one.prompt_tokens for one in found if one.prompt_tokens is not None]
-    configurations = dict.fromkeys(one.configuration for one in found if one.configuration is not None)
+    tokens = [part.prompt_tokens for part in found if part.prompt_tokens is not None]
+    configurations = dict.fromkeys(part.configuration for part in found if part.configuration is not None)
     return replace(
         found[0],
-        vectors=[vector for one in found for vector in one.vectors],
+        vectors=[vector for part in found for vector in part.vectors],
         prompt_tokens=sum(tokens) if len(tokens) == len(found) else None,
         configuration="; ".join(configurations) or None,
     )

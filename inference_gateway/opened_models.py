@@ -226,7 +226,7 @@ class Opening:
 
 def _embedding(opened: Mapping[str, Opened]) -> dict[str, frozenset[str]]:
     """Return what each embedding model takes, by id."""
-    return {name: one.modalities for name, one in opened.items() if one.entry.kind == "embedding"}
+    return {name: model.modalities for name, model in opened.items() if model.entry.kind == "embedding"}
 
 
 def _priced(name: str, entry: Entry, offer: Offer) -> Entry:

@@ -80,9 +80,9 @@ async def see(shown: Sequence[Shown], *, largest_pixels: int) -> list[Seen]:
     """
 
     def read() -> list[Seen]:
-        return [_seen(one, largest_pixels) for one in shown]
+        return [_seen(picture, largest_pixels) for picture in shown]
 
-    if sum(len(one.address.url) for one in shown) <= INLINE_CHARACTERS:
+    if sum(len(picture.address.url) for picture in shown) <= INLINE_CHARACTERS:
         return read()
     return await asyncio.to_thread(read)
 
@@ -102,12 +102,14 @@ class Fitting:
         Raises:
             PictureError: one is damaged, or can't be made to fit.
         """
-        if all(_is_within(one, bounds) for one in seen):
-            return [_untouched(one, bounds) for one in seen]
+        if all(_is_within(picture, bounds) for picture in seen):
+            return [_untouched(picture, bounds) for picture in seen]
         return await asyncio.to_thread(
             lambda: [
-                _untouched(one, bounds) if _is_within(one, bounds) else self._smaller(one, bounds, largest_pixels)
-                for one in seen
+                _untouched(picture, bounds)
+                if _is_within(picture, bounds)
+                else self._smaller(picture, bounds, largest_pixels)
+                for picture in seen
             ]
         )
 

@@ -97,10 +97,10 @@ class Targets:
         _check_number(model, len(shown), MOST_PICTURES, "messages")
         async with self._seen(shown, record) as seen:
             targets = {model.id: await self._chat_target(caller, model, request, seen)}
-            for one in self._others(caller, model):
+            for other in self._others(caller, model):
                 try:
-                    _check_parameters(one, request)
-                    targets[one.id] = await self._chat_target(caller, one, request, seen)
+                    _check_parameters(other, request)
+                    targets[other.id] = await self._chat_target(caller, other, request, seen)
                 except (UnsupportedError, PictureError, ProblemError):
                     continue  # a fallback that can't answer this request, which the model itself can
             yield targets
@@ -108,7 +108,7 @@ class Targets:
     def _others(self, caller: Caller, model: Opened) -> list[Opened]:
         """Return the models that may answer in a model's place."""
         found = self._live.now.fallbacks(model, caller.purpose)
-        return [one for one in found if _is_open_to(one, caller) and caller.purpose in one.purposes]
+        return [other for other in found if _is_open_to(other, caller) and caller.purpose in other.purposes]
 
     @asynccontextmanager
     async def _seen(
@@ -117,7 +117,7 @@ class Targets:
         """Read the pictures' headers, and reserve their decoded bytes during the block, unless they are held."""
         record.pictures = len(shown)
         seen = await see(shown, largest_pixels=self._settings.picture_pixels)
-        size = 0 if is_held else sum(one.decoded_bytes for one in seen)
+        size = 0 if is_held else sum(picture.decoded_bytes for picture in seen)
         holding = self._pictures.held(size, patience=self._settings.wait_seconds)
         with record.timing.of_waiting():
             await holding.__aenter__()
@@ -144,7 +144,7 @@ class Targets:
             model=model,
             call=_call(caller, model, _chat_estimate(model, sent, len(fitted))),
             request=sent,
-            pictures=[one.sent for one in fitted],
+            pictures=[picture.sent for picture in fitted],
         )
 
     @asynccontextmanager
@@ -162,16 +162,18 @@ class Targets:
         if request.dimensions is not None and not isinstance(model.embedding, SizedEmbeddingModel):
             raise _unsupported(model, "dimensions", request.dimensions)
         shown = [
-            Shown(f"input[{at}]", ImageAddress(url=one)) for at, one in enumerate(inputs) if one.startswith(PICTURE)
+            Shown(f"input[{at}]", ImageAddress(url=content))
+            for at, content in enumerate(inputs)
+            if content.startswith(PICTURE)
         ]
         _check_number(model, len(shown), model.entry.pictures.most, "input")
         async with self._seen(shown, record, is_held=is_held) as seen:
             targets = {model.id: await self._embedding_target(caller, model, inputs, seen)}
-            for one in self._others(caller, model):
-                is_like = one.modalities >= model.modalities
-                is_sized = request.dimensions is None or isinstance(one.embedding, SizedEmbeddingModel)
-                if one.release == model.release and is_like and is_sized:
-                    targets[one.id] = await self._embedding_target(caller, one, inputs, seen)
+            for other in self._others(caller, model):
+                is_like = other.modalities >= model.modalities
+                is_sized = request.dimensions is None or isinstance(other.embedding, SizedEmbeddingModel)
+                if other.release == model.release and is_like and is_sized:
+                    targets[other.id] = await self._embedding_target(caller, other, inputs, seen)
             yield targets
 
     async def _embedding_target(
@@ -180,14 +182,14 @@ class Targets:
         bounds = model.entry.pictures
         fitted = await self._fitting.fit(seen, bounds, largest_pixels=self._settings.picture_pixels)
         left = iter(fitted)
-        sent = [next(left).address.url if one.startswith(PICTURE) else one for one in inputs]
+        sent = [next(left).address.url if content.startswith(PICTURE) else content for content in inputs]
         tokens = len(fitted) * (bounds.tokens or 0)
-        tokens += sum(len(one.encode()) for one in inputs if not one.startswith(PICTURE))
+        tokens += sum(len(content.encode()) for content in inputs if not content.startswith(PICTURE))
         return Target(
             model=model,
             call=_call(caller, model, Estimate(input_tokens=tokens, output_tokens=0)),
             inputs=sent,
-            pictures=[one.sent for one in fitted],
+            pictures=[picture.sent for picture in fitted],
         )
 
     def _found(self, caller: Caller, name: str, kind: str) -> Opened:
@@ -250,12 +252,12 @@ def _check_inputs(model: Opened, inputs: Sequence[str]) -> None:
     """Check that the model can embed the inputs. Raises: UnsupportedError: it names the first it can't."""
     if not 1 <= len(inputs) <= MOST_INPUTS:
         raise refuse(422, "input", len(inputs), "is a wrong number of inputs", f"send 1 to {MOST_INPUTS}")
-    for at, one in enumerate(inputs):
-        kind = "image" if one.startswith(PICTURE) else "text"
+    for at, content in enumerate(inputs):
+        kind = "image" if content.startswith(PICTURE) else "text"
         if kind not in model.modalities:
             problem = f"is {'a picture' if kind == 'image' else 'no picture'}, which {model.id} can't embed"
             remedy = f"send {' or '.join(sorted(model.modalities))}"
-            raise UnsupportedError(f"input[{at}]", one[:60], problem, remedy)
+            raise UnsupportedError(f"input[{at}]", content[:60], problem, remedy)
 
 
 def _output_cap(model: Opened, request: ChatRequest) -> int | None:

@@ -42,9 +42,11 @@ def published_scores(scored: Sequence[ScoredQuestion], card: Card, headline: Met
     if card.corpus is None or not card.corpus.labels_public or metric is None:
         return {}
     verdicts: defaultdict[str, list[bool]] = defaultdict(list)
-    for one in scored:
-        if is_selected(one.facets, metric.where):
-            verdicts[one.cluster].append(one.outcome.get(metric.rule) == "correct" if metric.rule else one.correct)
+    for question in scored:
+        if is_selected(question.facets, metric.where):
+            verdicts[question.cluster].append(
+                question.outcome.get(metric.rule) == "correct" if metric.rule else question.correct
+            )
     found = {name: sum(each) / len(each) for name, each in verdicts.items()}
     return found if adds_up(found.values(), headline) else {}
 

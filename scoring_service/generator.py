@@ -99,8 +99,8 @@ class KeyedRanges:
 
     def __iter__(self) -> Iterator[KeyedItem]:
         """Yield every item. The error of a fetch is raised when its range is reached, and cancels the other fetches."""
-        for one in self.since(0, ahead=AHEAD):
-            yield from one.items
+        for part in self.since(0, ahead=AHEAD):
+            yield from part.items
 
     def since(self, first: int, *, ahead: int = 1) -> abc.Generator[KeyedRange, None, None]:
         """Yield the items from `first` on in ranges, each with its answers. Closing this cancels the other fetches.
@@ -130,7 +130,7 @@ class KeyedRanges:
 def _from(first: int, whole: KeyedRange) -> KeyedRange:
     if not whole.items or whole.items[0].item >= first:
         return whole
-    items = [one for one in whole.items if one.item >= first]
+    items = [item for item in whole.items if item.item >= first]
     return KeyedRange(items, [answer for answer in whole.answers if answer.item >= first or answer.item < 0])
 
 
@@ -222,7 +222,7 @@ class Generator:
     def find(self, benchmark: str, version: int) -> BenchmarkInfo | None:
         """Return the card and bank digest of this version of the benchmark, or None where it is not loaded."""
         known = self._send("GET", "/internal/benchmarks", None, BenchmarkList).benchmarks
-        return next((one for one in known if (one.card.name, one.card.version) == (benchmark, version)), None)
+        return next((info for info in known if (info.card.name, info.card.version) == (benchmark, version)), None)
 
     def _keyed(self, items: range, path: str, body: msgspec.Struct) -> list[KeyedItem]:
         """Return the keyed items. They must be those asked for: an item left out could not be answered wrongly."""
@@ -233,7 +233,7 @@ class Generator:
             raise _unread("POST", path) from error
         except IndexError as error:
             raise GeneratorConflictError(f"POST {path}: an item refers to a question that the reply lacks") from error
-        if [one.item for one in keyed] != list(items):
+        if [item.item for item in keyed] != list(items):
             raise GeneratorConflictError(f"POST {path}: the generator gave keys of other items than {items}")
         return keyed
 

@@ -137,12 +137,14 @@ def report_of(
 def _with_clusters(results: list[QuestionResult], scored: Sequence[ScoredQuestion]) -> list[QuestionResult]:
     """Return the results, those with their cluster whose cluster has several items."""
     first: dict[str, int] = {}
-    shared = {one.cluster for one in scored if first.setdefault(one.cluster, one.item) != one.item}
+    shared = {
+        question.cluster for question in scored if first.setdefault(question.cluster, question.item) != question.item
+    }
     if not shared:
         return results
     return [
-        replace(result, cluster=one.cluster) if one.cluster in shared else result
-        for result, one in zip(results, scored, strict=True)
+        replace(result, cluster=question.cluster) if question.cluster in shared else result
+        for result, question in zip(results, scored, strict=True)
     ]
 
 
@@ -151,8 +153,10 @@ def _without_model(
 ) -> float | None:
     """Return the headline's value if the answers that a model extracted count as unread."""
     without = [
-        replace(one, correct=False, choice=None, answer=None, outcome={}) if result.reason == BY_MODEL else one
-        for one, result in zip(scored, results, strict=True)
+        replace(question, correct=False, choice=None, answer=None, outcome={})
+        if result.reason == BY_MODEL
+        else question
+        for question, result in zip(scored, results, strict=True)
     ]
     return headline_of(card, measure(card, without, submission)).value
 

@@ -105,7 +105,7 @@ class EmbeddingsModel:
         configurations = [self._configuration] if vectors is None else [self._configuration, vectors.configuration]
         return Completion(
             text=text,
-            prompt_tokens=None if None in tokens else sum(one or 0 for one in tokens),
+            prompt_tokens=None if None in tokens else sum(count or 0 for count in tokens),
             completion_tokens=len(text.split()),
             model=self.asked if vectors is None else vectors.model or self.asked,
             configuration="; ".join(filter(None, configurations)),
@@ -224,12 +224,12 @@ def _puzzle_in(request: ChatRequest) -> tuple[PicturePuzzle, dict[str, str]]:
         PuzzleError: it asks for none that is made of pictures.
     """
     question = recover_question(request.messages)
-    owned = {one.label: one.picture for one in question.options}
+    owned = {option.label: option.picture for option in question.options}
     pictures = [*question.context, *(picture for picture in owned.values() if picture is not None)]
-    captions = {one.place: one.caption for one in question.context}
+    captions = {picture.place: picture.caption for picture in question.context}
     options = {label: None if picture is None else picture.place for label, picture in owned.items()}
-    return find_puzzle(captions, options), {one.place: one.address for one in pictures}
+    return find_puzzle(captions, options), {picture.place: picture.address for picture in pictures}
 
 
 def _arrays(vectors: Vectors) -> Sequence[Vector]:
-    return [np.array(one, np.float32) for one in vectors.vectors]
+    return [np.array(vector, np.float32) for vector in vectors.vectors]

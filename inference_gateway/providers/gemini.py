@@ -155,8 +155,10 @@ class GeminiChat:
             return self._completion([blocked], reply, request)
         if not reply.candidates:
             raise ProviderError("garbled", code="no-candidates")
-        candidates = sorted(reply.candidates, key=lambda one: one.index)
-        return self._completion([_choice(_text(one), one.finish_reason or "") for one in candidates], reply, request)
+        candidates = sorted(reply.candidates, key=lambda candidate: candidate.index)
+        return self._completion(
+            [_choice(_text(candidate), candidate.finish_reason or "") for candidate in candidates], reply, request
+        )
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[Piece | Completion]:
         body = msgspec.json.encode(self._body(request))
@@ -245,7 +247,7 @@ class GeminiEmbedding:
         body = msgspec.json.encode({"requests": requests})
         answer = await self._endpoint.http.post(self._endpoint, path, _headers(self._endpoint), body)
         try:
-            vectors = [one.values for one in msgspec.json.decode(answer, type=_Embeddings).embeddings]
+            vectors = [embedding.values for embedding in msgspec.json.decode(answer, type=_Embeddings).embeddings]
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise ProviderError("garbled", code="no-embeddings") from None
         if len(vectors) != len(inputs) or len({len(vector) for vector in vectors}) != 1:

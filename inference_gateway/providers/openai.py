@@ -135,7 +135,7 @@ class OpenAIChat:
         reply = self._decoded(body)
         if not reply.choices:
             raise ProviderError("garbled", code="no-choices")
-        first, *further = [_choice(one) for one in sorted(reply.choices, key=lambda one: one.index)]
+        first, *further = [_choice(choice) for choice in sorted(reply.choices, key=lambda choice: choice.index)]
         return _completion(first, further, reply.usage, reply, parameters)
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[Piece | Completion]:
@@ -230,7 +230,7 @@ class OpenAIEmbedding:
             found = msgspec.json.decode(answer, type=_Vectors)
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise ProviderError("garbled", code="no-embeddings") from None
-        vectors = [one.embedding for one in sorted(found.data, key=lambda one: one.index)]
+        vectors = [embedding.embedding for embedding in sorted(found.data, key=lambda embedding: embedding.index)]
         if len(vectors) != len(inputs) or len({len(vector) for vector in vectors}) != 1:
             raise ProviderError("garbled", code="wrong-number-of-embeddings")
         tokens = None if found.usage is None else found.usage.prompt_tokens

@@ -174,10 +174,10 @@ class ReportWork:
     def step(self) -> int:
         """Judge the next item, or with a judge of captions some items; return how many, 0 when all are judged."""
         if self._judge is None or self._judge_refused:
-            one = next(self._items, None)
-            if one is None:
+            item = next(self._items, None)
+            if item is None:
                 return 0
-            self._add(one.pairs)
+            self._add(item.pairs)
             return 1
         return self._step_with_judge(self._judge)
 
@@ -207,15 +207,17 @@ class ReportWork:
             HeadlineUnitError: the card's headline is not a share.
         """
         every = [*slices, self.end_slice()]
-        check_all_asked([place for one in every for place in one.foreign])
-        questions = [question for one in every for question in one.questions]
+        check_all_asked([place for part in every for place in part.foreign])
+        questions = [question for part in every for question in part.questions]
         if self._judge_refused:
-            questions = [msgspec.structs.replace(one, result=without_opinion(one.result)) for one in questions]
+            questions = [
+                msgspec.structs.replace(question, result=without_opinion(question.result)) for question in questions
+            ]
         return report_of(
             self._submission,
             self._draw,
-            [one.result for one in questions],
-            [one.scored for one in questions],
+            [question.result for question in questions],
+            [question.scored for question in questions],
             self._card,
             scored_at=scored_at,
         )
@@ -225,10 +227,10 @@ class ReportWork:
         pairs: list[Pair] = []
         answers: list[SealedAnswer] = []
         items = captions = 0
-        while captions < CAPTIONS_AT_ONCE and (one := next(self._items, None)) is not None:
-            pairs += one.pairs
-            answers += one.answers
-            captions += count_captions(one.pairs, one.answers)
+        while captions < CAPTIONS_AT_ONCE and (item := next(self._items, None)) is not None:
+            pairs += item.pairs
+            answers += item.answers
+            captions += count_captions(item.pairs, item.answers)
             items += 1
         self._add(self._with_opinions(pairs, answers, ask) if captions else pairs)
         return items
@@ -347,7 +349,9 @@ def _kept(row: Any, body: bytes, items: range | None = None) -> list[SealedAnswe
     """Return the answers to these items, or all, from the object."""
     try:
         found = unpack_answers(body, items)
-        return _sealed([(one.item, one.question, one.answer, one.response, one.stop) for one in found])
+        return _sealed(
+            [(answer.item, answer.question, answer.answer, answer.response, answer.stop) for answer in found]
+        )
     except KeptAnswersError as error:
         raise _damaged(row, error) from error
 

@@ -145,12 +145,12 @@ def _metric_changes(old: Report, new: Report) -> Iterator[MetricChange]:
                 facets=dict(name[1]),
                 before=None if was is None else was.value,
                 after=None if now is None else now.value,
-                unit=next(one.unit for one in (now, was) if one is not None),
+                unit=next(value.unit for value in (now, was) if value is not None),
             )
 
 
 def _by_name(metrics: list[MetricValue]) -> dict[MetricName, MetricValue]:
-    return {(one.name, tuple(sorted(one.facets.items()))): one for one in metrics}
+    return {(metric.name, tuple(sorted(metric.facets.items()))): metric for metric in metrics}
 
 
 def _text(document: msgspec.Struct) -> str:

@@ -17,7 +17,7 @@ from scoring_service.verification import (
     Summary,
     before_regeneration,
     can_regenerate,
-    finding,
+    compare_claim,
     regeneration_of,
 )
 from tetrad.contracts.benchmarks import BenchmarkInfo
@@ -108,14 +108,14 @@ class VerificationWork:
         try:
             item = next(self._items, None)
         except (GeneratorConflictError, GeneratorRefusalError) as error:
-            refused = finding("regeneration", "identity", "a draw of this identity and answers", str(error))
+            refused = compare_claim("regeneration", "identity", "a draw of this identity and answers", str(error))
             self._refusal = [refused]
             return 0
         if item is None:
             return 0
-        for one in self._comparison.compare(item):
-            self._questions.append(one.question)
-            self._summary.add(one.findings)
+        for question in self._comparison.compare(item):
+            self._questions.append(question.judged)
+            self._summary.add(question.findings)
         self._until = item.item + 1
         return 1
 
@@ -142,10 +142,12 @@ class VerificationWork:
         return found.findings()
 
     def _compared(self, slices: list[VerifiedSlice], info: BenchmarkInfo, found: Summary) -> None:
-        questions = [question for one in slices for question in one.questions]
-        found.add(self._comparison.unasked({(one.result.item, one.result.question) for one in questions}))
-        for one in slices:
-            found.join(one.summary)
+        questions = [question for part in slices for question in part.questions]
+        found.add(
+            self._comparison.unasked({(question.result.item, question.result.question) for question in questions})
+        )
+        for part in slices:
+            found.join(part.summary)
         found.add(self._comparison.measured(questions, info.card))
 
     def _going_on(self, context: WorkerContext) -> abc.Generator[KeyedItem, None, None]:

@@ -115,7 +115,7 @@ def values_of(metric: Metric, scored: ScoredQuestions) -> list[MetricValue]:
     for value in values:
         scale = Scale(value.unit, value.lowest, value.highest)
         if scale not in kind.scales:
-            declared = ", ".join(f"{one.unit} in {one.lowest}..{one.highest}" for one in kind.scales)
+            declared = ", ".join(f"{allowed.unit} in {allowed.lowest}..{allowed.highest}" for allowed in kind.scales)
             given = f"{scale.unit} in {scale.lowest}..{scale.highest}"
             raise UndeclaredUnitError(f"metric {value.name!r}: a value is a {given}; its kind declares {declared}")
         if value.value is not None:

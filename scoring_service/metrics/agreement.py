@@ -48,8 +48,8 @@ def kappa_of(verdicts: Sequence[tuple[bool, bool]]) -> float | None:
     count = len(verdicts)
     if not count:
         return None
-    own, other = sum(one for one, _ in verdicts) / count, sum(two for _, two in verdicts) / count
-    observed = sum(one == two for one, two in verdicts) / count
+    own, other = sum(first for first, _ in verdicts) / count, sum(second for _, second in verdicts) / count
+    observed = sum(first == second for first, second in verdicts) / count
     expected = own * other + (1 - own) * (1 - other)
     return None if expected == 1 else (observed - expected) / (1 - expected)
 

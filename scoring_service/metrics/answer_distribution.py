@@ -55,5 +55,5 @@ def is_position_biased(counts: Sequence[int], places: int) -> bool:
 
 
 def _share(name: str, answers: Sequence[str], answer: str, facets: Facets) -> MetricValue:
-    means = [float(one == answer) for one in answers]
+    means = [float(given == answer) for given in answers]
     return metric_value(name, facets, means, questions=len(answers), independent=True)

@@ -63,5 +63,5 @@ def _chance(more: ScoredQuestions, less: ScoredQuestions) -> Levels:
     return Levels(_difference(of_more.uniform, of_less.uniform), _difference(of_more.stated, of_less.stated))
 
 
-def _difference(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else one - other
+def _difference(more: float | None, less: float | None) -> float | None:
+    return None if more is None or less is None else more - less

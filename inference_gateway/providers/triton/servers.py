@@ -340,11 +340,11 @@ def _told(error: Exception) -> tuple[str, str]:
 
 
 def _requested(wanted: Sequence[Wanted]) -> list[Any]:
-    return [_library().InferRequestedOutput(one.name, class_count=one.classes) for one in wanted]
+    return [_library().InferRequestedOutput(output.name, class_count=output.classes) for output in wanted]
 
 
 def _outputs(result: Any, wanted: Sequence[Wanted]) -> dict[str, Any]:
-    found = {one.name: result.as_numpy(one.name) for one in wanted}
+    found = {output.name: result.as_numpy(output.name) for output in wanted}
     for name, array in found.items():
         if array is None:
             raise ProviderError("garbled", code=f"no-output-{name}"[:64])
@@ -352,7 +352,7 @@ def _outputs(result: Any, wanted: Sequence[Wanted]) -> dict[str, Any]:
 
 
 def _shapes(tensors: Any, most: int) -> dict[str, tuple[str, tuple[int, ...]]]:
-    return {one.name: (one.datatype, tuple(one.shape)[1 if most else 0 :]) for one in tensors}
+    return {tensor.name: (tensor.datatype, tuple(tensor.shape)[1 if most else 0 :]) for tensor in tensors}
 
 
 async def _once(request: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:

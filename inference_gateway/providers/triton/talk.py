@@ -255,7 +255,7 @@ class TritonTalk:
     def _fitted(self, role: str, value: Any, described: Described) -> Any:
         datatype, _ = fitting(role, described, self._tensors[role])
         values = value if isinstance(value, list) else [value]
-        texts = [one.encode() if isinstance(one, str) else one for one in values]
+        texts = [entry.encode() if isinstance(entry, str) else entry for entry in values]
         try:
             array = array_of(texts, datatype)
         except (OverflowError, TypeError, ValueError) as error:
@@ -274,7 +274,7 @@ class TritonTalk:
             sizes = [[side, side]] * len(pictures)
         else:
             images = [rgb(url, place) for url, place in pictures]
-            pages, sizes = stacked(images), [[one.height, one.width] for one in images]
+            pages, sizes = stacked(images), [[image.height, image.width] for image in images]
         found = {name: _batched(array_of(pages, datatype), described)}
         told = self._tensors.get("image_sizes", "")
         if told in described.inputs:
