@@ -6,10 +6,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from generator_service.finding import RegistryError, benchmark_folders
 from generator_service.proving.choosing import add_arguments, chosen
 from generator_service.proving.findings import Sizes
 from generator_service.proving.proof import prove
-from generator_service.registry import RegistryError, benchmark_folders
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

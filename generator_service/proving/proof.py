@@ -8,6 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from generator_service.drawing.parallel import spawned_pool
+from generator_service.mounting import Mounted
 from generator_service.proving.cases import Variant, reached_from, variants_of
 from generator_service.proving.findings import (
     Finding,
@@ -23,7 +24,6 @@ from generator_service.proving.findings import (
 from generator_service.proving.golden import golden_of, made_golden
 from generator_service.proving.knowledge import knowledge_of
 from generator_service.proving.report import FOLDER, GOOD, PAGE, page_rows, written
-from generator_service.registry import Mounted
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from generator_service.mounting import Mounted
 from generator_service.proving.equivalence import FAMILY, HOLDS, MARGIN, NOT_REFUTED
 from generator_service.proving.findings import Finding, Sizes
 from generator_service.proving.pages import Page, Row, Table
 from generator_service.proving.study import LOOKS
-from generator_service.registry import Mounted
 
 FOLDER = Path(__file__).parents[2] / "var" / "proof"
 GOOD = frozenset({HOLDS, NOT_REFUTED, "all right", "above", "caught"})

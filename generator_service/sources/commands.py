@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 
 from generator_service.drawing.bank import report
+from generator_service.finding import find_benchmarks
 from generator_service.mining.image_text import ImageText
 from generator_service.mining.jobs import StageReport, jobs, mine
 from generator_service.mining.situations.composed import COMPOSED, build_composed
 from generator_service.proving.by_heart import run_by_heart
-from generator_service.registry import find_benchmarks
 from generator_service.sources.adding import Progress, Wanted, add_source, fault_lines, unfinished
 from generator_service.sources.faults import Faults
 from generator_service.sources.fetching import PackageUnavailable

@@ -18,10 +18,10 @@ import grimp
 import pytest
 
 from generator_service import benchmarks
+from generator_service.finding import find_benchmarks
 from generator_service.proving import __name__ as proving
 from generator_service.proving.findings import Sizes
 from generator_service.proving.pages import digests, put_digests
-from generator_service.registry import find_benchmarks
 
 ROOT = Path(__file__).parents[2]
 KIND = "full size"

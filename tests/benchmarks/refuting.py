@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
+from generator_service.mounting import Mounted
 from generator_service.proving.cases import Variant
 from generator_service.proving.equivalence import NOT_REFUTED
 from generator_service.proving.findings import Finding, reached_findings
-from generator_service.registry import Mounted
 
 REACHED = 400  # items of each parameter set, to learn on and to be held on
 

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from generator_service.finding import find_benchmarks
+from generator_service.mounting import Mounted
 from generator_service.proving.conformance import OF_BENCHMARKS, Fault, faults, faults_of
 from generator_service.proving.samples import places, sample_at
-from generator_service.registry import Mounted, find_benchmarks, mount
+from generator_service.registry import mount
 from tests.people import mounted_for_tests, without_people
 
 FOLDERS = [Path(__file__).parents[1] / name for name in ("toy_benchmarks", "older_benchmarks")]

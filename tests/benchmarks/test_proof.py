@@ -6,6 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from generator_service.finding import find_benchmarks
+from generator_service.mounting import Mounted
 from generator_service.proving.cases import Variant, cases_of, draw_of, reached_from, variants_of
 from generator_service.proving.equivalence import (
     BROKEN,
@@ -33,7 +35,7 @@ from generator_service.proving.knowledge import knowledge_of
 from generator_service.proving.pages import digests
 from generator_service.proving.report import PAGE, page_rows, written
 from generator_service.proving.study import cells_of, place_scores, shuffled_labels
-from generator_service.registry import Mounted, find_benchmarks, mount
+from generator_service.registry import mount
 from tests.benchmarks.proved import FULL, sizes_of
 from tests.benchmarks.refuting import refuted
 from tests.people import mounted_for_tests

@@ -12,8 +12,10 @@ import msgspec
 import pytest
 
 from generator_service.draws import Draw
+from generator_service.finding import find_benchmarks
 from generator_service.items import Item, asked, make_item
-from generator_service.registry import Mounted, Registry, find_benchmarks
+from generator_service.mounting import Mounted
+from generator_service.registry import Registry
 from generator_service.sealing.draw_keys import keyed_items
 from scoring_service.generator import KeyedRanges, RevealedDraw, split_answers
 from scoring_service.jobs.report_work import JudgedSlice, ReportWork

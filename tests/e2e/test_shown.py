@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from scipy.stats import binom
 
+from generator_service.finding import find_benchmarks
 from generator_service.proving.bounds import ABOVE, AT_MOST, BROKEN, EQUAL, HOLDS, UNDECIDED, Bound, tails, verdict
 from generator_service.proving.findings import mounted_of
 from generator_service.proving.golden import golden_of
 from generator_service.proving.knowledge import knowledge_of
 from generator_service.proving.pages import digests
-from generator_service.registry import find_benchmarks, mount
+from generator_service.registry import mount
 from generator_service.sources.store import open_sources
 from tests.benchmarks.visanalog.weakness import GAPS, planted, weak_reply
 from tests.instance import Instance

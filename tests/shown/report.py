@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import fmean
 
+from generator_service.mounting import Mounted
 from generator_service.proving.bounds import HOLDS, LEVEL
 from generator_service.proving.pages import Page, Row, Table
-from generator_service.registry import Mounted
 from tests.shown.rows import Row as Score
 from tests.shown.showing import FEWER
 

@@ -99,8 +99,8 @@ def sizes_published() -> Iterator[Arrangement]:
     What grows starts at 5/8 of its own size, and what shrinks at its own size. The wrong picture of twice and half is
     made from the object's own size: measured on the released pictures of KiVA-adults.
     """
-    for one, other in WRONG_SIZES.items():
-        for value, wrong_value in ((one, other), (other, one)):
+    for first, second in WRONG_SIZES.items():
+        for value, wrong_value in ((first, second), (second, first)):
             start = SMALL if value in GROWING else PLAIN
             wrong = {"2x": State(across=1, down=1), "1/2x": State(across=2.5, down=2.5)}.get(value)
             yield arrange_apart("size", value, wrong_value, start, wrong=wrong, starts=(start,))

@@ -175,7 +175,7 @@ def domains_of(domain: str) -> tuple[str, ...]:
 @budgeted(64)
 def aspects_of(domain: str) -> Words:
     """Return the changing aspects, named as in classification."""
-    return tuple(ASPECT[one] for one in domains_of(domain))
+    return tuple(ASPECT[part] for part in domains_of(domain))
 
 
 @budgeted(2048)

@@ -5,9 +5,8 @@ from generator_service.benchmarks.marvel.card import CARD
 from generator_service.benchmarks.marvel.explanation import describe
 from generator_service.benchmarks.marvel.question import MISTAKES, next_questions, questions
 from generator_service.benchmarks.marvel.renderer import render
-from generator_service.benchmarks.marvel.sampler import sample
+from generator_service.benchmarks.marvel.sampler import sample, strata
 from generator_service.benchmarks.marvel.solver import solve
-from generator_service.benchmarks.marvel.strata import strata
 from generator_service.benchmarks.marvel.view import CHOICES, CONTEXT, holds
 
 BENCHMARK = Benchmark(

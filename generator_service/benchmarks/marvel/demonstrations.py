@@ -40,7 +40,9 @@ def demonstrations_for(puzzle: Puzzle, parameters: Parameters, stream: Stream, d
             from_pool(pattern, REASSEMBLING if pattern == SOLID else form, puzzle.look.shape, number, draw)
             for number in numbers
         )
-        shown.append(next(one for one in drawn if not any(is_same(one, other) for other in (puzzle, *shown))))
+        shown.append(
+            next(example for example in drawn if not any(is_same(example, other) for other in (puzzle, *shown)))
+        )
     return tuple(shown)
 
 

@@ -80,7 +80,7 @@ def frame_for(family: Family, configuration: str, look: Look, panels: int, strea
         _rule(family, name, law_named(stream.choice(_laws_for(family, name, look, configuration, panels))), look, way)
         for name in family.governs
     )
-    fixed = tuple(stream.choice(one.values(look)) for one in form.fields)
+    fixed = tuple(stream.choice(field.values(look)) for field in form.fields)
     offered = _offered(rules, configuration, panels, stream)
     # Choices of a group share their loose values, and its context has others, so the right choice is no copy of a
     # panel.

@@ -1,4 +1,4 @@
-"""Draw a Scene from random streams: the only user of randomness.
+"""List the strata of a draw, and draw the Scene of a stratum from random streams: the only user of randomness.
 
 Choices are drawn first, from a distribution in which none stands out, then the key, uniformly, then contexts until one
 is accepted (rules/accepting.py). A refused context is drawn again with the same choices and key. Choices are only ever
@@ -6,9 +6,10 @@ drawn again all together.
 """
 
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
-from generator_service.benchmark import Parameters, Streams
+from generator_service.benchmark import Parameters, Stratum, Streams
 from generator_service.benchmarks.marvel.demonstrations import demonstrations_for
 from generator_service.benchmarks.marvel.details import fine_question
 from generator_service.benchmarks.marvel.frames import (
@@ -37,12 +38,14 @@ from generator_service.benchmarks.marvel.rules.making import (
     spread,
 )
 from generator_service.benchmarks.marvel.spec import (
+    CELLS,
     FEW_SHOT,
     FULL,
     GROUP,
     LENGTHS,
     MATRIX,
     SEQUENCE,
+    SHAPES,
     SOLID,
     Panel,
     Puzzle,
@@ -50,6 +53,19 @@ from generator_service.benchmarks.marvel.spec import (
 )
 from tetrad.contracts.wire import Facets
 from tetrad.streams import Stream
+
+
+def strata(_track: str, _setting: str, _parameters: Parameters) -> tuple[Stratum, ...]:
+    return _strata()
+
+
+@lru_cache(maxsize=1)
+def _strata() -> tuple[Stratum, ...]:
+    return tuple(
+        Stratum(facets={"pattern": pattern, "configuration": configuration, "shape": shape}, weight=1)
+        for pattern, configuration in CELLS
+        for shape in SHAPES
+    )
 
 
 def sample(_bank: Any, _track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams) -> Scene:
@@ -105,7 +121,7 @@ def _attempt(frame: Frame, choices: tuple[Panel, ...], stream: Stream) -> tuple[
     form, configuration = frame.family.panel, frame.configuration
     if reason := verdict(form, frame.look, configuration, values, frame.choices, frame.key):
         return reason, ()
-    context = tuple(Panel(one, stream.below(SEEDS)) for one in values)
+    context = tuple(Panel(panel_values, stream.below(SEEDS)) for panel_values in values)
     fair = is_drawn_fairly(form, frame.look, configuration, context, choices, frame.key)
     return None if fair else BY_CHANCE, context
 
@@ -114,7 +130,7 @@ def _go_on_alone(frame: Frame, governed: list[Line]) -> bool:
     fields = frame.family.panel.fields
     return all(
         goes_on_alone(
-            fields[rule.place].kind, rule.size, seen, tuple(one[rule.place] for one in frame.choices), frame.key
+            fields[rule.place].kind, rule.size, seen, tuple(choice[rule.place] for choice in frame.choices), frame.key
         )
         for rule, seen in zip(frame.rules, governed, strict=True)
     )

@@ -10,7 +10,8 @@ import msgspec
 import pytest
 
 from generator_service.benchmark import Benchmark
-from generator_service.registry import Registry, find_benchmarks, mount
+from generator_service.finding import find_benchmarks
+from generator_service.registry import Registry, mount
 from generator_service.sealing.record import Record
 from generator_service.sealing.sealed_draws import Sealing, UnloadableVersionError
 from generator_service.sources.store import Head, SourceStore, of_folder
@@ -24,7 +25,8 @@ START = """
 import json, pathlib, sys
 import msgspec
 from generator_service.sealing.record import Record
-from generator_service.registry import find_benchmarks, mount
+from generator_service.finding import find_benchmarks
+from generator_service.registry import mount
 from generator_service.sealing.sealed_draws import Sealing
 from tetrad.internal.draws import DrawRequest, ItemAnswers
 

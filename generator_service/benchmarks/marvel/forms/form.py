@@ -148,7 +148,7 @@ class Form:
         return self.scattered or bool(self.drawn)
 
     def place(self, name: str) -> int:
-        return next(at for at, one in enumerate(self.fields) if one.name == name)
+        return next(at for at, field in enumerate(self.fields) if field.name == name)
 
 
 def outline_of(look: Look, slot: int) -> Outline:

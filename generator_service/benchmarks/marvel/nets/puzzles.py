@@ -52,7 +52,7 @@ class Solid(Protocol):
 
 
 CUBE = Cube()
-SOLIDS: Mapping[str, Solid] = {one.name: one for one in (CUBE, TETRAHEDRON, OCTAHEDRON)}
+SOLIDS: Mapping[str, Solid] = {solid.name: solid for solid in (CUBE, TETRAHEDRON, OCTAHEDRON)}
 _DRAWN: tuple[Solid, ...] = (CUBE, CUBE, TETRAHEDRON, OCTAHEDRON)
 """Half of the puzzles are of cubes, about as in the published set."""
 

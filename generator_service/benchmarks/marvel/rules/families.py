@@ -153,4 +153,4 @@ FAMILIES: tuple[Family, ...] = (*_temporal(), *_spatial(), *_quantities(), *_mat
 
 
 def families_of(pattern: str, configuration: str) -> tuple[Family, ...]:
-    return tuple(one for one in FAMILIES if one.pattern == pattern and one.laws.get(configuration))
+    return tuple(family for family in FAMILIES if family.pattern == pattern and family.laws.get(configuration))
