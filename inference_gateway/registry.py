@@ -116,12 +116,12 @@ class LiveRegistry:
         """Read it. Raises: RegistryError: it is wrong."""
         self._path, self._offers, self._http, self._environ = path, offers, http, environ
         self.now = load_registry(path, offers, http, environ)
-        self._stamps = self._seen()
+        self._stamps = self._stamp_files()
         self.fault = ""
 
     def reload(self) -> bool:
         """Read the file again if it has changed. Return whether a new registry is served."""
-        stamps = self._seen()
+        stamps = self._stamp_files()
         if stamps == self._stamps:
             return False
         self._stamps = stamps
@@ -132,7 +132,9 @@ class LiveRegistry:
             log.error("the registry's file is wrong; the last valid one is still served", extra={"fault": str(error)})  # noqa: TRY400
             return False
         self.fault = ""
-        self._stamps = {file: stamps.get(file, stamp) for file, stamp in self._seen().items()}  # it may name others
+        self._stamps = {
+            file: stamps.get(file, stamp) for file, stamp in self._stamp_files().items()
+        }  # it may name others
         log.info("the registry was read again", extra={"models": len(self.now.all()), "digest": self.now.digest[:12]})
         return True
 
@@ -142,7 +144,7 @@ class LiveRegistry:
             await asyncio.sleep(seconds)
             await asyncio.to_thread(self.reload)
 
-    def _seen(self) -> dict[str, object]:
+    def _stamp_files(self) -> dict[str, object]:
         """Return a value that changes with the files.
 
         A mounted secret is a link that is replaced, so its target counts.

@@ -15,7 +15,7 @@ from inference_gateway.call_records import CallRecord
 from inference_gateway.gates import Call, Estimate
 from inference_gateway.gates.pictures import PictureBudget
 from inference_gateway.opened_models import Opened
-from inference_gateway.pictures import Fitting, Seen, Shown, see, shown_in, with_pictures
+from inference_gateway.pictures import Fitting, Seen, Shown, find_pictures, see, with_pictures
 from inference_gateway.providers import CHAT_PARAMETERS, CheckingModel, SizedEmbeddingModel, UnsupportedError
 from inference_gateway.registry import LiveRegistry, UnknownModelError
 from inference_gateway.settings import GatewaySettings
@@ -82,7 +82,7 @@ class Targets:
 
         Their pictures are counted during the block.
         """
-        model = self._found(caller, request.model, "chat")
+        model = self._find(caller, request.model, "chat")
         record.provider = model.entry.provider
         if request.stream_options is not None and not request.stream:
             raise refuse(
@@ -93,9 +93,9 @@ class Targets:
                 "send stream: true, or leave it out",
             )
         _check_parameters(model, request)
-        shown = shown_in(request.messages)
+        shown = find_pictures(request.messages)
         _check_number(model, len(shown), MOST_PICTURES, "messages")
-        async with self._seen(shown, record) as seen:
+        async with self._see(shown, record) as seen:
             targets = {model.id: await self._chat_target(caller, model, request, seen)}
             for other in self._others(caller, model):
                 try:
@@ -111,14 +111,14 @@ class Targets:
         return [other for other in found if _is_open_to(other, caller) and caller.purpose in other.purposes]
 
     @asynccontextmanager
-    async def _seen(
+    async def _see(
         self, shown: Sequence[Shown], record: CallRecord, *, is_held: bool = False
     ) -> AsyncIterator[list[Seen]]:
         """Read the pictures' headers, and reserve their decoded bytes during the block, unless they are held."""
         record.pictures = len(shown)
         seen = await see(shown, largest_pixels=self._settings.picture_pixels)
         size = 0 if is_held else sum(picture.decoded_bytes for picture in seen)
-        holding = self._pictures.held(size, patience=self._settings.wait_seconds)
+        holding = self._pictures.hold(size, patience=self._settings.wait_seconds)
         with record.timing.of_waiting():
             await holding.__aenter__()
         try:
@@ -155,19 +155,19 @@ class Targets:
 
         This holds for every purpose, because vectors of two different models can't be compared.
         """
-        model = self._found(caller, request.model, "embedding")
+        model = self._find(caller, request.model, "embedding")
         record.provider = model.entry.provider
         inputs = [request.input] if isinstance(request.input, str) else request.input
         _check_inputs(model, inputs)
         if request.dimensions is not None and not isinstance(model.embedding, SizedEmbeddingModel):
-            raise _unsupported(model, "dimensions", request.dimensions)
+            raise _refuse_parameter(model, "dimensions", request.dimensions)
         shown = [
             Shown(f"input[{at}]", ImageAddress(url=content))
             for at, content in enumerate(inputs)
             if content.startswith(PICTURE)
         ]
         _check_number(model, len(shown), model.entry.pictures.most, "input")
-        async with self._seen(shown, record, is_held=is_held) as seen:
+        async with self._see(shown, record, is_held=is_held) as seen:
             targets = {model.id: await self._embedding_target(caller, model, inputs, seen)}
             for other in self._others(caller, model):
                 is_like = other.modalities >= model.modalities
@@ -192,7 +192,7 @@ class Targets:
             pictures=[picture.sent for picture in fitted],
         )
 
-    def _found(self, caller: Caller, name: str, kind: str) -> Opened:
+    def _find(self, caller: Caller, name: str, kind: str) -> Opened:
         """Return a model that the caller may use for its purpose.
 
         Raises:
@@ -219,7 +219,7 @@ def _fit_for(caller: Caller, models: dict[str, Opened]) -> list[str]:
     return sorted(name for name, model in models.items() if caller.purpose in model.purposes)
 
 
-def _unsupported(model: Opened, name: str, value: object) -> UnsupportedError:
+def _refuse_parameter(model: Opened, name: str, value: object) -> UnsupportedError:
     return UnsupportedError(name, value, f"is not a parameter that {model.id} takes", "leave it out")
 
 
@@ -231,7 +231,7 @@ def _check_parameters(model: Opened, request: ChatRequest) -> None:
     for name in sorted(CHAT_PARAMETERS - model.parameters):
         value = getattr(request, name)
         if value is not None and not (name == "n" and value == 1) and not isinstance(value, PlainText):
-            raise _unsupported(model, name, value)
+            raise _refuse_parameter(model, name, value)
     if "image" in model.modalities:
         return
     for at, message in enumerate(request.messages):

@@ -126,9 +126,11 @@ def after_regeneration(report: Report, items: Iterable[KeyedItem], card: Card) -
     comparison = Comparison(report)
     compared = [question for item in items for question in comparison.compare(item)]
     return [
-        *comparison.unasked({(question.judged.result.item, question.judged.result.question) for question in compared}),
+        *comparison.find_unasked(
+            {(question.judged.result.item, question.judged.result.question) for question in compared}
+        ),
         *(found for question in compared for found in question.findings),
-        *comparison.measured([question.judged for question in compared], card),
+        *comparison.compare_numbers([question.judged for question in compared], card),
     ]
 
 
@@ -150,7 +152,7 @@ class Comparison:
         """Check the key and the verdict of each question of an item."""
         return [self._compare(item.item, keyed) for keyed in item.questions]
 
-    def unasked(self, asked: Collection[tuple[int, str]]) -> list[Finding]:
+    def find_unasked(self, asked: Collection[tuple[int, str]]) -> list[Finding]:
         """Return the claims on other questions than these."""
         return [
             compare_claim("question", _place(*place), "asked", "never asked")
@@ -158,14 +160,14 @@ class Comparison:
             if place not in asked
         ]
 
-    def measured(self, questions: Iterable[JudgedQuestion], card: Card) -> list[Finding]:
+    def compare_numbers(self, questions: Iterable[JudgedQuestion], card: Card) -> list[Finding]:
         """Check the numbers against all questions of the draw."""
         found = measure(card, [question.scored for question in questions], self._report.submission)
         return _metric_findings(self._report, found, card)
 
     def _compare(self, item: int, keyed: KeyedQuestion) -> Compared:
         result = self._claimed.get((item, keyed.question.id))
-        question = JudgedQuestion.of(keyed, _as_found(keyed, result, item))
+        question = JudgedQuestion.of(keyed, _judge_claim(keyed, result, item))
         return Compared(question, _question_findings(keyed, result, item))
 
 
@@ -228,7 +230,7 @@ def _question_findings(keyed: KeyedQuestion, result: QuestionResult | None, item
         return [compare_claim("question", where, "not listed", "asked")]
     return [
         compare_claim("key", f"{where}.key", result.key, keyed.key.label),
-        compare_claim("verdict", f"{where}.verdict", result.verdict, _judged(keyed, result).verdict),
+        compare_claim("verdict", f"{where}.verdict", result.verdict, _judge_by_key(keyed, result).verdict),
         compare_claim(
             "outcome", f"{where}.outcome", sorted(result.outcome.items()), sorted(_outcome(keyed, result).items())
         ),
@@ -236,9 +238,9 @@ def _question_findings(keyed: KeyedQuestion, result: QuestionResult | None, item
     ]
 
 
-def _as_found(keyed: KeyedQuestion, result: QuestionResult | None, item: int) -> QuestionResult:
+def _judge_claim(keyed: KeyedQuestion, result: QuestionResult | None, item: int) -> QuestionResult:
     """Return the claimed answer, judged by the key found here."""
-    claim = Claimed.missing() if result is None else Claimed(result.answer, _judged(keyed, result).verdict)
+    claim = Claimed.missing() if result is None else Claimed(result.answer, _judge_by_key(keyed, result).verdict)
     return QuestionResult(
         item=item,
         question=keyed.question.id,
@@ -251,7 +253,7 @@ def _as_found(keyed: KeyedQuestion, result: QuestionResult | None, item: int) ->
     )
 
 
-def _judged(keyed: KeyedQuestion, result: QuestionResult) -> Judged:
+def _judge_by_key(keyed: KeyedQuestion, result: QuestionResult) -> Judged:
     """Return the verdict. Unread and missing both have no answer, so the claim decides which it was."""
     if result.answer is None and result.verdict == "missing":
         return Judged("missing")
@@ -262,12 +264,12 @@ def _judged(keyed: KeyedQuestion, result: QuestionResult) -> Judged:
 def _outcome(keyed: KeyedQuestion, result: QuestionResult) -> Facets:
     """Return the outcome. A judge's second opinion can't be asked for again, so it is taken from the claim."""
     opinion = {JUDGE: result.outcome[JUDGE]} if JUDGE in result.outcome else {}
-    return {**_judged(keyed, result).outcome, **opinion}
+    return {**_judge_by_key(keyed, result).outcome, **opinion}
 
 
 def _metric_findings(report: Report, found: Sequence[MetricValue], card: Card) -> list[Finding]:
-    claimed = {_named(value): value for value in report.metrics}
-    here = {_named(value): value for value in found}
+    claimed = {_full_name(value): value for value in report.metrics}
+    here = {_full_name(value): value for value in found}
     shared = [
         compare_metrics("metric", f"metrics.{name}", claimed[name], here[name]) for name in here if name in claimed
     ]
@@ -282,12 +284,12 @@ def _metric_findings(report: Report, found: Sequence[MetricValue], card: Card) -
         *shared,
         *lacking,
         *extra,
-        compare_claim("headline", "headline.name", _named(report.headline), _named(headline)),
+        compare_claim("headline", "headline.name", _full_name(report.headline), _full_name(headline)),
         compare_metrics("headline", "headline", report.headline, headline),
     ]
 
 
-def _named(value: MetricValue) -> str:
+def _full_name(value: MetricValue) -> str:
     facets = ",".join(f"{name}={facet}" for name, facet in sorted(value.facets.items()))
     return f"{value.name}[{facets}]" if facets else value.name
 
@@ -308,14 +310,14 @@ def compare_metrics(check: str, where: str, claimed: MetricValue, found: MetricV
     if _scale(claimed) != _scale(found):
         return compare_claim(check, f"{where}.unit", _scale(claimed), _scale(found))
     for name, claim, number in _numbers(claimed, found):
-        if not _same(claim, number):
+        if not _are_close(claim, number):
             return compare_claim(check, f"{where}.{name}", claim, number)
     return compare_claim(check, where, _text(claimed), _text(claimed))
 
 
 def are_equal(metric: MetricValue, other: MetricValue) -> bool:
     """Tell whether all numbers of the two agree up to the rounding of another machine or library."""
-    return all(_same(number, twin) for _, number, twin in _numbers(metric, other))
+    return all(_are_close(number, twin) for _, number, twin in _numbers(metric, other))
 
 
 def _numbers(claimed: MetricValue, found: MetricValue) -> list[tuple[str, float | None, float | None]]:
@@ -333,7 +335,7 @@ def _bound(value: MetricValue, end: str) -> float | None:
     return None if value.interval is None else float(getattr(value.interval, end))
 
 
-def _same(claimed: float | None, found: float | None) -> bool:
+def _are_close(claimed: float | None, found: float | None) -> bool:
     if claimed is None or found is None:
         return claimed is found
     return math.isclose(claimed, found, rel_tol=ROUNDING, abs_tol=ROUNDING)

@@ -137,12 +137,12 @@ def open_embeddings(options: Mapping[str, object], neighbours: Neighbours) -> Em
     found = options_as(options, EmbeddingsOptions)
     _check(found, neighbours)
     try:
-        return EmbeddingsModel(found.model, _choosing(found, neighbours.folder))
+        return EmbeddingsModel(found.model, _find_way(found, neighbours.folder))
     except OSError as error:  # a file that went away while it was read
         raise OptionsError(f"{error}; put the file there", "trained" if found.trained else "words") from error
 
 
-def _choosing(options: EmbeddingsOptions, folder: Path) -> _Choosing:
+def _find_way(options: EmbeddingsOptions, folder: Path) -> _Choosing:
     if options.trained:
         return _by_training(options, folder / options.trained)
     if options.way in WORD_WAYS:
@@ -180,11 +180,14 @@ def _by_training(options: EmbeddingsOptions, path: Path) -> _Choosing:
         remedy = f"train one with tetrad baseline train --model {options.model}"
         raise OptionsError(f"{problem}; {remedy}", "trained")
     return _Choosing(
-        name=f"trained {trained.form}", needs=GIVEN, choose=_known(_fitting(trained, options.model)), files=(path,)
+        name=f"trained {trained.form}",
+        needs=GIVEN,
+        choose=_known(_choose_by_training(trained, options.model)),
+        files=(path,),
     )
 
 
-def _fitting(trained: Trained, model: str) -> Choose:
+def _choose_by_training(trained: Trained, model: str) -> Choose:
     """Return the classifier's choice, which refuses vectors of another length than those that it was trained on."""
 
     def choose(puzzle: Puzzle) -> str:

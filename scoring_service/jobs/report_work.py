@@ -165,7 +165,7 @@ class ReportWork:
         self._judge_seconds = last.judge_seconds if last else 0.0
         self._questions: list[JudgedQuestion] = []
         self._foreign: list[tuple[int, str]] = []
-        self._items = self._going_on(ranges)
+        self._items = self._judge_items(ranges)
 
     @property
     def first(self) -> RevealedDraw:
@@ -251,7 +251,7 @@ class ReportWork:
     def _add(self, pairs: list[Pair]) -> None:
         self._questions += (JudgedQuestion.of(keyed, result) for keyed, result in pairs)
 
-    def _going_on(self, ranges: KeyedRanges) -> abc.Generator["_JudgedItem", None, None]:
+    def _judge_items(self, ranges: KeyedRanges) -> abc.Generator["_JudgedItem", None, None]:
         """Judge one item after the other."""
         with closing(ranges.since(self._until)) as parts:
             for part in parts:
@@ -296,8 +296,8 @@ def _submission(context: WorkerContext, submission: str) -> tuple[sa.Row[tuple[o
     with read_transaction(context.engine) as connection:
         row = connection.execute(sa.select(submissions).where(submissions.c.id == submission)).one()
         if row.answers_object is None:
-            return row, _sealed(connection.execute(_GIVEN.where(answers.c.submission_id == submission)).all())
-    return row, _kept(row, _kept_body(context, row))
+            return row, _sealed_answers(connection.execute(_GIVEN.where(answers.c.submission_id == submission)).all())
+    return row, _unpack_kept(row, _kept_body(context, row))
 
 
 class SubmissionAnswers:
@@ -328,13 +328,13 @@ class SubmissionAnswers:
             row = connection.execute(mine).one()
             if row.answers_object is None:
                 given = _GIVEN.where(a.submission_id == self._submission, from_first, to_last)
-                return _sealed(connection.execute(given).all())
+                return _sealed_answers(connection.execute(given).all())
         with self._lock:
             if self._name != row.answers_object:
                 self._body = _kept_body(self._context, row)
                 self._name = str(row.answers_object)
             body = self._body
-        return _kept(row, body, range(items.start, items.stop if items.stop < self._size else NO_ITEM))
+        return _unpack_kept(row, body, range(items.start, items.stop if items.stop < self._size else NO_ITEM))
 
 
 def _kept_body(context: WorkerContext, row: Any) -> bytes:
@@ -342,28 +342,28 @@ def _kept_body(context: WorkerContext, row: Any) -> bytes:
     try:
         return checked_body(context.store.get(str(row.answers_object)), str(row.answers_digest))
     except KeptAnswersError as error:
-        raise _damaged(row, error) from error
+        raise _alarm_of_damage(row, error) from error
 
 
-def _kept(row: Any, body: bytes, items: range | None = None) -> list[SealedAnswer]:
+def _unpack_kept(row: Any, body: bytes, items: range | None = None) -> list[SealedAnswer]:
     """Return the answers to these items, or all, from the object."""
     try:
         found = unpack_answers(body, items)
-        return _sealed(
+        return _sealed_answers(
             [(answer.item, answer.question, answer.answer, answer.response, answer.stop) for answer in found]
         )
     except KeptAnswersError as error:
-        raise _damaged(row, error) from error
+        raise _alarm_of_damage(row, error) from error
 
 
-def _damaged(row: Any, error: KeptAnswersError) -> AlarmError:
+def _alarm_of_damage(row: Any, error: KeptAnswersError) -> AlarmError:
     return AlarmError(f"{error}: restore {row.answers_object} from a backup")
 
 
 _GIVEN = sa.select(answers.c.item, answers.c.question, answers.c.answer, answers.c.response, answers.c.stop)
 
 
-def _sealed(rows: Sequence[Any]) -> list[SealedAnswer]:
+def _sealed_answers(rows: Sequence[Any]) -> list[SealedAnswer]:
     return [
         SealedAnswer(item=item, question=question, answer=answer, response=response, stop=stop)
         for item, question, answer, response, stop in rows

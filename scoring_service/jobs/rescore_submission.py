@@ -118,7 +118,7 @@ def _verdict_changes(old: Report, new: Report) -> Iterator[VerdictChange]:
     before = {(result.item, result.question): result for result in old.questions}
     after = {(result.item, result.question): result for result in new.questions}
     for place in sorted(before.keys() | after.keys()):
-        was, now = _judged(before, place), _judged(after, place)
+        was, now = _verdict_and_answer(before, place), _verdict_and_answer(after, place)
         if was != now:
             yield VerdictChange(
                 item=place[0],
@@ -130,7 +130,7 @@ def _verdict_changes(old: Report, new: Report) -> Iterator[VerdictChange]:
             )
 
 
-def _judged(results: Mapping[Place, QuestionResult], place: Place) -> tuple[str, str | None]:
+def _verdict_and_answer(results: Mapping[Place, QuestionResult], place: Place) -> tuple[str, str | None]:
     found = results.get(place)
     return ("not asked", None) if found is None else (found.verdict, found.answer)
 

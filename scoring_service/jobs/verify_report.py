@@ -101,7 +101,7 @@ class VerificationWork:
         self._questions: list[JudgedQuestion] = []
         self._summary = Summary()
         self._refusal: list[Finding] = []
-        self._items = self._going_on(context)
+        self._items = self._regenerate_items(context)
 
     def step(self) -> int:
         """Compare the next item; return 0 when all are compared."""
@@ -138,19 +138,19 @@ class VerificationWork:
         if self._refusal:
             found.add(self._refusal)
         elif self._info is not None and can_regenerate(self._report, self._info):
-            self._compared([*slices, self.end_slice()], self._info, found)
+            self._add_comparison([*slices, self.end_slice()], self._info, found)
         return found.findings()
 
-    def _compared(self, slices: list[VerifiedSlice], info: BenchmarkInfo, found: Summary) -> None:
+    def _add_comparison(self, slices: list[VerifiedSlice], info: BenchmarkInfo, found: Summary) -> None:
         questions = [question for part in slices for question in part.questions]
         found.add(
-            self._comparison.unasked({(question.result.item, question.result.question) for question in questions})
+            self._comparison.find_unasked({(question.result.item, question.result.question) for question in questions})
         )
         for part in slices:
             found.join(part.summary)
-        found.add(self._comparison.measured(questions, info.card))
+        found.add(self._comparison.compare_numbers(questions, info.card))
 
-    def _going_on(self, context: WorkerContext) -> abc.Generator[KeyedItem, None, None]:
+    def _regenerate_items(self, context: WorkerContext) -> abc.Generator[KeyedItem, None, None]:
         if self._info is None or not can_regenerate(self._report, self._info):
             return
         with closing(context.generator.regenerate(regeneration_of(self._report)).since(self._until)) as parts:

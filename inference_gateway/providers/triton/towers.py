@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from inference_gateway.providers import Completion, ModelHealth, ProviderError, UnsupportedError, Vectors, stop_of
 from inference_gateway.providers.triton.pixels import Fit, file_of, square
-from inference_gateway.providers.triton.servers import Described, TritonModel, Wanted, array_of, fitting
+from inference_gateway.providers.triton.servers import Described, TritonModel, Wanted, array_of, find_input
 from tetrad.contracts.inference import ChatRequest, ImagePart
 
 PICTURE = "data:"
@@ -40,14 +40,14 @@ class Tower:
 
     async def run(self, inputs: Sequence[tuple[str, str]], wanted: Wanted) -> list[Any]:
         """Return the wanted output of each (input, its place in the request), in batches that the model takes."""
-        described = await self.model.described()
+        described = await self.model.describe()
         size = max(1, described.most)
         batches = [inputs[at : at + size] for at in range(0, len(inputs), size)]
         rows = await asyncio.gather(*(self._batch(batch, described, wanted) for batch in batches))
         return [row for batch in rows for row in batch]
 
     async def _batch(self, inputs: Sequence[tuple[str, str]], described: Described, wanted: Wanted) -> list[Any]:
-        datatype, shape = fitting("input", described, self._input)
+        datatype, shape = find_input("input", described, self._input)
         rows = await asyncio.gather(*(self._row(content, place, datatype, shape) for content, place in inputs))
         array = np.stack(rows) if described.most else rows[0]
         found = (await self.model.infer({self._input: array}, [wanted]))[wanted.name]
@@ -98,7 +98,7 @@ class TritonEmbedder:
                 )
             wanted = Wanted(tower.options.output)
             rows = await tower.run([(inputs[at], f"input[{at}]") for at in mine], wanted)
-            told.append((await tower.model.described()).configuration)
+            told.append((await tower.model.describe()).configuration)
             for at, row in zip(mine, rows, strict=True):
                 vectors[at] = self._vector(row)
         if len({len(vector) for vector in vectors}) != 1:
@@ -152,7 +152,7 @@ class TritonClassifier:
             completion_tokens=None,
             stop=stop_of("complete", text),
             model=self._tower.model.name,
-            configuration=(await self._tower.model.described()).configuration,
+            configuration=(await self._tower.model.describe()).configuration,
             parameters={"classes": self._classes},
         )
 
