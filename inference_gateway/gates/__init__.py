@@ -1,7 +1,7 @@
 """Gates between a request and an upstream: rates, permits, budgets, breakers. Callers import this module alone.
 
-    async with gates.admit(call) as permit:      # raises Refused: nothing was sent, nothing is billed
-        await permit.mark_sent()                    # from here on the call is billed
+    async with gates.admit(call) as permit:  # raises Refused: nothing was sent, nothing is billed
+        await permit.mark_sent()  # from here on the call is billed
         reply = await provider.chat(...)
         await permit.settle(Usage(input_tokens=..., output_tokens=...))
 
