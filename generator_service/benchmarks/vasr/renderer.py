@@ -40,7 +40,7 @@ def _sheet(bank: VasrBank, scene: Scene) -> PictureArray:
         left = place * (CELL + GAP)
         _letter(sheet, (left, 0), what)
         sheet[STRIP : STRIP + CELL, left : left + CELL] = (225, 225, 225, 255)
-        if what in scene.shown:
+        if what in scene.shown_names:
             sheet[STRIP : STRIP + CELL, left : left + CELL] = _cell(bank, scene, what)
     for place, label in enumerate(scene.labels):
         left, row = place % COLUMNS * (CELL + GAP), 1 + place // COLUMNS
