@@ -27,7 +27,9 @@ def states_of(subject: str) -> tuple[list[State], int]:
     """Return the subject's 48 states, a row for each number and relation, and how many stand in a row."""
     across = list(product(VALUES["object"], VALUES["object_color"]))
     down = product(VALUES["spatial_relation"], VALUES["subject_number"])
-    return [State(subject, number, *of, relation) for relation, number in down for of in across], len(across)
+    return [State(subject, number, *furniture, relation) for relation, number in down for furniture in across], len(
+        across
+    )
 
 
 def sheet(bank: CarvBank, subject: str, seed: int) -> Image.Image:

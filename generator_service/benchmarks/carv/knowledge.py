@@ -72,7 +72,7 @@ def _write_diagnosis(scene: Scene, state: Values) -> str:
     moves = [_moves(before, after) for before, after in pairs]
     stages = {
         "captions": [[caption_text(before), caption_text(after)] for before, after in pairs],
-        **{f"T{number}": _lines(of.items()) for number, of in enumerate(moves, 1)},
+        **{f"T{number}": _lines(pair.items()) for number, pair in enumerate(moves, 1)},
         "target": _lines(_select_target(scene.operation, moves[0], moves[-1])),
         "caption": caption_text(state),
     }
@@ -167,7 +167,7 @@ def _learn_changes(views: Sequence[View], labels: Sequence[str]) -> Guesser:
         values = label.split(", ")
         changed = tuple(name for name, value in zip(PROPERTIES, values, strict=True) if getattr(query, name) != value)
         counts[operation][changed] += 1
-    best = {of: max(found, key=lambda names: found[names] * _luck(names)) for of, found in counts.items()}
+    best = {view: max(found, key=lambda names: found[names] * _luck(names)) for view, found in counts.items()}
     return lambda views: [_change_each(query, best[operation]) for operation, query in views]
 
 
@@ -222,7 +222,7 @@ def _likely_targets(draw: Callable[[Facets, Streams], Scene], facets: Facets, st
     scene = draw(facets, streams)
     wanted = set(_likeliest(scene.track, scene.operation))
     cells = [cell.facets for cell in BENCHMARK.strata(scene.track, scene.setting, {})]
-    others = [of for of in cells if of["operation"] == scene.operation and wanted & set(of["first"].split())]
+    others = [cell for cell in cells if cell["operation"] == scene.operation and wanted & set(cell["first"].split())]
     for turn in range(8):
         if {change.property for change in target(scene)} == wanted:
             return scene

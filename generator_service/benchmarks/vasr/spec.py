@@ -229,7 +229,7 @@ def distinct(role: str, value: str, other: str) -> bool:
 
 
 def _role(role: str) -> Role:
-    return next(known for known in VALUES if known == role)
+    return next(name for name in VALUES if name == role)
 
 
 LOOKS: Mapping[str, int] = {
