@@ -1,0 +1,1 @@
+"""What operators run: the commands on sources. They may know the registry, mining, proving and sealing."""
