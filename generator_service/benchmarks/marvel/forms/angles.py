@@ -8,8 +8,8 @@ from generator_service.benchmarks.marvel.forms.form import (
     Form,
     Reading,
     count_details,
+    draw_figure,
     field_value,
-    put,
 )
 from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
@@ -26,7 +26,7 @@ def _angle(pen: Pen, look: Look, panel: Panel) -> None:
     for arm in (0, 30 * panel.values[0]):
         end = polar(at, 385, turn + arm)
         pen.line([at, end], width=20)
-        put(pen, look, 0, end, 62, shade=BLACK)
+        draw_figure(pen, look, 0, end, 62, shade=BLACK)
     pen.disc(at, 26)
 
 

@@ -156,7 +156,7 @@ def outline_of(look: Look, slot: int) -> Outline:
     return geometric(name) if look.shape == GEOMETRIC else abstract(name, look.seeds[slot])
 
 
-def put(
+def draw_figure(
     pen: Pen,
     look: Look,
     slot: int,
@@ -183,7 +183,7 @@ def shade_word(fill: int) -> str:
     return "black" if fill else "white"
 
 
-def colored(look: Look, slot: int, part: int) -> str:
+def name_colored(look: Look, slot: int, part: int) -> str:
     """Name a figure with its color: "black star"."""
     return f"{shade_word(look.fills[part])} {look.sorts[slot]}"
 
@@ -228,19 +228,19 @@ def count_details(
     of: the number asked about; by default the first field.
     """
 
-    def counted(look: Look) -> str:
+    def word_noun(look: Look) -> str:
         return noun if isinstance(noun, str) else noun(look)
 
     number = of or field_value(0)
     words = Detail(
         "quantity",
-        lambda look: f"Are there {{a}} or {{b}} {counted(look)} in choice {{choice}}?",
+        lambda look: f"Are there {{a}} or {{b}} {word_noun(look)} in choice {{choice}}?",
         lambda _, value: COUNT_WORDS[value] if value else "zero",
         number,
     )
     more = Detail(
         "comparison",
-        lambda look: f"Are there {{a}} or {{b}} {counted(look)} in choice {{choice}} than in choice {{other}}?",
+        lambda look: f"Are there {{a}} or {{b}} {word_noun(look)} in choice {{choice}} than in choice {{other}}?",
         lambda _, value: ("fewer", "more")[value],
         number,
     )

@@ -12,11 +12,11 @@ from generator_service.benchmarks.marvel.forms.form import (
     Form,
     Reading,
     color_trait,
-    colored,
+    draw_figure,
     field_value,
+    name_colored,
     one,
     outline_of,
-    put,
     shade_of,
     shape_trait,
 )
@@ -70,7 +70,7 @@ def _pair_regions(look: Look, values: tuple[int, ...]) -> int:
     """Count the closed regions: two closed lines that cross n times make n + 1."""
     if values[0] != OVERLAPPING:
         return 2
-    return 1 + _crossed(*map(tuple, _laid_pair(look, values)))
+    return 1 + _count_crossings(*map(tuple, _laid_pair(look, values)))
 
 
 def _pair_words(look: Look, panel: Panel) -> str:
@@ -150,7 +150,7 @@ def _distances(points: tuple[Point, ...], x: Floats, y: Floats) -> Floats:
     return nearest
 
 
-def _crossed(first: tuple[Point, ...], second: tuple[Point, ...]) -> int:
+def _count_crossings(first: tuple[Point, ...], second: tuple[Point, ...]) -> int:
     """Count the crossings of two outlines. Two sides cross if the ends of each lie on different hands of the other."""
     (ax, ay, bx, by), (cx, cy, dx, dy) = _edges(first), (part.T for part in _edges(second))
 
@@ -221,10 +221,10 @@ ZONE = Form(
 
 def _beside(pen: Pen, look: Look, panel: Panel) -> None:
     side, far = panel.values
-    put(pen, look, 0, MIDDLE, 200)
+    draw_figure(pen, look, 0, MIDDLE, 200)
     reach = (305.0, 385.0)[far]
     at = ((500.0, 500 - reach), (500 + reach, 500.0), (500.0, 500 + reach), (500 - reach, 500.0))[side]
-    put(pen, look, 1, at, 80, shade=shade_of(look, 1))
+    draw_figure(pen, look, 1, at, 80, shade=shade_of(look, 1))
 
 
 BESIDE = Form(
@@ -234,7 +234,7 @@ BESIDE = Form(
     slots=2,
     draw=_beside,
     describe=lambda look, panel: (
-        f"A small {colored(look, 1, 1)} {SIDES[panel.values[0]]} a large {look.sorts[0]}, "
+        f"A small {name_colored(look, 1, 1)} {SIDES[panel.values[0]]} a large {look.sorts[0]}, "
         f"{('close to it', 'farther away')[panel.values[1]]}."
     ),
     details=(
