@@ -1,1 +1,1 @@
-"""What operators run: the commands on sources. They may know the registry, mining, proving and sealing."""
+"""The commands on sources, for operators. They may know the registry, mining, proving and sealing."""

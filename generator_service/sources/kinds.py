@@ -1,4 +1,4 @@
-"""What a kind of source is: what it accepts from an operator, and what it gives to benchmarks."""
+"""The record of a kind of source: its limits, how it takes a file, and how benchmarks open it."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
