@@ -93,7 +93,7 @@ def open_bank(store: SourceStore, name: str) -> ObjectBank:
     except SourceMissingError as error:
         if name in OURS:
             raise SourceMissingError(
-                f"the objects {name} are not in the store; draw them: python -m generator_service.commands build {name}"
+                f"the store has no object bank {name}; draw it: python -m generator_service.commands build {name}"
             ) from error
         raise
 
