@@ -11,7 +11,7 @@ WORKERS := 4
 unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up test soak coverage banks check lint types imports locks drift bench triton prices proof shown openapi golden gallery lock format clean
+.PHONY: help up test soak coverage banks check lint types imports locks drift bench triton prices proof shown client openapi golden gallery lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -42,10 +42,9 @@ coverage: $(STAMP) banks ## all tests again, counting lines and branches: twice 
 
 banks: $(STAMP)
 	$(BIN)/python -m generator_service.sources prepare --wanted builtin >/dev/null
-	$(BIN)/python -m generator_service.sources build stage-1 >/dev/null
 	$(BIN)/python -m generator_service.sources build stage >/dev/null
 
-check: lint types imports locks drift ## linters, types, imports, locks, OpenAPI drift
+check: lint types imports locks drift ## linters, types, imports, locks, drift of OpenAPI and of the two clients
 
 lint: $(STAMP)
 	$(BIN)/ruff check $(PACKAGES)
@@ -65,6 +64,7 @@ locks: $(STAMP)
 
 drift: $(STAMP)
 	$(BIN)/python -m api.openapi --check
+	$(BIN)/python -m deploy.synchronous_client --check
 
 lock: $(STAMP) ## resolve the requirement locks again
 	bash requirements/lock.sh
@@ -75,11 +75,14 @@ triton: $(STAMP) ## a real Triton on this machine's CPU, on loopback (TRITON_GRP
 	@exec $(BIN)/python -m deploy.triton.wheel_server var/triton/environment var/triton/models \
 		--http-port $${TRITON_HTTP_PORT:-8080} --grpc-port $${TRITON_GRPC_PORT:-8081} --metrics-port $${TRITON_METRICS_PORT:-8082}
 
+client: $(STAMP) ## write the synchronous client again, from the asynchronous one
+	$(BIN)/python -m deploy.synchronous_client
+
 openapi: $(STAMP) ## write the OpenAPI documents again
 	$(BIN)/python -m api.openapi
 
 golden: $(STAMP) ## write the golden files of new versions (a change of output needs a new benchmark version)
-	$(BIN)/python -m generator_service.proving.golden --folder tests/toy_benchmarks
+	$(BIN)/python -m generator_service.proving.golden --folder tests/toy_benchmarks --folder tests/older_benchmarks
 
 gallery: $(STAMP) ## contact sheets of the object banks and of every benchmark, under docs/gallery
 	$(BIN)/python -m generator_service.drawing.gallery docs/gallery/objects.png --columns 8
@@ -94,11 +97,11 @@ prices: $(STAMP) ## write inference_gateway/prices.toml anew, from the genai-pri
 	$(BIN)/uv pip install --quiet --target var/genai-prices --require-hashes -r requirements/prices.txt
 	PYTHONPATH=var/genai-prices $(BIN)/python deploy/prices.py
 
-proof: $(STAMP) ## the large-n validity tests of every benchmark, and of the gates of CI; writes docs/proof
+proof: $(STAMP) ## the large-n validity tests of every benchmark, and of the gates of CI; writes docs/proof.md, every cell under var/proof
 	$(BIN)/python -m tests.gate_proof
 	$(BIN)/python -m generator_service.proving
 
-shown: $(STAMP) banks ## submissions over HTTP on every track and setting, by solvers and guessers; writes docs/shown.md
+shown: $(STAMP) banks ## submissions over HTTP on every track and setting, by solvers and guessers; writes docs/shown.md, every score under var/shown
 	$(BIN)/python -m tests.shown
 
 format: $(STAMP) ## format and fix what can be fixed

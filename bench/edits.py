@@ -8,7 +8,7 @@ from bench.measuring import Bench, Line
 from generator_service.benchmarks.visanalog.identifiability import told
 from generator_service.draws import Draw
 from generator_service.items import make_item
-from generator_service.registry import Mounted
+from generator_service.mounting import Mounted
 
 NAME, TRACKS, SETTING = "visanalog", ("scenes", "composed"), "end-to-end"
 LEAST_ITEMS, MOST_RATIO, LEAST_KEYS, MOST_SECONDS = 12, 2.0, 2_000, 1.0

@@ -9,7 +9,7 @@ from generator_service.benchmark import PictureArray
 from generator_service.drawing.png import encode_png
 from generator_service.draws import Draw
 from generator_service.items import make_item
-from generator_service.registry import Mounted
+from generator_service.mounting import Mounted
 
 SERVED = 20  # rounds' worth of items
 BEFORE = 3  # rounds with pictures

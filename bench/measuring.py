@@ -9,7 +9,9 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from generator_service.draws import Draw
-from generator_service.registry import Mounted, find_benchmarks, mount
+from generator_service.finding import find_benchmarks
+from generator_service.mounting import Mounted
+from generator_service.registry import mount
 from tests.instance import Instance, running
 
 ROOT = Path(__file__).parents[1]

@@ -13,7 +13,7 @@ from bench.measuring import TRACK, Bench
 from bench.processes import core_seconds_by_program
 from generator_service.draws import Draw, sealed_seed
 from generator_service.items import make_item
-from generator_service.registry import Mounted
+from generator_service.mounting import Mounted
 from generator_service.sealing.record import Record
 from generator_service.sealing.secret_ring import secret_id
 from generator_service.settings import PREFIX, GeneratorSettings

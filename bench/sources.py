@@ -24,7 +24,8 @@ started = time.perf_counter()
 from pathlib import Path
 from generator_service.draws import Draw
 from generator_service.items import make_item
-from generator_service.registry import find_benchmarks, mount
+from generator_service.finding import find_benchmarks
+from generator_service.registry import mount
 from generator_service.sources.store import open_sources
 found = [one for one in find_benchmarks([Path(sys.argv[2])]) if one.name == "glimpse"]
 mounted = mount(found, open_sources(sys.argv[1])).newest("glimpse")

@@ -15,17 +15,12 @@ from litestar.types import ExceptionHandlersMap
 
 from generator_service.cache_budget import BUDGET
 from generator_service.draws import SeedError
+from generator_service.finding import FOLDER_VARIABLES, benchmark_folders, find_benchmarks
 from generator_service.items import NeverOpenedError
+from generator_service.mounting import TrackUnreadyError
 from generator_service.parameters import IdentityError
 from generator_service.practice import CorpusClosedError, Practice
-from generator_service.registry import (
-    FOLDER_VARIABLES,
-    Registry,
-    TrackUnreadyError,
-    benchmark_folders,
-    find_benchmarks,
-    mount,
-)
+from generator_service.registry import Registry, mount
 from generator_service.routes import catalogue_routes, key_routes, practice_routes, sealed_routes
 from generator_service.sealing.record import Record, RecordConflictError
 from generator_service.sealing.refusals import SourceClosedError

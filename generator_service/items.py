@@ -8,7 +8,7 @@ import msgspec
 
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.draws import Draw
-from generator_service.registry import Mounted
+from generator_service.mounting import Mounted
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.extraction.answers import extract_from
 

@@ -14,8 +14,9 @@ from litestar.types import Guard
 
 from generator_service.drawing.png import encode_png
 from generator_service.items import Item, picture_names
+from generator_service.mounting import Mounted
 from generator_service.practice import Practice
-from generator_service.registry import Mounted, Registry
+from generator_service.registry import Registry
 from generator_service.sealing.sealed_draws import Sealing
 from tetrad.contracts.answers import PracticeFeedback
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
@@ -42,9 +43,9 @@ T = TypeVar("T")
 def catalogue_routes(registry: Registry, guard: Guard) -> Router:
     """Return what every one of our services may read: the cards."""
 
-    @get("/benchmarks", sync_to_thread=False)
+    @get("/benchmarks", sync_to_thread=True)
     def benchmarks() -> BenchmarkList:
-        """List every loaded version of every benchmark."""
+        """List every loaded version of every benchmark. It may have to mount one whose sources were just made."""
         return BenchmarkList(
             benchmarks=[
                 BenchmarkInfo(

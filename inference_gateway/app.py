@@ -17,17 +17,16 @@ from PIL import Image
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from inference_gateway.access import CHALLENGE, Access, Revocations
-from inference_gateway.call_records import CallRecords
+from inference_gateway.call_records import CallRecords, Metrics
 from inference_gateway.calls import Calls
 from inference_gateway.gates import Gates, GateSettings
 from inference_gateway.gates.api_ledger import ApiLedger
 from inference_gateway.gates.local import LocalGates
 from inference_gateway.gates.shared import SharedGates
-from inference_gateway.health import model_health
-from inference_gateway.metrics import Metrics
+from inference_gateway.opened_models import Offer
 from inference_gateway.problems import HANDLERS
 from inference_gateway.providers import anthropic, embeddings, gemini, in_process, openai, triton
-from inference_gateway.registry import LiveRegistry, Offer
+from inference_gateway.registry import LiveRegistry
 from inference_gateway.response_cache import ResponseCache
 from inference_gateway.routes import model_routes
 from inference_gateway.settings import PREFIX, GatewaySettings
@@ -63,6 +62,12 @@ def offers(servers: triton.TritonServers) -> Mapping[str, Offer]:
 
 
 OPENING_SECONDS = 15.0  # after a start, for a ledger that opens
+OPENAPI = OpenAPIConfig(
+    title="Tetrad inference gateway",
+    version=__version__,
+    render_plugins=[JsonRenderPlugin()],
+    components=Components(security_schemes={"token": SecurityScheme(type="http", scheme="bearer")}),
+)
 Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
 
 
@@ -79,16 +84,8 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
     configure_logs("gateway", settings.log_level)
     http, servers = UpstreamHttp(), triton.TritonServers()
     live = LiveRegistry(settings.registry_file(), offers(servers), http, os.environ)
-    revocations = Revocations(
-        api_url=settings.api_url.rstrip("/") if settings.token_secrets else "",
-        token=settings.ledger_token,
-        seconds=settings.revocation_seconds,
-        grace_seconds=settings.revocation_grace_seconds,
-    )
-    access = Access(settings.accepted_tokens(), settings.token_secrets, revocations)
-    gates = _gates(settings)
-    guard = access.guard()
-    metrics = Metrics()
+    revocations = _revocations(settings)
+    gates, metrics = _gates(settings), Metrics()
     calls = Calls(live, gates, settings, CallRecords(metrics))
     cache = ResponseCache(
         teams=settings.cache_teams, seconds=settings.cache_seconds, most_bytes=settings.cache_mib * 2**20
@@ -99,8 +96,7 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
             live_probe,
             ready_probe(live, gates),
             metrics_route(metrics, settings.metrics_token),
-            model_routes(calls, guard, cache),
-            model_health(calls, guard),
+            model_routes(calls, Access(settings.accepted_tokens(), settings.token_secrets, revocations).guard(), cache),
         ],
         exception_handlers=HANDLERS,
         middleware=[RequestHeadMiddleware(), BodyDeadlineMiddleware()],
@@ -112,18 +108,22 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
             _closing(servers),
             _running(gates, calls, http, lambda: live.follow(settings.reload_seconds), revocations.follow),
         ],
-        openapi_config=OpenAPIConfig(
-            title="Tetrad inference gateway",
-            version=__version__,
-            render_plugins=[JsonRenderPlugin()],
-            components=Components(security_schemes={"token": SecurityScheme(type="http", scheme="bearer")}),
-        ),
+        openapi_config=OPENAPI,
     )
     if is_server:
         trusted()  # read here, or else the first calls wait for it
         Image.preinit()
         freeze_collector()
     return app
+
+
+def _revocations(settings: GatewaySettings) -> Revocations:
+    return Revocations(
+        api_url=settings.api_url.rstrip("/") if settings.token_secrets else "",
+        token=settings.ledger_token,
+        seconds=settings.revocation_seconds,
+        grace_seconds=settings.revocation_grace_seconds,
+    )
 
 
 def _gates(settings: GatewaySettings) -> SharedGates | LocalGates:
@@ -143,7 +143,7 @@ def _watch(
     metrics.watch(
         "tetrad_gateway_picture_bytes", "Pictures in flight, decoded, in bytes", lambda: gates.pictures.held_bytes
     )
-    metrics.watch("tetrad_gateway_streams", "Streams that are being read", lambda: calls.streams)
+    metrics.watch("tetrad_gateway_streams", "Streams that are being read", lambda: len(calls.streams))
     metrics.watch("tetrad_gateway_cache_bytes", "Replies in the response cache, in bytes", lambda: cache.held_bytes)
     metrics.watch(
         "tetrad_gateway_registry_stale",
@@ -174,7 +174,7 @@ def _running(
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            await calls.close()
+            await calls.streams.close()
             await gates.stop()
             await http.close()
 

@@ -19,7 +19,7 @@ import msgspec
 from cachetools import LRUCache
 from PIL import Image
 
-from inference_gateway.registry import PictureBounds
+from inference_gateway.entries import PictureBounds
 from tetrad.contracts.inference import ContentPart, ImageAddress, ImagePart, Message, SentPicture
 from tetrad.solvers.pictures import PictureError, open_address
 

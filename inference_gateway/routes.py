@@ -17,12 +17,13 @@ from msgspec.structs import replace
 
 from inference_gateway.access import Caller
 from inference_gateway.call_records import Timing
-from inference_gateway.calls import Answered, Calls, Embedded, StreamBrokenError
+from inference_gateway.calls import Answered, Calls, Embedded
 from inference_gateway.gates.replies import DifferentRequestError
+from inference_gateway.opened_models import Opened
 from inference_gateway.problems import GatewayProblem, error_object, problem_of
-from inference_gateway.providers import FINISH_REASONS, Completion, Piece, ProviderError
-from inference_gateway.registry import UnknownModelError
+from inference_gateway.providers import FINISH_REASONS, Completion, HealthyModel, Piece, ProviderError
 from inference_gateway.response_cache import ResponseCache
+from inference_gateway.streamed_replies import StreamBrokenError
 from tetrad.contracts.inference import (
     ChatChoice,
     ChatChunk,
@@ -37,6 +38,7 @@ from tetrad.contracts.inference import (
     EmbeddingUsage,
     GatewayModel,
     GatewayModels,
+    ModelReadiness,
     PromptDetails,
     ReplyMessage,
     Usage,
@@ -62,16 +64,17 @@ def model_routes(calls: Calls, guard: Guard, cache: ResponseCache) -> Router:
     @get("/models", sync_to_thread=False)
     def models(request: Request[Caller, Any, Any]) -> GatewayModels:
         """List the models that the token may use, chat and embedding."""
-        return GatewayModels(data=[model.listed() for model in calls.models(request.auth)])
+        return GatewayModels(data=[model.listed() for model in calls.targets.models(request.auth).values()])
 
     @get("/models/{model:path}", sync_to_thread=False)
     def model(request: Request[Caller, Any, Any], model: FromPath[str]) -> GatewayModel:
         """Show one model."""
-        name = model.removeprefix("/")
-        visible = {one.id: one for one in calls.models(request.auth)}
-        if name not in visible:
-            raise UnknownModelError(name, "chat or embedding", sorted(visible))
-        return visible[name].listed()
+        return calls.targets.model(request.auth, model.removeprefix("/")).listed()
+
+    @get("/health/{model:path}")
+    async def health(request: Request[Caller, Any, Any], model: FromPath[str]) -> ModelReadiness:
+        """Ask a model's server whether it is ready. `ready` is null for providers that can't be asked at no cost."""
+        return await _readiness_of(calls.targets.model(request.auth, model.removeprefix("/")))
 
     @post("/chat/completions", status_code=200)
     async def chat(request: Request[Caller, Any, Any], data: JSONBody[ChatRequest]) -> Response[Any]:
@@ -103,7 +106,19 @@ def model_routes(calls: Calls, guard: Guard, cache: ResponseCache) -> Router:
 
         return await _replied(calls, cache, request, data, timing=timing, answer=embed)
 
-    return Router("/v1", route_handlers=[models, model, chat, embeddings], guards=[guard], security=[{"token": []}])
+    return Router(
+        "/v1", route_handlers=[models, model, health, chat, embeddings], guards=[guard], security=[{"token": []}]
+    )
+
+
+async def _readiness_of(model: Opened) -> ModelReadiness:
+    """Return the health of a model; of one that asks another, that other's."""
+    opened = model.asked or model
+    provider = opened.chat or opened.embedding
+    if not isinstance(provider, HealthyModel):
+        return ModelReadiness(id=model.id, ready=True if opened.entry.provider == "in-process" else None)
+    found = await provider.health()
+    return ModelReadiness(id=model.id, ready=found.ready, detail=found.detail, configuration=found.configuration)
 
 
 async def _replied(
@@ -127,11 +142,11 @@ async def _replied(
 
     caller, key = request.auth, request.headers.get(KEY)
     directives = request.headers.get("Cache-Control", "").lower()
-    name = cache.key(caller, calls.registry, data, directives) if key is None else None
+    name = cache.key(caller, calls.targets.registry, data, directives) if key is None else None
     headers: dict[str, str] = {}
     if key is not None:
         body = await _once(calls, request, data, key, ask)
-    elif (kept := cache.get(name, directives)) is not None and calls.may_use(caller, data):
+    elif (kept := cache.get(name, directives)) is not None and calls.targets.may_use(caller, data):
         body = kept
         headers[CACHE] = "hit"
     else:

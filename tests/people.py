@@ -22,8 +22,9 @@ from generator_service.benchmark import Benchmark, PictureArray
 from generator_service.drawing.people.people_maker import LayerName, Maker, layer_names
 from generator_service.drawing.people.poses import POSES
 from generator_service.drawing.people.things import codes
+from generator_service.mounting import Mounted
 from generator_service.proving.golden import golden_of
-from generator_service.registry import Mounted, Registry, mount
+from generator_service.registry import Registry, mount
 from generator_service.sources.people.bank import NAME, PEOPLE, digest_of, people_heads, stored_person, stored_thing
 from generator_service.sources.people.building import Extent
 from generator_service.sources.store import Head, Manifest, PackWriter, SourceStore, of_folder

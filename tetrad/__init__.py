@@ -5,6 +5,8 @@ The services use it too; `tetrad.server` and `tetrad.internal` are for them alon
 
 from typing import TYPE_CHECKING
 
+from tetrad.versions import find_version
+
 if TYPE_CHECKING:
     from tetrad.client import AsyncClient, Client
 
@@ -16,8 +18,6 @@ __all__ = ["AsyncClient", "Client", "__version__"]
 def __getattr__(name: str) -> object:
     """Find the version and import the clients on first use: the services need the wire types, not httpx."""
     if name == "__version__":
-        from tetrad.versions import find_version  # noqa: PLC0415 -- most imports need no version
-
         return find_version()
     if name in {"AsyncClient", "Client"}:
         from tetrad import client  # noqa: PLC0415 -- see above

@@ -20,11 +20,8 @@ def ranked_parameters(card: Card, parameters: Mapping[str, ParameterValue]) -> d
 def board_of(card: Card, where: BoardQuery, bank: str) -> str:
     """Return the board's name: a digest (64 hex digits) of all that makes it.
 
-    `bank` is the digest of the sources in the identities of its draws. The name is made of the one that boards had
-    before sources were part of it, so that rows from then could be moved by their own identity. Fresh contexts are left
-    out of it: before conversations there was nothing else, and those rows stay on their boards.
+    `bank` is the digest of the sources in the identities of its draws.
     """
     ranked = ranked_parameters(card, where.parameters)
-    joined = () if where.conversation == "fresh" else (where.conversation,)
-    place = hexdigest("tetrad/board/1", card.name, card.version, where.track, where.setting, ranked, *joined)
-    return hexdigest("tetrad/board/2", place, bank)
+    place = (card.name, card.version, where.track, where.setting, ranked, where.conversation, bank)
+    return hexdigest("tetrad/board/1", *place)

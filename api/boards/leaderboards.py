@@ -84,7 +84,7 @@ def fetched_on(connection: sa.Connection, name: str, among: Sequence[str] | None
         ).all():
             score = None
             if total is not None:
-                kept = () if text is None else KEPT_DIFFERENCES.decode(text)
+                kept = KEPT_DIFFERENCES.decode(text)
                 score = Score(
                     total=total, items=items, asked=asked, unread=unread, scored_at=scored_at, differences=kept
                 )

@@ -29,7 +29,6 @@ HEADER = "Idempotency-Key"
 KEPT_MS = 24 * 3_600_000
 LEASE_MS = 90_000  # longer than the generator may take; a process that died frees its keys after it
 RETRY_SECONDS = 1
-BEFORE_UPGRADE = ""  # fingerprint of what an older version recorded, whose replies nobody can read now
 
 DIALECTS: dict[str, Any] = {"sqlite": sqlite, "postgresql": postgresql}
 r = idempotency_records.c
@@ -69,7 +68,7 @@ def lease(engine: sa.Engine, key: ClientKey) -> Lease | KeptReply:
 
     Raises:
         InvalidInputError: another request came under this key.
-        StateConflictError: a request under it is in flight, or was answered before an upgrade.
+        StateConflictError: a request under it is in flight.
     """
     now, token = now_ms(), secrets.token_hex(16)
     mine = {"lease": token, "leased_until": now + LEASE_MS}
@@ -115,9 +114,6 @@ def release(engine: sa.Engine, held: Lease) -> None:
 
 def _check(key: ClientKey, row: sa.Row[tuple[object, ...]], now: int) -> None:
     """Check that a repeat can be answered from its record."""
-    if row.fingerprint == BEFORE_UPGRADE:
-        detail = "a request with this Idempotency-Key was answered before this service was upgraded; its reply is lost"
-        raise StateConflictError(f"{detail}: check whether what it made exists; if it does not, send a new key")
     if row.fingerprint != key.fingerprint:
         remedy = "send a new key for another request"
         raise InvalidInputError.at(HEADER, None, "was sent with another request", remedy)

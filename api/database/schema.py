@@ -41,7 +41,7 @@ def report_columns() -> list[sa.Column[object]]:
         sa.Column("unread", sa.Integer, nullable=False),
         sa.Column("missing", sa.Integer, nullable=False),
         sa.Column("scored_at", sa.BigInteger, nullable=False),
-        sa.Column("differences", sa.Text),  # KeptDifferences as JSON; none of a report made before there was the column
+        sa.Column("differences", sa.Text, nullable=False),  # KeptDifferences as JSON
     ]
 
 
@@ -235,7 +235,7 @@ verifications = sa.Table(
     sa.Column("lease_until", sa.BigInteger),
     sa.Column("result", sa.Text),  # findings as JSON
     sa.Column("failure", sa.Text),
-    sa.Column("asker", sa.String(64)),  # a team's id, or the digest of an address; none of those from before
+    sa.Column("asker", sa.String(64), nullable=False),  # a team's id, or the digest of an address
     sa.Column("bytes", sa.BigInteger, nullable=False, server_default="0"),  # of the object
     sa.Index("ix_verifications_of_asker", "asker", "state"),
     sa.Index("ix_verifications_ended", "finished_at"),

@@ -65,8 +65,8 @@ def workers(
     try:
         yield mapped
     finally:
-        for one in pool:
-            one.shutdown(cancel_futures=True)
+        for executor in pool:
+            executor.shutdown(cancel_futures=True)
 
 
 def _begin(begin: Callable[[], None] | None) -> None:

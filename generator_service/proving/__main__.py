@@ -1,4 +1,4 @@
-"""`python -m generator_service.proving`: the large-n validity tests of every benchmark; reports go to docs/proof."""
+"""`python -m generator_service.proving`: the large-n validity tests of every benchmark, and the page docs/proof.md."""
 
 import argparse
 import os
@@ -6,17 +6,16 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from generator_service.finding import RegistryError, benchmark_folders
 from generator_service.proving.choosing import add_arguments, chosen
 from generator_service.proving.findings import Sizes
 from generator_service.proving.proof import prove
-from generator_service.proving.report import FOLDER
-from generator_service.registry import RegistryError, benchmark_folders
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m generator_service.proving", description=__doc__)
     add_arguments(parser)
-    parser.add_argument("--out", type=Path, default=FOLDER, help="where the reports go")
+    parser.add_argument("--out", type=Path, help="where the reports go; docs/proof.md then stays as it is")
     parser.add_argument("--size", type=int, default=Sizes().items, help="items for each draw, others in proportion")
     parser.add_argument("--processes", type=int, default=2)
     given = parser.parse_args(arguments)

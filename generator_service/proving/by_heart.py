@@ -18,9 +18,11 @@ from PIL import Image
 
 from generator_service.benchmark import Benchmark, PictureArray
 from generator_service.draws import Draw
+from generator_service.finding import find_benchmarks
 from generator_service.items import make_item
+from generator_service.mounting import Mounted
 from generator_service.proving.samples import fits
-from generator_service.registry import Mounted, Registry, find_benchmarks, mount
+from generator_service.registry import Registry, mount
 from generator_service.sources.memorised import Memorised, keep_memorised
 from generator_service.sources.objects import BUILTIN, HOUSEHOLD, OBJECTS
 from generator_service.sources.parts import Part

@@ -7,8 +7,8 @@ from typing import Any
 
 from generator_service.draws import Draw
 from generator_service.items import make_item
+from generator_service.mounting import Mounted
 from generator_service.parameters import is_taken, other_values
-from generator_service.registry import Mounted
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import Choice, KeyedQuestion, Number, Question
 from tetrad.contracts.wire import ParameterValue

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from generator_service.benchmark import Benchmark
-from generator_service.registry import Mounted, Registry, RegistryError, benchmark_folders, mount, named_benchmarks
+from generator_service.finding import RegistryError, benchmark_folders, named_benchmarks
+from generator_service.mounting import Mounted
+from generator_service.registry import Registry, mount
 from generator_service.sources.serving import ServedSources
 from generator_service.sources.store import SourceError, of_folder
 

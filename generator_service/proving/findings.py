@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from generator_service.finding import find_benchmarks
+from generator_service.mounting import Mounted
 from generator_service.proving.blind_solvers import ORDER, Solver, general_solvers
 from generator_service.proving.cases import Case, Variant, cases_of, draw_of, variants_of
 from generator_service.proving.equivalence import BROKEN, FAMILY, NOT_REFUTED, UNDECIDED, WEAK, Score, verdicts
@@ -13,7 +15,7 @@ from generator_service.proving.picture_solvers import Album, picture_solvers
 from generator_service.proving.probes import Held, Probe, held, judged
 from generator_service.proving.study import LOOKS, SEEDS, Study, place_scores
 from generator_service.proving.views import view_of
-from generator_service.registry import Mounted, find_benchmarks, mount
+from generator_service.registry import mount
 
 
 @dataclass(frozen=True, kw_only=True)

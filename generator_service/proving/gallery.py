@@ -16,10 +16,11 @@ from PIL import Image
 from generator_service.benchmark import PictureArray
 from generator_service.drawing.canvas import flatten
 from generator_service.draws import Draw
+from generator_service.finding import RegistryError
 from generator_service.items import Item, make_item
+from generator_service.mounting import Mounted
 from generator_service.parameters import IdentityError, is_taken, other_values
 from generator_service.proving.choosing import add_arguments, chosen
-from generator_service.registry import Mounted, RegistryError
 from tetrad.contracts.benchmarks import Track
 from tetrad.contracts.items import DiagnosisKey, DrawIdentity
 from tetrad.contracts.wire import ParameterValue

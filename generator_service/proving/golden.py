@@ -22,9 +22,10 @@ import msgspec
 
 from generator_service import benchmarks
 from generator_service.benchmark import Benchmark
+from generator_service.finding import RegistryError
+from generator_service.mounting import Mounted
 from generator_service.proving.choosing import add_arguments, chosen
 from generator_service.proving.samples import Place, Sample, places, sample_at
-from generator_service.registry import Mounted, RegistryError
 from tetrad.canonical import hexdigest
 from tetrad.contracts.items import KeyedQuestion
 

@@ -11,11 +11,11 @@ import msgspec
 from generator_service import benchmarks
 from generator_service.benchmark import Parameters, PictureArray, Streams
 from generator_service.drawing.png import encode_png
+from generator_service.mounting import Mounted
 from generator_service.proving.answerers import Model
 from generator_service.proving.blind_solvers import Solver
 from generator_service.proving.cases import Case, Variant, Where, labels_of
 from generator_service.proving.probes import Probe
-from generator_service.registry import Mounted
 from tetrad.contracts.items import KeyedQuestion, Question
 from tetrad.contracts.wire import Facets, ParameterValue
 from tetrad.extraction.answers import extract_from

@@ -14,9 +14,9 @@ from sklearn.preprocessing import StandardScaler
 
 from generator_service.benchmark import PictureArray
 from generator_service.drawing.png import encode_png
+from generator_service.mounting import Mounted
 from generator_service.proving.blind_solvers import Guesser, Solver
 from generator_service.proving.cases import Case
-from generator_service.registry import Mounted
 
 Row = npt.NDArray[np.float32]
 SMALL = 8  # rows of a downsampled picture

@@ -23,13 +23,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from generator_service.mounting import Mounted
 from generator_service.proving.blind_solvers import Guesser, Solver, View
 from generator_service.proving.by_heart import NEAREST, SMALL, Memory, Row, seen_in, small
 from generator_service.proving.cases import Case, Variant
 from generator_service.proving.equivalence import Score, verdicts
 from generator_service.proving.hashed_texts import KNOWN, Hashed, hashed, is_right, learn_hashed
 from generator_service.proving.study import cells_of
-from generator_service.registry import Mounted
 
 Texts = Callable[[Case], Sequence[Sequence[str]]]
 """For each option, in the order of the labels: texts that say what is seen of it."""

@@ -8,6 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from generator_service.drawing.parallel import spawned_pool
+from generator_service.mounting import Mounted
 from generator_service.proving.cases import Variant, reached_from, variants_of
 from generator_service.proving.findings import (
     Finding,
@@ -22,8 +23,7 @@ from generator_service.proving.findings import (
 )
 from generator_service.proving.golden import golden_of, made_golden
 from generator_service.proving.knowledge import knowledge_of
-from generator_service.proving.report import GOOD, written
-from generator_service.registry import Mounted
+from generator_service.proving.report import FOLDER, GOOD, PAGE, page_rows, written
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,13 @@ class Proved:
     folders: tuple[Path, ...] = ()
 
 
-def prove(name: str, sizes: Sizes, processes: int, *, out: Path, bank: Path, folders: Sequence[Path] = ()) -> bool:
-    """Write the report of one benchmark into the folder `out`; return whether everything holds."""
+def prove(
+    name: str, sizes: Sizes, processes: int, *, bank: Path, out: Path | None = None, folders: Sequence[Path] = ()
+) -> bool:
+    """Write the report of one benchmark into the folder `out`; return whether everything holds.
+
+    Without `out` it goes to `var/proof`, and the benchmark's rows to docs/proof.md.
+    """
     begun = time.monotonic()
     proved = Proved(name, bank, tuple(folders))
     mounted = _mounted(proved)
@@ -59,9 +64,11 @@ def prove(name: str, sizes: Sizes, processes: int, *, out: Path, bank: Path, fol
         leaks = [caught(one) for one in leaky.result()]
         elsewhere = [one for job in looked for one in job.result()]
         section = further.result()
-    path = out / f"{name}.md"
+    path = (out or FOLDER) / f"{name}.md"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(written(mounted, golden.digest, held, leaks, elsewhere=elsewhere, section=section), "utf-8")
+    path.write_text(written(mounted, held, leaks, elsewhere=elsewhere, section=section), "utf-8")
+    if out is None:
+        PAGE.put(page_rows(mounted, sizes, held, leaks, elsewhere), {name: golden.digest})
     bad = [one for one in [*held, *leaks, *elsewhere] if one.verdict not in GOOD]
     _say(f"{name}: {len(held)} checks, {len(leaks)} leaks, {time.monotonic() - begun:.0f} s: {path}")
     for one in bad:

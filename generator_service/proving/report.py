@@ -1,35 +1,91 @@
-"""The report: one Markdown file a benchmark, with the digest that tells when it is stale."""
+"""The report: a long table for each benchmark under `var/proof`, and its rows on the page docs/proof.md."""
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from generator_service.mounting import Mounted
 from generator_service.proving.equivalence import FAMILY, HOLDS, MARGIN, NOT_REFUTED
-from generator_service.proving.findings import Finding
+from generator_service.proving.findings import Finding, Sizes
+from generator_service.proving.pages import Page, Row, Table
 from generator_service.proving.study import LOOKS
-from generator_service.registry import Mounted
 
-FOLDER = Path(__file__).parents[2] / "docs" / "proof"
-_DIGEST = re.compile(r"^digest: `([0-9a-f]{64})`$", re.MULTILINE)
+FOLDER = Path(__file__).parents[2] / "var" / "proof"
 GOOD = frozenset({HOLDS, NOT_REFUTED, "all right", "above", "caught"})
+DEAREST = 5  # sights of a benchmark on the page
 HEAD = "| seen | solver | where | ceiling | score | 95% interval | questions | verdict |\n" + "| --- " * 8 + "|\n"
 _HEAD_OF_PARTS = "| {} " + HEAD.replace("\n| ---", "\n| --- | ---", 1)
+PAGE = Page(
+    name="proof",
+    title="Items without shortcuts",
+    text=(
+        "Written by `make proof`, which writes every cell to `var/proof`; do not edit. `make test` tells when a row is "
+        "stale: `digests.json` holds the digest of the items that it is of."
+    ),
+    tables=(
+        Table(
+            heading="What was checked",
+            text=(
+                "A blind solver learns on one draw and guesses on another; each must stay at the ceiling that the card "
+                "declares. Other parameters: every other value, at fewer items. Leaks: generators spoilt on purpose."
+            ),
+            columns=("benchmark", "version", "drawn from", "items", "checks", "other parameters", "leaks", "verdict"),
+        ),
+        Table(
+            heading="The dearest ceilings",
+            text="The highest ceiling below 1 of each sight, and the score of the best solver that sees no more.",
+            columns=("benchmark", "seen", "where", "ceiling", "score", "95% interval", "questions", "verdict"),
+        ),
+        Table(
+            heading="Gates of CI",
+            text=(
+                "A model exactly at a boundary passes in at most 5% of draws, and fails in at most 5%; with several "
+                "questions an item the bounds are approximate. Of each kind of gate the worst cell."
+            ),
+            columns=("gate", "claim", "worst cell", "cells", "verdict"),
+        ),
+    ),
+)
 
 
-def path_of(name: str) -> Path:
-    return FOLDER / f"{name}.md"
+def page_rows(
+    mounted: Mounted,
+    sizes: Sizes,
+    held: Sequence[Finding],
+    leaks: Sequence[Finding],
+    elsewhere: Sequence[Finding],
+) -> tuple[list[Row], list[Row], list[Row]]:
+    """Return what the page says of a benchmark, by table."""
+    found = [*held, *leaks, *elsewhere]
+    bad = [finding for finding in found if finding.verdict not in GOOD]
+    caught = sum(finding.verdict == "caught" for finding in leaks)
+    counts = (f"{sizes.items:,}", f"{len(held)}", f"{len(elsewhere)}", f"{caught} of {len(leaks)} caught")
+    verdict = "all hold" if not bad else f"**{len(bad)} do not hold**: {bad[0].part}, {bad[0].solver}"
+    name = mounted.benchmark.name
+    first = (name, f"{mounted.benchmark.version}", mounted.bank_name, *counts, verdict)
+    return [first], [(name, *_cells_of_page(finding)) for finding in dearest(held)], []
 
 
-def digest_in(name: str) -> str | None:
-    """Return the digest that the committed report was made under; None without a report."""
-    path = path_of(name)
-    found = _DIGEST.search(path.read_text("utf-8")) if path.exists() else None
-    return found.group(1) if found else None
+def dearest(held: Iterable[Finding]) -> list[Finding]:
+    """Return the finding at the highest ceiling below 1 of each sight that a best solver reaches, the highest first."""
+    by_sight: dict[str, Finding] = {}
+    for finding in held:
+        if finding.score.exact and finding.score.ceiling < 1 and finding.sees != "place":
+            highest = by_sight.setdefault(finding.sees, finding)
+            if finding.score.ceiling > highest.score.ceiling:
+                by_sight[finding.sees] = finding
+    return sorted(by_sight.values(), key=lambda finding: -finding.score.ceiling)[:DEAREST]
+
+
+def _cells_of_page(finding: Finding) -> Row:
+    score = finding.score
+    low, high = score.interval
+    where = f"{finding.part}: {finding.cell}" if finding.cell else finding.part
+    numbers = (f"{score.ceiling:.3f}", f"{score.share:.4f}", f"{low:.4f} to {high:.4f}", f"{score.n:,}")
+    return (finding.sees, where, *numbers, finding.verdict)
 
 
 def written(
     mounted: Mounted,
-    digest: str,
     held: Sequence[Finding],
     leaks: Sequence[Finding],
     *,
@@ -44,8 +100,6 @@ def written(
     return "\n".join(
         [
             f"# Items without shortcuts: {card.name}, version {card.version}\n",
-            "Written by `make proof`; do not edit.\n",
-            f"digest: `{digest}`\n",
             f"{_drawn_from(mounted)}\n",
             f"{_counted(held, elsewhere, leaks)} {result}\n",
             _method(),

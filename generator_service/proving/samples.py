@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from generator_service.draws import Draw
 from generator_service.items import Item, make_item
+from generator_service.mounting import Mounted
 from generator_service.parameters import IdentityError, other_values
-from generator_service.registry import Mounted
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.wire import Facets, ParameterValue
 

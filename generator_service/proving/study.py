@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from generator_service.draws import Draw
+from generator_service.mounting import Mounted
 from generator_service.proving.blind_solvers import Guesser, Solver
 from generator_service.proving.cases import Case, Variant, Where, cases_of, draw_of
 from generator_service.proving.equivalence import BROKEN, FAMILY, HOLDS, Score, verdicts
-from generator_service.registry import Mounted
 from tetrad.contracts.benchmarks import Card
 
 LOOKS = 4  # how often a cell is tested at most, each time on twice as many items

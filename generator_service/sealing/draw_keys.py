@@ -6,7 +6,7 @@ from types import MappingProxyType
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.draws import Draw
 from generator_service.items import NeverOpenedError, asked, make_item
-from generator_service.registry import Mounted
+from generator_service.mounting import Mounted
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.internal.draws import KeyedItem
 from tetrad.server.garbage_collection import collector_paused

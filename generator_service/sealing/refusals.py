@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from generator_service.mounting import Mounted
 from generator_service.parameters import IdentityError
-from generator_service.registry import Mounted, Registry
+from generator_service.registry import Registry
 from tetrad.contracts.problems import Fault
 
 

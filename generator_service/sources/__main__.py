@@ -15,8 +15,8 @@ import structlog
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from generator_service.finding import RegistryError, benchmark_folders, find_benchmarks
 from generator_service.mining.image_text import ImageText
-from generator_service.registry import RegistryError, benchmark_folders, find_benchmarks
 from generator_service.sources import commands
 from generator_service.sources.adding import Wanted
 from generator_service.sources.fetching import PackageUnavailable

@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 
 from generator_service.drawing.bank import report
+from generator_service.finding import find_benchmarks
 from generator_service.mining.image_text import ImageText
 from generator_service.mining.jobs import StageReport, jobs, mine
 from generator_service.mining.situations.composed import COMPOSED, build_composed
 from generator_service.proving.by_heart import run_by_heart
-from generator_service.registry import find_benchmarks
 from generator_service.sources.adding import Progress, Wanted, add_source, fault_lines, unfinished
 from generator_service.sources.faults import Faults
 from generator_service.sources.fetching import PackageUnavailable
@@ -25,7 +25,7 @@ from generator_service.sources.people.bank import PEOPLE, open_people
 from generator_service.sources.people.building import build_people, find_people
 from generator_service.sources.published import add_published, check_pictures, layouts
 from generator_service.sources.serving import split_title
-from generator_service.sources.stage import STAGE, STAGES, load_stage
+from generator_service.sources.stage import STAGE, load_stage
 from generator_service.sources.store import Head, SourceError, SourceMissingError, SourceStore
 from generator_service.sources.tables import find_table
 
@@ -212,8 +212,7 @@ def prepare(store: SourceStore, wanted: str, household: Path | None) -> Prepared
 def build(store: SourceStore, name: str, given: Path | None, *, quietly: bool = False) -> Head:
     """Draw one of our own sources, or add what packages carry: wordnet, photographs (which are mined, too).
 
-    Ours are builtin, household(-by: with CC BY models), stage, people, composed. stage-1 is the stage of before, for
-    older draws and reports of CARV.
+    Ours are builtin, household(-by: with CC BY models), stage, people, composed.
 
     given: a folder with the packages that it is made from; None fetches them. quietly: run at low priority.
 
@@ -234,10 +233,10 @@ def build(store: SourceStore, name: str, given: Path | None, *, quietly: bool = 
         if head is None:
             sys.stderr.write(NO_BOXES + "\n")
         return build_composed(store, None if head is None else open_people(store, head))
-    if name in STAGES:
-        return _found(store, STAGE, load_stage(store, progress=report, edition=STAGES[name]).digest)
+    if name == STAGE:
+        return _found(store, STAGE, load_stage(store, progress=report).digest)
     if name not in OURS:
-        others = f"{', '.join(STAGES)}, {PEOPLE}, {WORDNET}, {PHOTOGRAPHS}, {COMPOSED}"
+        others = f"{STAGE}, {PEOPLE}, {WORDNET}, {PHOTOGRAPHS}, {COMPOSED}"
         raise SourceError(f"{name!r} is not a source that can be built; build one of {', '.join(OURS)}, {others}")
     from generator_service.sources.household import building  # noqa: PLC0415 -- reading meshes takes a library of its own
 

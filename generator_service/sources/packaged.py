@@ -166,7 +166,7 @@ def build_photographs(store: SourceStore, given: Path | None) -> Head:
         return add_source(store, kinds()[PHOTOGRAPHS], str(pictures), wanted, lambda _files, _bytes: None).head
 
 
-def progress_told(store: SourceStore) -> str:
+def progress_text(store: SourceStore) -> str:
     """Return what a card says while the photographs are not there or not mined: the problem, then the remedy."""
     why = failure(store, PHOTOGRAPHS)
     if why is not None:

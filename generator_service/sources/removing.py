@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from generator_service.benchmark import Benchmark
-from generator_service.registry import find_benchmarks
+from generator_service.finding import find_benchmarks
 from generator_service.sealing.record import CLOSING, draws_of
 from generator_service.sources.parts import part_digest
 from generator_service.sources.serving import ServedSources

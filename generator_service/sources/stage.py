@@ -6,9 +6,8 @@ are small and compressed. The digest is over names and decoded layers.
 
 import hashlib
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from types import MappingProxyType
 
 import msgspec
 import numpy as np
@@ -18,14 +17,13 @@ from generator_service.drawing.stage import stage_maker
 from generator_service.drawing.stage.layers import Layer
 from generator_service.drawing.stage.stage_bank import StageBank
 from generator_service.drawing.stage.stage_maker import Drawn
+from generator_service.drawing.stage.views import VIEWS
 from generator_service.sources.kinds import OBJECT_LIMITS, Kind
 from generator_service.sources.parts import Part
 from generator_service.sources.store import Head, Payload, SourceStore, of_folder
 
 STAGE = "stage"
 NAME = "stage"
-STAGES: Mapping[str, int] = MappingProxyType({"stage": stage_maker.NEWEST, "stage-1": 1})
-"""Edition by the name that `sources build` takes."""
 _LARGE = 1 << 20  # bytes; a layer of this size or more is stored uncompressed
 
 
@@ -44,31 +42,27 @@ def load_stage(
     store: SourceStore | Path,
     *,
     progress: Callable[[int, int], None] | None = None,
-    views: int | None = None,
+    views: int = len(VIEWS),
     variants: int = stage_maker.VARIANTS,
-    edition: int = stage_maker.NEWEST,
 ) -> StageBank:
     """Open the stage of a store, or of the store in a folder; draw it where it is absent.
 
     `progress` is called with (done, of) while drawing. `views` and `variants` ask for the first few only, for tests.
-    An older edition is for draws that were made from it; new ones can't use it.
     """
     store = of_folder(store) if isinstance(store, Path) else store
-    plan = stage_maker.plan(views, variants, stage_maker.EDITIONS[edition])
+    plan = stage_maker.plan(views, variants)
     head = _by_recipe(store, plan.recipe)
     if head is None:
         with store.locked():
             # Held while drawing: a second process waits for the first one's stage instead of drawing its own.
             head = _by_recipe(store, plan.recipe)
             if head is None:
-                older = plan.edition.version < stage_maker.NEWEST
-                drawn = stage_maker.draw_all(plan, progress or _silent)
-                head = keep_stage(store, drawn, plan.recipe, retired=older)
+                head = keep_stage(store, stage_maker.draw_all(plan, progress or _silent), plan.recipe)
     return open_stage(store, head)
 
 
-def keep_stage(store: SourceStore, drawn: Iterable[Drawn], recipe: str, *, retired: bool = False) -> Head:
-    """Store layers as they come and publish them; retired, for older draws alone."""
+def keep_stage(store: SourceStore, drawn: Iterable[Drawn], recipe: str) -> Head:
+    """Store layers as they come and publish them."""
     names: list[str] = []
     head = Head(
         kind=STAGE,
@@ -81,7 +75,6 @@ def keep_stage(store: SourceStore, drawn: Iterable[Drawn], recipe: str, *, retir
         recipe=recipe,
         access="public",
         labels_public=True,
-        retired=retired,
     )
     return store.write(head, _payloads(drawn, names), digest=lambda: digest(names))
 
@@ -98,8 +91,7 @@ def open_stage(store: SourceStore, head: Head, _part: Part | None = None) -> Sta
     names = [name.split() for name in source.by_name]
     views = 1 + max(int(words[-1]) for words in names)
     variants = 1 + max((int(words[2]) for words in names if words[0] == "ware"), default=0)
-    pans = stage_maker.edition_of(head.recipe).pans
-    return StageBank(digest=head.digest, views=views, variants=variants, read=read, pans=pans)
+    return StageBank(digest=head.digest, views=views, variants=variants, read=read)
 
 
 def _by_recipe(store: SourceStore, recipe: str) -> Head | None:

@@ -84,7 +84,7 @@ reports = sa.Table(
     sa.Column("unread", sa.Integer, nullable=False),
     sa.Column("missing", sa.Integer, nullable=False),
     sa.Column("scored_at", sa.BigInteger, nullable=False),
-    sa.Column("differences", sa.Text),
+    sa.Column("differences", sa.Text, nullable=False),
     sa.Column("revision", sa.Integer, nullable=False),
 )
 
@@ -126,7 +126,7 @@ verifications = sa.Table(
     sa.Column("lease_until", sa.BigInteger),
     sa.Column("result", sa.Text),
     sa.Column("failure", sa.Text),
-    sa.Column("asker", sa.String(64)),
+    sa.Column("asker", sa.String(64), nullable=False),
     sa.Column("bytes", sa.BigInteger, nullable=False),
 )
 

@@ -189,8 +189,7 @@ def _take_off_bytes(connection: sa.Connection, deleted: Sequence[sa.Row[Any, Any
     freed = Counter({"": 0})
     for report in deleted:
         freed[""] += report.bytes
-        if report.asker is not None:
-            freed[report.asker] += report.bytes
+        freed[report.asker] += report.bytes
     b = verification_bytes.c
     for asker in sorted(freed, reverse=True):  # "" last, as the api does, against deadlocks
         connection.execute(sa.update(verification_bytes).where(b.asker == asker).values(bytes=b.bytes - freed[asker]))

@@ -1,15 +1,23 @@
 """Failure weights: which combinations make items fail, by logistic regression (CARV, section 5.3, question 2).
 
-The paper's one-hot vector over the ten pairs of properties, for any facets. Scikit-learn's default penalty (L2, C = 1)
-keeps the weights finite where a combination always or never fails, as it does in the small groups of a report.
+The paper's one-hot vector over the ten pairs of properties, for any facets. A penalty (half the squares of the weights,
+scikit-learn's default) keeps them finite where a combination always or never fails, as in a report's small groups.
 """
 
 from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import expit
 
 from scoring_service.metrics.scored_questions import Group, ScoredQuestion, ScoredQuestions, grouped, selected
 from scoring_service.metrics.values import WEIGHT, value_without_interval
 from tetrad.contracts.metrics import FailureWeights
 from tetrad.contracts.reports import MetricValue
+
+Weights: TypeAlias = NDArray[np.float64]
 
 
 def failure_weights(metric: FailureWeights, scored: ScoredQuestions) -> list[MetricValue]:
@@ -41,13 +49,21 @@ def _of_group(metric: FailureWeights, group: Group) -> list[MetricValue]:
     ]
 
 
-def weights_of(rows: Sequence[Sequence[int]], failed: Sequence[bool]) -> list[float | None]:
-    """Return the regression's weight of every column."""
-    # Imported here, because the import takes a second and most reports have no such metric.
-    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
+def weights_of(rows: Sequence[Sequence[int]], failed: Sequence[bool]) -> list[float]:
+    """Return the regression's weight of every column: log odds to four digits."""
+    columns = np.array(rows, np.float64)
+    signs = np.where(failed, 1.0, -1.0)
 
-    model = LogisticRegression(max_iter=1000, tol=1e-8).fit(rows, failed)
-    return [round(float(weight), 4) for weight in model.coef_[0]]
+    def loss(weights: Weights) -> tuple[float, Weights]:
+        """Return the loss and its gradient; the last weight is the intercept, which has no penalty."""
+        slopes, margins = weights[:-1], signs * (columns @ weights[:-1] + weights[-1])
+        pulls = -signs * expit(-margins)
+        value = np.logaddexp(0, -margins).sum() + slopes @ slopes / 2
+        return value, np.append(columns.T @ pulls + slopes, pulls.sum())
+
+    start = np.zeros(columns.shape[1] + 1)
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 1000, "ftol": 0, "gtol": 1e-8})
+    return [round(float(weight), 4) for weight in found.x[:-1]]
 
 
 def _row(metric: FailureWeights, mark: ScoredQuestion) -> list[int]:

@@ -70,7 +70,6 @@ def is_file(document: Path, name: str) -> bool:
     if not name.endswith(".py") and not (ROOT / name.partition("/")[0]).is_dir():
         return True
     above = [folder for folder in document.parents if folder == ROOT or ROOT in folder.parents]
-    above.append(ROOT / "generator_service" / "benchmarks" / document.stem)  # what docs/proof/NAME.md is about
     return any((folder / name).exists() for folder in above) or (
         document.parent != ROOT and any(document.parent.rglob(name))
     )

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from generator_service.finding import RegistryError, benchmark_folders, named_benchmarks
 from generator_service.proving import conformance, gallery, golden
 from generator_service.proving.__main__ import main as prove
-from generator_service.registry import RegistryError, benchmark_folders, named_benchmarks
 
 TESTS = Path(__file__).parents[1]
 TOYS, SOURCES = TESTS / "toy_benchmarks", TESTS / "source_benchmarks"

@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from generator_service.finding import find_benchmarks
+from generator_service.mounting import Mounted
 from generator_service.proving.conformance import OF_BENCHMARKS, Fault, faults, faults_of
 from generator_service.proving.samples import places, sample_at
-from generator_service.registry import Mounted, find_benchmarks, mount
+from generator_service.registry import mount
 from tests.people import mounted_for_tests, without_people
 
-TOYS = Path(__file__).parents[1] / "toy_benchmarks"
-FOUND = list(find_benchmarks([TOYS]))
+FOLDERS = [Path(__file__).parents[1] / name for name in ("toy_benchmarks", "older_benchmarks")]
+FOUND = list(find_benchmarks(FOLDERS))
 VERSIONS = [(one.name, one.version) for one in FOUND]
 NEWEST = set(dict(sorted(VERSIONS)).items())
 EVERY = 8  # places of an older version

@@ -8,8 +8,9 @@ from api.boards.queries import resolved_conversation
 from api.errors import InvalidInputError
 from generator_service.benchmark import Benchmark
 from generator_service.draws import Draw
+from generator_service.finding import find_benchmarks
 from generator_service.items import make_item
-from generator_service.registry import Registry, find_benchmarks
+from generator_service.registry import Registry
 from tests.people import mounted_for_tests
 
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"

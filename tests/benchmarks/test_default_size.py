@@ -4,7 +4,7 @@ import pytest
 from scipy.stats import binom
 
 from generator_service.benchmark import Benchmark
-from generator_service.registry import find_benchmarks
+from generator_service.finding import find_benchmarks
 from tetrad.contracts.submissions import DEFAULT_SIZE
 
 UNLIKELY = 1e-6

@@ -18,11 +18,12 @@ from msgspec.structs import replace as replaced
 from PIL import Image
 
 from generator_service.benchmark import Benchmark, Parts, PictureArray, Streams, View
+from generator_service.finding import find_benchmarks
+from generator_service.mounting import NO_BANK, Mounted
 from generator_service.proving import conformance, knowledge
 from generator_service.proving.conformance import Placed, faults, uneven
 from generator_service.proving.golden import made_golden, write
 from generator_service.proving.knowledge import Knowledge, Seeing
-from generator_service.registry import NO_BANK, Mounted, find_benchmarks
 from tetrad.contracts.inference import ImagePart, Message
 from tetrad.contracts.items import ChoiceKey, KeyedQuestion, StateCaption, StateCaptionKey
 from tetrad.streams import Stream

@@ -6,6 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from generator_service.finding import find_benchmarks
+from generator_service.mounting import Mounted
 from generator_service.proving.cases import Variant, cases_of, draw_of, reached_from, variants_of
 from generator_service.proving.equivalence import (
     BROKEN,
@@ -30,9 +32,11 @@ from generator_service.proving.findings import (
 )
 from generator_service.proving.golden import golden_of
 from generator_service.proving.knowledge import knowledge_of
-from generator_service.proving.report import digest_in, written
+from generator_service.proving.pages import digests
+from generator_service.proving.report import PAGE, page_rows, written
 from generator_service.proving.study import cells_of, place_scores, shuffled_labels
-from generator_service.registry import Mounted, find_benchmarks, mount
+from generator_service.registry import mount
+from tests.benchmarks.proved import FULL, sizes_of
 from tests.benchmarks.refuting import refuted
 from tests.people import mounted_for_tests
 from tetrad.contracts.wire import ParameterValue
@@ -40,10 +44,6 @@ from tetrad.contracts.wire import ParameterValue
 # Counting lines would take as long again; what the proof runs is covered by the benchmarks' own tests.
 pytestmark = pytest.mark.no_cover
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
-SMALL = Sizes(
-    items=500, pictures=45, leaks=700, leaky_pictures=300, seen=5, probed=500, answered=300, probed_pictures=60
-)
-REACHED = 400  # items of each parameter set, to learn on and to be held on
 PROVEN = sorted({one.name for one in find_benchmarks()} - {"toy"})
 
 
@@ -60,20 +60,25 @@ def mounted(request: pytest.FixtureRequest, bank_without_people: Path) -> Mounte
 def test_the_committed_report_is_of_these_items(mounted: Mounted) -> None:
     golden, name = golden_of(mounted.benchmark), mounted.benchmark.name
     assert golden is not None
-    assert digest_in(name) == golden.digest, f"docs/proof/{name}.md is stale: run `make proof`"
+    assert digests(PAGE.name).get(name) == golden.digest, f"docs/proof.md is stale: run `make proof` ({name})"
+    [first], dearest, _ = PAGE.rows_about(name)
+    assert (first[1], first[-1]) == (str(mounted.benchmark.version), "all hold")
+    assert {row[-1] for row in dearest} == {HOLDS}
 
 
 def test_no_blind_solver_breaks_a_ceiling_and_the_seeing_ones_solve_all(mounted: Mounted) -> None:
+    sizes = sizes_of(mounted.benchmark.name)
     for variant in variants_of(mounted.benchmark.card):
-        blind = variant_findings(mounted, variant, SMALL, looks=1)
-        assert not [one for one in blind if one.verdict in {BROKEN, WEAK}]
-        assert {one.verdict for one in seeing_findings(mounted, variant, SMALL)} <= {"all right", "above"}
+        blind = variant_findings(mounted, variant, sizes, looks=1)
+        assert not [finding for finding in blind if finding.verdict in {BROKEN, WEAK}]
+        assert {finding.verdict for finding in seeing_findings(mounted, variant, sizes)} <= {"all right", "above"}
 
 
 def test_no_probe_that_is_trained_on_practice_breaks_a_ceiling(mounted: Mounted) -> None:
     known, variants = knowledge_of(mounted.benchmark.name), variants_of(mounted.benchmark.card)
-    found = [one for variant in variants for one in probe_findings(mounted, variant, SMALL)]
-    assert not [one for one in found if one.verdict == BROKEN]
+    sizes = sizes_of(mounted.benchmark.name)
+    found = [finding for variant in variants for finding in probe_findings(mounted, variant, sizes)]
+    assert not [finding for finding in found if finding.verdict == BROKEN]
     assert bool(found) == any(known.probes(mounted, variant) for variant in variants)
 
 
@@ -86,15 +91,16 @@ def test_ceilings_hold_under_the_parameters_that_no_ceiling_names(mounted: Mount
             takers.setdefault(list(one.parameters.items())[-1], []).append(one)
     chosen = [found[number % len(found)] for number, found in enumerate(takers.values())]
     assert bool(chosen) == bool(card.parameters)
-    assert not refuted(mounted, chosen)
+    assert not refuted(mounted, chosen, sizes_of(card.name).reached)
 
 
 def test_every_check_can_fail_and_fails_where_a_generator_leaks(mounted: Mounted) -> None:
-    found = [caught(one) for one in leak_findings(mounted, SMALL)]
-    assert not [one for one in found if one.verdict != "caught"]
-    variant = variants_of(mounted.benchmark.card)[0]
-    checks = {(one.solver, one.sees) for one in variant_findings(mounted, variant, SMALL.scaled(0.1), looks=1)}
-    checks |= {(one.solver, one.sees) for one in probe_findings(mounted, variant, SMALL.scaled(0.1))}
+    sizes = sizes_of(mounted.benchmark.name)
+    found = [caught(finding) for finding in leak_findings(mounted, sizes)]
+    assert not [finding for finding in found if finding.verdict != "caught"]
+    variant, few = variants_of(mounted.benchmark.card)[0], FULL.scaled(0.1)
+    checks = {(finding.solver, finding.sees) for finding in variant_findings(mounted, variant, few, looks=1)}
+    checks |= {(finding.solver, finding.sees) for finding in probe_findings(mounted, variant, few)}
     assert {(one.solver, one.sees) for one in found} == checks
 
 
@@ -108,10 +114,10 @@ def test_a_benchmark_that_the_proof_knows_nothing_of_is_held_to_its_chance_level
     found = variant_findings(toy, variant, Sizes(items=800, pictures=600), looks=1)
     assert {one.sees for one in found} == {"options-only", "pair-blind", "text-only", "order", "place"}
     assert not [one for one in found if one.verdict in {BROKEN, WEAK}]
-    [telling] = leak_findings(toy, SMALL)
+    [telling] = leak_findings(toy, FULL)
     assert (telling.part, telling.solver) == ("telling words", "question and options")
     assert caught(telling).verdict == "caught"
-    assert [one.verdict for one in seeing_findings(toy, variant, SMALL)] == ["all right"]
+    assert [one.verdict for one in seeing_findings(toy, variant, FULL)] == ["all right"]
 
 
 def test_questions_without_a_ceiling_of_a_sight_are_held_to_chance(bank_folder: Path) -> None:
@@ -177,10 +183,13 @@ def test_a_report_says_what_does_not_hold(mounted: Mounted) -> None:
     finding = Finding(part="p", solver="s", sees="options-only", cell="c", score=score, verdict=BROKEN)
     elsewhere = replace(finding, part="q", verdict=NOT_REFUTED)
     others = [elsewhere, replace(elsewhere, verdict=WEAK)]
-    text = written(mounted, "0" * 64, [finding], [caught(finding)], elsewhere=others, section="## More\n")
+    text = written(mounted, [finding], [caught(finding)], elsewhere=others, section="## More\n")
     assert text.endswith("## More\n")
     assert "**2 do not hold**" in text
     assert "1 checks, 2 under other parameters, 1 on leaky generators" in text
     assert (mounted.bank_digest[:12] in text) == (mounted.bank is not None)
     assert "| q | options-only | s | c | = 0.500 |" in text
     assert "| options-only | s | c | = 0.500 | 0.9000 |" in text
+    [first], dearest, _ = page_rows(mounted, FULL, [finding], [caught(finding), finding], others)
+    assert first[3:] == (f"{FULL.items}", "1", "2", "1 of 2 caught", "**3 do not hold**: p, s")
+    assert [row[1:5] for row in dearest] == [("options-only", "p: c", "0.500", "0.9000")]

@@ -4,15 +4,18 @@ import dataclasses
 import hashlib
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from generator_service.draws import Draw
-from generator_service.items import asked, make_item
-from generator_service.registry import Mounted, Registry, find_benchmarks
+from generator_service.finding import find_benchmarks
+from generator_service.items import Item, asked, make_item
+from generator_service.mounting import Mounted
+from generator_service.registry import Registry
 from generator_service.sealing.draw_keys import keyed_items
 from scoring_service.generator import KeyedRanges, RevealedDraw, split_answers
 from scoring_service.jobs.report_work import JudgedSlice, ReportWork
@@ -44,11 +47,14 @@ TOYS = Path(__file__).parents[1] / "toy_benchmarks"
 SIZE, SEED = 24, "33" * 32
 FOUND = list(find_benchmarks([TOYS]))
 PLACES = [
-    pytest.param((one.name, track.name, setting), marks=pytest.mark.xdist_group(f"scores {one.name}"))
-    for one in FOUND
-    for track in one.card.tracks
-    if track.name not in one.brought_tracks  # tested beside their benchmarks, on sources of their own
-    for setting in track.settings
+    pytest.param(place, marks=pytest.mark.xdist_group(f"scores {place[0]}"))
+    for place in dict.fromkeys(
+        (benchmark.name, track.name, setting)
+        for benchmark in FOUND
+        for track in benchmark.card.tracks
+        if track.name not in benchmark.brought_tracks  # tested beside their benchmarks, on sources of their own
+        for setting in track.settings
+    )
 ]
 HOSTILE = (
     "",
@@ -123,36 +129,53 @@ def registry(bank_folder: Path) -> Registry:
     return mounted_for_tests(FOUND, bank_folder)
 
 
-@pytest.fixture(scope="module", params=PLACES, ids="-".join)
-def place(request: pytest.FixtureRequest, bank_folder: Path) -> tuple[Mounted, Draw]:
-    name, track, setting = request.param
-    mounted = registry(bank_folder).newest(name)
+def board_of(registry: Registry, name: str, track: str, setting: str) -> "Board":
+    mounted = registry.newest(name)
     assert mounted is not None
-    return mounted, Draw(mounted.benchmark, mounted.identity(track, setting, {}), SEED)
+    return Board(mounted, Draw(mounted.benchmark, mounted.identity(track, setting, {}), SEED))
 
 
-def test_scoring_extracts_by_the_words_of_the_question_and_only_visanalog_names_pictures_by_labels(
-    place: tuple[Mounted, Draw],
-) -> None:
-    mounted, draw = place
-    for index in range(4):
-        keyed = make_item(mounted, draw, index).questions
-        (held,) = unpacked(packed([KeyedItem(item=index, questions=list(keyed))]))
-        words = [words_of(one.question) for one in keyed]
-        assert [words_of(one.question) for one in held.questions] == words
-        lettered = {one.question.id for one, said in zip(keyed, words, strict=True) if said.pictures_have_labels}
-        is_visanalog = mounted.benchmark.card.name == "visanalog"
-        assert lettered == ({one.question.id for one in keyed} - UNLETTERED if is_visanalog else set())
+@dataclass(frozen=True, eq=False)
+class Board:
+    """A draw of one track and setting. Its items, answers and reports are made once for all checks."""
+
+    mounted: Mounted
+    draw: Draw
+
+    @cached_property
+    def items(self) -> list[Item]:
+        return [make_item(self.mounted, self.draw, index) for index in range(SIZE)]
+
+    @cache  # noqa: B019 - a board lives as long as its test
+    def answers(self, answering: Answering) -> list[SealedAnswer]:
+        return list(answers_to(self, answering))
+
+    @cache  # noqa: B019 - as above
+    def report(self, answering: Answering) -> Report:
+        return scored(self.mounted, self.draw, self.answers(answering))
 
 
-def answers_to(mounted: Mounted, draw: Draw, answering: Answering, size: int = SIZE) -> Iterator[SealedAnswer]:
+def words_are_those_of_the_question_and_only_visanalog_names_pictures_by_labels(board: Board) -> None:
+    for index, item in enumerate(board.items[:4]):
+        questions = item.questions
+        (held,) = unpacked(packed([KeyedItem(item=index, questions=list(questions))]))
+        words = [words_of(keyed.question) for keyed in questions]
+        assert [words_of(keyed.question) for keyed in held.questions] == words
+        lettered = {
+            keyed.question.id for keyed, said in zip(questions, words, strict=True) if said.pictures_have_labels
+        }
+        is_visanalog = board.mounted.benchmark.card.name == "visanalog"
+        assert lettered == ({keyed.question.id for keyed in questions} - UNLETTERED if is_visanalog else set())
+
+
+def answers_to(board: Board, answering: Answering) -> Iterator[SealedAnswer]:
     """Yield the answers to every question that these answers open."""
-    for index in range(size):
-        item, given, skipped = make_item(mounted, draw, index), list[SealedAnswer](), set[str]()
+    for index, item in enumerate(board.items):
+        given, skipped = list[SealedAnswer](), set[str]()
         while new := [
             keyed
-            for keyed in asked(mounted, item, given)
-            if keyed.question.id not in {one.question for one in given} | skipped
+            for keyed in asked(board.mounted, item, given)
+            if keyed.question.id not in {answer.question for answer in given} | skipped
         ]:
             for keyed in new:
                 answer = answering(keyed, index)
@@ -194,54 +217,40 @@ def verdict_shares(mounted: Mounted, report: Report) -> set[float]:
     return {value.value for value in report.metrics if value.name in own and value.value is not None}
 
 
-def test_right_answers_score_1(place: tuple[Mounted, Draw]) -> None:
-    mounted, draw = place
-    report = scored(mounted, draw, list(answers_to(mounted, draw, right)))
+def right_answers_score_1(board: Board) -> None:
+    report = board.report(right)
     assert {result.verdict for result in report.questions} == {"correct"}
     assert report.headline.value == 1
-    assert verdict_shares(mounted, report) == {1}
+    assert verdict_shares(board.mounted, report) == {1}
 
 
-def test_wrong_answers_score_0_and_name_the_mistake_where_the_key_does(place: tuple[Mounted, Draw]) -> None:
-    mounted, draw = place
-    report = scored(mounted, draw, list(answers_to(mounted, draw, wrong)))
+def wrong_answers_score_0(board: Board) -> None:
+    report = board.report(wrong)
     assert {result.verdict for result in report.questions} == {"incorrect"}
     assert report.headline.value == 0
-    assert verdict_shares(mounted, report) == {0}
+    assert verdict_shares(board.mounted, report) == {0}
 
 
-def test_random_answers_score_between_and_show_their_mistakes(place: tuple[Mounted, Draw]) -> None:
-    mounted, draw = place
-    answers = list(answers_to(mounted, draw, at_random))
-    report = scored(mounted, draw, answers)
+def random_answers_score_between_and_show_their_mistakes(board: Board) -> None:
+    report = board.report(at_random)
     assert {result.verdict for result in report.questions} == {"correct", "incorrect"}
-    keys = {
-        (item.item, keyed.question.id): keyed.key
-        for item in keyed_items(mounted, draw, range(SIZE), answers)
-        for keyed in item.questions
-    }
+    keys = {(index, keyed.question.id): keyed.key for index, item in enumerate(board.items) for keyed in item.questions}
     for result in report.questions:
         key = keys[result.item, result.question]
         named = key.outcomes.get(result.answer or "") if isinstance(key, ChoiceKey) else None
         assert result.outcome.get(MISTAKE) == named
 
 
-def test_empty_answers_score_0_and_are_unread_or_missing(place: tuple[Mounted, Draw]) -> None:
-    mounted, draw = place
-    report = scored(mounted, draw, list(answers_to(mounted, draw, empty)))
+def empty_answers_score_0_and_are_unread_or_missing(board: Board) -> None:
+    report = board.report(empty)
     assert {result.verdict for result in report.questions} == {"unread", "missing"}
     assert report.headline.value == 0
     assert not any(MISTAKE in result.outcome for result in report.questions)
 
 
-def test_hostile_answers_keep_no_submission_from_its_score(
-    place: tuple[Mounted, Draw], caplog: pytest.LogCaptureFixture
-) -> None:
-    mounted, draw = place
-    with caplog.at_level(logging.ERROR):
-        report = scored(mounted, draw, list(answers_to(mounted, draw, hostile)))
+def hostile_answers_keep_no_submission_from_its_score(board: Board) -> None:
+    report = board.report(hostile)
     assert {result.verdict for result in report.questions} <= {"correct", "incorrect", "unread", "missing"}
-    assert not caplog.records
 
 
 SLICE = 5
@@ -270,41 +279,61 @@ def scored_in_slices(mounted: Mounted, draw: Draw, answers: Sequence[SealedAnswe
         work.close()
 
 
-@pytest.mark.parametrize("answering", [at_random, hostile])
-def test_a_report_made_in_slices_has_the_digest_of_the_one_made_in_one_go(
-    place: tuple[Mounted, Draw], answering: Answering
-) -> None:
-    mounted, draw = place
-    answers = list(answers_to(mounted, draw, answering))
-    whole, cut = scored(mounted, draw, answers), scored_in_slices(mounted, draw, answers)
-    digests = [hashlib.sha256(msgspec.json.encode(report)).hexdigest() for report in (whole, cut)]
-    assert digests[0] == digests[1]
+def a_report_made_in_slices_is_the_one_made_in_one_go(board: Board) -> None:
+    for answering in (at_random, hostile):
+        whole, cut = board.report(answering), scored_in_slices(board.mounted, board.draw, board.answers(answering))
+        digests = [hashlib.sha256(msgspec.json.encode(report)).hexdigest() for report in (whole, cut)]
+        assert digests[0] == digests[1], answering.__name__
 
 
-def test_a_mistake_is_named_for_wrong_options_only(place: tuple[Mounted, Draw]) -> None:
-    mounted, draw = place
-    for index in range(SIZE):
-        for keyed in make_item(mounted, draw, index).questions:
+def a_mistake_is_named_for_wrong_options_only(board: Board) -> None:
+    for item in board.items:
+        for keyed in item.questions:
             if isinstance(keyed.key, ChoiceKey):
                 assert isinstance(keyed.question.shape, Choice)
                 assert keyed.key.outcomes.keys() <= set(keyed.question.shape.labels) - {keyed.key.label}
                 assert all(keyed.key.outcomes.values())
 
 
+CHECKS: tuple[Callable[[Board], None], ...] = (
+    words_are_those_of_the_question_and_only_visanalog_names_pictures_by_labels,
+    right_answers_score_1,
+    wrong_answers_score_0,
+    random_answers_score_between_and_show_their_mistakes,
+    empty_answers_score_0_and_are_unread_or_missing,
+    hostile_answers_keep_no_submission_from_its_score,
+    a_report_made_in_slices_is_the_one_made_in_one_go,
+    a_mistake_is_named_for_wrong_options_only,
+)
+
+
+@pytest.fixture(params=PLACES, ids="-".join)
+def board(request: pytest.FixtureRequest, bank_folder: Path) -> Board:
+    return board_of(registry(bank_folder), *request.param)
+
+
+def test_answers_of_every_kind_are_scored_as_they_should_be(
+    board: Board, subtests: pytest.Subtests, caplog: pytest.LogCaptureFixture
+) -> None:
+    for check in CHECKS:
+        with subtests.test(check.__name__):
+            check(board)
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
 def test_a_key_that_holds_a_dict_is_scored(bank_folder: Path) -> None:
     """The toy, with a name for every mistake: its keys have no hash."""
-    toy = registry(bank_folder).newest("toy")
-    assert toy is not None
+    toy = board_of(registry(bank_folder), "toy", "toy", "full").mounted
 
     def questions(scene: object) -> tuple[KeyedQuestion, ...]:
         return tuple(map(naming, toy.benchmark.questions(scene)))
 
     named = dataclasses.replace(toy, benchmark=dataclasses.replace(toy.benchmark, questions=questions))
-    draw = Draw(named.benchmark, named.identity("toy", "full", {}), SEED)
+    board = Board(named, Draw(named.benchmark, named.identity("toy", "full", {}), SEED))
     with pytest.raises(TypeError, match="unhashable"):
-        hash(make_item(named, draw, 0).questions[0].key)
-    assert scored(named, draw, list(answers_to(named, draw, right))).headline.value == 1
-    report = scored(named, draw, list(answers_to(named, draw, wrong)))
+        hash(board.items[0].questions[0].key)
+    assert board.report(right).headline.value == 1
+    report = board.report(wrong)
     assert {result.outcome.get(MISTAKE) for result in report.questions} == {
         f"took {result.answer}" for result in report.questions
     }
@@ -318,8 +347,6 @@ def naming(keyed: KeyedQuestion) -> KeyedQuestion:
 
 def test_a_setting_ranks_by_the_metric_that_it_names(bank_folder: Path) -> None:
     """Captions that leave out what nothing changes: wrong by CARV's strict metric, right by its published one."""
-    carv = registry(bank_folder).newest("carv")
-    assert carv is not None
 
     def brief(keyed: KeyedQuestion, item: int) -> SealedAnswer:
         assert isinstance(keyed.key, StateCaptionKey)
@@ -328,7 +355,6 @@ def test_a_setting_ranks_by_the_metric_that_it_names(bank_folder: Path) -> None:
 
     found = {}
     for setting in ("direct", "direct-as-published"):
-        draw = Draw(carv.benchmark, carv.identity("single", setting, {}), SEED)
-        headline = scored(carv, draw, list(answers_to(carv, draw, brief))).headline
+        headline = board_of(registry(bank_folder), "carv", "single", setting).report(brief).headline
         found[setting] = headline.name, headline.value
     assert found == {"direct": ("accuracy", 0), "direct-as-published": ("lenient-accuracy", 1)}

@@ -307,7 +307,7 @@ def test_a_command_that_fails_is_quoted_and_the_run_can_be_taken_up_again(run: R
     assert f"tetrad submit --resume {resume} --command '{sys.executable} bad.py' --concurrency 1" in said.err
     assert f"tetrad finish {resume}" in said.err
     (tmp_path / "bad.py").write_text(PICK_FIRST)
-    assert_refused(run("submit", "--resume", resume), "stumbler", "--command or --openai")
+    assert_refused(run("submit", "--resume", resume), "stumbler", "--command or --base-url")
     assert_refused(run(*submit, "--command", "cat", "--resume", resume, "--private"), "--private: it is public")
     mended = run("submit", "--command", f"{sys.executable} bad.py", "--resume", resume)
     assert mended.status == 0, mended.err
@@ -355,8 +355,8 @@ def test_a_key_that_may_only_submit_submits_with_a_model_that_is_registered(
 @pytest.mark.parametrize(
     ("options", "parts"),
     [
-        (["--model", "x", "--command", "cat", "--openai", "http://x/v1"], ["give one"]),
-        (["--model", "no-such-model"], ["no-such-model", "--command or --openai"]),
+        (["--model", "x", "--command", "cat", "--base-url", "http://x/v1"], ["give one"]),
+        (["--model", "no-such-model"], ["no-such-model", "--command or --base-url"]),
         (["--model", "constant", "--strategy", "telepathy"], ["telepathy", "step-by-step"]),
         (["--model", "constant", "--wording", "nowhere.toml"], ["nowhere.toml"]),
         (["--model", "x", "--command", "cat", "--strategy", "reflect"], ["leave out --strategy"]),
@@ -365,7 +365,10 @@ def test_a_key_that_may_only_submit_submits_with_a_model_that_is_registered(
         (["--model", "random", "--size", "100000"], ["size"]),
         (["--model", "random", "--track", "none"], ["track"]),
         (["--model", "My Model"], ["--model 'My Model'", "use --model my-model"]),
-        (["--model", "x", "--command", "cat", "--max-tokens", "9"], ["--max-tokens is told to the server of --openai"]),
+        (
+            ["--model", "x", "--command", "cat", "--max-tokens", "9"],
+            ["--max-tokens is", "the server of --base-url"],
+        ),
         (["--model", "random", "--resume", "sub_none"], ["404"]),
     ],
     ids=lambda options: options[-1],
@@ -449,7 +452,7 @@ def test_an_open_submission_is_gone_on_with_by_its_id_alone(run: Run, team: Clie
 
 def test_a_dead_model_server_costs_nothing(run: Run, team: Client) -> None:
     before = team.team().usage
-    dead = ("--openai", f"http://127.0.0.1:{free_port()}/v1", "--openai-model", "Org/Model-7B")
+    dead = ("--base-url", f"http://127.0.0.1:{free_port()}/v1", "--upstream", "Org/Model-7B")
     assert_refused(run("submit", "--benchmark", "toy", "--model", "dead", *dead), "nothing was opened", "no reply")
     assert team.team().usage == before
     assert_refused(run("submit", "--benchmark", "kiva-published", "--model", "dead", *dead), "nothing was opened")

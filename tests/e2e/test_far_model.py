@@ -53,7 +53,7 @@ def test_every_end_of_a_reply_reaches_the_report_and_no_key_is_anywhere(instance
         made = msgspec.json.decode(token.stdout, type=NewGatewayToken)
 
         def submit(size: int) -> subprocess.CompletedProcess[str]:
-            chosen = ["--benchmark", "toy", "--model", "far", "--size", str(size), "--openai", made.url]
+            chosen = ["--benchmark", "toy", "--model", "far", "--size", str(size), "--base-url", made.url]
             return tetrad("submit", *chosen, OPENAI_API_KEY=made.token)
 
         numbers = count()

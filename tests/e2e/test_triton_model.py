@@ -29,7 +29,7 @@ def test_a_submission_is_answered_by_triton_through_the_gateway_and_its_report_c
         with gateway_with(tmp_path, models) as gateway:
             for model, stop, missing in (("analogist", "complete", 0), ("brief", "length", SIZE)):
                 asked = ["--benchmark", "toy", "--setting", "shade-only", "--size", str(SIZE), "--model", model]
-                command = [sys.executable, "-m", "tetrad", "submit", *asked, "--openai", f"{gateway.url}/v1"]
+                command = [sys.executable, "-m", "tetrad", "submit", *asked, "--base-url", f"{gateway.url}/v1"]
                 done = subprocess.run(
                     [*command, "--url", instance.url, "--json"],
                     env=os.environ | keys, capture_output=True, text=True, check=False,

@@ -134,7 +134,7 @@ def test_a_model_behind_an_openai_server_gets_its_report(run: Run, instance: Ins
     registered = run("tetrad", "keys", "new", "--team", "bare-team", "--url", instance.url)
     assert registered.returncode == 0, registered.stderr
     asked = ("--benchmark", "toy", "--setting", "shade-only", "--size", "20", "--model", "first")
-    done = run("tetrad", "submit", *asked, "--openai", model_server, "--url", instance.url, "--json")
+    done = run("tetrad", "submit", *asked, "--base-url", model_server, "--url", instance.url, "--json")
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert report["size"] == 20

@@ -1,4 +1,4 @@
-"""`python -m tests.shown`: what the benchmarks' issues want shown, on a real instance; writes docs/shown.md."""
+"""`python -m tests.shown`: what the issues of benchmarks want shown, on a real instance; writes docs/shown.md."""
 
 import argparse
 import sys
@@ -10,9 +10,10 @@ from pathlib import Path
 from generator_service.proving.bounds import HOLDS
 from generator_service.proving.choosing import sources_folder
 from generator_service.proving.findings import mounted_of
+from generator_service.proving.golden import made_golden
 from tests.instance import Instance, running
 from tests.shown.answering import site_at
-from tests.shown.report import PATH, part_of, write
+from tests.shown.report import FOLDER, PAGE, page_rows, written
 from tests.shown.showing import shown, shown_benchmarks, tries
 
 
@@ -29,15 +30,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _show(instance: Instance, name: str, size: int) -> bool:
-    """Write the benchmark's part of the report; return whether everything holds."""
+    """Write the benchmark's reports; return whether everything holds."""
     begun = time.monotonic()
     mounted = mounted_of(name, sources_folder())
     with instance.team(name) as team:
         site = site_at(instance, team, mounted)
         planned = list(tries(name, mounted.benchmark.card))
         rows = shown(site, planned, size, lambda row: _say(str(row)))
-    write(part_of(mounted, size, len(planned), rows))
-    _say(f"{name}: {len(planned)} submissions, {len(rows)} scores, {time.monotonic() - begun:.0f} s: {PATH}")
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    path = FOLDER / f"{name}.md"
+    path.write_text(written(mounted, rows), "utf-8")
+    PAGE.put(page_rows(mounted, size, len(planned), rows), {name: made_golden(mounted).digest})
+    _say(f"{name}: {len(planned)} submissions, {len(rows)} scores, {time.monotonic() - begun:.0f} s: {path}")
     bad = [row for row in rows if row.verdict != HOLDS]
     for row in bad:
         _say(f"  {row}")

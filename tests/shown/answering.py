@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from generator_service.mounting import Mounted
 from generator_service.proving.answerers import WORDS, Model
 from generator_service.proving.cases import Case
-from generator_service.registry import Mounted
 from generator_service.sources.decoding import decoded
 from tests.answering import register, wait_scored
 from tests.instance import Instance

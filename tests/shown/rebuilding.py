@@ -5,8 +5,8 @@ from functools import cache
 
 from generator_service.draws import Draw, sealed_seed
 from generator_service.items import Item, make_item
+from generator_service.mounting import Mounted
 from generator_service.proving.cases import Case
-from generator_service.registry import Mounted
 from tetrad.contracts.submissions import OpenQuestion, Submission
 
 ANY_NUMBER = "4"

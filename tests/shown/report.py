@@ -1,92 +1,103 @@
-"""The report: docs/shown.md, a part for each benchmark; a run of one benchmark writes its part anew."""
+"""The report: a long table for each benchmark under `var/shown`, and its rows on the page docs/shown.md."""
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from statistics import fmean
 
+from generator_service.mounting import Mounted
 from generator_service.proving.bounds import HOLDS, LEVEL
-from generator_service.proving.golden import made_golden
-from generator_service.registry import Mounted
-from tests.shown.rows import Row
+from generator_service.proving.pages import Page, Row, Table
+from tests.shown.rows import Row as Score
 from tests.shown.showing import FEWER
-from tetrad.contracts.benchmarks import Card
 
-PATH = Path(__file__).parents[2] / "docs" / "shown.md"
-TITLE = "# Shown through the API\n"
+FOLDER = Path(__file__).parents[2] / "var" / "shown"
 HEAD = "| setting | shown as | model | sees | of | score | 95% interval | questions | declared | verdict |\n"
 HEAD += "| --- " * 10 + "|\n"
+PAGE = Page(
+    name="shown",
+    title="Shown through the API",
+    text=(
+        "Written by `make shown`, which writes every score to `var/shown`; do not edit. `make test` tells when a row "
+        "is stale: `digests.json` holds the digest of the items that it is of."
+    ),
+    tables=(
+        Table(
+            heading="What was submitted",
+            text=(
+                "Every submission was opened, answered, sealed and scored over HTTP on a running instance: every "
+                f"track and setting by every model, and other values of parameters at {FEWER} times fewer items."
+            ),
+            columns=("benchmark", "version", "drawn from", "items", "submissions", "scores", "verdict"),
+        ),
+        Table(
+            heading="Who got what",
+            text=(
+                "Models that see the same, with the same declared, are one row. Declared: the mean of the chance "
+                "level, the ceiling or the aim of each question. A score holds at the exact distribution: `=` unless a "
+                f"tail is below {LEVEL / 2:g}, `<=` unless the upper one is below {LEVEL:g}, `>` above the figure. A "
+                "scene is rebuilt with the instance's seed secret, which answerers of tests/shown hold. Seeds are "
+                "fresh in every run."
+            ),
+            columns=("benchmark", "model", "sees", "scores", "questions", "right", "declared", "verdict"),
+        ),
+    ),
+)
 
 
-def write(part: str, path: Path = PATH) -> None:
-    """Put the part in, in place of an older one of the same benchmark."""
-    parts = _parts(path)
-    parts[_name(part)] = part
-    path.write_text(f"{TITLE}\n{_method()}\n" + "".join(parts[name] for name in sorted(parts)), "utf-8")
-
-
-def written_part(card: Card, path: Path = PATH) -> str:
-    """Return the part of this benchmark and version; empty where there is none."""
-    part = _parts(path).get(card.name, "")
-    return part if part.startswith(_heading(card)) else ""
-
-
-def part_of(mounted: Mounted, size: int, submissions: int, rows: Sequence[Row]) -> str:
+def page_rows(mounted: Mounted, size: int, submissions: int, scores: Sequence[Score]) -> tuple[list[Row], list[Row]]:
+    """Return what the page says of a benchmark, by table."""
     card = mounted.benchmark.card
-    bad = sum(row.verdict != HOLDS for row in rows)
-    result = "All hold." if not bad else f"**{bad} are not shown to hold**, marked below."
-    bank = f"bank {mounted.bank_name} `{mounted.bank_digest[:12]}`" if mounted.bank is not None else "no bank"
-    made = f"{submissions} submissions of {size} items, of {-(-size // FEWER)} under other values of parameters"
-    tracks = dict.fromkeys(row.place.track for row in rows)
-    return "\n".join(
-        [
-            _heading(card),
-            f"digest: `{made_golden(mounted).digest}`\n",
-            f"{made}; {bank}; {len(rows)} scores. {result}\n",
-            *(f"### {track}\n\n{_table(row for row in rows if row.place.track == track)}" for track in tracks),
-            "",
-        ]
-    )
-
-
-def _method() -> str:
+    counts = (f"{size}", f"{submissions}", f"{len(scores)}")
+    by_model: dict[str, list[Score]] = {}
+    for score in scores:
+        by_model.setdefault(score.model.name, []).append(score)
+    alike: dict[tuple[str, str], list[Score]] = {}
+    for found in by_model.values():
+        alike.setdefault((found[0].model.sees, _declared(found)), []).extend(found)
     return (
-        "Written by `python -m tests.shown`; do not edit. A part's digest is of what its items depend on, as in "
-        "[proof](proof/); `make test` tells when it is stale.\n\n"
-        "Each line is of a submission that was opened, answered, sealed and scored over HTTP on a running instance. "
-        "Models of `tetrad.solvers` answer what a model is shown, those that look at no picture without it; "
-        '"scene rebuilt from the secret" is an answerer in tests/shown that holds the instance\'s seed secret and '
-        "makes the sealed items again. Seeds are fresh in every run, so scores differ from run to run.\n\n"
-        "Declared: the mean, over the questions asked, of what the card declares of each: its chance level, its "
-        "ceiling, or one over the places in which the right option is drawn; of CARV's `everything`, which makes all "
-        "changes whatever is asked, whether each item's sets of changes let that be right. `=` holds if both tails of "
-        "the exact distribution (a sum of as many independent chances) at the score are above "
-        f"{LEVEL / 2:g}; `<=` if the upper one is above {LEVEL:g}; `>` if the share is above the figure, which is the "
-        f"aim for solvers of pictures: below it, undecided until it is refuted at {LEVEL:g}.\n"
+        [(card.name, f"{card.version}", mounted.bank_name, *counts, _verdict(scores))],
+        [(card.name, *_together(found)) for found in alike.values()],
     )
 
 
-def _table(rows: Iterable[Row]) -> str:
-    return HEAD + "".join(_line(row) for row in rows)
+def _together(scores: Sequence[Score]) -> Row:
+    """Return the cells of models that see the same and were declared the same: all their scores as one."""
+    models = ", ".join(dict.fromkeys(score.model.name for score in scores))
+    questions = sum(len(score.bounds) for score in scores)
+    right = f"{sum(score.right for score in scores) / questions:.4f}"
+    counts = (f"{len(scores)}", f"{questions:,}")
+    return (models, scores[0].model.sees, *counts, right, _declared(scores), _verdict(scores))
 
 
-def _line(row: Row) -> str:
-    low, high = row.interval.lower, row.interval.upper
-    verdict = row.verdict if row.verdict == HOLDS else f"**{row.verdict}**"
+def _declared(scores: Sequence[Score]) -> str:
+    bounds = [bound for score in scores for bound in score.bounds]
+    relations = sorted({bound.relation for bound in bounds})
+    return f"{' or '.join(relations)} {fmean(bound.chance for bound in bounds):.3f}"
+
+
+def _verdict(scores: Sequence[Score]) -> str:
+    bad = sum(score.verdict != HOLDS for score in scores)
+    return "all hold" if not bad else f"**{bad} do not hold**"
+
+
+def written(mounted: Mounted, scores: Sequence[Score]) -> str:
+    """Return the long report of a benchmark."""
+    card = mounted.benchmark.card
+    tracks = dict.fromkeys(score.place.track for score in scores)
+    parts = (f"## {track}\n\n{_table(score for score in scores if score.place.track == track)}" for track in tracks)
+    return "\n".join([f"# Shown through the API: {card.name}, version {card.version}\n", *parts])
+
+
+def _table(scores: Iterable[Score]) -> str:
+    return HEAD + "".join(_line(score) for score in scores)
+
+
+def _line(score: Score) -> str:
+    low, high = score.interval.lower, score.interval.upper
+    verdict = score.verdict if score.verdict == HOLDS else f"**{score.verdict}**"
     cells = (
-        *(row.place.setting, row.place.way, row.model.name, row.model.sees, row.of),
-        *(f"{row.right / row.count:.4f}", f"{low:.4f} to {high:.4f}", f"{row.count:,}", row.declared, verdict),
+        *(score.place.setting, score.place.way, score.model.name, score.model.sees, score.of),
+        f"{score.right / score.count:.4f}",
+        *(f"{low:.4f} to {high:.4f}", f"{score.count:,}", score.declared, verdict),
     )
     return f"| {' | '.join(cells)} |\n"
-
-
-def _heading(card: Card) -> str:
-    return f"## {card.name}, version {card.version}\n"
-
-
-def _parts(path: Path) -> dict[str, str]:
-    old = path.read_text("utf-8") if path.exists() else ""
-    return {_name(found): found for found in re.split(r"^(?=## )", old, flags=re.MULTILINE)[1:]}
-
-
-def _name(part: str) -> str:
-    return part.removeprefix("## ").partition(",")[0]

@@ -5,10 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
+from generator_service.finding import find_benchmarks
 from generator_service.proving.answerers import Model
 from generator_service.proving.declared import Asked
 from generator_service.proving.knowledge import knowledge_of
-from generator_service.registry import find_benchmarks
 from tests.shown.answering import Site, answer, opened, report_of
 from tests.shown.places import Place, boards, ways
 from tests.shown.rebuilding import item_of

@@ -6,6 +6,8 @@ It stands alone because it looks at all commands, which no other command does.
 import sys
 from typing import Literal
 
+from tetrad.cli.main import app, import_commands
+
 Shell = Literal["bash", "zsh", "fish"]
 
 
@@ -18,7 +20,5 @@ def completion(shell: Shell) -> None:
     Args:
         shell: bash, zsh or fish.
     """
-    from tetrad.cli.main import app, import_commands  # noqa: PLC0415 -- that module names this one
-
     import_commands(app)
     sys.stdout.write(app.generate_completion(prog_name="tetrad", shell=shell))

@@ -17,7 +17,6 @@ from tetrad.client import Client, TetradError
 from tetrad.files import whole_file
 
 DEFAULT_URL = "http://127.0.0.1:8000"
-FIRST_PROFILE = "default"  # what a key is called that was kept before there were profiles
 UNKNOWN_KEY = 401
 
 
@@ -129,7 +128,7 @@ def use_profile(url: str, name: str) -> None:
     _write({**_kept(), url: Profiles(used=name, keys=found.keys)})
 
 
-def keep_key(url: str, key: str, profile: str = FIRST_PROFILE) -> Path:
+def keep_key(url: str, key: str, profile: str) -> Path:
     """Keep the API key as a profile of this address, and use it from now on. Other profiles stay.
 
     Raises:
@@ -192,14 +191,9 @@ def _write(kept: Mapping[str, Profiles]) -> Path:
 
 
 def _kept() -> dict[str, Profiles]:
-    """Return all that is kept. Before there were profiles, an address had a key alone."""
     try:
-        found = msgspec.json.decode(keys_file().read_bytes(), type=dict[str, str | Profiles])
+        return msgspec.json.decode(keys_file().read_bytes(), type=dict[str, Profiles])
     except FileNotFoundError:
         return {}
     except (msgspec.DecodeError, OSError) as error:
         raise KeysFileError(f"{keys_file()} can't be read ({error}); correct it, or move it away") from error
-    return {
-        url: Profiles(used=FIRST_PROFILE, keys={FIRST_PROFILE: one}) if isinstance(one, str) else one
-        for url, one in found.items()
-    }

@@ -3,8 +3,11 @@
 import sys
 
 import cyclopts
+from rich.markup import escape
 
 from tetrad import __version__
+from tetrad.cli.credentials import with_origin
+from tetrad.cli.output import errors, printable
 from tetrad.errors import TetradError
 
 COMMANDS = {
@@ -12,7 +15,7 @@ COMMANDS = {
     "items": "tetrad.cli.team.items:items",
     "submit": "tetrad.cli.team.submit:submit",
     "eval": "tetrad.cli.team.evaluate:evaluate",
-    "ci": "tetrad.cli.team.ci:ci",
+    "ci": "tetrad.cli.team.ci.command:ci",
     "submissions": "tetrad.cli.team.submissions:submissions",
     "status": "tetrad.cli.team.submissions:status",
     "finish": "tetrad.cli.team.submissions:finish",
@@ -60,7 +63,7 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         app(given, exit_on_error=not decides)
     except (TetradError, OSError) as error:
-        _print_error(_text_of(error))
+        _print_error(error)
         sys.exit(CI_ERROR if decides else 1)
     except cyclopts.CycloptsError:  # it is printed by then
         sys.exit(CI_ERROR)
@@ -74,17 +77,8 @@ def import_commands(group: cyclopts.App) -> None:
         import_commands(command)
 
 
-def _text_of(error: Exception) -> str:
-    from tetrad.cli.credentials import with_origin  # noqa: PLC0415 -- a command that works needs it seldom
-
-    return with_origin(error) if isinstance(error, TetradError) else str(error)
-
-
-def _print_error(message: str) -> None:
-    from rich.markup import escape  # noqa: PLC0415 -- a command that works needs no console
-
-    from tetrad.cli.output import errors, printable  # noqa: PLC0415 -- same
-
+def _print_error(error: Exception) -> None:
+    message = with_origin(error) if isinstance(error, TetradError) else str(error)
     errors.print(
         f"[bold red]tetrad:[/] {escape(printable(message, lines=True))}", highlight=False, emoji=False, soft_wrap=True
     )

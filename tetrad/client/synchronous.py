@@ -1,3 +1,4 @@
+# Written by `make client` from asynchronous.py; do not edit it.
 """The synchronous client: struct in, struct out, over HTTP."""
 
 import time

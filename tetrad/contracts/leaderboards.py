@@ -9,8 +9,8 @@ class PooledDifference(Wire, frozen=True, kw_only=True):
     """A gap of the card, pooled over the submissions of a row: the mean of paired differences, in [-1, 1].
 
     `items` counts independent units (clusters). They may be fewer than the row's, because an item counts only if it was
-    asked questions of both sides. Reports from before boards had differences are left out. No rank depends on it,
-    because failing one of its sides on purpose would widen a gap. The interval is for one look.
+    asked questions of both sides. No rank depends on it, because failing one of its sides on purpose would widen a gap.
+    The interval is for one look.
     """
 
     name: str

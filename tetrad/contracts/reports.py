@@ -24,7 +24,7 @@ class MetricValue(Wire, frozen=True, kw_only=True):
 
     `value` is None if nothing was asked, or if the metric could not be computed; then `reason` says why. `total` is the
     sum of per-item means over `items`. `unit` is one of the units above. The value lies in `lowest`..`highest`; None is
-    no bound. A report made before there were units has shares only.
+    no bound.
     """
 
     name: str
@@ -77,13 +77,13 @@ class Report(Wire, frozen=True, kw_only=True):
     """`answers_digest` binds every extracted answer and every reply (tetrad.reporting.digests).
 
     With `aggregates_only`, the report of a fixed corpus, `questions` is empty, numbers are rounded and groups of few
-    items are left out. `conversation` is the way in which the team says it asked the questions of an item. Older
-    reports lack it: their questions had fresh contexts. `stops` counts the reasons why replies ended, as far as the
-    team gave them. Refused, blocked and cut replies count as wrong. `revision` is 1, and one more each time an operator
-    had the submission scored again by a newer scorer. `extracted_by_model` counts the answers that a model extracted
-    from replies that our extractor can't read; `headline_without_model` is the headline's value if they count as wrong.
-    `published_scores`, of a fixed corpus whose labels everybody can have: the headline's score of each published item,
-    or of the items that share one picture, by its name in the corpus.
+    items are left out. `conversation` is the way in which the team says it asked the questions of an item. `stops`
+    counts the reasons why replies ended, as far as the team gave them. Refused, blocked and cut replies count as wrong.
+    `revision` is 1, and one more each time an operator had the submission scored again by a newer scorer.
+    `extracted_by_model` counts the answers that a model extracted from replies that our extractor can't read;
+    `headline_without_model` is the headline's value if they count as wrong. `published_scores`, of a fixed corpus whose
+    labels everybody can have: the headline's score of each published item, or of the items that share one picture, by
+    its name in the corpus.
     """
 
     submission: str

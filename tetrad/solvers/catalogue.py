@@ -1,13 +1,19 @@
 """List the solvers by name, and what each answers: any question, or those of some benchmarks, tracks and settings."""
 
+import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import msgspec
+
 from tetrad.contracts.inference import Message
+from tetrad.contracts.items import StateCaption
+from tetrad.extraction.captions.caption import extract_caption, extract_state
 from tetrad.solvers.baselines import ConstantSolver, RandomSolver, TextOnlySolver
-from tetrad.solvers.caption_judge import CaptionJudge
 from tetrad.solvers.carv import (
+    VALUES,
     Rule,
     StateSolver,
     copy_first,
@@ -16,11 +22,18 @@ from tetrad.solvers.carv import (
     everything,
     majority,
     symbolic,
+    words_of,
 )
 from tetrad.solvers.kiva import PixelSolver
 from tetrad.solvers.marvel import PanelSolver
+from tetrad.solvers.seen_question import shown_pictures
 from tetrad.solvers.visanalog import CopyC, NotC, ProgramSearch
-from tetrad.solvers.visanalog.writer import QuestionWriter
+from tetrad.streams import Stream
+
+_ASKED = re.compile(r"<<(.*?)>>.*?<<(.*)>>", re.DOTALL)
+NOTHING_ASKED = "I see no facts and description, each between << and >>."
+NOTHING_SHOWN = "I see no picture to write a question about."
+_QUARTERS = ("upper left", "upper right", "lower left", "lower right")
 
 
 class UnknownSolverError(Exception):
@@ -75,6 +88,63 @@ class Entry:
     open: Callable[[int], Solver]
     help: str
     covers: tuple[Coverage, ...] | None = None
+
+
+class CaptionJudge:
+    """Stands in for a model that judges captions: calls a description right if it states all the facts.
+
+    In some percent of cases it says the opposite, which shows the agreement and the kappa of a judge whose errors are
+    known.
+    """
+
+    def __init__(self, seed: int = 0, *, error_percent: int = 0) -> None:
+        """Take the seed that picks the cases in which it errs."""
+        self._seed = seed
+        self._error_percent = error_percent
+
+    def reply(self, messages: Sequence[Message]) -> str:
+        words = words_of(messages)
+        asked = _ASKED.search(words)
+        if asked is None:
+            return NOTHING_ASKED
+        facts, description = asked.groups()
+        stated = extract_caption(description, StateCaption(properties=dict(VALUES))).answer
+        right = stated == extract_state(facts, VALUES)
+        correct = right != self._errs(words)
+        why = "All five points agree." if correct else "One of the five points differs."
+        return msgspec.json.encode({"correct": correct, "why": why}).decode()
+
+    def _errs(self, words: str) -> bool:
+        return Stream("tetrad.solvers/caption-judge", 1, self._seed, words).below(100) < self._error_percent
+
+
+class QuestionWriter:
+    """Stands in for a model that writes questions: asks where the last picture is lightest, as a JSON object.
+
+    What it writes needs no more of an edit than where the lightest quarter comes to lie.
+    """
+
+    def reply(self, messages: Sequence[Message]) -> str:
+        shown = shown_pictures(messages)
+        if not shown:
+            return NOTHING_SHOWN
+        light = shown[-1].pixels()[..., :3].mean(axis=2)
+        rows, columns = light.shape[0] // 2, light.shape[1] // 2
+        means = [
+            float(light[rows * down : rows * (down + 1), columns * right : columns * (right + 1)].mean())
+            for down in (0, 1)
+            for right in (0, 1)
+        ]
+        best = means.index(max(means))
+        return json.dumps(
+            {
+                "rationale": "Where the light falls depends on every step that moves it.",
+                "question": "Which quarter is the lightest?",
+                "options": [f"the {quarter} one" for quarter in _QUARTERS],
+                "explanation": f"The {_QUARTERS[best]} quarter is the lightest.",
+                "answer": "ABCD"[best],
+            }
+        )
 
 
 def _of_states(rule: Rule, what: str) -> Entry:

@@ -3,15 +3,12 @@
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.carv.bank import CarvBank
 from generator_service.benchmarks.carv.card import CARD
-from generator_service.benchmarks.carv.explanation import describe
-from generator_service.benchmarks.carv.opening import next_questions
 from generator_service.benchmarks.carv.pictures import AFTER, BEFORE, holds
-from generator_service.benchmarks.carv.question import questions
+from generator_service.benchmarks.carv.question import describe, next_questions, questions
 from generator_service.benchmarks.carv.renderer import render
 from generator_service.benchmarks.carv.sampler import sample
 from generator_service.benchmarks.carv.solver import solve
 from generator_service.benchmarks.carv.strata import strata
-from generator_service.benchmarks.carv.version_1 import first_version
 
 BENCHMARK = Benchmark(
     card=CARD,
@@ -27,4 +24,3 @@ BENCHMARK = Benchmark(
     solve=solve,
     clues={"caption": (BEFORE, AFTER), "diagnosis": (BEFORE, AFTER)},
 )
-OLDER = {1: first_version(BENCHMARK)}

@@ -1,10 +1,12 @@
-"""Compute words and truth from the scene: the one question of an item, with its key."""
+"""Compute words and truth from the scene: the one question of an item, with its key, and its explanation."""
 
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import cast
 
 import msgspec
 
+from generator_service.benchmark import ExtractedAnswers
 from generator_service.benchmarks.carv import wording
 from generator_service.benchmarks.carv.pictures import picture_names
 from generator_service.benchmarks.carv.spec import (
@@ -188,3 +190,21 @@ def _instruction(setting: str, pairs: int, query: int) -> str:
         names=", ".join(names),
         query=query,
     )
+
+
+def next_questions(scene: Scene, _extracted: ExtractedAnswers) -> tuple[str, ...]:
+    """Return the only question of an item: it is open from the start."""
+    return ("diagnosis" if scene.setting == DIAGNOSIS else "caption",)
+
+
+def describe(scene: Scene) -> tuple[str, dict[str, object]]:
+    """Return the reason for the key, and the scene in plain data with its states in words."""
+    sets = [_set(changes(pair)) for pair in scene.pairs]
+    how = wording.EXPLANATION[scene.operation].format(first=sets[0], second=sets[-1], target=_set(target(scene)))
+    sentence = f"{how}: {caption_of(scene.query)} becomes {caption_of(answer(scene))}."
+    data = cast("dict[str, object]", msgspec.to_builtins(scene))
+    return sentence, data | {"captions": [caption_of(state) for state in shown_states(scene)]}
+
+
+def _set(of: frozenset[Change]) -> str:
+    return "{" + "; ".join(lines_of(of)) + "}"

@@ -7,6 +7,7 @@ from generator_service.benchmarks.carv.spec import Look, Scene, State
 from generator_service.cache_budget import budgeted
 from generator_service.drawing.stage.anchor_points import anchors_of
 from generator_service.drawing.stage.stage_maker import PropName, RoomName
+from generator_service.drawing.stage.views import PANS
 
 PROP_NAMES = {"toilet paper": "toilet-roll"}  # subjects whose word is not the name of their prop
 
@@ -29,6 +30,6 @@ def render_state(bank: CarvBank, state: State, look: Look) -> PictureArray:
         PropName(prop, variant, anchor, look.view) for variant, anchor in zip(look.variants, anchors, strict=False)
     ]
     across, down = look.shift
-    picture = bank.stage.picture(room, props, (across + bank.stage.pans.get(state.spatial_relation, 0), down))
+    picture = bank.stage.picture(room, props, (across + PANS.get(state.spatial_relation, 0), down))
     picture.flags.writeable = False
     return picture

@@ -3,15 +3,12 @@
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.kiva.card import CARD
 from generator_service.benchmarks.kiva.eligible import prepare
-from generator_service.benchmarks.kiva.explanation import describe
 from generator_service.benchmarks.kiva.opening import next_questions
 from generator_service.benchmarks.kiva.pictures import GIVEN, holds
-from generator_service.benchmarks.kiva.question import MISTAKES, questions
+from generator_service.benchmarks.kiva.question import MISTAKES, describe, questions
 from generator_service.benchmarks.kiva.renderer import render
-from generator_service.benchmarks.kiva.sampler import sample
+from generator_service.benchmarks.kiva.sampler import sample, strata
 from generator_service.benchmarks.kiva.solver import solve
-from generator_service.benchmarks.kiva.strata import strata
-from generator_service.benchmarks.kiva.version_2 import second_version
 
 BENCHMARK = Benchmark(
     card=CARD,
@@ -28,4 +25,3 @@ BENCHMARK = Benchmark(
     outcomes=MISTAKES,
     clues={"what": (GIVEN,), "how": (GIVEN,), "which": (GIVEN,)},
 )
-OLDER = {2: second_version(BENCHMARK)}

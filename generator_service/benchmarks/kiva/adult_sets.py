@@ -6,7 +6,7 @@ an addition, the multiplication takes the whole share, because multiplications a
 value of number is equally likely.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import combinations, permutations
 
 from generator_service.benchmarks.kiva.changing import MIRRORS, MOST_OBJECTS, SIZES, changed, explanations
@@ -30,8 +30,6 @@ MOST_BALANCED = 8  # objects in a panel, but for the given pair of x3 and /3, of
 SMALL = State(across=1.25, down=1.25)  # 5/8 of the object's own size
 GROWING = ("2x", "wider", "taller")
 Givens = tuple[State, ...]
-Apart = Callable[[str, str, Givens, State, State], Givens]
-"""Choose, for a domain and value, among given starts beside the test object's start and the wrong option's state."""
 SHARE = 4  # shares of a step's only value; if two values fit, each has half
 # Measured on the published trial_tracker files of KiVA-adults.
 ADULT_STARTS = {
@@ -79,13 +77,9 @@ def sizes() -> Iterator[Arrangement]:
 
 
 def counts() -> Iterator[Arrangement]:
-    yield from weigh_counts(COUNT_SETS, _apart)
-
-
-def weigh_counts(sets: Mapping[tuple[int, int, int], int], apart: Apart) -> Iterator[Arrangement]:
     """List the orders of each set as often as its weight says."""
-    for shown, weight in sets.items():
-        for found in _orders("number", [State(count=count) for count in shown], apart):
+    for shown, weight in COUNT_SETS.items():
+        for found in _orders("number", [State(count=count) for count in shown]):
             yield from [found] * weight
 
 
@@ -105,8 +99,8 @@ def sizes_published() -> Iterator[Arrangement]:
     What grows starts at 5/8 of its own size, and what shrinks at its own size. The wrong picture of twice and half is
     made from the object's own size: measured on the released pictures of KiVA-adults.
     """
-    for one, other in WRONG_SIZES.items():
-        for value, wrong_value in ((one, other), (other, one)):
+    for first, second in WRONG_SIZES.items():
+        for value, wrong_value in ((first, second), (second, first)):
             start = SMALL if value in GROWING else PLAIN
             wrong = {"2x": State(across=1, down=1), "1/2x": State(across=2.5, down=2.5)}.get(value)
             yield arrange_apart("size", value, wrong_value, start, wrong=wrong, starts=(start,))
@@ -141,12 +135,12 @@ def mirrors_published() -> Iterator[Arrangement]:
             yield arrange_apart("reflection", value, wrong_value, PLAIN, starts=(State(mirror=value),))
 
 
-def _orders(domain: str, states: Iterable[State], apart: Apart | None = None) -> Iterator[Arrangement]:
+def _orders(domain: str, states: Iterable[State]) -> Iterator[Arrangement]:
     """Yield all orders, each with every pair of values that its two steps may have: `SHARE` squared of them in all."""
     for start, right, wrong in permutations(states):
         for value in _labels(domain, start, right):
             for wrong_value in _labels(domain, start, wrong):
-                yield arrange_apart(domain, value, wrong_value, start, apart=apart or _apart)
+                yield arrange_apart(domain, value, wrong_value, start)
 
 
 def _labels(domain: str, before: State, after: State) -> tuple[str, ...]:
@@ -165,12 +159,11 @@ def arrange_apart(
     *,
     wrong: State | None = None,
     starts: Iterable[State] | None = None,
-    apart: Apart | None = None,
 ) -> Arrangement:
     """Return the arrangement of two values from a start, with the given starts that can be read in one way.
 
     wrong: the wrong option, if its value does not lead to it. starts: all that the given object may start from; else
-    `apart` chooses among all starts of the domain.
+    `_apart` chooses among all starts of the domain.
 
     Raises:
         ValueError: a value leads nowhere, or no given start shows it beyond doubt.
@@ -185,7 +178,7 @@ def arrange_apart(
         if _readable(domain, given, value, (start, shown), wrong_value)
     )
     if starts is None:
-        givens = (apart or _apart)(domain, value, givens, start, shown)
+        givens = _apart(domain, value, givens, start, shown)
     if not givens:
         raise ValueError(f"no given start shows {value} beyond doubt against {wrong_value} from {start}")
     return Arrangement(
@@ -211,7 +204,7 @@ def _apart(domain: str, value: str, givens: Givens, start: State, wrong: State) 
     Of these, prefer starts that differ from the test object's, then pairs of up to eight objects, then starts that
     differ from the wrong option. A preference that would leave nothing is skipped.
     """
-    plain = read_in_one_way(domain, value, givens)
+    plain = tuple(given for given in givens if len(_ways(domain, given, value)) == 1)
     elsewhere = tuple(given for given in plain if given != start)
     # Half of six against a third of it: the pair of another start may be read in two ways. One of them has an option.
     elsewhere = elsewhere or tuple(given for given in givens if given != start) or plain
@@ -222,10 +215,6 @@ def _apart(domain: str, value: str, givens: Givens, start: State, wrong: State) 
 def _most(domain: str, given: State, value: str) -> int:
     after = changed(given, domain, value)
     return max(given.count, after.count if after else 0)
-
-
-def read_in_one_way(domain: str, value: str, givens: Givens) -> Givens:
-    return tuple(given for given in givens if len(_ways(domain, given, value)) == 1)
 
 
 def _ways(domain: str, given: State, value: str) -> tuple[str, ...]:

@@ -32,7 +32,11 @@ def combined(domain: str, among: tuple[str, ...]) -> tuple[Arrangement, ...]:
     """List KiVA's balanced arrangements of one of several domains that change at once."""
     listed = arrangements(KIVA, domain, BALANCED)
     if domain == "number" and "size" in among:
-        return tuple(one for one in listed if max(one.start.count, one.right.count, one.wrong.count) <= SMALL_COUNTS)
+        return tuple(
+            arrangement
+            for arrangement in listed
+            if max(arrangement.start.count, arrangement.right.count, arrangement.wrong.count) <= SMALL_COUNTS
+        )
     return listed
 
 

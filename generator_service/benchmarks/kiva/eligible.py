@@ -119,7 +119,7 @@ def prepare(objects: Objects) -> KivaBank:
         for background in BACKGROUNDS:
             carrying[track, domain, background] = frozenset(_seen(objects, able, track, domain, background))
     for domain, background in product(COMBINATIONS, BACKGROUNDS):
-        each = (carrying[KIVA, one, background] for one in domains_of(domain))
+        each = (carrying[KIVA, part, background] for part in domains_of(domain))
         carrying[COMPOSITIONALITY, domain, background] = frozenset.intersection(*each)
     return KivaBank(objects=objects, eligible={place: _by_kind(objects, place, carrying[place]) for place in carrying})
 

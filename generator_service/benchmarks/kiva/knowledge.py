@@ -36,13 +36,13 @@ from generator_service.benchmarks.kiva.spec import (
     domains_of,
     state_text,
 )
+from generator_service.mounting import Mounted
 from generator_service.proving.answerers import PICTURES, SECRET, WORDS, Model, blind
 from generator_service.proving.blind_solvers import Offer, Solver, by_rule, option_table
 from generator_service.proving.bounds import ABOVE, AT_MOST, EQUAL, Bound
 from generator_service.proving.cases import Case, Variant
 from generator_service.proving.declared import Asked, Declared, ceiling_of, guessing, partial_sight, uniform_of
 from generator_service.proving.knowledge import Knowledge, Leak, Seeing, with_scenes
-from generator_service.registry import Mounted
 from tetrad.contracts.wire import ParameterValue
 
 SOLVED = {KIVA: 0.97, ADULTS: 0.97, COMPOSITIONALITY: 0.95}  # the aim of benchmarks/kiva.md
@@ -74,7 +74,7 @@ def _made_from_the_answer(scene: Scene, _: Streams) -> Scene:
     ]
     order = [
         scene.extrapolation[0].index(right),
-        *(at for at, one in enumerate(scene.extrapolation[0]) if one != right),
+        *(at for at, state in enumerate(scene.extrapolation[0]) if state != right),
     ]
     held = dict(zip(order, [right, *wrong], strict=True))
     return msgspec.structs.replace(scene, extrapolation=(tuple(held[at] for at in range(3)),))
@@ -232,12 +232,12 @@ def _states(case: Case) -> Sequence[State]:
 def _arrangements(track: str, domain: str, distractors: str) -> Iterator[tuple[tuple[Arrangement, ...], Fraction]]:
     """Yield the domain's possible trials, each with its share."""
     if track == COMPOSITIONALITY:
-        parts = [combined(one, domains_of(domain)) for one in domains_of(domain)]
+        parts = [combined(part, domains_of(domain)) for part in domains_of(domain)]
         yield from ((found, Fraction(1)) for found in product(*parts))
         return
     for value, weight in value_weights(track, domain, distractors).items():
         listed = arrangements_of(track, domain, distractors, value)
-        yield from (((one,), Fraction(weight, len(listed))) for one in listed)
+        yield from (((arrangement,), Fraction(weight, len(listed))) for arrangement in listed)
 
 
 @cache
@@ -245,11 +245,16 @@ def _posterior(track: str, domain: str, distractors: str, mixtures: str) -> dict
     """Weigh every state by its chance to be right, given the set of states, and given the start too."""
     weighed: dict[Hashable, dict[State, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
     for found, share in _arrangements(track, domain, distractors):
-        shown, start = list_which_states(found, mixtures), combine_states(tuple(one.start for one in found))
+        shown, start = (
+            list_which_states(found, mixtures),
+            combine_states(tuple(arrangement.start for arrangement in found)),
+        )
         for key in ((frozenset(shown), None), (frozenset(shown), start)):
             weighed[key][shown[0]] += share
     unit = lcm(*(share.denominator for states in weighed.values() for share in states.values()))
-    return {key: Counter({one: int(share * unit) for one, share in states.items()}) for key, states in weighed.items()}
+    return {
+        key: Counter({state: int(share * unit) for state, share in states.items()}) for key, states in weighed.items()
+    }
 
 
 def _after_the_row(scene: Scene) -> Offer:

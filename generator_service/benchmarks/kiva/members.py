@@ -32,9 +32,9 @@ class TrialMembers(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 def find_members(found: tuple[Arrangement, ...], mixtures: str = FOUR) -> TrialMembers:
     """Return the members of a trial with these arrangements, one for each domain that changes."""
     return TrialMembers(
-        values=tuple(one.value for one in found),
-        start=combine_states(tuple(one.start for one in found)),
-        right=combine_states(tuple(one.right for one in found)),
+        values=tuple(arrangement.value for arrangement in found),
+        start=combine_states(tuple(arrangement.start for arrangement in found)),
+        right=combine_states(tuple(arrangement.right for arrangement in found)),
         words=list_how_words(found, mixtures),
         pictures=list_which_states(found, mixtures),
     )
@@ -43,7 +43,7 @@ def find_members(found: tuple[Arrangement, ...], mixtures: str = FOUR) -> TrialM
 @budgeted(16384)
 def apply_changes(found: tuple[Arrangement, ...], starts: tuple[State, ...]) -> tuple[State, State]:
     """Return an object's combined states before and after the changes; `starts` has its state by domain."""
-    after = tuple(one.apply_value(state) for one, state in zip(found, starts, strict=True))
+    after = tuple(arrangement.apply_value(state) for arrangement, state in zip(found, starts, strict=True))
     return combine_states(starts), combine_states(after)
 
 
@@ -65,7 +65,10 @@ def list_how_words(found: tuple[Arrangement, ...], mixtures: str = FOUR) -> tupl
     if len(found) == 1:
         return (found[0].value,), (found[0].wrong_value,)
     return tuple(
-        tuple(one.value if right else one.wrong_value for one, right in zip(found, mix, strict=True))
+        tuple(
+            arrangement.value if right else arrangement.wrong_value
+            for arrangement, right in zip(found, mix, strict=True)
+        )
         for mix in mixes(len(found), mixtures)
     )
 
@@ -75,7 +78,11 @@ def list_which_states(found: tuple[Arrangement, ...], mixtures: str = FOUR) -> t
     if len(found) == 1:
         return found[0].right, found[0].wrong, found[0].start
     return tuple(
-        combine_states(tuple(one.right if right else one.wrong for one, right in zip(found, mix, strict=True)))
+        combine_states(
+            tuple(
+                arrangement.right if right else arrangement.wrong for arrangement, right in zip(found, mix, strict=True)
+            )
+        )
         for mix in mixes(len(found), mixtures)
     )
 

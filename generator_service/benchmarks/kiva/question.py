@@ -5,10 +5,11 @@ the rest is cached.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 import msgspec
 
-from generator_service.benchmarks.kiva.asking import Form, verbal, visual
+from generator_service.benchmarks.kiva.asking import Form, describe_change, verbal, visual
 from generator_service.benchmarks.kiva.pictures import count_of, names_for_which
 from generator_service.benchmarks.kiva.spec import (
     ASKS,
@@ -54,7 +55,7 @@ CHANGED = {
 class About(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True):
     """The facts about a trial that its questions, keys and facets depend on, beside the options in their places.
 
-    pictures: how many pictures the trial offers; None in version 2, whose facets don't tell it.
+    pictures: how many pictures the trial offers.
     """
 
     wording: str
@@ -63,7 +64,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True
     domain: str
     values: Words
     change: bool
-    pictures: int | None
+    pictures: int
 
 
 def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
@@ -85,7 +86,7 @@ def _aspects(domain: str) -> Words:
 
 
 def _about(scene: Scene) -> About:
-    pictures = None if scene.distractors is msgspec.UNSET else len(scene.extrapolation[0])
+    pictures = len(scene.extrapolation[0])
     return _shared(scene.wording, scene.presentation, scene.setting, scene.domain, scene.values, scene.change, pictures)
 
 
@@ -97,7 +98,7 @@ def _shared(  # noqa: PLR0917 - the parts of an About
     domain: str,
     values: Words,
     change: bool,  # noqa: FBT001 - a part of an About
-    pictures: int | None,
+    pictures: int,
 ) -> About:
     """Return the same object for all trials of a kind, so that its hash is computed once."""
     return About(
@@ -185,7 +186,7 @@ def _in_pictures(about: About, repeat: int, places: tuple[State, ...], shown: St
 
 _WRONG = (
     *(CHANGE_IMAGINED, NONE_FITS, NOTHING_CHANGED, OTHER_VALUE),
-    *(f"{OTHER_VALUE} of {' and '.join(domains_of(one))}" for one in (*DOMAINS, *COMBINATIONS)),
+    *(f"{OTHER_VALUE} of {' and '.join(domains_of(several))}" for several in (*DOMAINS, *COMBINATIONS)),
 )
 MISTAKES = {"what": (CHANGE_IMAGINED, NONE_FITS, NOTHING_CHANGED, OTHER_DOMAIN), "how": _WRONG, "which": _WRONG}
 """What wrong options stand for, by kind of question."""
@@ -203,7 +204,7 @@ def _mistake_in_words(about: About, kind: str, words: Words) -> str:
     if kind == "what":
         return OTHER_DOMAIN
     return _other_values(
-        [one for one, own, value in zip(domains_of(about.domain), words, about.values, strict=True) if own != value],
+        [part for part, own, value in zip(domains_of(about.domain), words, about.values, strict=True) if own != value],
         about.domain,
     )
 
@@ -234,9 +235,8 @@ def _facets(about: About, kind: str, repeat: int) -> Facets:
         "changes": str(len(about.values)),
         "told": _told(about),
         "repeat": str(repeat),
+        "pictures": str(about.pictures),
     }
-    if about.pictures is not None:
-        facets["pictures"] = str(about.pictures)
     return facets | ({"value": about.values[0]} if len(about.values) == 1 else {})
 
 
@@ -261,8 +261,8 @@ def _with_examples(scene: Scene, form: Form, question: Question, kind: str) -> Q
         )
         renamed = dict(zip(own, names, strict=True))
         pictures += [
-            Picture(name=renamed[one.name], caption=SOLVED_CAPTION.format(number=number, caption=one.caption))
-            for one in asked.pictures
+            Picture(name=renamed[picture.name], caption=SOLVED_CAPTION.format(number=number, caption=picture.caption))
+            for picture in asked.pictures
         ]
         options = tuple(
             option if option.picture is None else msgspec.structs.replace(option, picture=renamed[option.picture])
@@ -272,3 +272,15 @@ def _with_examples(scene: Scene, form: Form, question: Question, kind: str) -> Q
         solved.append(SolvedExample(text=asked.text, pictures=names, options=options, answer=answer))
         before += count_of(example)
     return msgspec.structs.replace(question, pictures=tuple(pictures), examples=tuple(solved))
+
+
+def describe(scene: Scene) -> tuple[str, dict[str, object]]:
+    """Return the reason for the keys, and the scene in plain data."""
+    many = len(scene.values) > 1 and "number" in scene.domains
+    sentences = describe_change("standard", scene.values, many=many).rstrip(".").lower().split(". ")
+    what = ", and ".join(sentences) if scene.change else "nothing changed"
+    labels = [label_of(scene, "which", repeat) for repeat in range(1, scene.repeats + 1)]
+    shown = scene.shown in scene.extrapolation[0]
+    outcome = f"{scene.test} shows the same in" if shown else f"of {scene.test} every picture shows a change, hence"
+    sentence = f"In the example ({scene.given.object}) {what}; {outcome} {', '.join(f'({label})' for label in labels)}."
+    return sentence, cast("dict[str, object]", msgspec.to_builtins(scene))

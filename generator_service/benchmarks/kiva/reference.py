@@ -71,7 +71,7 @@ def extrapolations(track: str, words: str) -> Iterator[ReferenceRow]:
     """Yield the release's scores of extrapolation: of each model, the mean of the domains, then each domain."""
     for (model, setting), percents in EXTRAPOLATION.items():
         mean = sum(percents) / len(percents)
-        by_domain = [({"domain": (domain,)}, one) for domain, one in zip(DOMAINS, percents, strict=True)]
+        by_domain = [({"domain": (domain,)}, percent) for domain, percent in zip(DOMAINS, percents, strict=True)]
         for facets, percent in (({}, mean), *by_domain):
             yield ReferenceRow(
                 name=model,

@@ -18,7 +18,7 @@ from generator_service.benchmarks.kiva.changing import LARGEST_SIZE
 from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.layout import GAP, PAIR_WIDTH, SIDE
 from generator_service.benchmarks.kiva.pictures import Candidate, Pair, Sentence, Sheet, content
-from generator_service.benchmarks.kiva.spec import ADULTS, BALANCED, Scene, State, domains_of
+from generator_service.benchmarks.kiva.spec import ADULTS, PUBLISHED, Scene, State, domains_of
 from generator_service.cache_budget import budgeted
 from generator_service.drawing import canvas
 from generator_service.drawing.canvas import Backdrop, Mirror, Tint
@@ -52,10 +52,9 @@ class View(NamedTuple):
 
 def render(bank: KivaBank, scene: Scene, name: str) -> PictureArray:
     """Draw one picture of the trial, (height, width, 4) as `layout` says; KeyError for an unknown name."""
-    held, view = content(scene, name), view_of(scene)
+    held, view = content(scene, name), _view(scene)
     if isinstance(held, Sheet):
-        plan = layout.SHEETS[len(held.options)]
-        return fill_sheet(_sheet_blank(view.background, len(held.options)).copy(), plan, bank, view, held)
+        return _sheet(bank, view, held)
     if isinstance(held, Sentence):
         return _sentence(bank, view, held)
     if isinstance(held, Candidate):
@@ -65,14 +64,14 @@ def render(bank: KivaBank, scene: Scene, name: str) -> PictureArray:
     return picture
 
 
-def view_of(scene: Scene) -> View:
+def _view(scene: Scene) -> View:
     """Return what the panels of a scene have in common."""
     tilted = scene.track == ADULTS and scene.domain == "rotation"
-    return View(scene.domain, tilted, scene.distractors != BALANCED, scene.background, scene.crop)
+    return View(scene.domain, tilted, scene.distractors == PUBLISHED, scene.background, scene.crop)
 
 
-def fill_sheet(picture: PictureArray, plan: layout.SheetPlan, bank: KivaBank, view: View, sheet: Sheet) -> PictureArray:
-    """Lay the pairs on a blank sheet of this plan, and return it."""
+def _sheet(bank: KivaBank, view: View, sheet: Sheet) -> PictureArray:
+    plan, picture = layout.SHEETS[len(sheet.options)], _sheet_blank(view.background, len(sheet.options)).copy()
     _lay(picture, plan.given_at, bank, view, sheet.given)
     for at, pair in zip(plan.options_at, sheet.options, strict=True):
         _lay(picture, at, bank, view, pair)

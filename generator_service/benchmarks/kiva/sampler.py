@@ -1,4 +1,6 @@
-"""Draw a Scene from random streams: the only user of randomness.
+"""List the strata of a draw, and draw the Scene of a stratum from random streams: the only user of randomness.
+
+A stratum is a domain, a value and whether it changes, with the whole-number shares that make option sets symmetric.
 
 There is one stream per purpose: "states" (option set, its order, and the aspects that are left out), "objects" (the two
 objects and the trial's name), "places" (the order of every question's options), and "rows" (of a sentence sheet). A
@@ -7,17 +9,22 @@ share "places".
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import permutations
+from math import gcd
 from operator import itemgetter
 from typing import TypeVar
 
-from generator_service.benchmark import Parameters, Streams
-from generator_service.benchmarks.kiva.arrangements import arrangements_of, combined
+from generator_service.benchmark import Parameters, Stratum, Streams
+from generator_service.benchmarks.kiva.arrangements import arrangements_of, combined, value_weights
 from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.members import TrialMembers, apply_changes, aspect_families, find_members
 from generator_service.benchmarks.kiva.option_sets import Arrangement
 from generator_service.benchmarks.kiva.spec import (
     ASKS,
+    COMBINATIONS,
+    COMPOSITIONALITY,
+    EIGHT,
     FOUR,
     SENTENCE,
     VALUES_OF,
@@ -32,11 +39,42 @@ from tetrad.streams import Stream
 
 T = TypeVar("T")
 Named = Callable[[str], Stream]
-Lists = Callable[[str, str, str, str | None], tuple[Arrangement, ...]]
-"""Lists the arrangements of a track, domain, rule of distractors and value, or of all values."""
 
 # For each number of members, the functions that put them into each possible order.
 _ORDERS = {count: tuple(itemgetter(*order) for order in permutations(range(count))) for count in (2, 3, 4)}
+
+
+def strata(track: str, _setting: str, parameters: Parameters) -> tuple[Stratum, ...]:
+    """Return the strata. `no_change` percent of the trials of each show no change.
+
+    kiva: equal shares for the domains, the arrangements' shares for their values. kiva-adults: as in the paper, equal
+    shares for the values. kiva-compositionality: equal shares for the combinations of domains. Eight mixtures are of
+    three domains: two give no more than four.
+    """
+    mixtures = str(parameters.get("mixtures", FOUR))
+    return _strata(track, str(parameters["distractors"]), mixtures, int(parameters["no_change"]))
+
+
+@lru_cache(maxsize=64)
+def _strata(track: str, distractors: str, mixtures: str, no_change: int) -> tuple[Stratum, ...]:
+    weighed = [
+        Stratum(facets={**facets, "change": change}, weight=weight * percent)
+        for facets, weight in _shares(track, distractors, mixtures)
+        for change, percent in (("yes", 100 - no_change), ("no", no_change))
+        if percent
+    ]
+    unit = gcd(*(cell.weight for cell in weighed))
+    return tuple(Stratum(facets=cell.facets, weight=cell.weight // unit) for cell in weighed)
+
+
+def _shares(track: str, distractors: str, mixtures: str) -> Iterator[tuple[Facets, int]]:
+    if track == COMPOSITIONALITY:
+        fewest = 3 if mixtures == EIGHT else 2
+        yield from (({"domain": domain}, 1) for domain in COMBINATIONS if len(domains_of(domain)) >= fewest)
+        return
+    for domain in VALUES_OF[track]:
+        for value, weight in value_weights(track, domain, distractors).items():
+            yield {"domain": domain, "value": value}, weight
 
 
 def sample(  # noqa: PLR0917 - the parts of an identity, as `Benchmark.sample` hands them over
@@ -50,7 +88,7 @@ def sample(  # noqa: PLR0917 - the parts of an identity, as `Benchmark.sample` h
     """Draw the trial of a stratum: states first, then objects, then places, each from a stream of its own."""
     count = int(parameters["in_context"])
     examples = tuple(_examples(bank, track, setting, parameters, facets["domain"], streams)) if count else ()
-    return draw_trial(bank, track, setting, parameters, facets, streams, examples)
+    return _draw_trial(bank, track, setting, parameters, facets, streams, examples)
 
 
 def _examples(  # noqa: PLR0917 - as `sample`
@@ -61,17 +99,17 @@ def _examples(  # noqa: PLR0917 - as `sample`
     facets = [{"domain": domain, "change": "yes"}] * count
     if len(domains_of(domain)) == 1:
         values = streams("example values").sample(VALUES_OF[track][domain], count)
-        facets = [{**one, "value": value} for one, value in zip(facets, values, strict=True)]
+        facets = [{**example, "value": value} for example, value in zip(facets, values, strict=True)]
     for at, of_value in enumerate(facets):
-        yield draw_trial(bank, track, setting, once, of_value, of_example(streams, at), ())
+        yield _draw_trial(bank, track, setting, once, of_value, _of_example(streams, at), ())
 
 
-def of_example(streams: Streams, at: int) -> Named:
+def _of_example(streams: Streams, at: int) -> Named:
     """Return the streams of a solved example, by purpose; `at` is its place, from 0."""
     return lambda purpose: streams("example", at, purpose)
 
 
-def draw_trial(  # noqa: PLR0917 - as `sample`
+def _draw_trial(  # noqa: PLR0917 - as `sample`
     bank: KivaBank,
     track: str,
     setting: str,
@@ -79,11 +117,10 @@ def draw_trial(  # noqa: PLR0917 - as `sample`
     facets: Facets,
     named: Named,
     examples: tuple[Scene, ...],
-    lists: Lists = arrangements_of,
 ) -> Scene:
     """Draw a trial of the facets, with solved examples that are drawn already."""
     domain, change, states = facets["domain"], facets["change"] == "yes", named("states")
-    found = _arranged(track, str(parameters["distractors"]), facets, states, lists)
+    found = _arranged(track, str(parameters["distractors"]), facets, states)
     members = find_members(found, str(parameters.get("mixtures", FOUR)))
     family = _one_of(states, aspect_families(domain))
     start = _given(found, states)
@@ -117,17 +154,17 @@ def draw_trial(  # noqa: PLR0917 - as `sample`
     )
 
 
-def _arranged(track: str, distractors: str, facets: Facets, stream: Stream, lists: Lists) -> tuple[Arrangement, ...]:
+def _arranged(track: str, distractors: str, facets: Facets, stream: Stream) -> tuple[Arrangement, ...]:
     """Draw an arrangement for each domain that changes. A single domain uses the stratum's value, if it has one."""
     domains = domains_of(facets["domain"])
     if len(domains) > 1:
-        return tuple([stream.choice(combined(one, domains)) for one in domains])
-    return (stream.choice(lists(track, facets["domain"], distractors, facets.get("value"))),)
+        return tuple([stream.choice(combined(part, domains)) for part in domains])
+    return (stream.choice(arrangements_of(track, facets["domain"], distractors, facets.get("value"))),)
 
 
 def _given(found: tuple[Arrangement, ...], stream: Stream) -> tuple[State, ...]:
     """Draw the start, by domain, of an object with the trial's change."""
-    return tuple([_one_of(stream, one.givens) for one in found])
+    return tuple([_one_of(stream, arrangement.givens) for arrangement in found])
 
 
 def _showing(object_id: str, found: tuple[Arrangement, ...], start: tuple[State, ...], *, change: bool) -> Showing:

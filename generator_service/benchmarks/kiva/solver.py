@@ -48,7 +48,7 @@ def solve(view: View) -> str | None:
     if not given:
         return None
     several = [readings_of(before, after) for before, after in given]
-    readings = [one for one in several[0] if all(one in others for others in several)]
+    readings = [reading for reading in several[0] if all(reading in others for others in several)]
     return _in_pictures(view, readings) if view.question.kind == "which" else _in_words(view.question.options, readings)
 
 
@@ -67,7 +67,7 @@ def _in_pictures(view: View, readings: Sequence[Reading]) -> str:
 def _in_words(options: Sequence[Option], readings: Sequence[Reading]) -> str:
     """Return the label of the one option that states a reading, or of the option that names no change."""
     worded = [frozenset(_name_change(*change) for change in reading) for reading in readings]
-    meant = [any(covers(option.text or "", one) for one in worded) for option in options]
+    meant = [any(covers(option.text or "", reading) for reading in worded) for option in options]
     other = next(place for place, option in enumerate(options) if not sentences(option.text or ""))
     return options[_single(meant, other)].label
 

@@ -129,8 +129,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     classification, specification, extrapolation: the options at places 1, 2, .. (A, B, ..), one tuple for each repeat.
     The verbal ones are empty if the setting does not ask them.
     rows: further objects with the same change, for the sentence sheet. examples: solved trials of the same domain.
-    item: 16 hex digits that tell this trial from any other. distractors: by whose rules colors and counts are drawn. A
-    scene of version 2 does not say; it is drawn by those of the published pictures.
+    item: 16 hex digits that tell this trial from any other. distractors: by whose rules colors and counts are drawn.
     """
 
     item: str
@@ -148,7 +147,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     extrapolation: tuple[tuple[State, ...], ...]
     rows: tuple[Showing, ...] = ()
     examples: tuple["Scene", ...] = ()
-    distractors: str | msgspec.UnsetType = msgspec.UNSET
+    distractors: str
     presentation: str
     background: str
     crop: int = 100
@@ -176,7 +175,7 @@ def domains_of(domain: str) -> tuple[str, ...]:
 @budgeted(64)
 def aspects_of(domain: str) -> Words:
     """Return the changing aspects, named as in classification."""
-    return tuple(ASPECT[one] for one in domains_of(domain))
+    return tuple(ASPECT[part] for part in domains_of(domain))
 
 
 @budgeted(2048)

@@ -5,10 +5,8 @@ from generator_service.benchmarks.marvel.card import CARD
 from generator_service.benchmarks.marvel.explanation import describe
 from generator_service.benchmarks.marvel.question import MISTAKES, next_questions, questions
 from generator_service.benchmarks.marvel.renderer import render
-from generator_service.benchmarks.marvel.sampler import sample
+from generator_service.benchmarks.marvel.sampler import sample, strata
 from generator_service.benchmarks.marvel.solver import solve
-from generator_service.benchmarks.marvel.strata import strata
-from generator_service.benchmarks.marvel.version_1 import first_version
 from generator_service.benchmarks.marvel.view import CHOICES, CONTEXT, holds
 
 BENCHMARK = Benchmark(
@@ -30,4 +28,3 @@ BENCHMARK = Benchmark(
         "puzzle": (CONTEXT,),
     },
 )
-OLDER = {1: first_version(BENCHMARK)}

@@ -24,9 +24,7 @@ POOL = 50
 Draw = Callable[[str, str, str, Stream], Puzzle]
 
 
-def demonstrations_for(
-    puzzle: Puzzle, parameters: Parameters, stream: Stream, draw: Draw, version: int = VERSION
-) -> tuple[Puzzle, ...]:
+def demonstrations_for(puzzle: Puzzle, parameters: Parameters, stream: Stream, draw: Draw) -> tuple[Puzzle, ...]:
     """Draw as many examples as `shots` asks for: the same pattern or another one, in sequence form or mixed.
 
     No example equals the item or another example.
@@ -39,10 +37,12 @@ def demonstrations_for(
     shown: list[Puzzle] = []
     for form in configurations[:shots]:
         drawn = (
-            from_pool(pattern, REASSEMBLING if pattern == SOLID else form, puzzle.look.shape, number, draw, version)
+            from_pool(pattern, REASSEMBLING if pattern == SOLID else form, puzzle.look.shape, number, draw)
             for number in numbers
         )
-        shown.append(next(one for one in drawn if not any(is_same(one, other) for other in (puzzle, *shown))))
+        shown.append(
+            next(example for example in drawn if not any(is_same(example, other) for other in (puzzle, *shown)))
+        )
     return tuple(shown)
 
 
@@ -57,8 +57,6 @@ def is_same(one: Puzzle, other: Puzzle) -> bool:
 
 
 @budgeted(2048)
-def from_pool(  # noqa: PLR0917 - what names a puzzle of the pool
-    pattern: str, configuration: str, shape: str, number: int, draw: Draw, version: int = VERSION
-) -> Puzzle:
-    stream = Stream("tetrad/marvel/demonstration", version, pattern, configuration, shape, number)
+def from_pool(pattern: str, configuration: str, shape: str, number: int, draw: Draw) -> Puzzle:
+    stream = Stream("tetrad/marvel/demonstration", VERSION, pattern, configuration, shape, number)
     return draw(pattern, configuration, shape, stream)

@@ -71,7 +71,7 @@ def _has(yes: str, template: str) -> Claim:
 def _count(words: str, noun: str) -> int:
     """Return the count that a description states: of white or of black ones if it counts both, or of a set."""
     stated = read_panel(words)
-    [value] = [one.value for name, one in stated.items() if len(stated) == 1 or noun.startswith(name)]
+    [value] = [entry.value for name, entry in stated.items() if len(stated) == 1 or noun.startswith(name)]
     return len(value) if isinstance(value, frozenset) else int(str(value))
 
 

@@ -62,14 +62,12 @@ LAWS = {
     "sum": "in the third panel is the sum of the two before",
     "difference": "in the third panel is the first less the second",
     "distance": "in the third panel is how far the two before are apart",
-    "sum and one": "in the third panel is one more than the sum of the two before",
     "union": "in the third panel is all that the two before hold",
     "overlap": "in the third panel is what both before hold",
     "either, not both": "in the third panel is what just one of the two before holds",
     "taken away": "in the third panel is the first without what the second holds",
     "sum of the two before": "is always the sum of the two before",
     "distance of the two before": "is always how far the two before are apart",
-    "sum less one of the two before": "is always one less than the sum of the two before",
 }
 _TOGETHER = {"cube": "three", "tetrahedron": "two", "octahedron": "four"}
 _WAYS = {"row": "in every row", "column": "in every column"}
@@ -89,7 +87,7 @@ def _rule_words(puzzle: Puzzle, rule: str) -> tuple[str, str]:
     """Put a rule into words: the lines that it runs along, and what happens on them."""
     field, _, law = rule.partition(": ")
     law, _, way = law.rpartition(" by ") if law.endswith((" by row", " by column")) else (law, "", "row")
-    subject = SUBJECTS[puzzle.form.removesuffix(" 1"), field]  # version 1 has forms of its own
+    subject = SUBJECTS[puzzle.form, field]
     if puzzle.configuration == GROUP:
         return "in both panels", f"{subject} is the same"
     return "from panel to panel" if puzzle.configuration == SEQUENCE else _WAYS[way], f"{subject} {LAWS[law]}"

@@ -16,7 +16,6 @@ from generator_service.benchmarks.marvel.spec import (
     MATRIX,
     SEQUENCE,
     TWO_ROW,
-    VERSION,
     Look,
 )
 from tetrad.streams import Stream
@@ -52,11 +51,9 @@ class Frame:
     key: int
 
 
-def family_for(  # noqa: PLR0917 - what a puzzle is of
-    pattern: str, configuration: str, shape: str, panels: int, stream: Stream, version: int = VERSION
-) -> tuple[Family, Look]:
+def family_for(pattern: str, configuration: str, shape: str, panels: int, stream: Stream) -> tuple[Family, Look]:
     """Draw a family, and a look under which its laws can fill so many panels."""
-    for family in stream.shuffled(families_of(pattern, configuration, version)):
+    for family in stream.shuffled(families_of(pattern, configuration)):
         if configuration != SEQUENCE or panels in family.lengths:
             look = _look(family, shape, stream)
             if all(_laws_for(family, name, look, configuration, panels) for name in family.governs):
@@ -83,7 +80,7 @@ def frame_for(family: Family, configuration: str, look: Look, panels: int, strea
         _rule(family, name, law_named(stream.choice(_laws_for(family, name, look, configuration, panels))), look, way)
         for name in family.governs
     )
-    fixed = tuple(stream.choice(one.values(look)) for one in form.fields)
+    fixed = tuple(stream.choice(field.values(look)) for field in form.fields)
     offered = _offered(rules, configuration, panels, stream)
     # Choices of a group share their loose values, and its context has others, so the right choice is no copy of a
     # panel.

@@ -30,13 +30,13 @@ from generator_service.benchmarks.marvel.spec import (
     Scene,
     panels_in_context,
 )
+from generator_service.mounting import Mounted
 from generator_service.proving.answerers import SECRET, WORDS, Model, blind, first_option, independent
 from generator_service.proving.blind_solvers import Solver, by_rule
 from generator_service.proving.bounds import AT_MOST, EQUAL, Bound
 from generator_service.proving.cases import Case, Variant
 from generator_service.proving.declared import Asked, guessing, partial_sight, surely
 from generator_service.proving.knowledge import Knowledge, Leak, Seeing, with_scenes
-from generator_service.registry import Mounted
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import ParameterValue
 from tetrad.solvers.baselines import LARGEST_GUESS

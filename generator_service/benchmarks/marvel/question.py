@@ -190,7 +190,7 @@ def mistake_of(puzzle: Puzzle, place: int) -> str:
     chosen, right = puzzle.choices[place].values, puzzle.choices[puzzle.key].values
     if puzzle.pattern == SOLID:
         return _mistake_of_view(chosen[::2], right[::2])
-    [family] = (one for one in families_of(puzzle.pattern, puzzle.configuration) if one.name == puzzle.family)
+    [family] = (family for family in families_of(puzzle.pattern, puzzle.configuration) if family.name == puzzle.family)
     broken = [name for name in family.governs if chosen[family.panel.place(name)] != right[family.panel.place(name)]]
     return " and ".join(wording.FIELDS.get(name, name) for name in broken)
 

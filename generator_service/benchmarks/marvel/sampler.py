@@ -1,4 +1,4 @@
-"""Draw a Scene from random streams: the only user of randomness.
+"""List the strata of a draw, and draw the Scene of a stratum from random streams: the only user of randomness.
 
 Choices are drawn first, from a distribution in which none stands out, then the key, uniformly, then contexts until one
 is accepted (rules/accepting.py). A refused context is drawn again with the same choices and key. Choices are only ever
@@ -6,10 +6,11 @@ drawn again all together.
 """
 
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
-from generator_service.benchmark import Parameters, Streams
-from generator_service.benchmarks.marvel.demonstrations import Draw, demonstrations_for
+from generator_service.benchmark import Parameters, Stratum, Streams
+from generator_service.benchmarks.marvel.demonstrations import demonstrations_for
 from generator_service.benchmarks.marvel.details import fine_question
 from generator_service.benchmarks.marvel.frames import (
     PANELS,
@@ -37,14 +38,15 @@ from generator_service.benchmarks.marvel.rules.making import (
     spread,
 )
 from generator_service.benchmarks.marvel.spec import (
+    CELLS,
     FEW_SHOT,
     FULL,
     GROUP,
     LENGTHS,
     MATRIX,
     SEQUENCE,
+    SHAPES,
     SOLID,
-    VERSION,
     Panel,
     Puzzle,
     Scene,
@@ -53,16 +55,22 @@ from tetrad.contracts.wire import Facets
 from tetrad.streams import Stream
 
 
+def strata(_track: str, _setting: str, _parameters: Parameters) -> tuple[Stratum, ...]:
+    return _strata()
+
+
+@lru_cache(maxsize=1)
+def _strata() -> tuple[Stratum, ...]:
+    return tuple(
+        Stratum(facets={"pattern": pattern, "configuration": configuration, "shape": shape}, weight=1)
+        for pattern, configuration in CELLS
+        for shape in SHAPES
+    )
+
+
 def sample(_bank: Any, _track: str, setting: str, parameters: Parameters, facets: Facets, streams: Streams) -> Scene:
     """Draw the item of a stratum: the puzzle, the detail asked, the examples shown."""
-    return sample_of_version(VERSION, draw_puzzle, setting, parameters, facets, streams)
-
-
-def sample_of_version(  # noqa: PLR0917 - as `sample`
-    version: int, draw: Draw, setting: str, parameters: Parameters, facets: Facets, streams: Streams
-) -> Scene:
-    """Draw an item of this version, with its own way to draw puzzles."""
-    puzzle = draw(facets["pattern"], facets["configuration"], facets["shape"], streams("puzzle"))
+    puzzle = draw_puzzle(facets["pattern"], facets["configuration"], facets["shape"], streams("puzzle"))
     stream = streams("questions")
     return Scene(
         item=f"{stream.word():016x}",
@@ -70,17 +78,12 @@ def sample_of_version(  # noqa: PLR0917 - as `sample`
         variant=str(parameters["variant"]),
         puzzle=puzzle,
         fine=fine_question(puzzle, str(parameters["variant"]), stream) if setting == FULL else None,
-        demonstrations=demonstrations_for(puzzle, parameters, stream, draw, version) if setting == FEW_SHOT else (),
+        demonstrations=demonstrations_for(puzzle, parameters, stream, draw_puzzle) if setting == FEW_SHOT else (),
     )
 
 
-def draw_puzzle(  # noqa: PLR0917 - what a puzzle is of
-    pattern: str,
-    configuration: str,
-    shape: str,
-    stream: Stream,
-    rejected: Counter[str] | None = None,
-    version: int = VERSION,
+def draw_puzzle(
+    pattern: str, configuration: str, shape: str, stream: Stream, rejected: Counter[str] | None = None
 ) -> Puzzle:
     """Draw one puzzle; `rejected` counts refusals by reason.
 
@@ -89,16 +92,16 @@ def draw_puzzle(  # noqa: PLR0917 - what a puzzle is of
     """
     reasons: Counter[str] = Counter() if rejected is None else rejected
     if pattern == SOLID:
-        return net_puzzle(shape, stream, reasons, version)
+        return net_puzzle(shape, stream, reasons)
     panels = stream.choice(LENGTHS[pattern]) if configuration == SEQUENCE else PANELS[configuration]
-    family, look = family_for(pattern, configuration, shape, panels, stream, version)
+    family, look = family_for(pattern, configuration, shape, panels, stream)
     tries = 0
     for _ in range(MOST_SETS):
         frame = frame_for(family, configuration, look, panels, stream)
         choices = tuple(Panel(values, stream.below(SEEDS)) for values in frame.choices)
         for _ in range(MOST_TRIES):
             tries += 1
-            reason, context = _attempt(frame, choices, stream, version)
+            reason, context = _attempt(frame, choices, stream)
             if reason is None:
                 return _puzzle(frame, context, choices, tries)
             reasons[reason] += 1
@@ -106,21 +109,19 @@ def draw_puzzle(  # noqa: PLR0917 - what a puzzle is of
     raise NoPuzzle(f"{pattern} in {configuration}, {family.name}: nothing stood in {tries} tries")
 
 
-def _attempt(
-    frame: Frame, choices: tuple[Panel, ...], stream: Stream, version: int
-) -> tuple[str | None, tuple[Panel, ...]]:
+def _attempt(frame: Frame, choices: tuple[Panel, ...], stream: Stream) -> tuple[str | None, tuple[Panel, ...]]:
     """Draw one context. Return the reason to refuse it, or None, and the context."""
     try:
         governed = [_governed(frame, rule, stream) for rule in frame.rules]
     except CannotBeKey:
         return "no context leads to the key", ()
-    if version > 1 and frame.configuration == SEQUENCE and not _go_on_alone(frame, governed):
+    if frame.configuration == SEQUENCE and not _go_on_alone(frame, governed):
         return REPEATED, ()
     values = _context(frame, list(zip(*governed, strict=True)), stream)
     form, configuration = frame.family.panel, frame.configuration
     if reason := verdict(form, frame.look, configuration, values, frame.choices, frame.key):
         return reason, ()
-    context = tuple(Panel(one, stream.below(SEEDS)) for one in values)
+    context = tuple(Panel(panel_values, stream.below(SEEDS)) for panel_values in values)
     fair = is_drawn_fairly(form, frame.look, configuration, context, choices, frame.key)
     return None if fair else BY_CHANCE, context
 
@@ -129,7 +130,7 @@ def _go_on_alone(frame: Frame, governed: list[Line]) -> bool:
     fields = frame.family.panel.fields
     return all(
         goes_on_alone(
-            fields[rule.place].kind, rule.size, seen, tuple(one[rule.place] for one in frame.choices), frame.key
+            fields[rule.place].kind, rule.size, seen, tuple(choice[rule.place] for choice in frame.choices), frame.key
         )
         for rule, seen in zip(frame.rules, governed, strict=True)
     )

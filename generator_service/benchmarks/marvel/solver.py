@@ -50,7 +50,7 @@ def solve(view: View) -> str | None:
         words = {str(label): shown["words"] for label, shown in choices}
         answers = {str(option.text): option.label for option in view.question.options}
         return answers[told(view.question.text.rpartition(". ")[2], list(answers), words)]
-    place = solve_puzzle(_configuration(view), [one for one in context if one], [shown for _, shown in choices])
+    place = solve_puzzle(_configuration(view), [panel for panel in context if panel], [shown for _, shown in choices])
     return view.question.options[place].label
 
 
@@ -81,7 +81,7 @@ def solve_puzzle(configuration: str, context: Sequence[Shown], choices: Sequence
 
 def _ruled(configuration: str, context: Sequence[Shown], choices: Sequence[Shown]) -> set[int]:
     form, look = FORMS[context[0]["form"]], msgspec.convert(context[0]["look"], Look)
-    shown, offered = ([Panel(tuple(one["values"]), one["seed"]) for one in part] for part in (context, choices))
+    shown, offered = ([Panel(tuple(panel["values"]), panel["seed"]) for panel in part] for part in (context, choices))
     values, others = ([panel.values for panel in part] for part in (shown, offered))
     left = set(range(CHOICES))
     for chosen in (

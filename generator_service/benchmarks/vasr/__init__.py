@@ -13,10 +13,9 @@ from generator_service.benchmarks.vasr.question import (
     questions,
 )
 from generator_service.benchmarks.vasr.renderer import render
-from generator_service.benchmarks.vasr.sampler import sample
+from generator_service.benchmarks.vasr.sampler import sample, strata
 from generator_service.benchmarks.vasr.solver import OPTION, holds, mistake, solve
 from generator_service.benchmarks.vasr.spec import COMPOSED, GIVEN, PHOTOGRAPHS
-from generator_service.benchmarks.vasr.strata import strata
 
 _PART = "the part of the input that is shown does not tell the answer: how far it does is what is measured"
 

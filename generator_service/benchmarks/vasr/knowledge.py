@@ -44,6 +44,7 @@ from generator_service.drawing.people.places import VARIANTS, place_picture
 from generator_service.drawing.people.things import SCENERY, THINGS
 from generator_service.drawing.people.vocabulary import BY_NAME, VALUES
 from generator_service.drawing.people.wearing import OUTFITS
+from generator_service.mounting import Mounted
 from generator_service.proving.answerers import SECRET, WORDS, Model, blind, independent, written
 from generator_service.proving.blind_solvers import Solver, by_rule
 from generator_service.proving.bounds import Bound
@@ -51,7 +52,6 @@ from generator_service.proving.cases import Case, Variant, cases_of, draw_of
 from generator_service.proving.declared import Asked, guessing, partial_sight, surely
 from generator_service.proving.knowledge import Knowledge, Leak, with_scenes
 from generator_service.proving.probes import Copies, Probe, options_by_heart, probe_on_labels
-from generator_service.registry import Mounted
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Facets, ParameterValue
 from tetrad.solvers import vasr as pixels
@@ -98,7 +98,9 @@ def choose_most_alike(seen: Seen) -> str:
     nothing with it but one value of one role, and no other option has that value.
     """
     frames = list(seen.options.items())
-    kept = [one for one in frames if _could_be_answer(one[1], [frame for _, frame in frames if frame is not one[1]])]
+    kept = [
+        pair for pair in frames if _could_be_answer(pair[1], [frame for _, frame in frames if frame is not pair[1]])
+    ]
     alike = {label: sum(len(_shared(frame, other)) for _, other in frames) for label, frame in kept or frames}
     return max(alike, key=alike.__getitem__)
 
@@ -200,7 +202,7 @@ def _told(frame: Frame, given: Mapping[str, Frame]) -> list[str]:
 
 
 def _right(scene: Scene) -> Offered:
-    return next(one for one in scene.options if not one.mistake)
+    return next(option for option in scene.options if not option.mistake)
 
 
 def _offering(scene: Scene, streams: Streams, wrong: Sequence[State]) -> Scene:
@@ -228,7 +230,7 @@ def _made_from_the_answer(scene: Scene, streams: Streams) -> Scene:
     """Make each wrong option from the right one by changing one role, as RAVEN does."""
     right, (a, changed, _) = _right(scene).state, scene.given
     roles = [name for name in right.roles if name != scene.role]
-    wrong = [right.changed(scene.role, a.get(scene.role)), *(right.changed(one, changed.get(one)) for one in roles)]
+    wrong = [right.changed(scene.role, a.get(scene.role)), *(right.changed(role, changed.get(role)) for role in roles)]
     return _offering(scene, streams, wrong[:3])
 
 
@@ -237,7 +239,7 @@ def _answer_first(scene: Scene, streams: Streams) -> Scene:
     if streams("leak").below(2):
         return scene
     right = _right(scene)
-    return replace(scene, options=(right, *(one for one in scene.options if one is not right)))
+    return replace(scene, options=(right, *(option for option in scene.options if option is not right)))
 
 
 def _few_items(mounted: Mounted) -> Mounted:
@@ -392,8 +394,8 @@ class PixelSolver:
     """Answers from pictures alone, after it has learned verbs from the pictures of other items."""
 
     def __init__(self, people: People) -> None:
-        every = ((one.name, number) for one in VALUES["place"] for number in range(VARIANTS))
-        self._grounds = pixels.Grounds(np.stack([place_picture(*one, people.thing) for one in every]))
+        every = ((value.name, number) for value in VALUES["place"] for number in range(VARIANTS))
+        self._grounds = pixels.Grounds(np.stack([place_picture(*variant, people.thing) for variant in every]))
         self._templates = templates_of(people)
         self._verbs: pixels.Verbs | None = None
 
@@ -432,7 +434,7 @@ def templates_of(people: People) -> pixels.Templates:
     worn = {colour for outfit in OUTFITS.values() for colour in outfit.colours.values()}
     return pixels.Templates(
         things={
-            role: {one.name: people.thing(THINGS[one.name].code) for one in values if one.name in THINGS}
+            role: {value.name: people.thing(THINGS[value.name].code) for value in values if value.name in THINGS}
             for role, values in VALUES.items()
             if role != PLACE
         },

@@ -33,7 +33,7 @@ _PART = (
 def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
     """Return the one question of an item."""
     labels = scene.labels
-    right = next(label for label, one in zip(labels, scene.options, strict=True) if not one.mistake)
+    right = next(label for label, option in zip(labels, scene.options, strict=True) if not option.mistake)
     kind = WHICH if scene.setting == FULL else GUESSED
     question = Question(
         id=kind,
@@ -52,9 +52,9 @@ def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
             key=ChoiceKey(
                 label=right,
                 outcomes={
-                    label: one.mistake
-                    for label, one in zip(labels, scene.options, strict=True)
-                    if one.mistake and kind == WHICH
+                    label: option.mistake
+                    for label, option in zip(labels, scene.options, strict=True)
+                    if option.mistake and kind == WHICH
                 },
             ),
             facets={
@@ -66,14 +66,14 @@ def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
                 "sort": scene.sort or scene.kind,
             },
             cluster=scene.item,
-            option_values={label: _words(one.state) for label, one in zip(labels, scene.options, strict=True)},
+            option_values={label: _words(option.state) for label, option in zip(labels, scene.options, strict=True)},
         ),
     )
 
 
 def _options(scene: Scene) -> Iterator[Option]:
     for name, shown in scene.pictures.items():
-        for label in (one for one in shown if one in scene.labels):
+        for label in (label for label in shown if label in scene.labels):
             if scene.presentation == COMPOSITE:
                 yield Option(label=label, text=f"the picture marked {label}")
             else:
@@ -96,9 +96,9 @@ def next_questions(scene: Scene, _extracted: ExtractedAnswers) -> tuple[str, ...
 def describe(scene: Scene) -> tuple[str, dict[str, object]]:
     """Return the solution in a sentence, and the states as plain data."""
     before, after = scene.given[0].get(scene.role), scene.given[1].get(scene.role)
-    right = next(str(place) for place, one in enumerate(scene.options, 1) if not one.mistake)
+    right = next(str(place) for place, option in enumerate(scene.options, 1) if not option.mistake)
     states = dict(zip(GIVEN, map(_words, scene.given), strict=True))
-    options = {str(place): _words(one.state) for place, one in enumerate(scene.options, 1)}
+    options = {str(place): _words(option.state) for place, option in enumerate(scene.options, 1)}
     return (
         f"From A to A' the {scene.role} changes from {before} to {after}; picture {right} shows B with this change.",
         {"role": scene.role, "from": before, "to": after, **states, "options": options},

@@ -1,4 +1,4 @@
-"""Draw a Scene from random streams: the only user of randomness.
+"""List the strata of a draw, and draw the Scene of a stratum from random streams: the only user of randomness.
 
 Options first. Balanced options are every combination of two values of two things (three for eight candidates): the
 changed role, and either all else of the situation or one other role. They are drawn before it is drawn which of them is
@@ -15,7 +15,7 @@ from itertools import combinations
 from math import prod
 from typing import Any
 
-from generator_service.benchmark import Parameters, Streams
+from generator_service.benchmark import Parameters, Stratum, Streams
 from generator_service.benchmarks.vasr.photographs.sampler import sample_photographs
 from generator_service.benchmarks.vasr.spec import (
     BALANCED,
@@ -24,7 +24,9 @@ from generator_service.benchmarks.vasr.spec import (
     LOOKS,
     PHOTOGRAPHS,
     PLACE,
+    ROLES,
     SITUATIONS,
+    TWO_ROLES,
     VERB,
     Offered,
     Scene,
@@ -56,6 +58,38 @@ class _Drawn:
 
     given: tuple[Values, Values, Values]
     options: tuple[tuple[Values, str], ...]
+
+
+# Each unordered pair of roles changes either role equally often, and each role twice in twelve: so options that are
+# every combination of two values of two roles don't tell which of the two changed.
+OTHER_ROLES: dict[str, tuple[str, ...]] = {
+    "item": ("agent", "verb"),
+    "vehicle": ("agent", "verb"),
+    "agent": ("item", "vehicle"),
+    "verb": ("item", "vehicle"),
+    "tool": ("victim", "victim"),
+    "victim": ("tool", "tool"),
+}
+
+
+def strata(track: str, _setting: str, parameters: Parameters) -> list[Stratum]:
+    """Return the strata: the role, and for balanced options the other role that is combined with it, if one is.
+
+    Four balanced candidates are of two sorts, half of the items each; eight are both at once. Photographs have one
+    stratum: in a small corpus nothing changes in some roles.
+    """
+    if track == PHOTOGRAPHS:
+        return [Stratum(facets={"sort": ""}, weight=1)]
+    if parameters["distractors"] != BALANCED:
+        return [Stratum(facets={"role": role, "sort": "", "other": ""}, weight=1) for role in ROLES]
+    two = [
+        Stratum(facets={"role": role, "sort": TWO_ROLES, "other": other}, weight=2 // len(set(others)))
+        for role, others in OTHER_ROLES.items()
+        for other in sorted(set(others))
+    ]
+    if parameters["candidates"] == "8":
+        return two
+    return [*two, *(Stratum(facets={"role": role, "sort": SITUATIONS, "other": ""}, weight=2) for role in ROLES)]
 
 
 def sample(  # noqa: PLR0917 - as `Benchmark.sample`
@@ -94,7 +128,7 @@ def sample(  # noqa: PLR0917 - as `Benchmark.sample`
 
 def _looks(stream: Stream, options: int) -> Mapping[str, Mapping[str, int]]:
     first = _look(stream)
-    more = {name: _look(stream) for name in (GIVEN[2], *(str(one + 1) for one in range(options)))}
+    more = {name: _look(stream) for name in (GIVEN[2], *(str(place + 1) for place in range(options)))}
     return {GIVEN[0]: first, GIVEN[1]: first, **more}
 
 
@@ -169,15 +203,15 @@ def _difficult(stream: Stream, role: str, count: int) -> _Drawn | None:
     frame = stream.choice(frames_with(role))
     new, third, old = values = _distinct_values(stream, role, frame, 3)
     apart, own, more = (_rest(stream, frame, {role: values}) for _ in range(3))
-    if not _all_differ([apart, own, more]) or not _fill([apart, own], [{role: one} for one in (new, third, old)]):
+    if not _all_differ([apart, own, more]) or not _fill([apart, own], [{role: value} for value in (new, third, old)]):
         return None
-    others = [({**one, role: new}, "wrong situation") for one in _replaced(stream, apart, more)]
+    others = [({**values, role: new}, "wrong situation") for values in _replaced(stream, apart, more)]
     resembling = _replaced(stream, own, more)
     ways = [stream.shuffled((old, third)) for _ in resembling]
     near = [
-        ({**one, role: way[turn]}, "lacks the change")
+        ({**values, role: way[turn]}, "lacks the change")
         for turn in range(2)
-        for one, way in zip(resembling, ways, strict=True)
+        for values, way in zip(resembling, ways, strict=True)
     ]
     many = count // 2
     of_other = many if stream.below(2) and len(others) >= many else count - 1 - many
@@ -207,7 +241,7 @@ def _random(stream: Stream, role: str, count: int) -> _Drawn | None:
     while len(options) < count:
         of = stream.choice(tuple(FRAMES))
         more = _rest(stream, of, {})
-        if not _fill([more], [{}]) or any(more == one for one, _ in options):
+        if not _fill([more], [{}]) or any(more == values for values, _ in options):
             return None
         options.append((more, "unrelated"))
     return _Drawn(({**apart, role: old}, {**apart, role: new}, {**own, role: old}), tuple(options))
@@ -217,7 +251,7 @@ def _distinct_values(stream: Stream, role: str, frame: str, count: int) -> tuple
     """Draw values of a role, each of which can change into each other."""
     for _ in range(_MOST_DRAWS):
         values = _drawn(stream, members(role, frame), count)
-        if all(distinct(role, one, other) for one, other in combinations(values, 2)):
+        if all(distinct(role, value, other) for value, other in combinations(values, 2)):
             return values
     raise NoStates(f"no {count} distinct values of {role} in {_MOST_DRAWS} draws")
 
@@ -259,7 +293,7 @@ def _values_for(role: str, frame: str, verbs: frozenset[str]) -> tuple[str, ...]
 
 def _all_differ(rests: Sequence[Values]) -> bool:
     """Return whether no two share a value of a role."""
-    return all(one[role] != other[role] for one, other in combinations(rests, 2) for role in one)
+    return all(rest[role] != other[role] for rest, other in combinations(rests, 2) for role in rest)
 
 
 def _fill(rests: Sequence[Values], values: Sequence[Values]) -> bool:

@@ -54,7 +54,7 @@ def mistake(view: View, label: str) -> str | None:
 def _offered(view: View) -> dict[str, Any]:
     """Return what each option holds by its label: its frame, of a photograph a list of frames."""
     frames = [frame for held in view.parts(OPTION) for frame in held]
-    return dict(zip((one.label for one in view.question.options), frames, strict=True))
+    return dict(zip((option.label for option in view.question.options), frames, strict=True))
 
 
 def _balanced(frames: Mapping[str, Frame], role: str) -> bool:
@@ -73,7 +73,9 @@ def _mistake(frame: Frame, role: str, given: tuple[Frame, Frame, Frame], every: 
     a, changed, b = given
     names = [name for name in b if name not in {role, PLACE}]
     if b in every:
-        other = next(name for name in names if any(_only(one, b, name) and one[name] == a.get(name) for one in every))
+        other = next(
+            name for name in names if any(_only(frame, b, name) and frame[name] == a.get(name) for frame in every)
+        )
         rest = any(frame[name] != b[name] for name in names if name != other)
         two = {
             (False, False): "",
@@ -88,7 +90,7 @@ def _mistake(frame: Frame, role: str, given: tuple[Frame, Frame, Frame], every: 
 
 def _only(frame: Frame, b: Frame, name: str) -> bool:
     """Return whether a frame differs from B in one role alone."""
-    return frame.keys() == b.keys() and [one for one in b if frame[one] != b[one]] == [name]
+    return frame.keys() == b.keys() and [role for role in b if frame[role] != b[role]] == [name]
 
 
 def _held(state: State) -> Frame | list[Frame]:

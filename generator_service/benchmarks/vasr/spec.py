@@ -39,7 +39,6 @@ PARTIAL: Mapping[str, tuple[str, ...]] = {
 SEPARATE, COMPOSITE = "separate", "composite"
 PRESENTATIONS = (SEPARATE, COMPOSITE)
 SITUATIONS, TWO_ROLES = "situations", "two-roles"
-SORTS = (SITUATIONS, TWO_ROLES)
 
 # Nouns and verbs that step 2 of mining holds for indistinct (docs/mining.md); a test compares them with WordNet.
 _DISTINCT_PEOPLE = frozenset(
@@ -230,7 +229,7 @@ def distinct(role: str, value: str, other: str) -> bool:
 
 
 def _role(role: str) -> Role:
-    return next(one for one in VALUES if one == role)
+    return next(known for known in VALUES if known == role)
 
 
 LOOKS: Mapping[str, int] = {

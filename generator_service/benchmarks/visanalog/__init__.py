@@ -3,13 +3,12 @@
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.visanalog.bank import prepare
 from generator_service.benchmarks.visanalog.card import CARD
-from generator_service.benchmarks.visanalog.explanation import describe
 from generator_service.benchmarks.visanalog.photographs.bank import TABLES
 from generator_service.benchmarks.visanalog.pictures import AFTER, BEFORE, INSTEAD, QUERY, TARGET, holds
 from generator_service.benchmarks.visanalog.programs import MISTAKES
-from generator_service.benchmarks.visanalog.question import next_questions, questions
+from generator_service.benchmarks.visanalog.question import describe, next_questions, questions
 from generator_service.benchmarks.visanalog.renderer import render
-from generator_service.benchmarks.visanalog.sampler import sample
+from generator_service.benchmarks.visanalog.sampler import sample, strata
 from generator_service.benchmarks.visanalog.solver import solve
 from generator_service.benchmarks.visanalog.spec import (
     COMPOSED,
@@ -21,7 +20,6 @@ from generator_service.benchmarks.visanalog.spec import (
     SCENES,
     WRONG_IMAGE,
 )
-from generator_service.benchmarks.visanalog.strata import strata
 
 _NO_KEY = "the picture shown is C, and the key is of D: who sees C alone can't find it"
 

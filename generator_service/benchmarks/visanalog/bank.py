@@ -45,9 +45,9 @@ def prepare(sources: Mapping[str, Any]) -> VisAnalogBank:
         return VisAnalogBank(None, {}, photographs, people)
     objects = sources["objects"]
     kinds: dict[str, list[str]] = {}
-    for one in objects.objects:
-        if one.chiral and one.kind.rpartition("-")[2] not in SPECIAL:  # "the clock" is the one on the mat
-            kinds.setdefault(one.kind, []).append(one.id)
+    for entry in objects.objects:
+        if entry.chiral and entry.kind.rpartition("-")[2] not in SPECIAL:  # "the clock" is the one on the mat
+            kinds.setdefault(entry.kind, []).append(entry.id)
     if (found := len(called_alike(tuple(sorted(kinds))))) < KINDS:
         raise SourceUnfitError(
             f"bank {objects.name} has {found} kinds of objects that differ from their mirror images and are not called "

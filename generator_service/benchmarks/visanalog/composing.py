@@ -31,7 +31,7 @@ def called_alike(kinds: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     for kind in kinds:
         alike = [group for group in groups if any(_end_alike(kind, other) for other in group)]
         rest = [group for group in groups if group not in alike]
-        groups = [*rest, sorted([kind, *(one for group in alike for one in group)])]
+        groups = [*rest, sorted([kind, *(other for group in alike for other in group)])]
     return tuple(sorted(map(tuple, groups)))
 
 

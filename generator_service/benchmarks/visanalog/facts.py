@@ -59,7 +59,7 @@ HALVES = (0.3, 0.7)
 _PRODUCTS = np.array(PRODUCTS)
 _DIRECTIONS = ((1, 0), (0, -1), (-1, 0), (0, 1))
 """Where an arrow points: right, up, left, down."""
-POINTS = np.array([_DIRECTIONS.index((int(one[0, 0]), int(one[1, 0]))) for one in MATRICES])
+POINTS = np.array([_DIRECTIONS.index((int(matrix[0, 0]), int(matrix[1, 0]))) for matrix in MATRICES])
 """By symmetry: where an arrow points that points right at first."""
 ORDERS = tuple(permutations(range(3)))
 _ORDER_CODES: Ints = np.zeros((2, 2, 2), dtype=np.int64)
@@ -96,7 +96,7 @@ class Facts:
 
     def __init__(self, things: Sequence[Thing | Stander]) -> None:
         self._things = things
-        boxes = np.array([(*one.at, *one.half) for one in things])
+        boxes = np.array([(*thing.at, *thing.half) for thing in things])
         places = placed(boxes[:, :2], boxes[:, 2:])
         self._apart = PEOPLE_APART if isinstance(things[0], Stander) else APART
         self._share = places.share
@@ -127,11 +127,11 @@ class Facts:
         return np.where(self._whole(fact.things).take(LAYOUT_OF), value, AMBIGUOUS)
 
     def _coloured(self, subject: Ints) -> Ints:
-        colour: Ints = np.array([one.colour for one in self._things]).take(subject)
+        colour: Ints = np.array([thing.colour for thing in self._things]).take(subject)
         return np.where(subject >= 0, (colour & 4) + ((colour + HUE_OF) & 3), subject)
 
     def _looking(self, subject: Ints) -> Ints:
-        pose: Ints = np.array([one.pose for one in self._things]).take(subject)
+        pose: Ints = np.array([thing.pose for thing in self._things]).take(subject)
         looks: Ints = _POINTS[pose, np.arange(len(PLACED))]
         return np.where(subject >= 0, looks, subject)
 
@@ -144,7 +144,7 @@ class Facts:
 
     def _named(self) -> Ints:
         """Return the number of each thing, or AMBIGUOUS for those that questions call by what they are."""
-        return np.array([place if one.name not in SPECIAL else AMBIGUOUS for place, one in enumerate(self._things)])
+        return np.array([place if thing.name not in SPECIAL else AMBIGUOUS for place, thing in enumerate(self._things)])
 
     def _corners(self) -> Ints:
         """Return the thing nearest to each corner of each layout, (layouts, 4)."""
@@ -157,7 +157,7 @@ class Facts:
 
     def _marked(self) -> Ints:
         """Return the thing on a round mat, or the person, in each quarter of each layout, (layouts x 4,)."""
-        return self._only((self._share >= WHOLE) & np.array([one.marked for one in self._things]))
+        return self._only((self._share >= WHOLE) & np.array([thing.marked for thing in self._things]))
 
     def _cut(self) -> Ints:
         """Return the thing of which a part is cut off, in each quarter of each layout, (layouts x 4,)."""

@@ -54,4 +54,4 @@ def family_name(family: Family) -> str:
     return " and ".join(family)
 
 
-BY_NAME: Mapping[str, Family] = MappingProxyType({family_name(one): one for one in (*ONE_STEP, *_TWO_FACTS)})
+BY_NAME: Mapping[str, Family] = MappingProxyType({family_name(family): family for family in (*ONE_STEP, *_TWO_FACTS)})

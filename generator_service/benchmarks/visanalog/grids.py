@@ -39,7 +39,6 @@ from generator_service.benchmarks.visanalog.wording import a_or_an, called
 
 Option = tuple[int, ...]
 """The value of each fact."""
-_OPTIONS = 4
 _LONGER = 2  # times as long as another
 
 
@@ -86,7 +85,7 @@ def grids(values: Ints, asked: Sequence[Fact], steps: int, things: Sequence[Thin
 
 def _parallel(named: Iterable[Thing | Stander]) -> bool:
     """Tell whether things are of one kind, and their names, as options say them, about as long as each other."""
-    kinds, lengths = zip(*((one.kind, len(a_or_an(called(one)))) for one in named), strict=True)
+    kinds, lengths = zip(*((thing.kind, len(a_or_an(called(thing)))) for thing in named), strict=True)
     return len({*kinds}) == 1 and max(lengths) <= _LONGER * min(lengths)
 
 
@@ -103,7 +102,7 @@ def reached(values: Ints, steps: int) -> dict[Option, tuple[int, ...]]:
     needed = _false_without(own, [of_fact.take(omitted) for of_fact in facts]).all(0)
     numbers, own = numbers[needed], [values_there[needed] for values_there in own]
     found: dict[Option, list[int]] = {}
-    for number, option in zip(numbers.tolist(), zip(*(one.tolist() for one in own), strict=True), strict=True):
+    for number, option in zip(numbers.tolist(), zip(*(values.tolist() for values in own), strict=True), strict=True):
         found.setdefault(option, []).append(number)
     return {option: tuple(programs) for option, programs in found.items()}
 
@@ -128,7 +127,7 @@ def _numbers(steps: int) -> Ints:
 def _omitted(steps: int) -> Ints:
     """Return the numbers of programs of so many steps with each step that they take left out, (steps, programs)."""
     programs = [PROGRAMS[number] for number in programs_of(steps)]
-    return np.array([[INDEX[one.without(step).effect] for step in one.steps] for one in programs]).T.copy()
+    return np.array([[INDEX[program.without(step).effect] for step in program.steps] for program in programs]).T.copy()
 
 
 def _of_two_facts(
@@ -139,18 +138,18 @@ def _of_two_facts(
     for first, second in known:
         beside.setdefault(first, set()).add(second)
     seconds = list(_pairs(asked[1].kind, sorted({second for _, second in known}), things))
-    for one, other in _pairs(asked[0].kind, sorted(beside), things):
-        both = beside[one] & beside[other]
+    for value, other in _pairs(asked[0].kind, sorted(beside), things):
+        both = beside[value] & beside[other]
         for this, that in seconds:
             if this in both and that in both:
-                corners = ((one, this), (one, that), (other, this), (other, that))
+                corners = ((value, this), (value, that), (other, this), (other, that))
                 yield Grid(corners, {corner: known[corner] for corner in corners})
 
 
 def _pairs(kind: str, values: Sequence[int], things: Sequence[Thing | Stander]) -> Iterator[tuple[int, int]]:
-    for one, other in combinations(values, 2):
-        if _parallel((things[one], things[other])) if kind in NAMING else (other in partners(kind, one)):
-            yield one, other
+    for value, other in combinations(values, 2):
+        if _parallel((things[value], things[other])) if kind in NAMING else (other in partners(kind, value)):
+            yield value, other
 
 
 def _of_one_fact(

@@ -76,7 +76,7 @@ def _made(whole: PictureArray) -> list[npt.NDArray[np.uint8]]:
         for zoom in (False, True)
         for hue in range(4)
     }
-    return [_placed(coloured[one.zoom, one.hue], one) for one in PROGRAMS]
+    return [_placed(coloured[program.zoom, program.hue], program) for program in PROGRAMS]
 
 
 def _placed(small: npt.NDArray[np.uint8], program: Program) -> npt.NDArray[np.uint8]:

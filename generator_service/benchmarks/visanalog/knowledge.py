@@ -31,6 +31,7 @@ from generator_service.benchmarks.visanalog.spec import (
     Stander,
     Thing,
 )
+from generator_service.mounting import Mounted
 from generator_service.proving.answerers import SECRET, SEEN_AND_REBUILT, WORDS, Model, written
 from generator_service.proving.blind_solvers import Offer, Solver, by_rule, option_table
 from generator_service.proving.bounds import ABOVE, AT_MOST, EQUAL, Bound
@@ -40,7 +41,6 @@ from generator_service.proving.knowledge import Knowledge, Leak, with_scenes
 from generator_service.proving.probes import Copies, Probe, known_by_heart, probe_on_labels, probe_on_pixels
 from generator_service.proving.study import SEEDS
 from generator_service.proving.views import view_of
-from generator_service.registry import Mounted
 from tetrad.contracts.items import DrawIdentity
 from tetrad.solvers.visanalog import find_edit
 
@@ -90,7 +90,9 @@ def _nameless(scene: Scene, option: Sequence[int]) -> tuple[Hashable, ...]:
     found: list[Hashable] = []
     for place, (fact, value) in enumerate(zip(scene.facts, option, strict=True)):
         if fact.kind in NAMING:
-            others = sorted({one[place] for one in scene.options}, key=lambda number: scene.query.things[number].name)
+            others = sorted(
+                {option[place] for option in scene.options}, key=lambda number: scene.query.things[number].name
+            )
             found.append(others.index(value))
         else:
             found.append((fact.kind, value & 3 if fact.kind == COLOUR else value))
@@ -205,7 +207,7 @@ def _pictures(mounted: Mounted, items: int) -> str:
     Raises:
         AlikeError: two programs give the same picture, or nearly.
     """
-    there = [one.name for one in mounted.benchmark.card.tracks if one.name not in mounted.lacking]
+    there = [track.name for track in mounted.benchmark.card.tracks if track.name not in mounted.lacking]
     drawn = [track for track in (SCENES, COMPOSED) if track in there]
     return "\n".join(
         section
@@ -254,9 +256,9 @@ def _variety(mounted: Mounted, track: str, items: int) -> str:
     return (
         f"## Variety of the pictures of {track}\n\n"
         f"{items:,} items showed {len(set(practice)):,} different pictures C. Of {_NEW} more, "
-        f"{sum(one in set(practice) for one in new)} were among them. A new C had at most {int(shared.max())} things "
-        "in common with any one of them (the same to look at, in the same quarter, distance from the middle, pose and "
-        f"colour), {share.mean():.1%} of its things on average, {share.max():.1%} at most.\n"
+        f"{sum(picture in set(practice) for picture in new)} were among them. A new C had at most {int(shared.max())} "
+        "things in common with any one of them (the same to look at, in the same quarter, distance from the middle, "
+        f"pose and colour), {share.mean():.1%} of its things on average, {share.max():.1%} at most.\n"
     )
 
 
@@ -318,7 +320,7 @@ def _grounds_tell(scene: Scene, _: Streams) -> Scene:
         return scene
     texts = [option.text or "" for option in BENCHMARK.questions(scene)[0].question.options]
     ground = sorted(texts).index(texts[scene.right])
-    source, query = (msgspec.structs.replace(one, ground=ground) for one in (scene.source, scene.query))
+    source, query = (msgspec.structs.replace(gathering, ground=ground) for gathering in (scene.source, scene.query))
     return msgspec.structs.replace(scene, source=source, query=query)
 
 

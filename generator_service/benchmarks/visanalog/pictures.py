@@ -68,28 +68,28 @@ def holds(scene: Scene, name: str) -> Mapping[str, Any]:
 
 def seen(things: Sequence[Thing | Stander], program: int) -> list[dict[str, Any]]:
     """Return what is to be seen of things under a program. A thing that is cut off says how much of it is left."""
-    half = np.array([one.half for one in things])
-    places = placed(np.array([one.at for one in things], dtype=np.float64), half)
+    half = np.array([thing.half for thing in things])
+    places = placed(np.array([thing.at for thing in things], dtype=np.float64), half)
     made, layout = PLACED[program], LAYOUT_OF[program]
     turn, found = MATRICES[made.symmetry], []
-    for place, one in enumerate(things):
+    for place, thing in enumerate(things):
         share = places.share[layout, place]
         middle, size = turn @ places.centre[layout, place], np.abs(turn) @ places.half[layout, place]
         if share < GONE:
             continue
-        pose = PRODUCTS[made.symmetry][one.pose]
+        pose = PRODUCTS[made.symmetry][thing.pose]
         up = MATRICES[pose] @ (0, -1)
         found.append(
             {
-                "name": one.name,
+                "name": thing.name,
                 "box": [round(float(value)) for value in (*(middle - size + HALF), *(middle + size + HALF))],
                 "percent": round(_WHOLE * float(share)),
-                **_own(one),
-                "colour": COLOURS[(one.colour & 4) + ((one.colour + made.hue) & 3)],
+                **_own(thing),
+                "colour": COLOURS[(thing.colour & 4) + ((thing.colour + made.hue) & 3)],
                 "top": _WAYS[int(up[0]), int(up[1])],
                 "mirrored": pose >= 4,  # noqa: PLR2004 - the second half of the symmetries
             }
-            | ({"word": one.look} if one.name == SIGN else {})
+            | ({"word": thing.look} if thing.name == SIGN else {})
         )
     return found
 

@@ -119,10 +119,12 @@ def _shortest() -> dict[tuple[bool, tuple[int, int] | None, int, int, bool], Pro
 _SHORTEST = _shortest()
 PROGRAMS = tuple(_SHORTEST.values())
 """The 448 different programs, in their shortest forms, by number of steps."""
-_EXCHANGED = tuple(one._replace(swap_first=True) for one in PROGRAMS if one.zoom and one.swap is not None)
+_EXCHANGED = tuple(
+    program._replace(swap_first=True) for program in PROGRAMS if program.zoom and program.swap is not None
+)
 PLACED = PROGRAMS + _EXCHANGED
 """The programs whose effects are known: the 448, and those that swap before they zoom."""
-INDEX = {one.effect: place for place, one in enumerate(PLACED)}
+INDEX = {program.effect: place for place, program in enumerate(PLACED)}
 
 
 def shortest(program: Program) -> Program:
@@ -133,7 +135,7 @@ def shortest(program: Program) -> Program:
 @lru_cache(maxsize=8)
 def programs_of(steps: int) -> tuple[int, ...]:
     """Return the numbers, in PROGRAMS, of those whose shortest form has so many steps."""
-    return tuple(place for place, one in enumerate(PROGRAMS) if len(one.steps) == steps)
+    return tuple(place for place, program in enumerate(PROGRAMS) if len(program.steps) == steps)
 
 
 # Mistakes: what a solver may do instead of a program.
@@ -166,7 +168,7 @@ def neighbours(number: int) -> tuple[tuple[str, int], ...]:
     """
     program = PROGRAMS[number]
     found = [(LEFT_OUT[step], program.without(step)) for step in program.steps]
-    found += [(EXCHANGED, one) for one in exchanged(program)]
+    found += [(EXCHANGED, other) for other in exchanged(program)]
     found += [
         (OTHER_AMOUNT[step], program.taking(step, value))
         for step in program.steps
@@ -180,7 +182,7 @@ def neighbours(number: int) -> tuple[tuple[str, int], ...]:
         for value in _AMOUNTS.get(step, (True,))
     ]
     own = program.effect
-    return tuple((name, INDEX[one.effect]) for name, one in found if one.effect != own)
+    return tuple((name, INDEX[other.effect]) for name, other in found if other.effect != own)
 
 
 _AMOUNTS: dict[str, tuple[object, ...]] = {
@@ -223,7 +225,7 @@ def _ranks(number: int) -> npt.NDArray[np.uint8]:
 def _effects() -> Ints:
     """Return what tells programs apart part by part, (programs, parts), as numbers."""
     pairs = (None, *PAIRS)
-    return np.array([[one.zoom, pairs.index(one.swap), one.symmetry, one.hue] for one in PLACED])
+    return np.array([[program.zoom, pairs.index(program.swap), program.symmetry, program.hue] for program in PLACED])
 
 
 _EFFECTS = _effects()
@@ -298,10 +300,10 @@ def _layout(program: Program) -> Layout:
 
 
 LAYOUTS = tuple(dict.fromkeys(map(_layout, PLACED)))
-LAYOUT_OF: Ints = np.array([LAYOUTS.index(_layout(one)) for one in PLACED])
+LAYOUT_OF: Ints = np.array([LAYOUTS.index(_layout(program)) for program in PLACED])
 """The layout of every program of PLACED."""
-SYMMETRY_OF: Ints = np.array([one.symmetry for one in PLACED])
-HUE_OF: Ints = np.array([one.hue for one in PLACED])
+SYMMETRY_OF: Ints = np.array([program.symmetry for program in PLACED])
+HUE_OF: Ints = np.array([program.hue for program in PLACED])
 ORIGINS: Ints = np.array([origins(symmetry) for symmetry in range(8)])
 """(8, 4): for each symmetry and each quarter or corner, the one that is brought there."""
 
@@ -309,17 +311,17 @@ ORIGINS: Ints = np.array([origins(symmetry) for symmetry in range(8)])
 def _shifts() -> Floats:
     """Return how far each layout moves what lies in each tile, across and down, (2, layouts, tiles)."""
     shift = np.zeros((2, len(LAYOUTS), 4))
-    for place, one in enumerate(LAYOUTS):
-        if one.swap is not None:
-            first, second = one.swap
+    for place, layout in enumerate(LAYOUTS):
+        if layout.swap is not None:
+            first, second = layout.swap
             way = np.subtract(_tile_centre(second), _tile_centre(first))
             shift[:, place, first], shift[:, place, second] = way, -way
     return shift
 
 
 _SHIFT = _shifts()
-_FIRST = np.array([SCALE if one.zoom and not one.swap_first else 1.0 for one in LAYOUTS])[:, None]
-_LAST = np.array([SCALE if one.zoom and one.swap_first else 1.0 for one in LAYOUTS])[:, None]
+_FIRST = np.array([SCALE if layout.zoom and not layout.swap_first else 1.0 for layout in LAYOUTS])[:, None]
+_LAST = np.array([SCALE if layout.zoom and layout.swap_first else 1.0 for layout in LAYOUTS])[:, None]
 _GROWN = (_FIRST * _LAST) ** 2 * 4  # how many times the product of its half sizes a whole thing covers
 
 

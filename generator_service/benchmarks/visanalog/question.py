@@ -6,7 +6,7 @@ from functools import lru_cache
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.benchmarks.visanalog import wording
 from generator_service.benchmarks.visanalog.asked import Asked, asked_of, values_of
-from generator_service.benchmarks.visanalog.pictures import role_of, shown_names
+from generator_service.benchmarks.visanalog.pictures import role_of, seen, shown_names
 from generator_service.benchmarks.visanalog.programs import (
     MOST_STEPS,
     PROGRAMS,
@@ -126,3 +126,23 @@ def _steps(number: int) -> tuple[str, Mapping[str, str]]:
     """Return what reports tell of a program: how many steps it has, and for each step whether it has it."""
     steps = PROGRAMS[number].steps
     return str(len(steps)), {step: "yes" if step in steps else "no" for step in STEPS}
+
+
+def describe(scene: Scene) -> tuple[str, dict[str, object]]:
+    """Return one explaining sentence, and what lies where in C and D; of a photograph the pose that C is shown in."""
+    program = PROGRAMS[scene.program]
+    steps = wording.step_words(program)
+    right = asked_of(scene).options[scene.right]
+    query = scene.query
+    if isinstance(query, Photograph):
+        shown: dict[str, object] = {"image_c_pose": query.pose, "image_c_hue": 90 * query.hue}
+    else:
+        shown = {"image_c": seen(query.things, 0), "image_d": seen(query.things, scene.program)}
+    return (
+        f"The edit is: {'; '.join(steps)}; so ({LABELS[scene.right]}) holds of image D: {right}.",
+        {
+            "program": {step: program._asdict()[step] for step in program.steps},
+            "steps": steps,
+            **shown,
+        },
+    )

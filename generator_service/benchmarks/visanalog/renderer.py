@@ -77,10 +77,10 @@ def posed(bank: VisAnalogBank, photograph: Photograph) -> PictureArray:
 def composed(bank: VisAnalogBank, picture: Picture) -> PictureArray:
     """Draw a composed picture, read-only."""
     canvas = _ground(picture.ground)
-    for one in picture.things:
-        x, y = one.at
-        at = HALF + x - one.side // 2, HALF + y - one.side // 2
-        canvas.paste(_stamp(bank, one), at, mask(one.side, is_round=one.round))
+    for thing in picture.things:
+        x, y = thing.at
+        at = HALF + x - thing.side // 2, HALF + y - thing.side // 2
+        canvas.paste(_stamp(bank, thing), at, mask(thing.side, is_round=thing.round))
     drawn = opaque(canvas)
     drawn.flags.writeable = False
     return drawn

@@ -1,4 +1,4 @@
-"""Draw a Scene from random streams: the only user of randomness.
+"""List the strata of a draw, and draw the Scene of a stratum from random streams: the only user of randomness.
 
 Streams, one a purpose: "source" (picture A), "query" (picture C and the facts asked of it), "options" (the grid, its
 right corner, the program), "places" (the order of the options). A picture of which nothing can be asked is drawn again,
@@ -6,16 +6,19 @@ before any program is drawn; acceptance never looks at pixels.
 """
 
 from collections.abc import Collection, Sequence
-from functools import partial
+from functools import lru_cache, partial
+from math import lcm
 from typing import Protocol
 
-from generator_service.benchmark import Parameters, Streams
+from generator_service.benchmark import Parameters, Stratum, Streams
 from generator_service.benchmarks.visanalog.bank import VisAnalogBank
 from generator_service.benchmarks.visanalog.composing import compose
 from generator_service.benchmarks.visanalog.facts import option_values
-from generator_service.benchmarks.visanalog.families import BY_NAME, Family
+from generator_service.benchmarks.visanalog.families import BY_NAME, Family, families_of, family_name
 from generator_service.benchmarks.visanalog.grids import Grid, choose, grids
+from generator_service.benchmarks.visanalog.photographs import families as of_photographs
 from generator_service.benchmarks.visanalog.photographs.sampler import sample_photographs
+from generator_service.benchmarks.visanalog.scenes import families as of_scenes
 from generator_service.benchmarks.visanalog.scenes.composing import compose_scene
 from generator_service.benchmarks.visanalog.scenes.families import BY_NAME as OF_SCENES
 from generator_service.benchmarks.visanalog.spec import (
@@ -25,6 +28,7 @@ from generator_service.benchmarks.visanalog.spec import (
     LEVEL,
     NAMING,
     OF_SPECIAL,
+    OF_THE_PAPER,
     ORDER,
     PERSON_LOOK,
     PHOTOGRAPHS,
@@ -47,6 +51,33 @@ _MOST_DRAWS = 1000  # the rarest family is accepted once in about ten
 
 class NoQuestionError(RuntimeError):
     """No picture of many can be asked about in a family: the family is impossible, which is a defect."""
+
+
+def strata(track: str, _setting: str, parameters: Parameters) -> tuple[Stratum, ...]:
+    """Return the strata: the number of steps, each as often, and the family of question.
+
+    Settings show the same items in other ways.
+    """
+    return _strata(track, int(parameters["steps"]))
+
+
+@lru_cache(maxsize=16)
+def _strata(track: str, steps: int) -> tuple[Stratum, ...]:
+    counts = (1, 2, 3, 4) if steps == OF_THE_PAPER else (steps,)
+    families = {count: _names(track, count) for count in counts}
+    places = lcm(*(len(names) for names in families.values()))
+    return tuple(
+        Stratum(facets={"steps": str(count), "asked": name}, weight=places // len(names))
+        for count, names in families.items()
+        for name in names
+    )
+
+
+def _names(track: str, steps: int) -> tuple[str, ...]:
+    """Return the families that ask for programs of so many steps on a track."""
+    if track == PHOTOGRAPHS:
+        return of_photographs.families_of(steps)
+    return of_scenes.families_of(steps) if track == SCENES else tuple(map(family_name, families_of(steps)))
 
 
 def sample(  # noqa: PLR0917 - as `Benchmark.sample`
@@ -107,13 +138,13 @@ def _question(
 
 def _facts(family: Family, things: Sequence[Thing | Stander], stream: Stream) -> tuple[Fact, ...]:
     """Draw what the facts are about. A colour is that of the first thing that the fact before it names."""
-    whole = [place for place, one in enumerate(things) if one.marked]
+    whole = [place for place, thing in enumerate(things) if thing.marked]
     found: list[Fact] = []
     for kind in family:
         if kind in NAMING:
             found.append(Fact(kind, place=stream.below(4)))
         elif kind in OF_SPECIAL:
-            own = next(place for place, one in enumerate(things) if one.name == OF_SPECIAL[kind])
+            own = next(place for place, thing in enumerate(things) if thing.name == OF_SPECIAL[kind])
             found.append(Fact(kind, things=(own,)))
         elif kind in {SIDE_OF, LEVEL, ORDER}:
             found.append(Fact(kind, things=stream.sample(whole, 3 if kind == ORDER else 2)))

@@ -43,7 +43,7 @@ class _Edit:
 
     def apply(self, things: Sequence[Seen]) -> Iterator[dict[str, Any]]:
         """Yield the things that stay in the picture, where they come to lie."""
-        return (made for one in things if (made := self._moved(one)) is not None)
+        return (made for thing in things if (made := self._moved(thing)) is not None)
 
     def _moved(self, one: Seen) -> dict[str, Any] | None:
         box: Box = tuple(one["box"])
@@ -126,8 +126,8 @@ def _found(view: View) -> _Edit | None:
 
 def _edits(before: Sequence[Seen], after: Sequence[Seen]) -> Iterator[_Edit]:
     """Yield the edits that fit one thing's mat and pose, whatever its place."""
-    shown = {one["name"]: one for one in after}
-    known = next((one for one in before if one["name"] in shown), None)
+    shown = {thing["name"]: thing for thing in after}
+    known = next((thing for thing in before if thing["name"] in shown), None)
     if known is None:
         return
     for turns in range(4):
@@ -147,8 +147,8 @@ def _looks_like(one: Seen, other: Seen) -> bool:
 
 
 def _same(made: Iterable[Seen], shown: Sequence[Seen]) -> bool:
-    left = {one["name"]: one for one in shown}
-    return all(one["name"] in left and _alike(one, left.pop(one["name"])) for one in made) and not left
+    left = {thing["name"]: thing for thing in shown}
+    return all(thing["name"] in left and _alike(thing, left.pop(thing["name"])) for thing in made) and not left
 
 
 def _alike(one: Seen, other: Seen) -> bool:
@@ -177,7 +177,7 @@ def _holds_one(ask: str, say: str, things: Sequence[Seen], subject: list[Seen]) 
 
 
 def _thing(things: Sequence[Seen], name: str) -> Seen | None:
-    return next((one for one in things if one["name"].replace("-", " ") == name), None)
+    return next((thing for thing in things if thing["name"].replace("-", " ") == name), None)
 
 
 def _middle(one: Seen) -> tuple[float, float]:
@@ -190,23 +190,28 @@ Check = Callable[["re.Match[str]", str, Sequence[Seen], list[Seen]], bool]
 def _nearest(found: "re.Match[str]", say: str, things: Sequence[Seen], subject: list[Seen]) -> bool:
     down, across = found[1].split()
     corner = (0.0 if across == "left" else _SIDE, 0.0 if down == "upper" else _SIDE)
-    far = [(sum((a - b) ** 2 for a, b in zip(_middle(one), corner, strict=True)), one["name"], one) for one in things]
+    far = [
+        (sum((a - b) ** 2 for a, b in zip(_middle(thing), corner, strict=True)), thing["name"], thing)
+        for thing in things
+    ]
     return _named(say, [min(far, key=lambda each: each[0])[2]], subject)
 
 
 def _on_round_mat(found: "re.Match[str]", say: str, things: Sequence[Seen], subject: list[Seen]) -> bool:
     quarter = _QUARTERS.index(found[1].lower())
-    return _named(say, [one for one in things if one["round"] and _quarter(one["box"]) == quarter], subject)
+    return _named(say, [thing for thing in things if thing["round"] and _quarter(thing["box"]) == quarter], subject)
 
 
 def _partly_seen(found: "re.Match[str]", say: str, things: Sequence[Seen], subject: list[Seen]) -> bool:
     quarter = _QUARTERS.index(found[1].lower())
-    return _named(say, [one for one in things if one["percent"] < _ALL and _quarter(one["box"]) == quarter], subject)
+    return _named(
+        say, [thing for thing in things if thing["percent"] < _ALL and _quarter(thing["box"]) == quarter], subject
+    )
 
 
 def _named(say: str, found: Sequence[Seen], subject: list[Seen]) -> bool:
     said = re.sub(r"^an? ", "", say)
-    subject[:] = [one for one in found if one["name"].replace("-", " ") == said]
+    subject[:] = [thing for thing in found if thing["name"].replace("-", " ") == said]
     return len(found) == 1 == len(subject)
 
 
@@ -269,7 +274,7 @@ def _level(found: "re.Match[str]", say: str, things: Sequence[Seen], subject: li
 
 def _row(_found: "re.Match[str]", say: str, things: Sequence[Seen], _subject: list[Seen]) -> bool:
     row = [_thing(things, name) for name in say.split(", ")]
-    places = [_middle(one)[0] for one in row if one is not None]
+    places = [_middle(thing)[0] for thing in row if thing is not None]
     return len(places) == len(row) and places == sorted(places)
 
 
@@ -284,7 +289,9 @@ def _said_colour(say: str) -> str:
 
 def _person_there(found: "re.Match[str]", say: str, things: Sequence[Seen], subject: list[Seen]) -> bool:
     quarter = _QUARTERS.index(found[1].lower())
-    return _named(say, [one for one in things if one["kind"] == "person" and _quarter(one["box"]) == quarter], subject)
+    return _named(
+        say, [thing for thing in things if thing["kind"] == "person" and _quarter(thing["box"]) == quarter], subject
+    )
 
 
 _CHECKS: tuple[tuple[str, Check], ...] = (

@@ -100,7 +100,7 @@ class Scene:
         """Place the agent with its ground point at x, lifted above the ground; a second call moves it."""
         self.at = (x, -lift)
         self.size = self.measure(pose)
-        self.sprites = [one for one in self.sprites if one.role != "agent"]
+        self.sprites = [sprite for sprite in self.sprites if sprite.role != "agent"]
         if not self.is_animal:
             scale = self.boosts.get("agent", 1.0) ** 0.5
             self.actor = Actor(pose=pose, at=self.at, shadow=shadow, scale=scale)

@@ -193,7 +193,7 @@ def composed(people: People, situation: Situation, look: Look) -> Composed:
     _shadows(canvas, people, scene, laid, who, frame)
     boxes: dict[str, Box] = {}
     pieces: list[tuple[float, int, _Laid | Mark | Actor]] = []
-    pieces += [(one.sprite.layer, 1, one) for one in laid]
+    pieces += [(placed.sprite.layer, 1, placed) for placed in laid]
     pieces += [(mark.layer, 0, mark) for mark in scene.marks]
     if scene.actor is not None:
         pieces.append((0.0, 1, scene.actor))
@@ -234,9 +234,11 @@ def boxes_of(people: People, situation: Situation, look: Look) -> Mapping[str, B
     who = who_is(situation, look)
     scene, laid, frame = _set_up(people, situation, who, look)
     boxes: dict[str, Box] = {}
-    for one in sorted((one for one in laid if one.sprite.role), key=lambda one: one.sprite.layer):
-        box = _window_of(frame.at((one.left, one.top)), (one.width * frame.scale, one.height * frame.scale)).inside
-        boxes[one.sprite.role] = _joined(boxes.get(one.sprite.role), box)
+    for placed in sorted((placed for placed in laid if placed.sprite.role), key=lambda placed: placed.sprite.layer):
+        box = _window_of(
+            frame.at((placed.left, placed.top)), (placed.width * frame.scale, placed.height * frame.scale)
+        ).inside
+        boxes[placed.sprite.role] = _joined(boxes.get(placed.sprite.role), box)
     if scene.actor is not None:
         boxes["agent"] = _window_of(*_actor_window(people.size(who, scene.actor.pose), scene.actor, frame)).inside
     return {role: _mirrored(box, mirrored=bool(look.mirrored)) for role, box in boxes.items()}
@@ -271,7 +273,7 @@ def _set_up(people: People, situation: Situation, who: str, look: Look) -> tuple
         scene = _arranged(people, situation, who, boosts)
         laid = [_lay(people, sprite) for sprite in scene.sprites]
         frame = _framed(people, scene, laid, who, look)
-        sides = [(one.sprite.role, one.width, one.height) for one in laid if one.sprite.role]
+        sides = [(placed.sprite.role, placed.width, placed.height) for placed in laid if placed.sprite.role]
         if scene.actor is not None:
             left, top, right, bottom = _extent(people.size(who, scene.actor.pose), scene.actor)
             sides.append(("agent", right - left, bottom - top))
@@ -361,8 +363,8 @@ def _lay(people: People, sprite: Sprite) -> _Laid:
 
 def _framed(people: People, scene: Scene, laid: list[_Laid], who: str, look: Look) -> _Frame:
     """Scale and move the scene so that all of it is in the picture, as near as the look has it."""
-    lows = [(one.left, one.top) for one in laid]
-    highs = [(one.left + one.width, one.top + one.height) for one in laid]
+    lows = [(placed.left, placed.top) for placed in laid]
+    highs = [(placed.left + placed.width, placed.top + placed.height) for placed in laid]
     if scene.actor is not None:
         left, top, right, bottom = _extent(people.size(who, scene.actor.pose), scene.actor)
         lows.append((left, top))
@@ -558,7 +560,7 @@ def _window(marks: list[Mark], frame: _Frame) -> Box:
 
 def _shadows(canvas: Image.Image, people: People, scene: Scene, laid: list[_Laid], who: str, frame: _Frame) -> None:
     """Darken the ground under whoever and whatever stands on it."""
-    spans = [(one.left, one.left + one.width) for one in laid if one.sprite.shadow]
+    spans = [(placed.left, placed.left + placed.width) for placed in laid if placed.sprite.shadow]
     if scene.actor is not None and scene.actor.shadow:
         (left, _, right, _), x = _extent(people.size(who, scene.actor.pose), scene.actor), scene.actor.at[0]
         spans.append((x + (left - x) * 0.8, x + (right - x) * 0.8))

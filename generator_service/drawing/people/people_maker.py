@@ -71,7 +71,7 @@ class LayerName:
 
 def layer_names(people: int | None = None, poses: int | None = None) -> tuple[LayerName, ...]:
     """List the layers of a source; a number asks for the first few people or poses only, for tests."""
-    return tuple(LayerName(*one) for one in product(list(EVERYBODY)[:people], list(POSES)[:poses]))
+    return tuple(LayerName(*parts) for parts in product(list(EVERYBODY)[:people], list(POSES)[:poses]))
 
 
 def whos_of(value: str) -> tuple[str, ...]:

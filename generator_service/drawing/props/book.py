@@ -1,4 +1,4 @@
-"""A closed book, lying on its back cover or (in stage 1) standing, so that cover, pages and title are seen."""
+"""A closed book, lying on its back cover, so that cover, pages and title are seen."""
 
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.mesh import Colour, Mesh, join
@@ -17,14 +17,6 @@ _EDGES: Colour = (222, 214, 192)
 
 
 def build(dice: Dice) -> Mesh:
-    return _upright(dice).turned("y", -38)
-
-
-def lying(dice: Dice) -> Mesh:
-    return _upright(dice).turned("x", -90)
-
-
-def _upright(dice: Dice) -> Mesh:
     cover, title = dice.pick(PALETTES)
     wide, tall = dice.between(0.72, 0.82), dice.between(1.06, 1.18)
     thick = 0.26
@@ -38,7 +30,7 @@ def _upright(dice: Dice) -> Mesh:
         for share, height in ((0.62, 0.76), (0.44, 0.64))
     ]
     badge = box(wide * 0.3, wide * 0.3, 0.02, title, bevel=0.005).moved(0.02, tall * 0.3, thick / 2 + 0.025)
-    return join(front, back, spine, block, *leaves, *lines, badge)
+    return join(front, back, spine, block, *leaves, *lines, badge).turned("x", -90)
 
 
-PROP = Prop("book", build, sway=8.0, size=0.47, lying=(lying, 5.0))
+PROP = Prop("book", build, size=0.47, sway=5.0)

@@ -36,4 +36,4 @@ def _flame(foot: float) -> list[Mesh]:
     return [outer.polished(0.0), inner.polished(0.0)]
 
 
-PROP = Prop("candle", build, sway=30.0, size=0.46)
+PROP = Prop("candle", build, size=0.46, sway=30.0)

@@ -42,4 +42,4 @@ def _hand(clockwise: float, long: float, thick: float) -> Mesh:
     return tube([(0.0, 0.0, 0.21), (x, y, 0.21)], thick, _INK, sides=8)
 
 
-PROP = Prop("clock", build, sway=16.0, size=0.36)
+PROP = Prop("clock", build, size=0.36, sway=16.0)

@@ -25,4 +25,4 @@ def build(dice: Dice) -> Mesh:
     return join(shell.polished(0.6), lining, band, handle.polished(0.6)).turned("y", 180 * dice.whole(0, 1))
 
 
-PROP = Prop("mug", build, sway=24.0, size=0.27)
+PROP = Prop("mug", build, size=0.27, sway=24.0)

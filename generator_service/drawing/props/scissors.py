@@ -1,4 +1,4 @@
-"""A pair of scissors, open like an X with two loops, lying or (in stage 1) standing on its points."""
+"""A pair of scissors, lying, open like an X with two loops."""
 
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.mesh import Colour, Mesh, join
@@ -11,20 +11,12 @@ _SCREW: Colour = (226, 228, 232)
 
 
 def build(dice: Dice) -> Mesh:
-    return _open(dice)
-
-
-def lying(dice: Dice) -> Mesh:
-    return _open(dice).turned("x", -90).turned("y", 40)
-
-
-def _open(dice: Dice) -> Mesh:
     handle, opening = dice.pick(HANDLES), dice.between(22.0, 27.0)
     half = _half(handle)
     left = half.turned("z", opening)
     right = half.scaled(-1.0, 1.0, 1.0).turned("z", -opening).moved(z=-0.08)
     screw = disc(0.07, 0.24, _SCREW)
-    return join(left, right, screw)
+    return join(left, right, screw).turned("x", -90).turned("y", 40)
 
 
 def _half(handle: Colour) -> Mesh:
@@ -36,4 +28,4 @@ def _half(handle: Colour) -> Mesh:
     return join(blade, shank, loop)
 
 
-PROP = Prop("scissors", build, sway=12.0, size=0.48, lying=(lying, 15.0))
+PROP = Prop("scissors", build, size=0.48, sway=15.0)

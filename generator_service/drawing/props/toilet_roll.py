@@ -20,7 +20,7 @@ def build(dice: Dice) -> Mesh:
     windings = [lathe([(r, tall + 0.004), (r + 0.018, tall + 0.004)], _DENT, sides=48) for r in (0.27, 0.35, 0.43)]
     card = lathe([(0.2, tall + 0.006), (0.165, tall + 0.006), (0.165, tall - 0.3)], _CARD, sides=32).polished(0.0)
     hole = lathe([(0.165, tall - 0.22), (0.0, tall - 0.22)], _HOLE, sides=32).polished(0.0)
-    return join(wall, *[one.polished(0.0) for one in windings], card, hole, _sheet(paper, wide, tall))
+    return join(wall, *[winding.polished(0.0) for winding in windings], card, hole, _sheet(paper, wide, tall))
 
 
 def _sheet(paper: Colour, wide: float, tall: float) -> Mesh:
@@ -35,4 +35,4 @@ def _sheet(paper: Colour, wide: float, tall: float) -> Mesh:
     return join(patch(rows, paper).polished(0.0), patch(edge, _DENT).polished(0.0))
 
 
-PROP = Prop("toilet-roll", build, sway=20.0, size=0.27)
+PROP = Prop("toilet-roll", build, size=0.27, sway=20.0)

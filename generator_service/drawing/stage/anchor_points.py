@@ -1,4 +1,4 @@
-"""Name the anchor points of props for every relation. Each edition of the stage has its own places for them.
+"""Name the anchor points of props for every relation. `views.py` places them.
 
 On the floor to the left or right there are two places, beside each other. On the furniture and under it there is a
 middle place for one prop, and two places for two props.

@@ -18,13 +18,12 @@ _GRAIN = (1.0, 0.9, 1.05, 0.94, 1.02, 0.88)
 
 @dataclass(frozen=True, kw_only=True)
 class Piece:
-    """A mesh on y = 0, the height of the top that props stand on, half that top's sides, and the places of the feet."""
+    """A mesh on y = 0, the height of the top that props stand on, and half that top's sides."""
 
     mesh: Mesh
     height: float
     half_wide: float
     half_deep: float
-    feet: tuple[tuple[float, float], ...]
 
 
 def piece(kind: str, finish: str, design: int) -> Piece:
@@ -40,7 +39,7 @@ def _table(finish: str, design: int) -> Piece:
     sides = [box(0.04, 0.1, deep - 0.2, leg).moved(a * x, 0.86, 0.0) for a in (-1, 1)]
     legs = [_leg(a, b, 0.9, leg, design=design) for a, b in feet]
     mesh = join(_boards(wide, deep, thick, finish).moved(y=1.0 - thick / 2), *apron, *sides, *legs)
-    return Piece(mesh=mesh.polished(0.2), height=1.0, half_wide=wide / 2, half_deep=deep / 2, feet=feet)
+    return Piece(mesh=mesh.polished(0.2), height=1.0, half_wide=wide / 2, half_deep=deep / 2)
 
 
 def _chair(finish: str, design: int) -> Piece:
@@ -54,7 +53,7 @@ def _chair(finish: str, design: int) -> Piece:
     mesh = join(
         _boards(wide, deep, thick, finish).moved(y=high - thick / 2), *legs, *posts, rail, *_slats(finish, x, z, design)
     )
-    return Piece(mesh=mesh.polished(0.2), height=high, half_wide=wide / 2, half_deep=deep / 2, feet=feet)
+    return Piece(mesh=mesh.polished(0.2), height=high, half_wide=wide / 2, half_deep=deep / 2)
 
 
 def _slats(finish: str, x: float, z: float, design: int) -> list[Mesh]:

@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from generator_service.drawing.exact import Floats, Ints, Singles
 from generator_service.drawing.mesh import Mesh, corner_normals
-from generator_service.drawing.props.prop import footprint
 from generator_service.drawing.rasterize import Visible, rasterize
 from generator_service.drawing.stage.camera import SAMPLES, Camera, Window, depth_steps, in_samples
 from generator_service.drawing.stage.lighting import Light, lit
@@ -65,22 +64,6 @@ def prop_layer(
     ).astype(np.uint8)
     depths = np.where(counts > 0, depth, 0).astype(np.uint16)
     return _trimmed(Layer(left, top, pixels, depths, shadow(window)))
-
-
-def ground_box(camera: Camera, mesh: Mesh, at: tuple[float, float, float], reach: float) -> Floats:
-    """Return the canvas places of the corners of a square on the support, `reach` times the mesh's foot.
-
-    at: x, z and height of the foot.
-    """
-    x, z, height = at
-    reach *= max(footprint(mesh))
-    corners = np.array([(x + a * reach, height, z + b * reach) for a in (-1, 1) for b in (-1, 1)])
-    return camera.projected(camera.seen(bare(corners)).vertices)[0]
-
-
-def bare(vertices: Floats) -> Mesh:
-    """Return a mesh of vertices (V, 3) without faces."""
-    return Mesh(vertices, np.zeros((0, 3), np.int64), np.zeros((0, 3)), np.zeros(0))
 
 
 def _drawn(camera: Camera, light: Light, mesh: Mesh, window: Window) -> tuple[Ints, Ints, Ints]:

@@ -61,7 +61,9 @@ def softened(dark: Ints, soft: int) -> Ints:
     """Average over squares of 2 * soft + 1 pixels, twice."""
     for _ in range(2):
         for axis in (0, 1):
-            sums = np.cumsum(np.pad(dark, [(soft + 1, soft) if one == axis else (0, 0) for one in (0, 1)]), axis=axis)
+            sums = np.cumsum(
+                np.pad(dark, [(soft + 1, soft) if dimension == axis else (0, 0) for dimension in (0, 1)]), axis=axis
+            )
             side = dark.shape[axis]
             ends, starts = np.arange(side) + 2 * soft + 1, np.arange(side)
             dark = (np.take(sums, ends, axis) - np.take(sums, starts, axis)) // (2 * soft + 1)

@@ -1,6 +1,6 @@
 """Read rooms and props, drawn once and kept in the store of sources, and compose pictures of them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from generator_service.drawing.stage.composing import Picture, composed
@@ -12,15 +12,13 @@ from generator_service.drawing.stage.stage_maker import PropName, RoomName
 class StageBank:
     """Layers by name. `views` and `variants` are the numbers of views and variants.
 
-    `digest` is a SHA-256 over names and decoded layers, the same on every machine. `pans`: by relation, pixels by which
-    the frame moves to the right, so that there is room beside the furniture.
+    `digest` is a SHA-256 over names and decoded layers, the same on every machine.
     """
 
     digest: str
     views: int
     variants: int
     read: Callable[[str], Layer]
-    pans: Mapping[str, int]
 
     def room(self, name: RoomName) -> Layer:
         return self.read(str(name))

@@ -4,7 +4,6 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import product
 
 import msgspec
@@ -13,17 +12,15 @@ import numpy as np
 from generator_service.drawing.bank import digest
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.parallel import spawned_pool
+from generator_service.drawing.props import PROPS
 from generator_service.drawing.stage.anchor_points import Anchor
-from generator_service.drawing.stage.edition import Edition
-from generator_service.drawing.stage.first_stage import FIRST
 from generator_service.drawing.stage.furniture import DESIGNS, FINISHES, KINDS, piece
 from generator_service.drawing.stage.layers import Layer
-from generator_service.drawing.stage.second_stage import SECOND
+from generator_service.drawing.stage.views import ANCHORS, VIEWS, view_prop, view_room
 
 VARIANTS = 4
-EDITIONS = {edition.version: edition for edition in (FIRST, SECOND)}
-NEWEST = max(EDITIONS)
-_BEGINS = "stage "
+VERSION = 2
+"""Part of every layer's dice and of the recipe: other layers need another one."""
 
 
 class RoomName(msgspec.Struct, frozen=True, order=True):
@@ -66,50 +63,41 @@ class Plan:
     rooms: tuple[RoomName, ...]
     props: tuple[PropName, ...]
     recipe: str
-    edition: Edition = SECOND
 
 
-def plan(views: int | None = None, variants: int = VARIANTS, edition: Edition = SECOND) -> Plan:
+def plan(views: int = len(VIEWS), variants: int = VARIANTS) -> Plan:
     """Plan the first `views` views, all by default, and the first `variants` variants of every prop."""
-    views = edition.views if views is None else views
-    if not (1 <= views <= edition.views and 1 <= variants <= VARIANTS):
-        most = f"views must be 1 to {edition.views} and variants 1 to {VARIANTS}"
+    if not (1 <= views <= len(VIEWS) and 1 <= variants <= VARIANTS):
+        most = f"views must be 1 to {len(VIEWS)} and variants 1 to {VARIANTS}"
         raise ValueError(f"{most}, got {views} and {variants}")
-    rooms = tuple(RoomName(*one) for one in product(KINDS, FINISHES, range(DESIGNS), range(views)))
-    names, anchors = ([one.name for one in those] for those in (edition.props, edition.anchors))
-    props = tuple(PropName(*one) for one in product(names, range(variants), anchors, range(views)))
-    return Plan(rooms, props, f"{_BEGINS}{edition.version}: {views} views, {variants} variants", edition)
+    rooms = tuple(RoomName(*parts) for parts in product(KINDS, FINISHES, range(DESIGNS), range(views)))
+    names, anchors = ([thing.name for thing in things] for things in (PROPS, ANCHORS))
+    props = tuple(PropName(*parts) for parts in product(names, range(variants), anchors, range(views)))
+    return Plan(rooms, props, f"stage {VERSION}: {views} views, {variants} variants")
 
 
-def edition_of(recipe: str) -> Edition:
-    """Return the edition of a stage that was drawn by this recipe. One without a recipe is of before there were two."""
-    version = recipe.removeprefix(_BEGINS).split(":")[0] if recipe.startswith(_BEGINS) else "1"
-    return EDITIONS[int(version)]
+def draw_room(name: RoomName) -> Layer:
+    return view_room(name.view, piece(name.furniture, name.finish, name.design))
 
 
-def draw_room(name: RoomName, edition: Edition = SECOND) -> Layer:
-    return edition.room(name.view, piece(name.furniture, name.finish, name.design))
-
-
-def draw_prop(name: PropName, edition: Edition = SECOND) -> Layer:
-    """Draw one prop, alone: the same pixels as in any bank of this edition."""
-    prop = next(one for one in edition.props if one.name == name.prop)
-    anchor = next(one for one in edition.anchors if one.name == name.anchor)
-    mesh = edition.made(prop, _dice(edition, "ware", name.prop, str(name.variant)))
-    x, z = anchor.place(_dice(edition, "place", name.prop, str(name.variant), name.anchor))
-    return edition.prop(name.view, mesh, (x, z, _height(anchor)), anchor)
+def draw_prop(name: PropName) -> Layer:
+    """Draw one prop, alone: the same pixels as in any bank."""
+    prop = next(prop for prop in PROPS if prop.name == name.prop)
+    anchor = next(anchor for anchor in ANCHORS if anchor.name == name.anchor)
+    mesh = prop.at_scale(_dice("ware", name.prop, str(name.variant)))
+    x, z = anchor.place(_dice("place", name.prop, str(name.variant), name.anchor))
+    return view_prop(name.view, mesh, (x, z, _height(anchor)), anchor)
 
 
 def draw_all(planned: Plan, progress: Callable[[int, int], None]) -> Iterator[Drawn]:
     """Draw everything, in order, on all cores if child processes are allowed."""
     names: list[RoomName | PropName] = [*planned.rooms, *planned.props]
-    draw = partial(_drawn, planned.edition.version)
     workers = len(os.sched_getaffinity(0))
     if workers == 1 or multiprocessing.current_process().daemon:
-        yield from _counted(map(draw, names), len(names), progress)
+        yield from _counted(map(_draw, names), len(names), progress)
         return
     with spawned_pool(workers) as pool:
-        yield from _counted(pool.map(draw, names, chunksize=12), len(names), progress)
+        yield from _counted(pool.map(_draw, names, chunksize=12), len(names), progress)
 
 
 def _counted(drawn: Iterable[Drawn], total: int, progress: Callable[[int, int], None]) -> Iterator[Drawn]:
@@ -118,16 +106,14 @@ def _counted(drawn: Iterable[Drawn], total: int, progress: Callable[[int, int], 
         progress(done, total)
 
 
-def _drawn(version: int, name: RoomName | PropName) -> Drawn:
-    edition = EDITIONS[version]
-    drawn = draw_room(name, edition) if isinstance(name, RoomName) else draw_prop(name, edition)
-    return Drawn(str(name), drawn)
+def _draw(name: RoomName | PropName) -> Drawn:
+    return Drawn(str(name), draw_room(name) if isinstance(name, RoomName) else draw_prop(name))
 
 
 def _height(anchor: Anchor) -> float:
     return 0.0 if anchor.support == "floor" else piece(anchor.support, "red", 0).height
 
 
-def _dice(edition: Edition, *purpose: str) -> Dice:
-    seed = int(digest(["tetrad stage bank", str(edition.version), *purpose]), 16)
+def _dice(*purpose: str) -> Dice:
+    seed = int(digest(["tetrad stage bank", str(VERSION), *purpose]), 16)
     return Dice(np.random.default_rng(seed))

@@ -55,7 +55,7 @@ def total() -> int:
     return len(layer_names()) + len(codes())
 
 
-def progress_told(store: SourceStore) -> str:
+def progress_text(store: SourceStore) -> str:
     """Return what a card says while people and things are not there: the problem, then the remedy."""
     steps, whole = _steps(store), total()
     done = steps[-1].read if steps else 0

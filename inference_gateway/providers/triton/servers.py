@@ -113,14 +113,25 @@ class TritonServers:
 def check_library() -> None:
     """Import tritonclient. Raises: OptionsError: it is not installed."""
     try:
-        import tritonclient.grpc.aio  # noqa: F401, PLC0415 - only where a model needs it
+        _library()
     except ImportError as error:
         raise OptionsError(f"provider: triton needs the package tritonclient[grpc] ({error}); install it") from error
 
 
-def _connected(address: str, keepalive: Keepalive) -> Any:
-    from tritonclient.grpc.aio import InferenceServerClient  # noqa: PLC0415 - as above
+def _library() -> Any:
+    """Return tritonclient.grpc, an optional library."""
+    import tritonclient.grpc.aio  # noqa: PLC0415 - imported only where a registry names a model of Triton
 
+    return tritonclient.grpc
+
+
+def library_errors() -> tuple[type[Exception], ...]:
+    """Return the errors of a call: the library's, gRPC's own, and a time-out. Any other is a defect of ours."""
+    client = _library().aio
+    return client.InferenceServerException, client.grpc.RpcError, client.grpc.aio.BaseError, TimeoutError
+
+
+def _connected(address: str, keepalive: Keepalive) -> Any:
     parts = urlsplit(address)
     options = [
         ("grpc.max_send_message_length", LARGEST_MESSAGE),
@@ -133,7 +144,7 @@ def _connected(address: str, keepalive: Keepalive) -> Any:
         ("grpc.max_reconnect_backoff_ms", 3000),  # two minutes by default: too long after a restart
         ("grpc.enable_http_proxy", 0),  # a proxy is explicit, and there is none for gRPC
     ]
-    return InferenceServerClient(parts.netloc, ssl=parts.scheme == ENCRYPTED, channel_args=options)
+    return _library().aio.InferenceServerClient(parts.netloc, ssl=parts.scheme == ENCRYPTED, channel_args=options)
 
 
 class TritonModel:
@@ -163,7 +174,9 @@ class TritonModel:
             if not await self._client.is_model_ready(self.name, **limits):
                 return ModelHealth(ready=False, detail=f"the server has not loaded {self.name}")
             return ModelHealth(ready=True, configuration=(await self._asked()).configuration)
-        except Exception as error:  # noqa: BLE001 - the library's, and gRPC's own
+        except ProviderError as error:
+            return ModelHealth(ready=False, detail=error.detail)
+        except library_errors() as error:
             return ModelHealth(ready=False, detail=(await self._error(error, is_asked=True)).detail)
 
     async def infer(self, tensors: Mapping[str, npt.NDArray[Any]], wanted: Sequence[Wanted]) -> dict[str, Any]:
@@ -180,11 +193,9 @@ class TritonModel:
                 headers=self._headers,
                 client_timeout=min(self._endpoint.timeouts.read, self._endpoint.timeouts.total),
             )
-        except ProviderError:
-            raise
         except asyncio.CancelledError:
             raise _cancelled() from None
-        except Exception as error:  # noqa: BLE001 - the library's, and gRPC's own
+        except library_errors() as error:
             raise await self._error(error) from None
         return _outputs(result, wanted)
 
@@ -206,16 +217,14 @@ class TritonModel:
                 async with asyncio.timeout(times.read):
                     result, error = await anext(responses)
                 if error is not None:
-                    raise error  # noqa: TRY301 - an error of the stream is mapped as one of the call
+                    raise error  # mapped below, as an error of the call
                 if result.get_response().outputs:
                     yield _outputs(result, wanted)
-        except (ProviderError, GeneratorExit):
-            raise
         except StopAsyncIteration:  # the server ends a stream in order when its only request is answered
             return
         except asyncio.CancelledError:
             raise _cancelled() from None
-        except Exception as error:  # noqa: BLE001 - the library's, and gRPC's own
+        except library_errors() as error:
             raise await self._error(error) from None
         finally:
             responses.cancel()
@@ -230,14 +239,12 @@ class TritonModel:
         return {"authorization": f"Bearer {key}"} if key else None
 
     async def _inputs(self, tensors: Mapping[str, npt.NDArray[Any]]) -> list[Any]:
-        from tritonclient.grpc import InferInput  # noqa: PLC0415 - only where a model needs it
-
         known = (await self.described()).inputs
         made = []
         for name, array in tensors.items():
             if name not in known:
                 raise ProviderError("unknown-model", code=f"no-input-{name}"[:64])
-            made.append(InferInput(name, list(array.shape), known[name][0]))
+            made.append(_library().InferInput(name, list(array.shape), known[name][0]))
             made[-1].set_data_from_numpy(array)
         return made
 
@@ -247,7 +254,7 @@ class TritonModel:
             server = await self._client.get_server_metadata(**limits)
             found = await self._client.get_model_config(self.name, **limits)
             metadata = await self._client.get_model_metadata(self.name, **limits)
-        except Exception as error:  # noqa: BLE001 - the library's, and gRPC's own
+        except library_errors() as error:
             raise await self._error(error, is_asked=True) from None
         config = found.config
         digest = hashlib.sha256(config.SerializeToString(deterministic=True)).hexdigest()[:16]
@@ -261,7 +268,7 @@ class TritonModel:
         )
 
     async def _error(self, error: Exception, *, is_asked: bool = False) -> ProviderError:
-        """Return the error for an exception of the library.
+        """Return the error for one of `library_errors`.
 
         `is_asked`: a question about the server raised it, not an inference.
         """
@@ -283,7 +290,7 @@ class TritonModel:
         try:
             is_ready = await self._client.is_model_ready(self.name, **limits)
             is_serving = is_ready and await self._client.is_server_ready(**limits)
-        except Exception:  # noqa: BLE001 - whatever it is, the server is away
+        except library_errors():  # whichever it is, the server is away
             if is_asked or words.lower().startswith(_NEVER_SENT):
                 return ProviderError("unavailable", code="no-connection")
             return ProviderError("cut", code="connection-broken")
@@ -333,9 +340,7 @@ def _told(error: Exception) -> tuple[str, str]:
 
 
 def _requested(wanted: Sequence[Wanted]) -> list[Any]:
-    from tritonclient.grpc import InferRequestedOutput  # noqa: PLC0415 - only where a model needs it
-
-    return [InferRequestedOutput(one.name, class_count=one.classes) for one in wanted]
+    return [_library().InferRequestedOutput(one.name, class_count=one.classes) for one in wanted]
 
 
 def _outputs(result: Any, wanted: Sequence[Wanted]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from math import prod
 import pytest
 
 from generator_service.benchmarks.carv import BENCHMARK
-from generator_service.benchmarks.carv.ceilings import PAIR_BLIND
+from generator_service.benchmarks.carv.metrics import PAIR_BLIND
 from generator_service.benchmarks.carv.plans import BOTH, DIFFER, FIRST, SECOND
 from generator_service.benchmarks.carv.spec import PROPERTIES, TRACKS, VALUES, changes, target
 from generator_service.benchmarks.carv.strata import matching

@@ -7,10 +7,10 @@ import pytest
 from msgspec.structs import replace as replaced
 
 from generator_service.benchmarks.kiva.knowledge import KNOWLEDGE
+from generator_service.mounting import Mounted
 from generator_service.proving.cases import Variant, cases_of, draw_of, reached_from, variants_of
 from generator_service.proving.equivalence import BROKEN, WEAK
 from generator_service.proving.findings import mounted_of
-from generator_service.registry import Mounted
 from tests.benchmarks.refuting import refuted
 from tetrad.contracts.wire import ParameterValue
 

@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 from msgspec.structs import replace
 
-from generator_service.benchmarks.kiva import BENCHMARK, OLDER, wording
+from generator_service.benchmarks.kiva import BENCHMARK, wording
 from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.pictures import Candidate, Pair, Sentence, Sheet, content, contents
 from generator_service.benchmarks.kiva.spec import (
@@ -115,14 +115,6 @@ def test_where_one_thing_changes_eight_mixtures_are_refused_with_what_to_do(trac
     assert [(fault.field, fault.value, fault.remedy) for fault in refused.value.faults] == [
         ("parameters.mixtures", "eight", "use four, or track kiva-compositionality")
     ]
-
-
-def test_version_two_knows_nothing_of_mixtures() -> None:
-    card = OLDER[2].card
-    with pytest.raises(IdentityError):
-        resolve(card, "kiva-compositionality", "full", {"mixtures": "four"})
-    assert not any("mixtures" in ceiling.parameters for ceiling in card.ceilings)
-    assert {ceiling.value for ceiling in card.ceilings if ceiling.where.get("changes")} == {1 / 4, 5 / 12, 8 / 21}
 
 
 def test_facets_name_stage_cell_and_repeat(blocks: KivaBank) -> None:

@@ -78,7 +78,7 @@ def test_block_figures_are_lopsided_and_never_each_other_s_image() -> None:
 
 def test_panels_hold_as_many_as_their_value_says() -> None:
     for count in range(3, 7):
-        pointing = directions(Panel((count,), 3), count, 6)
+        pointing = directions(Panel((count,), 3))
         assert len(pointing) == 6
         assert max(pointing.count(one) for one in pointing) == count
     assert len(tiled(Panel((9,), 4))) == 9

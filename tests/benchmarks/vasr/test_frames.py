@@ -12,7 +12,7 @@ from generator_service.benchmark import Streams, View
 from generator_service.benchmarks.vasr.knowledge import choose, choose_most_alike, look
 from generator_service.benchmarks.vasr.metrics import OF_ALIKE, OF_PARTS
 from generator_service.benchmarks.vasr.question import MISTAKES, questions
-from generator_service.benchmarks.vasr.sampler import sample
+from generator_service.benchmarks.vasr.sampler import sample, strata
 from generator_service.benchmarks.vasr.solver import holds, mistake, solve
 from generator_service.benchmarks.vasr.spec import (
     BALANCED,
@@ -32,7 +32,6 @@ from generator_service.benchmarks.vasr.spec import (
     distinct,
     members,
 )
-from generator_service.benchmarks.vasr.strata import strata
 from generator_service.drawing.people.composing import CHOICES
 from generator_service.drawing.people.vocabulary import FRAMES, VALUES, changes, verb_changes
 from generator_service.mining.situations.salience import indistinct_nouns, indistinct_verbs

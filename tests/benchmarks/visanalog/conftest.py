@@ -6,7 +6,8 @@ import pytest
 
 from generator_service.benchmarks.visanalog import BENCHMARK
 from generator_service.mining.jobs import jobs, mine
-from generator_service.registry import Mounted, mount
+from generator_service.mounting import Mounted
+from generator_service.registry import mount
 from generator_service.sources.store import SourceStore, of_folder, open_sources
 from tests.benchmarks.visanalog.photographs import write_photographs
 from tests.unit.generator_service.sources.pictures import add

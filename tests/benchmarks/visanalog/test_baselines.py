@@ -19,7 +19,7 @@ from generator_service.benchmarks.visanalog.spec import (
 from generator_service.drawing.png import encode_png
 from generator_service.draws import Draw
 from generator_service.items import make_item
-from generator_service.registry import Mounted
+from generator_service.mounting import Mounted
 from tetrad.contracts.inference import Message
 from tetrad.extraction.answers import extract_answer
 from tetrad.prompting import Wording, find_strategy

@@ -11,7 +11,7 @@ from generator_service.benchmarks.visanalog.spec import COMPOSED, END_TO_END, LA
 from generator_service.drawing.bank import ObjectBank
 from generator_service.draws import Draw
 from generator_service.items import make_item
-from generator_service.registry import Mounted
+from generator_service.mounting import Mounted
 from tests.benchmarks.test_scores import scored
 from tests.benchmarks.visanalog.weakness import GAPS, planted, weak_at, weak_reply
 from tetrad.contracts.answers import SealedAnswer

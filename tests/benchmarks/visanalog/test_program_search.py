@@ -12,7 +12,7 @@ from generator_service.benchmarks.visanalog.spec import COMPOSED, LADDER, Scene
 from generator_service.drawing.bank import ObjectBank
 from generator_service.draws import Draw
 from generator_service.items import make_item
-from generator_service.registry import Mounted
+from generator_service.mounting import Mounted
 from tetrad.solvers.visanalog import edited, find_edit
 
 ITEMS = 6

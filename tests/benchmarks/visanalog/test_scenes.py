@@ -41,8 +41,9 @@ from generator_service.benchmarks.visanalog.spec import (
 from generator_service.benchmarks.visanalog.transforming import transformed
 from generator_service.draws import Draw, balanced_unit
 from generator_service.items import make_item
+from generator_service.mounting import Mounted
 from generator_service.proving.golden import card_faults
-from generator_service.registry import Mounted, mount
+from generator_service.registry import mount
 from generator_service.sources.people.bank import PeopleBank, open_people, people_heads
 from generator_service.sources.store import SourceStore, of_folder, open_sources
 from tests.benchmarks.visanalog.items import many, things_of

@@ -9,7 +9,6 @@ import pytest
 from litestar.testing import TestClient
 
 from generator_service.benchmarks.visanalog.photographs.bank import PhotographBank
-from generator_service.benchmarks.visanalog.writing.asking import Gateway, ModelUnavailableError
 from generator_service.benchmarks.visanalog.writing.drafts import Draft, faults, read_draft, right_label
 from generator_service.benchmarks.visanalog.writing.job import (
     DRAFTED,
@@ -19,12 +18,14 @@ from generator_service.benchmarks.visanalog.writing.job import (
     REFUSED,
     UNSOLVED,
     WRITTEN,
+    Gateway,
+    ModelUnavailableError,
     Written,
     draft_questions,
+    read_verdicts,
     write_questions,
 )
-from generator_service.benchmarks.visanalog.writing.verdicts import read_verdicts
-from generator_service.registry import Mounted
+from generator_service.mounting import Mounted
 from inference_gateway.app import create_app
 from inference_gateway.settings import GatewaySettings
 from tetrad.contracts.inference import Message

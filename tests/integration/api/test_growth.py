@@ -159,6 +159,7 @@ def _report(at: int, name: str) -> dict[str, object]:
         "seed": "s",
         "metric": "which",
         "headline": HEADLINE,
+        "differences": "[]",
         **counts,
     }
 

@@ -97,6 +97,7 @@ class Scoring:
             "unread": 1,
             "missing": 0,
             "scored_at": at,
+            "differences": "[]",
         }
         told = {"submission_id": submission, "at": at, "kind": "scored", "data": "{}"}
         with self.engine.begin() as connection:

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from generator_service import items
+from generator_service.finding import find_benchmarks
 from generator_service.items import picture_names
-from generator_service.registry import Registry, find_benchmarks, mount
+from generator_service.registry import Registry, mount
 from generator_service.sealing.record import Record
 from generator_service.sealing.sealed_draws import Sealing
 from tetrad.contracts.answers import SealedAnswer

@@ -3,9 +3,21 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
+
+from generator_service.benchmark import Benchmark
+from generator_service.finding import find_benchmarks
+from generator_service.registry import Registry, mount
+from generator_service.sealing.record import Record
+from generator_service.sealing.sealed_draws import Sealing, UnloadableVersionError
+from generator_service.sources.store import Head, SourceStore, of_folder
+from tests.photographs import write_photographs
+from tests.unit.generator_service.sources.pictures import add
+from tetrad.internal.draws import DrawRequest, ItemAnswers
 
 ROOT = Path(__file__).parents[3]
 TOY = ROOT / "tests" / "toy_benchmarks" / "toy" / "__init__.py"
@@ -13,7 +25,8 @@ START = """
 import json, pathlib, sys
 import msgspec
 from generator_service.sealing.record import Record
-from generator_service.registry import find_benchmarks, mount
+from generator_service.finding import find_benchmarks
+from generator_service.registry import mount
 from generator_service.sealing.sealed_draws import Sealing
 from tetrad.internal.draws import DrawRequest, ItemAnswers
 
@@ -71,3 +84,75 @@ def test_an_upgrade_keeps_the_older_version_until_its_draws_close(folder: Path) 
 
     (folder / "__init__.py").write_text(second)
     assert told(start(folder, "sub_3", "sub_2")) == [new, new]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SourceStore:
+    """Return a store with two sources of photographs, of which the first is the default."""
+    store = of_folder(tmp_path / "sources")
+    add(store, "photographs", write_photographs(tmp_path / "one", 12), "one", access="public")
+    add(store, "photographs", write_photographs(tmp_path / "two", 12, first=50), "two", access="public")
+    return store
+
+
+def glimpse(store: SourceStore) -> list[Benchmark]:
+    """Return a benchmark of photographs: its newest version, then the first one, which draws from the second source."""
+    found = find_benchmarks([ROOT / "tests" / "source_benchmarks"])
+    first = next(benchmark for benchmark in found if benchmark.name == "glimpse")
+    newest = replace(first, card=msgspec.structs.replace(first.card, version=2))
+    return [newest, replace(first, bound={"photographs": store.head("photographs", "two").digest})]
+
+
+def sealing(tmp_path: Path, registry: Registry) -> Sealing:
+    return Sealing("s" * 32, Record(f"sqlite:///{tmp_path}/generator.sqlite"), registry)
+
+
+def request_of_glimpse(submission: str) -> DrawRequest:
+    return DrawRequest(
+        submission=submission,
+        nonce="n",
+        benchmark="glimpse",
+        track="photographs",
+        setting="full",
+        parameters={},
+        size=4,
+    )
+
+
+def pictures(sealed: Sealing, submission: str) -> list[bytes]:
+    """Return the pictures of the draw's first item."""
+    [asked] = sealed.ask(submission, [ItemAnswers(item=0)])
+    [question] = asked.questions
+    mounted, item = sealed.shown(submission, 0)
+    return [mounted.benchmark.render(mounted.bank, item.scene, picture.name).tobytes() for picture in question.pictures]
+
+
+def test_an_older_version_draws_from_the_source_that_it_is_bound_to(tmp_path: Path, store: SourceStore) -> None:
+    newest, first = glimpse(store)
+    before = sealing(tmp_path, mount([first], store))
+    identity = before.seal(request_of_glimpse("sub_old")).identity
+    assert (identity.version, identity.bank) == (1, first.bound["photographs"])
+    seen = pictures(before, "sub_old")
+
+    after = sealing(tmp_path, mount([newest, first], store))
+    after.check_versions()
+    assert pictures(after, "sub_old") == seen
+    identity = after.seal(request_of_glimpse("sub_new")).identity
+    assert (identity.version, identity.bank) == (2, store.head("photographs", "one").digest)
+    assert not set(pictures(after, "sub_new")) & set(seen)
+
+
+def test_a_start_without_the_source_of_an_open_draw_is_refused_and_named(
+    tmp_path: Path, store: SourceStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newest, first = glimpse(store)
+    sealing(tmp_path, mount([first], store)).seal(request_of_glimpse("sub_old"))
+    bound, heads = first.bound["photographs"], SourceStore.heads
+
+    def heads_left(store: SourceStore, kind: str | None = None) -> list[Head]:
+        return [head for head in heads(store, kind) if head.digest != bound]
+
+    monkeypatch.setattr(SourceStore, "heads", heads_left)
+    lost = sealing(tmp_path, mount([newest, first], of_folder(tmp_path / "sources")))
+    with pytest.raises(UnloadableVersionError, match=f"1 open of glimpse version 1 with bank {bound[:12]}"):
+        lost.check_versions()

@@ -7,7 +7,8 @@ import pytest
 import sqlalchemy as sa
 
 from generator_service.draws import sealed_seed
-from generator_service.registry import Registry, find_benchmarks, mount
+from generator_service.finding import find_benchmarks
+from generator_service.registry import Registry, mount
 from generator_service.sealing.record import Record, RecordConflictError, draws
 from generator_service.sealing.sealed_draws import Sealing
 from generator_service.sealing.secret_ring import MissingSecretError, SecretRing, secret_id

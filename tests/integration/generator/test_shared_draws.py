@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from generator_service.registry import Registry, find_benchmarks, mount
+from generator_service.finding import find_benchmarks
+from generator_service.registry import Registry, mount
 from generator_service.sealing.record import Record, RecordConflictError
 from generator_service.sealing.sealed_draws import Sealing, UnknownDrawError
 from tetrad.contracts.answers import SealedAnswer

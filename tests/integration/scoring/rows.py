@@ -53,7 +53,7 @@ def add_answers(engine: sa.Engine, submission: str, answers: list[SealedAnswer])
 
 
 def add_verification(engine: sa.Engine, name: str, verification: str = "ver_1", **values: object) -> str:
-    row = {"id": verification, "object": name, "state": "queued", "created_at": now_ms(), **values}
+    row = {"id": verification, "object": name, "state": "queued", "created_at": now_ms(), "asker": "team_1", **values}
     with write_transaction(engine) as connection:
         connection.execute(sa.insert(schema.verifications).values(row))
     return verification

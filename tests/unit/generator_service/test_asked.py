@@ -4,7 +4,7 @@ import pytest
 
 from generator_service import items
 from generator_service.items import Item, asked
-from generator_service.registry import Mounted
+from generator_service.mounting import Mounted
 from tests.toy_benchmarks.toy import BENCHMARK, SHADES, Scene, questions
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import Question

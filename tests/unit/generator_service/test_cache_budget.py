@@ -13,8 +13,9 @@ import pytest
 
 from generator_service.cache_budget import BUDGET, LINK_BYTES, MEBIBYTE, CacheBudget, budgeted, value_bytes
 from generator_service.draws import Draw
+from generator_service.finding import find_benchmarks
 from generator_service.items import make_item, picture_names
-from generator_service.registry import Registry, find_benchmarks
+from generator_service.registry import Registry
 from tests.people import mounted_for_tests
 
 MOST_OUTSIDE = 3 * MEBIBYTE

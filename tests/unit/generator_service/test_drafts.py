@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from generator_service.registry import RegistryError, find_benchmarks, named_benchmarks
+from generator_service.finding import RegistryError, find_benchmarks, named_benchmarks
 
 WRITTEN = """
 from dataclasses import replace

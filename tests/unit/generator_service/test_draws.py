@@ -11,8 +11,9 @@ import msgspec
 import pytest
 
 from generator_service.draws import Draw, SeedError, balanced_unit, checked_seed, sealed_seed
+from generator_service.finding import find_benchmarks
 from generator_service.items import make_item
-from generator_service.registry import Mounted, find_benchmarks
+from generator_service.mounting import Mounted
 from tetrad.canonical import canonical_bytes, digest
 from tetrad.commitments import commitment_of
 from tetrad.contracts.items import DrawIdentity
@@ -94,7 +95,8 @@ import json, msgspec
 from pathlib import Path
 from generator_service.draws import Draw
 from generator_service.items import make_item
-from generator_service.registry import Mounted, find_benchmarks
+from generator_service.finding import find_benchmarks
+from generator_service.mounting import Mounted
 from tetrad.canonical import digest
 from tetrad.contracts.items import DrawIdentity
 toy = next(one for one in find_benchmarks([Path({str(TOYS)!r})]) if one.name == "toy")

@@ -7,9 +7,11 @@ import pytest
 from msgspec.structs import replace as replaced
 from PIL import Image
 
+from generator_service.finding import find_benchmarks
+from generator_service.mounting import NO_BANK, Mounted
 from generator_service.proving import gallery
 from generator_service.proving.choosing import Chosen
-from generator_service.registry import NO_BANK, Mounted, Registry, find_benchmarks, mount
+from generator_service.registry import Registry, mount
 from generator_service.sources.serving import ServedSources
 from generator_service.sources.store import of_folder
 

@@ -10,7 +10,8 @@ from litestar.testing import TestClient
 
 from generator_service.app import create_app
 from generator_service.draws import Draw, sealed_seed
-from generator_service.registry import find_benchmarks, mount
+from generator_service.finding import find_benchmarks
+from generator_service.registry import mount
 from generator_service.sealing.record import Record
 from generator_service.sealing.sealed_draws import NOT_OPEN, Sealing, UnloadableVersionError
 from generator_service.settings import GeneratorSettings

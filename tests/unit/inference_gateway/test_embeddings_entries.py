@@ -160,8 +160,8 @@ def test_an_option_in_a_table_of_its_own_is_told_by_its_line(folder: Path) -> No
 def test_every_way_is_opened_wherever_the_asked_model_stands_in_the_file(folder: Path, way: str) -> None:
     registry = loaded(folder, entry(f"{{ model = 'pictures', way = '{way}' }}"))
     assert [one.id for one in registry.all()] == ["asking", "chatty", "pictures", "words", "clip"]
-    asking = registry.chat("asking")
-    assert asking.asked is registry.embedding("pictures")
+    asking = registry.opened["asking"]
+    assert asking.asked is registry.opened["pictures"]
     assert asking.purposes == ("practice", "sealed", "judge")
     assert (asking.listed().training, asking.listed().price) == ("never", None)
 
@@ -169,7 +169,7 @@ def test_every_way_is_opened_wherever_the_asked_model_stands_in_the_file(folder:
 @pytest.mark.parametrize("way", WORD_WAYS)
 def test_what_a_call_costs_and_who_may_train_on_it_is_said_of_the_model_that_is_asked(folder: Path, way: str) -> None:
     text = entry(f"{{ model = 'clip', way = '{way}', words = 'words.json' }}", teams='["puma"]')
-    asking = loaded(folder, text).chat("asking")
+    asking = loaded(folder, text).opened["asking"]
     assert asking.purposes == ("practice",), "sealed pictures would go to a provider that may train on them"
     listed = asking.listed()
     assert listed.training == "unknown"

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from inference_gateway.entries import PictureBounds
 from inference_gateway.pictures import Fitted, Fitting, Shown, see
-from inference_gateway.registry import PictureBounds
 from tetrad.contracts.inference import ImageAddress
 from tetrad.prompting.conversation import picture_address
 from tetrad.solvers.pictures import PictureError

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from inference_gateway.app import PROVIDERS
+from inference_gateway.opened_models import Opened
 from inference_gateway.prices import FILE, known_price
-from inference_gateway.registry import Opened, RegistryError, load_registry
+from inference_gateway.registry import RegistryError, load_registry
 
 ENTRY = """
 [model]
@@ -24,7 +25,7 @@ modalities = ["text"]
 def opened(folder: Path, provider: str, address: str, upstream: str, more: str = "") -> Opened:
     file = folder / "models.toml"
     file.write_text(ENTRY.format(provider=provider, address=address, upstream=upstream) + more)
-    return load_registry(file, PROVIDERS).model("model")
+    return load_registry(file, PROVIDERS).opened["model"]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from inference_gateway.app import PROVIDERS, create_app
-from inference_gateway.registry import RegistryError, UnknownModelError, load_registry
+from inference_gateway.registry import RegistryError, load_registry
 from inference_gateway.settings import SHIPPED_MODELS, GatewaySettings
 from tetrad.server.settings import SettingsError
 
@@ -51,8 +51,6 @@ def test_an_operator_s_registry_replaces_the_shipped_one(tmp_path: Path) -> None
     settings = GatewaySettings(tokens="x" * 16, models_file=str(file))
     assert settings.registry_file() == file
     assert [model.id for model in load_registry(file, PROVIDERS).all()] == ["team/model:1"]
-    with pytest.raises(UnknownModelError, match="choose one of none"):
-        load_registry(file, PROVIDERS).embedding("x")
 
 
 def test_the_app_starts_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from inference_gateway.app import offers
+from inference_gateway.opened_models import Opened
 from inference_gateway.providers.triton import TritonServers
-from inference_gateway.registry import Opened, RegistryError, load_registry
+from inference_gateway.registry import RegistryError, load_registry
 
 TALK = {"kind": '"chat"'}
 EMBED = {"kind": '"embedding"', "options": "{ picture = {} }"}
@@ -24,7 +25,7 @@ def entry(**fields: str) -> str:
 def opened(folder: Path, **fields: str) -> Opened:
     path = folder / "models.toml"
     path.write_text(entry(**fields))
-    return load_registry(path, offers(TritonServers())).model("a")
+    return load_registry(path, offers(TritonServers())).opened["a"]
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,8 @@ from tetrad.extraction.captions.text import caption_text
 from tetrad.internal.draws import DrawKeys, KeyedItem
 from tetrad.server.settings import SettingsError, load_settings
 from tetrad.solvers import open_solver
-from tetrad.solvers.caption_judge import NOTHING_ASKED
 from tetrad.solvers.carv import VALUES, all_states
+from tetrad.solvers.catalogue import NOTHING_ASKED
 
 TOKEN = "gateway-token-of-tests"
 NONE: Mapping[str, str] = MappingProxyType({})

@@ -9,28 +9,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
+from cyclopts import Group, Parameter
+from cyclopts.validators import Number
 
 from tetrad.cli.output import say_apart
+from tetrad.cli.team.answering import Answering, SubmitError, answer_with_bar
+from tetrad.cli.team.opening import Entry, check_same, check_solver, open_with_model
 from tetrad.cli.team.rehearsing import rehearse
-from tetrad.cli.team.submit import (
-    Answering,
-    Options,
-    SubmitError,
-    answer_with_bar,
-    answering_of,
-    check_same,
-    check_solver,
-    open_with_model,
-    wait_scored,
-)
+from tetrad.cli.team.reports import wait_scored
 from tetrad.client import Client
 from tetrad.contracts.reports import Report
 from tetrad.contracts.submissions import Submission
 from tetrad.files import whole_file
 from tetrad.reporting.markdown import ASKED
-from tetrad.runner import ReplyError
+from tetrad.runner import ReplyError, Responder
 from tetrad.runner.recording import Prices, RecordedReplies, RunCosts
 
 RUN, REPORT, COSTS = "run.json", "report.json", "costs.json"
@@ -54,40 +49,55 @@ class Spending:
     prices: Prices | None = None
     limit: int | None = None
 
-    @classmethod
-    def of(
-        cls, *, price: str | None, picture_tokens: int, limit_cost: float | None, max_tokens: int | None
-    ) -> "Spending":
-        """Return the spending that options describe.
+
+@Parameter(name="*", group=Group("Costs", sort_key=3))
+@dataclass(frozen=True, kw_only=True)
+class SpendingOptions:
+    """The price of calls, and the most that they may cost."""
+
+    price: str | None = None
+    """INPUT,OUTPUT or INPUT,OUTPUT,CACHED: dollars for a million tokens, for example 2.50,10."""
+    picture_tokens: Annotated[int, Parameter(validator=Number(gte=0))] = 2000
+    """The most tokens that a picture can be, for --limit-cost."""
+    limit_cost: Annotated[float | None, Parameter(validator=Number(gte=0))] = None
+    """The most dollars that this run may cost; needs --price and --max-tokens. Calls in flight count at their most."""
+
+    def spending(self, max_tokens: int | None) -> Spending:
+        """Return the spending that the options describe.
 
         Raises:
             SubmitError: the price can't be read, or the limit lacks what it needs.
         """
-        prices = None if price is None else _prices(price, picture_tokens)
-        if limit_cost is None:
-            return cls(prices=prices)
+        prices = None if self.price is None else _prices(self.price, self.picture_tokens)
+        if self.limit_cost is None:
+            return Spending(prices=prices)
         if prices is None or max_tokens is None:
             raise SubmitError(
                 "--limit-cost needs --price INPUT,OUTPUT (dollars for a million tokens) and --max-tokens: "
                 "without them nobody knows what the next question may cost"
             )
-        return cls(prices=prices, limit=round(limit_cost * 1_000_000))
+        return Spending(prices=prices, limit=round(self.limit_cost * 1_000_000))
+
+
+NO_LIMIT = SpendingOptions()
 
 
 @contextmanager
-def recorded(answering: Answering, folder: Path, spending: Spending, max_tokens: int | None) -> Iterator[Answering]:
-    """Give the same answering, with its replies recorded in the folder and its costs bounded."""
+def record_replies(
+    responder: Responder, folder: Path, spending: Spending, max_tokens: int | None
+) -> Iterator[RecordedReplies]:
+    """Give the same responder, with its replies recorded in the folder and its costs bounded."""
     try:
         record = RecordedReplies(
-            folder, answering.responder, prices=spending.prices, max_tokens=max_tokens or 0, limit=spending.limit
+            folder, responder, prices=spending.prices, max_tokens=max_tokens or 0, limit=spending.limit
         )
     except (ReplyError, msgspec.DecodeError) as error:
         raise RunFolderError(f"{folder}: {error}") from error
     with record:
-        yield Answering(plan=answering.plan, responder=record)
+        yield record
 
 
-def own_run(client: Client, options: Options, folder: Path, spending: Spending) -> tuple[Report, RunCosts]:
+def own_run(client: Client, entry: Entry, folder: Path, spending: Spending) -> tuple[Report, RunCosts]:
     """Answer a submission with a model of this machine, or go on with that of the folder; return report and costs.
 
     Raises:
@@ -95,15 +105,13 @@ def own_run(client: Client, options: Options, folder: Path, spending: Spending) 
         RunFolderError: the folder is of another run.
         RunError, ReplyError, StalledError: no answer came.
     """
-    request = options.request()
-    answering = answering_of(options, request.model)
-    with recorded(answering, folder, spending, options.max_tokens) as own:
-        record = own.responder
-        assert isinstance(record, RecordedReplies)  # noqa: S101 -- as `recorded` gives it
-        submission = _begun(client, options, folder, own)
+    answering = entry.answering.answering(entry.request().model)
+    with record_replies(answering.responder, folder, spending, entry.answering.max_tokens) as record:
+        recorded = Answering(plan=answering.plan, responder=record)
+        submission = _open_once(client, entry, folder, recorded)
         if submission.state == "open":
             priced = spending.prices is not None
-            answer_with_bar(client, submission, own, (lambda: f", ${record.spent / 1e6:.4f}") if priced else None)
+            answer_with_bar(client, submission, recorded, (lambda: f", ${record.spent / 1e6:.4f}") if priced else None)
         report = wait_scored(client, submission.id)
         costs = record.costs()
     _keep(folder / REPORT, report)
@@ -111,13 +119,13 @@ def own_run(client: Client, options: Options, folder: Path, spending: Spending) 
     return report, costs
 
 
-def _begun(client: Client, options: Options, folder: Path, answering: Answering) -> Submission:
+def _open_once(client: Client, entry: Entry, folder: Path, answering: Answering) -> Submission:
     """Return the folder's submission, or open one once a practice question is answered."""
-    file, request = folder / RUN, options.request()
+    file, request = folder / RUN, entry.request()
     try:
         begun = msgspec.json.decode(file.read_bytes(), type=_Begun)
     except FileNotFoundError:
-        check_solver(client, options, request)
+        check_solver(client, entry.answering, request)
         rehearse(client, request, answering.plan, answering.responder)
         begun = _Begun(idempotency_key=str(uuid.uuid4()))
         _keep(file, begun)
@@ -126,7 +134,7 @@ def _begun(client: Client, options: Options, folder: Path, answering: Answering)
     if begun.submission is not None:
         submission = client.submission(begun.submission)
         try:
-            check_same(options, submission)
+            check_same(entry, submission)
         except SubmitError as error:
             raise RunFolderError(f"{folder} holds another run: {error}") from error
         say_apart(f"{folder}: going on with {submission.id}, which is {submission.state}")
@@ -148,7 +156,7 @@ def _prices(text: str, picture_tokens: int) -> Prices:
         given = [float(part) for part in text.split(",")]
     except ValueError:
         given = []
-    if len(given) not in {2, 3} or not all(0 <= one < float("inf") for one in given):
+    if len(given) not in {2, 3} or not all(0 <= price < float("inf") for price in given):
         raise SubmitError(
             f"--price {text!r} is not INPUT,OUTPUT or INPUT,OUTPUT,CACHED: dollars for a million tokens, as in 2.50,10"
         )

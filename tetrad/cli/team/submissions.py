@@ -14,7 +14,7 @@ from cyclopts.validators import Number
 
 from tetrad.cli.credentials import connect, connect_with_key
 from tetrad.cli.output import print_json, print_line, printable, say
-from tetrad.cli.team.thresholds import FailUnder, check_report
+from tetrad.cli.team.reports import FailUnder, check_report
 from tetrad.client import Client, ServiceError, TetradError
 from tetrad.client.calls import AnswerForm, ReportForm
 from tetrad.contracts.submissions import Event, Submission

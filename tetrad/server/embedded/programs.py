@@ -12,7 +12,6 @@ import msgspec
 from tetrad.files import whole_file
 from tetrad.server.embedded.data_directory import DataDirectory, Secrets
 from tetrad.server.embedded.die_with_parent import tied
-from tetrad.server.embedded.watchdog import WATCHDOG, Watched
 
 # The same rules as deploy/valkey/start.sh: each its own keys only, nothing that flushes or configures. The api counts
 # requests by scripts, which may do no more than the api itself.
@@ -33,6 +32,20 @@ OWN_ITEMS_PER_MINUTE = "12000"  # requests over loopback come from the one user 
 # A connection without a head, or idle, is closed after the header timeout (in milliseconds).
 SERVER_LIMITS = ("--http", "1", "--backlog", "4096", "--backpressure", "16384", "--http1-header-read-timeout", "20000")
 API_WORKERS = 1  # one cache of pictures, one pool on the SQLite file
+
+
+WATCHDOG = "watchdog"
+
+
+class Watched(msgspec.Struct, frozen=True, kw_only=True):
+    """The programs to watch. `http` and `valkey` are ports on loopback, `files` the files that programs touch."""
+
+    data_directory: str
+    http: dict[str, int]
+    valkey: dict[str, int]
+    files: dict[str, str]
+    patience_seconds: float = 30.0
+    start_patience_seconds: float = 180.0
 
 
 class Ports(msgspec.Struct, frozen=True, kw_only=True):

@@ -23,27 +23,17 @@ import msgspec
 
 from tetrad.server.embedded import process_records
 from tetrad.server.embedded.process_records import SpawnedProcess
+from tetrad.server.embedded.programs import WATCHDOG, Watched
+from tetrad.server.logs import configure_logs
 
 CHECK_SECONDS = 2.0
 ANSWER_SECONDS = 5.0
 END_SECONDS = 10.0
 LONGEST_PATIENCE_SECONDS = 3600.0
-WATCHDOG = "watchdog"
 WORKER = " worker"  # the suffix of the names that die_with_parent gives to forks
 
 Check: TypeAlias = Callable[[], bool]
 log = logging.getLogger(__name__)
-
-
-class Watched(msgspec.Struct, frozen=True, kw_only=True):
-    """The programs to watch. `http` and `valkey` are ports on loopback, `files` the files that programs touch."""
-
-    data_directory: str
-    http: dict[str, int]
-    valkey: dict[str, int]
-    files: dict[str, str]
-    patience_seconds: float = 30.0
-    start_patience_seconds: float = 180.0
 
 
 class Patience:
@@ -187,9 +177,6 @@ def _file_check(path: Path) -> Check:
 
 def main(file: Path) -> None:
     """Watch until told to stop."""
-    # Imported here, because `tetrad up --help` must work with the client alone, which has no structlog.
-    from tetrad.server.logs import configure_logs  # noqa: PLC0415
-
     watched = msgspec.json.decode(file.read_bytes(), type=Watched)
     configure_logs(WATCHDOG)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

@@ -6,8 +6,8 @@ interval at level 0.9 decides a gate at 5%.
 Paired, scores 0/1: Tango 1998, "Equivalence test and confidence interval for the difference in proportions for the
 paired-sample design", with a continuity correction. Without it, a true difference at the boundary is called better in
 up to 5.8% and worse in up to 7.3% of draws. b - c moves in steps of one, which is half an item to either side; for the
-upper bound twice that is needed, because the baseline may know almost nothing that the candidate doesn't. docs/proof
-has the exact shares.
+upper bound twice that is needed, because the baseline may know almost nothing that the candidate doesn't. `python -m
+tests.gate_proof` computes the exact shares.
 Paired, other scores: t standard errors of the items' differences.
 Unpaired: Newcombe 1998, "Interval estimation for the difference between independent proportions", method 11, and the
 same with the bounds of `samples` where scores are not 0/1.

@@ -51,7 +51,7 @@ def report_columns() -> list[sa.Column[object]]:
         sa.Column("unread", sa.Integer, nullable=False),
         sa.Column("missing", sa.Integer, nullable=False),
         sa.Column("scored_at", sa.BigInteger, nullable=False),
-        sa.Column("differences", sa.Text),
+        sa.Column("differences", sa.Text, nullable=False),
     ]
 
 
@@ -245,7 +245,7 @@ sa.Table(
     sa.Column("lease_until", sa.BigInteger),
     sa.Column("result", sa.Text),
     sa.Column("failure", sa.Text),
-    sa.Column("asker", sa.String(64)),
+    sa.Column("asker", sa.String(64), nullable=False),
     sa.Column("bytes", sa.BigInteger, nullable=False, server_default="0"),
     sa.Index("ix_verifications_of_asker", "asker", "state"),
     sa.Index("ix_verifications_ended", "finished_at"),

@@ -97,7 +97,7 @@ def _target(color: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """Return twice what a tint adds to black: the color that it mixes in, within rounding."""
     black = np.zeros((1, 1, 4), np.uint8)
     black[..., 3] = 255
-    [tint] = [one for one in canvas.TINTS if one == color]
+    [tint] = [tint for tint in canvas.TINTS if tint == color]
     return 2 * canvas.tint(black, tint)[0, 0, :3].astype(np.int64)
 
 

@@ -99,7 +99,6 @@ ADULTS = Release(
     # Twice and half are told by how much smaller or larger the wrong picture is: 4/5 or 5/4 of the unchanged one.
     options_only={"color": 1 / 3, "size": 2 / 3, "number": 5 / 6, "rotation": 5 / 7, "reflection": 1 / 2},
 )
-RELEASES = (KIVA, ADULTS)
 
 ASPECT = {
     "color": "color",

@@ -1,10 +1,7 @@
 """Forms of 2d-geometry: angles and parallels."""
 
-from collections.abc import Mapping, Sequence
-
 from generator_service.benchmarks.marvel.forms.counting import chance
 from generator_service.benchmarks.marvel.forms.form import (
-    COUNT_WORDS,
     Detail,
     Drawn,
     Field,
@@ -66,70 +63,49 @@ ANGLE = Form(
 
 
 _WAYS = 6
+_LINES = 6
+_HALF = 120.0  # of a line's length: so short that no two lines meet
+_SPOTS: tuple[Point, ...] = tuple((across, down) for down in (300.0, 700.0) for across in (190.0, 500.0, 810.0))
+_PARALLEL_WORDS = {
+    3: "three of them point the same way, the others each another way",
+    4: "four of them point the same way, the others each another way",
+    5: "five of them point the same way, the other one another way",
+    6: "all six point the same way",
+}
 
 
-def directions(panel: Panel, count: int, lines: int) -> list[int]:
-    """Return the lines' directions in degrees: `count` of them alike, the others each its own."""
+def directions(panel: Panel) -> list[int]:
+    """Return the lines' directions in degrees: as many alike as the value says, the others each its own."""
+    count = panel.values[0]
     stream = chance(panel, "directions")
     first, *others = stream.sample(range(_WAYS), _WAYS)
-    found = [first] * count + others[: lines - count]
-    return [30 * one + 10 for one in stream.shuffled(found)]
+    found = [first] * count + others[: _LINES - count]
+    return [30 * way + 10 for way in stream.shuffled(found)]
 
 
-def _lines(name: str, half: float, spots: Sequence[Point], words: Mapping[int, str]) -> Form:
-    """Return the form of a line at each of these spots, of which as many as the value says are parallel.
-
-    half: half the length of a line, so short that no two lines meet.
-    """
-    number = len(spots)
-
-    def draw(pen: Pen, look: Look, panel: Panel) -> None:
-        for at, degrees in zip(spots, directions(panel, panel.values[0], number), strict=True):
-            wave = [
-                (26 * sine(720 * step / 24) if look.shape == ABSTRACT else 0.0, half * (step / 12 - 1))
-                for step in range(25)
-            ]
-            pen.line(moved(wave, at, 1.0, degrees), width=26, smooth=True)
-
-    def common_direction(_: Look, panel: Panel) -> int:
-        """Return the shared direction of the lines that are alike: one of six."""
-        pointing = directions(panel, panel.values[0], number)
-        return (max(pointing, key=pointing.count) - 10) // 30
-
-    return Form(
-        name=name,
-        fields=(Field("count", NUMBER, min(words), number),),
-        readings=(Reading("directions", NUMBER, lambda _, values: number + 1 - values[0]),),
-        drawn=(Drawn("direction", CYCLE, common_direction, _WAYS),),
-        draw=draw,
-        describe=lambda look, panel: (
-            f"{COUNT_WORDS[number].capitalize()} {('straight', 'wavy')[look.shape == ABSTRACT]} lines; "
-            f"{words[panel.values[0]]}."
-        ),
-        details=count_details("parallel lines"),
-    )
+def _parallel(pen: Pen, look: Look, panel: Panel) -> None:
+    for at, degrees in zip(_SPOTS, directions(panel), strict=True):
+        wave = [
+            (26 * sine(720 * step / 24) if look.shape == ABSTRACT else 0.0, _HALF * (step / 12 - 1))
+            for step in range(25)
+        ]
+        pen.line(moved(wave, at, 1.0, degrees), width=26, smooth=True)
 
 
-PARALLEL = _lines(
-    "parallel",
-    120.0,
-    [(across, down) for down in (300.0, 700.0) for across in (190.0, 500.0, 810.0)],
-    {
-        3: "three of them point the same way, the others each another way",
-        4: "four of them point the same way, the others each another way",
-        5: "five of them point the same way, the other one another way",
-        6: "all six point the same way",
-    },
+def _common_direction(_: Look, panel: Panel) -> int:
+    """Return the shared direction of the lines that are alike: one of six."""
+    pointing = directions(panel)
+    return (max(pointing, key=pointing.count) - 10) // 30
+
+
+PARALLEL = Form(
+    name="parallel",
+    fields=(Field("count", NUMBER, 3, _LINES),),
+    readings=(Reading("directions", NUMBER, lambda _, values: _LINES + 1 - values[0]),),
+    drawn=(Drawn("direction", CYCLE, _common_direction, _WAYS),),
+    draw=_parallel,
+    describe=lambda look, panel: (
+        f"Six {('straight', 'wavy')[look.shape == ABSTRACT]} lines; {_PARALLEL_WORDS[panel.values[0]]}."
+    ),
+    details=count_details("parallel lines"),
 )
-FIRST_PARALLEL = _lines(
-    "parallel 1",
-    140.0,
-    [(255.0, 255.0), (745.0, 255.0), (500.0, 500.0), (255.0, 745.0), (745.0, 745.0)],
-    {
-        2: "two of them point the same way, the others each another way",
-        3: "three of them point the same way, the others each another way",
-        4: "four of them point the same way, the other one another way",
-        5: "all five point the same way",
-    },
-)
-"""As in version 1 of the benchmark."""

@@ -90,7 +90,7 @@ def turns(cells: Cells) -> list[Cells]:
     found = [cells]
     for _ in range(3):
         found.append(_turned(found[-1]))
-    return [normal(one) for one in found]
+    return [normal(figure) for figure in found]
 
 
 def mirrored(cells: Cells) -> Cells:

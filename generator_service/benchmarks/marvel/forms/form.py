@@ -1,4 +1,10 @@
-"""Define a form: a kind of panel. A panel is a few whole numbers, which can be drawn, described and asked about."""
+"""Define a form: a kind of panel. A panel is a few whole numbers, which can be drawn, described and asked about.
+
+For example, a panel of the form "walk" is a figure in a cell of a board of nine or sixteen. Its one field is the cell,
+counted row by row: `Panel((5,))` is row 2, column 3 of a board of nine. Rules go by fields. A viewer may go by other
+things, too: by the row alone (a `Reading`), or by what each panel draws by chance (a `Drawn`). A puzzle is refused
+where those lead to another choice.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -28,7 +34,13 @@ COUNT_WORDS = (
 
 @dataclass(frozen=True)
 class Field:
-    """One number of a panel: its kind of value for rules, and its possible values under a look."""
+    """One number of a panel: its kind of value for rules, and its possible values under a look.
+
+    `Field("count", NUMBER, 1, 9)` takes 1 to 9. `Field("place", CYCLE, 0, 0, by_ground=True)` is a place on a ring: on
+    a look whose ground is 8 it takes 0 to 7, and its size is 8.
+
+    kind: NUMBER, CYCLE, TRACK, SORT or SET of `rules/laws.py`. low, high: the first and the last value.
+    """
 
     name: str
     kind: str
@@ -50,7 +62,14 @@ NOWHERE = -1
 
 @dataclass(frozen=True)
 class Reading:
-    """Something that a viewer can read off a panel besides its fields. `of` returns NOWHERE where it can't be read."""
+    """Something that a viewer can read off a panel besides its fields.
+
+    The field of a walk is a cell, and a viewer may go by its row: `Reading("row", CYCLE, row_of, side_of)`. `row_of`
+    returns 1 for cell 5 of nine, and `side_of` returns 3: the rows go round after three.
+
+    of: (look, the panel's values) -> what is read; NOWHERE where it can't be read, such as a place on the border for a
+    cell inside.
+    """
 
     name: str
     kind: str
@@ -60,7 +79,11 @@ class Reading:
 
 @dataclass(frozen=True)
 class Drawn:
-    """Something that a viewer can read off a panel and that depends on the panel's own chance, not its values alone."""
+    """Something that a viewer can read off a panel and that depends on the panel's own chance, not its values alone.
+
+    The field of an angle is its opening. Which way it opens is drawn from the panel's seed, in 24 directions, and a
+    viewer may take that for the rule: `Drawn("turn", CYCLE, turn_of, 24)`.
+    """
 
     name: str
     kind: str
@@ -70,9 +93,14 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Detail:
-    """A question on one choice panel. `answer` words a value; `ask` words the question, with {choice}, {a}, {b} open.
+    """A question on one choice panel, with two answers.
 
-    of: the panel's value that is asked about, as field place or function.
+    Of two angles with openings 2 and 3, `ask` gives "Do the two lines in choice {choice} meet at {a} or at {b}
+    degrees?", `of` gives 2 and 3, and `answer` words these "60" and "90". The one is right for this choice, and the
+    other for another one.
+
+    kind: one of FINE_KINDS. of: (look, panel) -> the value that is asked about. {choice}, {a} and {b} stay open; a
+    comparison may name another choice, {other}.
     """
 
     kind: str
@@ -83,7 +111,10 @@ class Detail:
 
 @dataclass(frozen=True)
 class Trait:
-    """A question on what all panels of a puzzle share. The wrong answer is right in another, equally likely puzzle."""
+    """A question on what all panels of a puzzle share. The wrong answer is right in another, equally likely puzzle.
+
+    "Is the star in choice {choice} {a} or {b}?" is answered by the look: `true` gives "black" and `others` ("white",).
+    """
 
     kind: str
     ask: Callable[[Look], str]
@@ -117,7 +148,7 @@ class Form:
         return self.scattered or bool(self.drawn)
 
     def place(self, name: str) -> int:
-        return next(at for at, one in enumerate(self.fields) if one.name == name)
+        return next(at for at, field in enumerate(self.fields) if field.name == name)
 
 
 def outline_of(look: Look, slot: int) -> Outline:

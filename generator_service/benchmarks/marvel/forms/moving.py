@@ -1,6 +1,5 @@
 """Forms of temporal movement: markers that move on rings, boards and lines."""
 
-from dataclasses import replace
 from math import isqrt
 
 from generator_service.benchmarks.marvel.forms.board import cell_middle, grid
@@ -20,7 +19,7 @@ from generator_service.benchmarks.marvel.forms.form import (
     shape_trait,
 )
 from generator_service.benchmarks.marvel.forms.words import ORDINALS, cell_words, clock_words
-from generator_service.benchmarks.marvel.rules.laws import CYCLE, SORT, TRACK
+from generator_service.benchmarks.marvel.rules.laws import CYCLE, TRACK
 from generator_service.benchmarks.marvel.spec import Look, Panel
 from generator_service.drawing.vector import GREY, MIDDLE, Pen, polar
 
@@ -164,16 +163,6 @@ WALK = Form(
     ),
     traits=(color_trait(0, 0), shape_trait(0, "in the grid of", SOLID_SORTS)),
 )
-
-FIRST_WALK = replace(
-    WALK,
-    name="walk 1",
-    readings=(
-        Reading("row", SORT, lambda look, values: _cell(look, values)[0]),
-        Reading("column", SORT, lambda look, values: _cell(look, values)[1]),
-    ),
-)
-"""As in version 1 of the benchmark."""
 
 STATIONS = 5
 

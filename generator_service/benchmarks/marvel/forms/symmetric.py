@@ -32,7 +32,6 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "falling": ("same", "falling"),
     "half turn": ("same", "half"),
     "two axes": ("same", "half", "vertical", "horizontal"),
-    "two slanted axes": ("same", "half", "rising", "falling"),
 }
 Stroke = frozenset[Cell]
 
@@ -116,8 +115,8 @@ def tally(strokes: frozenset[Stroke]) -> Tally:
     joined: list[frozenset[tuple[object, ...]]] = []
     for stroke in strokes:
         touched = frozenset((*stroke, ("middle", *_middle(stroke))))
-        joined = [one for one in joined if not one & touched] + [
-            touched.union(*(one for one in joined if one & touched))
+        joined = [piece for piece in joined if not piece & touched] + [
+            touched.union(*(piece for piece in joined if piece & touched))
         ]
     points = {point for stroke in strokes for point in stroke}
     regions = len(strokes) + crossings - len(points) + len(joined)

@@ -1,7 +1,6 @@
 """Forms of 2d-geometry: figures of a given symmetry."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 
 from generator_service.benchmarks.marvel.forms.counting import chance
 from generator_service.benchmarks.marvel.forms.form import (
@@ -118,16 +117,7 @@ _SYMMETRY_WORDS = (
 
 
 def symmetry_group(panel: Panel) -> str:
-    return _drawn_group(panel, _SYMMETRY_GROUPS)
-
-
-def _first_symmetry_group(panel: Panel) -> str:
-    """Return the group as version 1 of the benchmark drew it: two slanted axes are among them."""
-    return _drawn_group(panel, (*_SYMMETRY_GROUPS[:-1], ("two axes", "two slanted axes")))
-
-
-def _drawn_group(panel: Panel, listed: Sequence[tuple[str, ...]]) -> str:
-    groups = listed[panel.values[0]]
+    groups = _SYMMETRY_GROUPS[panel.values[0]]
     return groups[chance(panel, "group").below(len(groups))]
 
 
@@ -153,14 +143,3 @@ SYMMETRY = Form(
         ),
     ),
 )
-
-FIRST_SYMMETRY = replace(
-    SYMMETRY,
-    name="symmetry 1",
-    drawn=(_regions(_first_symmetry_group), *(_mirrored(axis, _first_symmetry_group) for axis in AXES)),
-    draw=lambda pen, look, panel: _symmetric(pen, look, _first_symmetry_group(panel), panel),
-    describe=lambda look, panel: (
-        f"{_symmetric_words(look, _first_symmetry_group(panel), panel)} {_SYMMETRY_WORDS[panel.values[0]]}"
-    ),
-)
-"""As in version 1 of the benchmark."""

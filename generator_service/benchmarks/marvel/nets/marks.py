@@ -200,7 +200,7 @@ def _badge(_: Look, mark: int) -> Sequence[Ink]:
         [Ink(_scaled(corners, 0.5))],
         [Ink(_scaled(middles, 0.48), GREY)],
         [_disc((0.58 * x, 0.58 * y), 0.15) for x, y in corners],
-        [Ink([_CENTRE, one], closed=False) for one in corners],
+        [Ink([_CENTRE, corner], closed=False) for corner in corners],
         [Ink([_CENTRE, (0.5 * x, 0.5 * y)], closed=False) for x, y in middles],
         [Ink(_scaled(regular(6), 0.44), WHITE)],
     )[mark]

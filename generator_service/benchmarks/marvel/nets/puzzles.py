@@ -11,7 +11,7 @@ from typing import Protocol
 from generator_service.benchmarks.marvel.nets.cubes import Cube
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES, MarkFamily
 from generator_service.benchmarks.marvel.nets.triangular import OCTAHEDRON, TETRAHEDRON
-from generator_service.benchmarks.marvel.spec import CHOICES, REASSEMBLING, SOLID, VERSION, Look, Panel, Puzzle
+from generator_service.benchmarks.marvel.spec import CHOICES, REASSEMBLING, SOLID, Look, Panel, Puzzle
 from tetrad.streams import Stream
 
 MOST_SETS, MOST_TRIES = 20, 240
@@ -52,7 +52,7 @@ class Solid(Protocol):
 
 
 CUBE = Cube()
-SOLIDS: Mapping[str, Solid] = {one.name: one for one in (CUBE, TETRAHEDRON, OCTAHEDRON)}
+SOLIDS: Mapping[str, Solid] = {solid.name: solid for solid in (CUBE, TETRAHEDRON, OCTAHEDRON)}
 _DRAWN: tuple[Solid, ...] = (CUBE, CUBE, TETRAHEDRON, OCTAHEDRON)
 """Half of the puzzles are of cubes, about as in the published set."""
 
@@ -75,10 +75,10 @@ def _is_told(solid: Solid, family: MarkFamily) -> bool:
     return family.turns == solid.turns and (solid is not TETRAHEDRON or family.likeness > 1)
 
 
-def net_puzzle(shape: str, stream: Stream, rejected: Counter[str], version: int = VERSION) -> Puzzle:
-    """Draw a solid, then a puzzle of it; `rejected` counts refusals by reason. Version 1 knew the cube alone."""
+def net_puzzle(shape: str, stream: Stream, rejected: Counter[str]) -> Puzzle:
+    """Draw a solid, then a puzzle of it; `rejected` counts refusals by reason."""
     look = Look(shape=shape, sorts=(), seeds=(), fills=(), ground=0, seed=stream.below(_SEEDS))
-    return _puzzle(CUBE if version == 1 else stream.choice(_DRAWN), look, stream, rejected)
+    return _puzzle(stream.choice(_DRAWN), look, stream, rejected)
 
 
 def _puzzle(solid: Solid, look: Look, stream: Stream, rejected: Counter[str]) -> Puzzle:

@@ -2,8 +2,7 @@
 
 from generator_service.benchmarks.marvel.published.card import card_of
 from generator_service.benchmarks.marvel.published.importer import gather
-from generator_service.benchmarks.marvel.published.question import next_questions, questions
-from generator_service.benchmarks.marvel.published.scenes import describe, render, sample
+from generator_service.benchmarks.marvel.published.question import describe, next_questions, questions, render, sample
 from generator_service.benchmarks.marvel.published.spec import VERSION, Puzzle
 from generator_service.sources.published import Layout
 

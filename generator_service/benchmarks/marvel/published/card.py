@@ -82,7 +82,7 @@ def card_of(corpus: Corpus) -> Card:
         version=VERSION,
         title="MARVEL as published",
         summary="The paper's own puzzles: which panel is missing, how many are there, and what is in one of them?",
-        tracks=(Track(name=NAME, help="The mounted puzzles.", settings=tuple(one.name for one in settings)),),
+        tracks=(Track(name=NAME, help="The mounted puzzles.", settings=tuple(setting.name for setting in settings)),),
         settings=settings,
         parameters=(),
         metrics=_METRICS,

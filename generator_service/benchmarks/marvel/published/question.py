@@ -1,12 +1,16 @@
-"""Compute words and truth of a published puzzle: three counts, one detail, and the puzzle, all open at once.
+"""Turn a published puzzle into its scene, its picture, and its questions: three counts, one detail, and the puzzle.
+
+The seed picks the order and the places of the detail's answers. All questions are open at once.
 
 The detail's question and its two answers are the corpus's own words; the others are ours, except in the setting that
 asks as the corpus does. No question gives another's answer away: the published picture shows all that is asked about.
 """
 
-from generator_service.benchmark import ExtractedAnswers
-from generator_service.benchmarks.marvel.published.spec import CHOICES, NET, Puzzle, Scene
+from generator_service.benchmark import ExtractedAnswers, Parameters, PictureArray, Streams
+from generator_service.benchmarks.marvel.published.spec import AVR_ONLY, CHOICES, NET, OWN_WORDS, Puzzle, Scene
+from generator_service.sources.published import PLACE, Corpus
 from tetrad.contracts.items import Choice, ChoiceKey, Key, KeyedQuestion, Number, NumberKey, Option, Picture, Question
+from tetrad.contracts.wire import Facets
 
 LETTERS = ("A", "B")
 NUMBERS = ("1", "2", "3", "4")
@@ -34,6 +38,19 @@ PUZZLE_TEXT = "The picture is a puzzle. {rule} Which of the choices 1, 2, 3 and 
 NUMBER_INSTRUCTION = "Answer with a number."
 DETAIL_INSTRUCTION = "Answer with the letter of one option, in parentheses."
 PUZZLE_INSTRUCTION = "Answer with the number of one choice, in parentheses."
+
+
+def sample(corpus: Corpus, _track: str, setting: str, _parameters: Parameters, cell: Facets, streams: Streams) -> Scene:
+    puzzle: Puzzle = corpus.items[int(cell[PLACE])]
+    first, second = streams("detail").shuffled((puzzle.detail_right, puzzle.detail_wrong))
+    return Scene(puzzle=puzzle, details=(first, second), full=setting != AVR_ONLY, own_words=setting == OWN_WORDS)
+
+
+def render(corpus: Corpus, scene: Scene, name: str) -> PictureArray:
+    """Return the puzzle's one picture; KeyError for another name."""
+    if name != "1":
+        raise KeyError(f"picture {name!r} is not 1, the only one")
+    return corpus.picture(scene.puzzle.picture)
 
 
 def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
@@ -106,7 +123,7 @@ def _puzzle(scene: Scene) -> KeyedQuestion:
 def _puzzle_text(puzzle: Puzzle) -> str:
     """Word the puzzle. Which solid a net is of, the data set's own words say; without them it is called a cube."""
     told = puzzle.own_words[-1] if puzzle.own_words else ""
-    name = next((one for one in _SOLIDS if one in told), "cube")
+    name = next((solid for solid in _SOLIDS if solid in told), "cube")
     return PUZZLE_TEXT.format(rule=_RULES[puzzle.configuration].format(solid=_SOLIDS[name], name=name))
 
 
@@ -114,3 +131,8 @@ def _keyed(scene: Scene, stage: str, question: Question, key: Key) -> KeyedQuest
     puzzle = scene.puzzle
     facets = {"stage": stage, "kind": question.kind, "pattern": puzzle.pattern, "configuration": puzzle.configuration}
     return KeyedQuestion(question=question, key=key, facets=facets, cluster=str(puzzle.id))
+
+
+def describe(scene: Scene) -> tuple[str, dict[str, object]]:
+    """Name the puzzle. No service shows this for a corpus."""
+    return f"Published puzzle {scene.puzzle.id}: choice {scene.puzzle.answer}.", {"puzzle": scene.puzzle.id}

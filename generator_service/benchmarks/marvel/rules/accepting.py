@@ -34,9 +34,9 @@ def rule_choices(
 ) -> list[frozenset[int]]:
     """Return the sets of choices that rules select, over every reading, except all choices and none."""
     found: list[frozenset[int]] = []
-    for place, one in enumerate(form.fields):
+    for place, field in enumerate(form.fields):
         seen, offered = tuple(panel[place] for panel in context), tuple(panel[place] for panel in choices)
-        found += selected_sets(configuration, one.kind, one.size(look), seen, offered)
+        found += selected_sets(configuration, field.kind, field.size(look), seen, offered)
     for reading in form.readings:
         seen, offered = (tuple(reading.of(look, panel) for panel in panels) for panels in (context, choices))
         if NOWHERE in offered:
@@ -77,7 +77,7 @@ def chance_choices(
 ) -> list[frozenset[int]]:
     """Return the sets of choices that rules select over what the panels draw by chance."""
     found: list[frozenset[int]] = []
-    for one in form.drawn:
-        seen, offered = (tuple(one.of(look, panel) for panel in panels) for panels in (context, choices))
-        found += selected_sets(configuration, one.kind, one.ring, seen, offered)
+    for drawn in form.drawn:
+        seen, offered = (tuple(drawn.of(look, panel) for panel in panels) for panels in (context, choices))
+        found += selected_sets(configuration, drawn.kind, drawn.ring, seen, offered)
     return found

@@ -1,7 +1,7 @@
 """List the rule families: for each pattern, the fields that a rule governs, its configurations and its laws."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from generator_service.benchmarks.marvel.forms import FORMS
 from generator_service.benchmarks.marvel.forms.form import Form
@@ -15,7 +15,6 @@ from generator_service.benchmarks.marvel.spec import (
     SPATIAL,
     TEMPORAL,
     TWO_ROW,
-    VERSION,
 )
 
 Laws = tuple[str, ...]
@@ -68,11 +67,6 @@ _SUMS: Mapping[str, Laws] = {
     SEQUENCE: ("sum of the two before", "distance of the two before"),
     TWO_ROW: ("sum", "difference", "distance"),
     MATRIX: ("sum", "difference", "distance"),
-}
-_FIRST_SUMS: Mapping[str, Laws] = {
-    **_SUMS,
-    SEQUENCE: (*_SUMS[SEQUENCE], "sum less one of the two before"),
-    MATRIX: (*_SUMS[MATRIX], "sum and one"),
 }
 _OVERLAYS: Mapping[str, Laws] = dict.fromkeys((TWO_ROW, MATRIX), ("union", "overlap", "either, not both", "taken away"))
 
@@ -158,18 +152,5 @@ def _plane() -> Iterator[Family]:
 FAMILIES: tuple[Family, ...] = (*_temporal(), *_spatial(), *_quantities(), *_mathematical(), *_plane())
 
 
-def _of_version_1(family: Family) -> Family:
-    """Return the family as version 1 of the benchmark had it."""
-    if family.name == "walk":
-        return replace(family, form="walk 1", laws=_STEPS, lengths=Family.lengths)
-    if family.name in {"symmetry", "parallel lines"}:
-        return replace(family, form=f"{family.form} 1")
-    return replace(family, laws=_FIRST_SUMS) if family.laws is _SUMS else family
-
-
-_BY_VERSION = {1: tuple(map(_of_version_1, FAMILIES)), 2: FAMILIES}
-
-
-def families_of(pattern: str, configuration: str, version: int = VERSION) -> tuple[Family, ...]:
-    families = _BY_VERSION[version]
-    return tuple(one for one in families if one.pattern == pattern and one.laws.get(configuration))
+def families_of(pattern: str, configuration: str) -> tuple[Family, ...]:
+    return tuple(family for family in FAMILIES if family.pattern == pattern and family.laws.get(configuration))

@@ -51,7 +51,7 @@ def _walking(line: Line, size: int) -> Hashable | None:
     side = isqrt(size)
     near = {1, side - 1, side, side + 1}
     step = _step(line, size)
-    return step if step in near | {size - one for one in near} else None
+    return step if step in near | {size - step for step in near} else None
 
 
 def _plain_step(line: Line, _: int) -> Hashable | None:

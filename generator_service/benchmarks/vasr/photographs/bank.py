@@ -115,12 +115,12 @@ class AnalogyBank:
             verb=told[VERB],
             values=tuple((role, words.get(told[role], told[role])) for role in roles if told[role]),
             name=image,
-            frames=tuple(tuple(one.items()) for one in found.frames),
+            frames=tuple(tuple(frame.items()) for frame in found.frames),
         )
 
     def solves(self, analogy: Analogy, image: str) -> bool:
         """Tell whether an image shows B with a change that A and A' show."""
-        a, changed, b = (self.shown(one) for one in analogy.images[:3])
+        a, changed, b = (self.shown(image) for image in analogy.images[:3])
         return solves(self.shown(image), wanted(a, changed, b))
 
     def picture(self, image: str) -> PictureArray:

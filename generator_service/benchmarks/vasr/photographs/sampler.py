@@ -57,8 +57,8 @@ def _difficult(bank: AnalogyBank, analogy: Analogy, stream: Stream, count: int) 
         if len(analogy.other) >= of_other and len(analogy.near) >= of_near
     ]
     of_other, of_near = stream.choice(ways)
-    yield from (Offered(bank.photograph(*one), "wrong situation") for one in analogy.other[:of_other])
-    yield from (Offered(bank.photograph(*one), "lacks the change") for one in analogy.near[:of_near])
+    yield from (Offered(bank.photograph(*candidate), "wrong situation") for candidate in analogy.other[:of_other])
+    yield from (Offered(bank.photograph(*candidate), "lacks the change") for candidate in analogy.near[:of_near])
 
 
 def _random(bank: AnalogyBank, analogy: Analogy, right: Photograph, stream: Stream) -> Iterator[Offered]:

@@ -2,8 +2,7 @@
 
 from generator_service.benchmarks.vasr.published.card import card_of
 from generator_service.benchmarks.vasr.published.importer import gather
-from generator_service.benchmarks.vasr.published.question import next_questions, questions
-from generator_service.benchmarks.vasr.published.scenes import describe, render, sample
+from generator_service.benchmarks.vasr.published.question import describe, next_questions, questions, render, sample
 from generator_service.benchmarks.vasr.published.spec import VERSION, Analogy
 from generator_service.sources.published import Layout
 

@@ -21,7 +21,7 @@ _TABLE_3 = (
 def card_of(corpus: Corpus) -> Card:
     """Return the card of a mounted set, whole or in part."""
     analogies: tuple[Analogy, ...] = corpus.items
-    counts = sorted({len(one.candidates) for one in analogies})
+    counts = sorted({len(analogy.candidates) for analogy in analogies})
     return Card(
         name=NAME,
         version=VERSION,

@@ -99,7 +99,7 @@ def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa:
                 mined=row[CHOSEN] == row[MINED],
             )
         )
-    shown = {sha for one in found for sha in (*one.given, *one.candidates)}
+    shown = {sha for analogy in found for sha in (*analogy.given, *analogy.candidates)}
     return Gathered(tuple(found), {sha: body for sha, body in photographs.kept.items() if sha in shown})
 
 

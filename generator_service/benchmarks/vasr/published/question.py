@@ -1,14 +1,32 @@
-"""Ask a published analogy: which candidate is right is what most people chose."""
+"""Turn a published analogy into its scene, its pictures and its question.
 
-from generator_service.benchmark import ExtractedAnswers
-from generator_service.benchmarks.vasr.published.spec import GIVEN_COLUMNS, Scene
+The seed picks the places of the candidates. Which of them is right is what most people chose.
+"""
+
+from generator_service.benchmark import ExtractedAnswers, Parameters, PictureArray, Streams
+from generator_service.benchmarks.vasr.published.spec import GIVEN_COLUMNS, Analogy, Scene
+from generator_service.sources.published import PLACE, Corpus
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Option, Picture, Question
+from tetrad.contracts.wire import Facets
 
 KIND = "which"
 TEXT = (
     "Something changes from photograph A to photograph A': who does it, what is done, or what it is done to or with. "
     "Which of the photographs {first} to {last} is to photograph B what A' is to A?"
 )
+
+
+def sample(
+    corpus: Corpus, _track: str, _setting: str, _parameters: Parameters, cell: Facets, streams: Streams
+) -> Scene:
+    analogy: Analogy = corpus.items[int(cell[PLACE])]
+    return Scene(analogy=analogy, order=streams("places").shuffled(tuple(range(len(analogy.candidates)))))
+
+
+def render(corpus: Corpus, scene: Scene, name: str) -> PictureArray:
+    """Return a photograph; KeyError for a name that the scene does not have."""
+    shown = {str(place): sha for place, sha in enumerate(scene.pictures, 1)}
+    return corpus.picture(shown[name])
 
 
 def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
@@ -37,3 +55,8 @@ def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
 
 def next_questions(_scene: Scene, _extracted: ExtractedAnswers) -> tuple[str, ...]:
     return (KIND,)
+
+
+def describe(scene: Scene) -> tuple[str, dict[str, object]]:
+    """Name the item. No service shows this for a corpus."""
+    return f"Published analogy of row {scene.analogy.place}.", {"row": scene.analogy.place}

@@ -49,7 +49,7 @@ class PhotographBank:
         by_stratum = {name: row["names"] for name, row in photographs.table(STRATA).rows()}
         self._names = {stratum: tuple(name for name in names if name in shown) for stratum, names in by_stratum.items()}
         wanted = [(family, steps) for family, counts in FAMILIES.items() for steps in counts]
-        missing = [stratum_name(*one) for one in wanted if not self._names.get(stratum_name(*one))]
+        missing = [stratum_name(*parts) for parts in wanted if not self._names.get(stratum_name(*parts))]
         lacking = f"none of which can be asked: {', '.join(missing)} (what/steps)" if missing else ""
         clear = [name for name, row in self._told.rows() if name in shown and not row["alike"]]
         if len(clear) < FEWEST:

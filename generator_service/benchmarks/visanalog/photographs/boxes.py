@@ -66,7 +66,7 @@ def boxes(
         except msgspec.ValidationError as error:
             counting.drop(OTHER_FORM, "annotation files", 1, [f"{file}: {error}"])
             continue
-        called = {one.id: one.name for one in found.categories}
+        called = {category.id: category.name for category in found.categories}
         of_image: dict[int, list[_Annotation]] = defaultdict(list)
         for each in found.annotations:
             of_image[each.image_id].append(each)
@@ -80,12 +80,16 @@ def boxes(
 
 def _things(image: _Image, annotations: Sequence[_Annotation], called: Mapping[int, str]) -> list[Labelled]:
     """Return the things that are alone of their name, whole in the middle square, and neither tiny nor huge."""
-    counted = Counter(one.category_id for one in annotations)
-    crowds = {one.category_id for one in annotations if one.iscrowd}
+    counted = Counter(annotation.category_id for annotation in annotations)
+    crowds = {annotation.category_id for annotation in annotations if annotation.iscrowd}
     found = []
-    for one in annotations:
-        if counted[one.category_id] == 1 and one.category_id not in crowds and one.category_id in called:
-            thing = _thing(image, one, called[one.category_id])
+    for annotation in annotations:
+        if (
+            counted[annotation.category_id] == 1
+            and annotation.category_id not in crowds
+            and annotation.category_id in called
+        ):
+            thing = _thing(image, annotation, called[annotation.category_id])
             inside = all(abs(at) + half <= HALF for at, half in zip(thing.at, thing.half, strict=True))
             if inside and 2 * min(thing.half) >= LEAST_SIDE and 2 * max(thing.half) <= MOST_SIDE:
                 found.append(thing)
@@ -104,4 +108,4 @@ def _thing(image: _Image, one: _Annotation, name: str) -> Labelled:
 
 def things_of(row: Sequence[Any]) -> tuple[Labelled, ...]:
     """Return the things of a row of a table."""
-    return tuple(msgspec.convert(one, type=Labelled) for one in row)
+    return tuple(msgspec.convert(thing, type=Labelled) for thing in row)

@@ -116,7 +116,7 @@ def _edge_origins() -> Ints:
     found = np.zeros((8, 4), dtype=np.int64)
     for symmetry, matrix in enumerate(MATRICES):
         for edge, direction in enumerate(_DIRECTIONS):
-            found[symmetry, _DIRECTIONS.index(tuple(int(one) for one in matrix @ direction))] = edge
+            found[symmetry, _DIRECTIONS.index(tuple(int(coordinate) for coordinate in matrix @ direction))] = edge
     return found
 
 

@@ -85,12 +85,12 @@ def choices(things: Sequence[Labelled]) -> list[tuple[Fact, ...]]:
     places = [Fact(kind) for kind in EXTREMES]
     of_two = [Fact(kind, place=pair) for kind in OF_TWO for pair in range(2)]
     thing_places = [Fact(WHERE, things=(number,)) for number in range(len(things))]
-    found += [(one,) for one in (*places, *thing_places)]
+    found += [(fact,) for fact in (*places, *thing_places)]
     named = [hue_fact(kind, ring) for kind in (HUE_THERE, HUE_ACROSS) for ring in rings]
     common = [hue_fact(kind, ring) for kind in COMMON_HUES for ring in rings]
-    found += [(one, hue) for one in (*places, *of_two) for hue in (*named, *common)]
+    found += [(fact, hue) for fact in (*places, *of_two) for hue in (*named, *common)]
     sides = [Fact(kind, things=pair) for kind in (SIDE_OF, LEVEL) for pair in combinations(range(len(things)), 2)]
-    found += [(one, hue) for one in (*thing_places, *sides) for hue in common]
+    found += [(fact, hue) for fact in (*thing_places, *sides) for hue in common]
     return found
 
 

@@ -27,13 +27,13 @@ def _boxes(photograph: Photograph, program: int) -> list[list[Any]]:
     if not photograph.things:
         return []
     posed, turn = MATRICES[photograph.pose], MATRICES[PLACED[program].symmetry]
-    centre = np.array([posed @ one.at for one in photograph.things], dtype=np.float64)
-    half = np.array([np.abs(posed) @ one.half for one in photograph.things], dtype=np.float64)
+    centre = np.array([posed @ thing.at for thing in photograph.things], dtype=np.float64)
+    half = np.array([np.abs(posed) @ thing.half for thing in photograph.things], dtype=np.float64)
     places = placed(centre, half)
     layout, found = LAYOUT_OF[program], []
-    for number, one in enumerate(photograph.things):
+    for number, thing in enumerate(photograph.things):
         if places.share[layout, number] >= _WHOLE and (program == 0 or (np.abs(centre[number]) >= half[number]).all()):
             at, size = turn @ places.centre[layout, number], np.abs(turn) @ places.half[layout, number]
             box = [*(at - size + HALF), *(at + size + HALF)]
-            found.append([one.name, [round(float(value) / SIDE, 4) for value in box]])
+            found.append([thing.name, [round(float(value) / SIDE, 4) for value in box]])
     return found

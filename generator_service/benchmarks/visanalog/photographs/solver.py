@@ -97,8 +97,8 @@ def _found(view: View) -> _Edit | None:
     apart = [
         (float(np.square(made - wanted).sum()), edit._replace(hue=hue))
         for edit in _edits()
-        for hue, one in enumerate(coloured)
-        if (made := _applied(edit, one).cells).shape == wanted.shape
+        for hue, seen in enumerate(coloured)
+        if (made := _applied(edit, seen).cells).shape == wanted.shape
     ]
     return min(apart, key=lambda one: one[0])[1]
 

@@ -2,8 +2,13 @@
 
 from generator_service.benchmarks.visanalog.published.card import card_of
 from generator_service.benchmarks.visanalog.published.importer import gather
-from generator_service.benchmarks.visanalog.published.question import next_questions, questions
-from generator_service.benchmarks.visanalog.published.scenes import describe, render, sample
+from generator_service.benchmarks.visanalog.published.question import (
+    describe,
+    next_questions,
+    questions,
+    render,
+    sample,
+)
 from generator_service.benchmarks.visanalog.published.spec import VERSION, Asked
 from generator_service.sources.published import Layout
 

@@ -22,21 +22,26 @@ _METRICS: tuple[Metric, ...] = (
 
 def card_of(corpus: Corpus) -> Card:
     """Return the card of mounted questions, all or some."""
-    settings = tuple(one for one in CARD.settings if one.name in _SETTINGS)
+    settings = tuple(setting for setting in CARD.settings if setting.name in _SETTINGS)
     return Card(
         name=NAME,
         version=VERSION,
         title="VISANALOG as published",
         summary="The paper's own questions: image A was edited into B; what would the same edit make of C?",
-        tracks=(Track(name=NAME, help="The mounted questions.", settings=tuple(one.name for one in settings)),),
-        settings=tuple(Setting(name=one.name, help=one.help, questions=one.questions) for one in settings),
-        parameters=tuple(one for one in CARD.parameters if one.name == "search_space"),
+        tracks=(Track(name=NAME, help="The mounted questions.", settings=tuple(setting.name for setting in settings)),),
+        settings=tuple(
+            Setting(name=setting.name, help=setting.help, questions=setting.questions) for setting in settings
+        ),
+        parameters=tuple(parameter for parameter in CARD.parameters if parameter.name == "search_space"),
         exclusions=tuple(
             Exclusion(
-                where={**one.where, "setting": (WRONG_IMAGE,)}, field=one.field, problem=one.problem, remedy=one.remedy
+                where={**exclusion.where, "setting": (WRONG_IMAGE,)},
+                field=exclusion.field,
+                problem=exclusion.problem,
+                remedy=exclusion.remedy,
             )
-            for one in CARD.exclusions
-            if one.field == "search_space"
+            for exclusion in CARD.exclusions
+            if exclusion.field == "search_space"
         ),
         metrics=_METRICS,
         headline=Headline(metric="accuracy", least_items=200),

@@ -74,7 +74,7 @@ def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa:
     for number, found in enumerate(_entries(source, faults)):
         entry = found.entry
         given = {"image_A": entry.image_A, "image_B": entry.image_B, "image_C": entry.image_C}
-        pictures = {name: finder.find(found.file, one) for name, one in given.items()}
+        pictures = {name: finder.find(found.file, image) for name, image in given.items()}
         if missing := [name for name, picture in pictures.items() if picture is None]:
             _note_missing(found, {name: given[name] for name in missing}, faults, partial=partial)
             continue
@@ -269,7 +269,7 @@ def _fields(row: object) -> object:
 
 def _asked(number: int, found: _Found, pictures: Sequence[str], faults: Faults) -> Asked | None:
     entry = found.entry
-    choices = entry.choices if isinstance(entry.choices, list) else [entry.choices.get(one, "") for one in LABELS]
+    choices = entry.choices if isinstance(entry.choices, list) else [entry.choices.get(label, "") for label in LABELS]
     choices = [text.strip() for text in choices]
     program = steps_of(entry.program) or []
     kinds = [kind_of(step) for step in program]

@@ -113,7 +113,7 @@ def _values(given: Mapping[str, Any]) -> Iterator[str]:
         if key.lower() not in _VALUES:
             yield f"{key}={_written(value)}"
         elif isinstance(value, Mapping):
-            yield from _values({str(inner): one for inner, one in value.items() if one is not None})
+            yield from _values({str(inner): part for inner, part in value.items() if part is not None})
         else:
             yield from map(_written, value if isinstance(value, list) else [value])
 

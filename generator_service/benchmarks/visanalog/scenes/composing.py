@@ -91,8 +91,8 @@ def compose_scene(wanted: Collection[str], stream: Stream, *, rims: bool, posed:
             things.append(_thing(names.pop(), at(*beside), THING_SIDE, stream))
     colours = stream.below_each(*[4] * len(things))
     shown = [
-        msgspec.structs.replace(_in_pose(one, pose), colour=ring + colour)
-        for one, colour in zip(things, colours, strict=True)
+        msgspec.structs.replace(_in_pose(thing, pose), colour=ring + colour)
+        for thing, colour in zip(things, colours, strict=True)
     ]
     return Gathering(tuple(shown), stream.below(_GROUNDS), pose)
 
@@ -115,7 +115,7 @@ def _board(name: str, at: tuple[int, int], stream: Stream) -> Stander:
 def upright(gathering: Gathering) -> list[Stander]:
     """Return who and what stands in a scene before it is posed: where it is, of which size, in which pose."""
     back = next(back for back in range(len(MATRICES)) if PRODUCTS[back][gathering.pose] == _UPRIGHT)
-    return [_in_pose(one, back) for one in gathering.things]
+    return [_in_pose(thing, back) for thing in gathering.things]
 
 
 def _in_pose(one: Stander, pose: int) -> Stander:

@@ -58,4 +58,4 @@ def families_of(steps: int) -> tuple[str, ...]:
     return tuple(family_name(family) for family, counts in _TWO_FACTS.items() if steps in counts)
 
 
-BY_NAME: Mapping[str, Family] = MappingProxyType({family_name(one): one for one in (*ONE_STEP, *_TWO_FACTS)})
+BY_NAME: Mapping[str, Family] = MappingProxyType({family_name(family): family for family in (*ONE_STEP, *_TWO_FACTS)})

@@ -50,8 +50,8 @@ def scene_of_people(people: People, gathering: Gathering) -> PictureArray:
     """
     figures = sorted(_figures(people, gathering), key=lambda one: (one.foot, one.left))
     canvas = _shaded(ground(gathering.ground), figures)
-    for one in figures:
-        canvas.paste(one.image, (one.left, one.top), one.image)
+    for figure in figures:
+        canvas.paste(figure.image, (figure.left, figure.top), figure.image)
     return opaque(in_pose(canvas, gathering.pose))
 
 
@@ -62,10 +62,10 @@ def _shaded(plain: Image.Image, figures: Iterable[_Figure]) -> Image.Image:
     """
     shade = Image.new("P", (SIDE, SIDE))
     pen = ImageDraw.Draw(shade)
-    for one in figures:
-        wide = one.image.width * 9 // 10
-        left, high = one.left + (one.image.width - wide) // 2, max(3, wide // _FLAT)
-        pen.ellipse((left, one.foot - high * 2 // 3, left + wide, one.foot + high // 3), fill=MOST_COLOURS)
+    for figure in figures:
+        wide = figure.image.width * 9 // 10
+        left, high = figure.left + (figure.image.width - wide) // 2, max(3, wide // _FLAT)
+        pen.ellipse((left, figure.foot - high * 2 // 3, left + wide, figure.foot + high // 3), fill=MOST_COLOURS)
     colours = plain.getpalette() or []
     colours += [0] * (3 * MOST_COLOURS - len(colours))
     shaded = ImageChops.add_modulo(plain, shade)
@@ -74,12 +74,12 @@ def _shaded(plain: Image.Image, figures: Iterable[_Figure]) -> Image.Image:
 
 
 def _figures(people: People, gathering: Gathering) -> Iterator[_Figure]:
-    for one in upright(gathering):
-        image = _image(people, one)
-        x, y = one.at
-        left, low = HALF + x - image.width // 2, HALF + y + one.size[1] // 2
+    for thing in upright(gathering):
+        image = _image(people, thing)
+        x, y = thing.at
+        left, low = HALF + x - image.width // 2, HALF + y + thing.size[1] // 2
         # Who stands on the ground has its feet there; a thing lies in the middle of its box, so that a zoom halves it.
-        spare = 0 if one.kind == PERSON else (one.size[1] - image.height) // 2
+        spare = 0 if thing.kind == PERSON else (thing.size[1] - image.height) // 2
         yield _Figure(image, left, low - spare - image.height)
 
 

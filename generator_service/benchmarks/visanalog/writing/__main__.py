@@ -15,8 +15,12 @@ from pathlib import Path
 import msgspec
 
 from generator_service.benchmarks.visanalog.photographs.bank import PhotographBank
-from generator_service.benchmarks.visanalog.writing.asking import Gateway, ModelUnavailableError
-from generator_service.benchmarks.visanalog.writing.job import draft_questions, write_questions
+from generator_service.benchmarks.visanalog.writing.job import (
+    Gateway,
+    ModelUnavailableError,
+    draft_questions,
+    write_questions,
+)
 from generator_service.sources.serving import ServedSources, split_title
 from generator_service.sources.store import SourceError, open_sources
 

@@ -7,10 +7,11 @@ item is drawn from its number and the seed alone. Its outcome is written down on
 job goes on.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+import httpx
 import msgspec
 
 from generator_service.benchmarks.visanalog import wording
@@ -26,9 +27,8 @@ from generator_service.benchmarks.visanalog.writing.drafts import (
     read_draft,
     right_label,
 )
-from generator_service.benchmarks.visanalog.writing.verdicts import read_verdicts
 from generator_service.drawing.png import encode_png
-from tetrad.contracts.inference import Message
+from tetrad.contracts.inference import ChatReply, ChatRequest, Message
 from tetrad.extraction.answers import extract_from
 from tetrad.prompting import Wording, find_strategy
 from tetrad.streams import Stream
@@ -72,6 +72,94 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     kept_by_steps: dict[str, int]
     resumed: int
     stages: dict[str, int] = {}
+
+
+PEOPLE = 2
+"""So many must accept both the relation and the answer (the paper, section 3)."""
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One person on one draft.
+
+    draft: its number. relation: A and B show one edit and no other. answer: the question has one right option, given
+    D, and it is the draft's.
+    """
+
+    draft: int
+    person: str
+    relation: bool
+    answer: bool
+
+
+def read_verdicts(path: Path, drafts: Iterable[int]) -> Mapping[int, bool]:
+    """Return for each of these drafts whether two people accept it.
+
+    The file is JSON Lines, one verdict of one person on one draft a line:
+    {"draft": 3, "person": "anna", "relation": true, "answer": true}
+
+    Raises:
+        ValueError: the file can't be read, a person speaks twice of a draft, or a draft has fewer than two verdicts.
+    """
+    wanted = list(drafts)
+    said: dict[int, dict[str, Verdict]] = defaultdict(dict)
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise ValueError(f"{path} can't be read ({error}); give the people's verdicts as JSON lines") from error
+    for place, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            one = msgspec.json.decode(line, type=Verdict)
+        except msgspec.DecodeError as error:
+            form = '{"draft": 0, "person": "...", "relation": true, "answer": true}'
+            raise ValueError(f"{path}, line {place}: {error}; write {form}") from error
+        if one.person.strip() in said[one.draft]:
+            raise ValueError(f"{path}, line {place}: {one.person} speaks twice of draft {one.draft}; keep one line")
+        said[one.draft][one.person.strip()] = one
+    if lacking := [draft for draft in wanted if len(said[draft]) < PEOPLE]:
+        listed = ", ".join(map(str, lacking[:20])) + (", ..." if len(lacking) > 20 else "")  # noqa: PLR2004 - as many fit
+        raise ValueError(f"{path}: fewer than {PEOPLE} people speak of the drafts {listed}; add their verdicts")
+    return {
+        draft: sum(verdict.relation and verdict.answer for verdict in said[draft].values()) >= PEOPLE
+        for draft in wanted
+    }
+
+
+SECONDS = 300.0
+
+
+class ModelUnavailableError(Exception):
+    """The gateway gives no reply of a model; the message says what it answered, and what to check."""
+
+
+class Gateway:
+    """Asks models of one gateway, one request at a time, at temperature 0; a model's own cap bounds its replies."""
+
+    def __init__(self, url: str, token: str, http: httpx.Client | None = None) -> None:
+        """`http` is a client to use; by default one is made."""
+        self._address = url.rstrip("/") + "/v1/chat/completions"
+        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        self._http = http or httpx.Client(timeout=SECONDS)
+
+    def __call__(self, model: str, messages: list[Message]) -> str:
+        """Return a model's reply; "" where it said nothing.
+
+        Raises:
+            ModelUnavailableError: the gateway can't be reached, or answers with an error.
+        """
+        request = ChatRequest(model=model, messages=messages, temperature=0.0)
+        try:
+            response = self._http.post(self._address, content=msgspec.json.encode(request), headers=self._headers)
+        except httpx.TransportError as error:
+            raise ModelUnavailableError(f"{self._address} can't be reached ({error}); check --gateway") from error
+        if not response.is_success:
+            raise ModelUnavailableError(
+                f"{self._address} answered {response.status_code} for model {model!r} ({response.text[:300]}); check "
+                "the model's name and TETRAD_GATEWAY_TOKEN"
+            )
+        choices = msgspec.json.decode(response.content, type=ChatReply).choices
+        return (choices[0].message.content or "") if choices else ""
 
 
 def draft_questions(  # noqa: PLR0917 - what from, by whom, how many, and where to
@@ -129,7 +217,7 @@ def write_questions(  # noqa: PLR0917 - what from, by whom, how many, and where 
 
 def _judged(path: Path, items: int, verdicts: Path) -> tuple[Mapping[int, Written], Mapping[int, bool]]:
     """Return the drafts by number, and whether two people accept the sound ones."""
-    drafts = {one.number: one for one in _known(path)}
+    drafts = {draft.number: draft for draft in _known(path)}
     if any(number not in drafts for number in range(items)):
         raise ValueError(f"{path} has {len(drafts)} of {items} drafts; write them first, with --for-people")
     sound = [number for number in range(items) if drafts[number].outcome == DRAFTED]
@@ -141,7 +229,7 @@ def _made(path: Path, items: int, make: Callable[[int], Written]) -> tuple[list[
     path.parent.mkdir(parents=True, exist_ok=True)
     done = list(_known(path))
     resumed = min(len(done), items)
-    if [one.number for one in done] != list(range(len(done))):
+    if [written.number for written in done] != list(range(len(done))):
         raise ValueError(f"{path} has items out of their order: it is of another job, or damaged; name another folder")
     with path.open("ab") as out:
         for number in range(len(done), items):
@@ -217,9 +305,9 @@ def _show(bank: PhotographBank, seed: str, number: int, folder: Path) -> None:
 
 
 def _report(done: Sequence[Written], writer: str, checkers: Sequence[str], *, resumed: int, by_people: bool) -> Report:
-    kept = [one for one in done if one.outcome == KEPT]
-    outcomes = Counter(one.outcome for one in done)
-    sound = sum(outcomes[one] for one in (DRAFTED, REFUSED, UNSOLVED, KEPT))
+    kept = [written for written in done if written.outcome == KEPT]
+    outcomes = Counter(written.outcome for written in done)
+    sound = sum(outcomes[outcome] for outcome in (DRAFTED, REFUSED, UNSOLVED, KEPT))
     stages = {"asked for": len(done), "drafts": len(done) - outcomes[UNREADABLE], "break no rule": sound}
     if by_people:
         stages["accepted by two people"] = sound - outcomes[REFUSED]
@@ -231,7 +319,7 @@ def _report(done: Sequence[Written], writer: str, checkers: Sequence[str], *, re
         items=len(done),
         kept=len(kept),
         outcomes=dict(sorted(outcomes.items())),
-        kept_by_steps=dict(sorted(Counter(str(len(one.program)) for one in kept).items())),
+        kept_by_steps=dict(sorted(Counter(str(len(written.program)) for written in kept).items())),
         resumed=resumed,
         stages=stages,
     )

@@ -15,18 +15,16 @@ from generator_service.drawing.stage import stage_maker
 from generator_service.drawing.stage.anchor_points import RELATIONS, anchors_of
 from generator_service.drawing.stage.camera import MARGIN, SIDE, Camera, Lens
 from generator_service.drawing.stage.composing import composed, visible
-from generator_service.drawing.stage.first_stage import FIRST
 from generator_service.drawing.stage.furniture import DESIGNS, FINISHES, KINDS
 from generator_service.drawing.stage.layers import Layer
-from generator_service.drawing.stage.second_stage import SECOND
 from generator_service.drawing.stage.stage_bank import StageBank
 from generator_service.drawing.stage.stage_maker import Drawn, PropName, RoomName
+from generator_service.drawing.stage.views import ANCHORS, PANS, VIEWS
 from generator_service.sources.stage import keep_stage, load_stage, open_stage
 from generator_service.sources.store import SourceDamagedError, of_folder
 
 Span = tuple[int, int]
 Kept = dict[PropName, Layer]
-ANCHORS = SECOND.anchors
 PAIRS = list(product(KINDS, RELATIONS))
 LYING = {"book", "scissors"}
 GAP = 4  # pixels between a thing beside the furniture and the furniture
@@ -68,7 +66,7 @@ def shared(one: Layer, other: Layer) -> int:
 def frame(layer: Layer, relation: str) -> Iterator[tuple[int, int]]:
     """Yield the first and the last column of the picture's frame wherever it may stand in this relation."""
     for shift in (-MARGIN, MARGIN):
-        left = (layer.depth.shape[1] - SIDE) // 2 + SECOND.pans.get(relation, 0) + shift
+        left = (layer.depth.shape[1] - SIDE) // 2 + PANS.get(relation, 0) + shift
         yield left, left + SIDE - 1
 
 
@@ -103,7 +101,7 @@ def test_furniture_is_whole_and_fills_the_picture(bank: StageBank, furniture: st
 @pytest.mark.parametrize(("furniture", "relation"), PAIRS)
 def test_two_props_never_overlap(layers: Kept, furniture: str, relation: str) -> None:
     [(one, other)] = anchors_of(furniture, relation, 2)
-    for prop, view in product(PROPS, range(SECOND.views)):
+    for prop, view in product(PROPS, range(len(VIEWS))):
         ones, others = (
             [(variant, layers[PropName(prop.name, variant, anchor, view)]) for variant in range(4)]
             for anchor in (one, other)
@@ -277,21 +275,4 @@ def test_a_plan_asks_for_no_more_than_there_is() -> None:
 
 
 def test_the_whole_stage_has_the_digest_that_is_written_down(bank: StageBank) -> None:
-    assert bank.digest == SECOND.digest
-
-
-def test_older_layers_are_drawn_as_they_were(bank_folder: Path) -> None:
-    """Draws of CARV 1 need stage 1, and a store that lacks it draws it again."""
-    older = load_stage(bank_folder, edition=1)
-    assert (older.digest, older.pans) == (FIRST.digest, {})
-    rooms = [RoomName(kind, "wood", 1, 3) for kind in KINDS]
-    props = [PropName(prop.name, 2, anchor.name, 1) for prop, anchor in zip(FIRST.props, FIRST.anchors, strict=False)]
-    drawn = [
-        *(stage_maker.draw_room(name, FIRST) for name in rooms),
-        *(stage_maker.draw_prop(name, FIRST) for name in props),
-    ]
-    for one, other in zip(drawn, [*map(older.room, rooms), *map(older.prop, props)], strict=True):
-        assert (one.left, one.top) == (other.left, other.top)
-        assert np.array_equal(one.pixels, other.pixels)
-        assert np.array_equal(one.depth, other.depth)
-        assert np.array_equal(one.shadow, other.shadow)
+    assert bank.digest == "164e92041d709e87f553a673cf4344f3784b4c313bf4ff4878b602307533ef17"

@@ -13,9 +13,10 @@ from msgspec.structs import replace
 
 from generator_service.app import create_app
 from generator_service.benchmark import Benchmark
+from generator_service.finding import find_benchmarks
 from generator_service.parameters import IdentityError
 from generator_service.practice import Practice
-from generator_service.registry import Registry, find_benchmarks, mount
+from generator_service.registry import Registry, mount
 from generator_service.sealing.record import Record
 from generator_service.sealing.refusals import SourceClosedError
 from generator_service.sealing.sealed_draws import Sealing

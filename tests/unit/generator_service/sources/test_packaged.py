@@ -8,16 +8,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from generator_service import registry
+from generator_service import mounting
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.visanalog import BENCHMARK as VISANALOG
 from generator_service.benchmarks.visanalog.photographs.bank import TABLES
 from generator_service.mining.jobs import jobs, mine
-from generator_service.registry import Mounted, Registry, mount
+from generator_service.mounting import Mounted
+from generator_service.registry import Registry, mount
 from generator_service.sources import __main__ as program
 from generator_service.sources import commands, packaged
 from generator_service.sources.fetching import PackageUnavailable
-from generator_service.sources.packaged import PACKAGES, PHOTOGRAPHS, build_photographs, progress_told
+from generator_service.sources.packaged import PACKAGES, PHOTOGRAPHS, build_photographs, progress_text
 from generator_service.sources.store import Head, SourceStore, of_folder, open_sources
 from generator_service.sources.tables import find_table
 from tests.benchmarks.visanalog.photographs import COUNT, painted, write_photographs
@@ -126,11 +127,11 @@ def test_a_wheel_of_other_bytes_is_refused_and_the_card_says_why(
     with pytest.raises(PackageUnavailable, match=r"has another data/painted_3\.png"):
         build_photographs(store, other)
     assert store.heads(PHOTOGRAPHS) == []
-    assert "can't be made" in progress_told(store)
-    assert "has another data/painted_3.png" in progress_told(store)
-    assert "--given FOLDER" in progress_told(store)
+    assert "can't be made" in progress_text(store)
+    assert "has another data/painted_3.png" in progress_text(store)
+    assert "--given FOLDER" in progress_text(store)
     build_photographs(store, given)
-    assert "can't be made" not in progress_told(store)
+    assert "can't be made" not in progress_text(store)
 
 
 def _served(store: SourceStore, bank_folder: Path, beside: tuple[str, ...]) -> Registry:
@@ -152,7 +153,7 @@ def _tracks(served: Registry) -> dict[str, str]:
 def test_a_running_service_serves_photographs_once_they_are_there_and_mined(
     store: SourceStore, given: Path, bank_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "LOOK_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(mounting, "LOOK_AGAIN_SECONDS", 0.0)
     served = _served(store, bank_folder, (PHOTOGRAPHS,))
     assert _tracks(served)["composed"] == ""
     assert "is not there yet; wait about two minutes" in _tracks(served)["photographs"]
@@ -170,7 +171,7 @@ def test_a_running_service_serves_photographs_once_they_are_there_and_mined(
 def test_photographs_that_cannot_be_had_leave_the_other_track_served(
     store: SourceStore, bank_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "LOOK_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(mounting, "LOOK_AGAIN_SECONDS", 0.0)
     served = _served(store, bank_folder, (PHOTOGRAPHS,))
     with pytest.raises(PackageUnavailable):
         commands.build(store, PHOTOGRAPHS, tmp_path / "nothing")

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from generator_service import registry
+from generator_service import mounting
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.carv import BENCHMARK as CARV
 from generator_service.drawing.parallel import Progress
@@ -18,13 +18,14 @@ from generator_service.drawing.people import people_maker
 from generator_service.drawing.people.composing import Look, Situation
 from generator_service.drawing.people.things import codes
 from generator_service.drawing.people.vocabulary import BY_NAME, VALUES, VERBS
-from generator_service.registry import TrackUnreadyError, mount
+from generator_service.mounting import TrackUnreadyError
+from generator_service.registry import mount
 from generator_service.sources import __main__ as program
 from generator_service.sources.fetching import PackageUnavailable
 from generator_service.sources.people import building, package
 from generator_service.sources.people.bank import PEOPLE, PeopleBank, open_people
 from generator_service.sources.people.building import Extent, build_people, find_people
-from generator_service.sources.people.progress import PLACE, progress_told, steps_done
+from generator_service.sources.people.progress import PLACE, progress_text, steps_done
 from generator_service.sources.people.sheets import value_situations, verb_situations
 from generator_service.sources.store import SourceStore, of_folder
 from tests.unit.generator_service.drawing.people.mannequin import write_packages
@@ -164,7 +165,7 @@ def _benchmark() -> Benchmark:
 def test_a_benchmark_waits_for_people_and_says_how_far_they_are(
     tmp_path: Path, given: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "LOOK_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(mounting, "LOOK_AGAIN_SECONDS", 0.0)
     store, waiting = _store(tmp_path), _benchmark()
     served = mount([waiting], store)
     track = waiting.card.tracks[0].name
@@ -207,7 +208,7 @@ def test_the_time_left_follows_from_how_long_the_last_steps_took(
     for number, took in enumerate([0.0, *seconds]):
         at, read = at + took, read + 76 * bool(number)
         store.objects.put(f"{PLACE}/{number:06d}", msgspec.json.encode({"read": read, "made_at": at}))
-    assert said in progress_told(store)
+    assert said in progress_text(store)
 
 
 def test_a_step_of_a_drawing_says_when_it_was_made(tmp_path: Path, given: Path) -> None:
@@ -257,11 +258,11 @@ def test_a_benchmark_says_why_people_cannot_be_drawn(tmp_path: Path, given: Path
     store = _store(tmp_path)
     with pytest.raises(PackageUnavailable):
         build_people(store, tmp_path / "nothing", _silent, extent=SMALL)
-    assert "can't be drawn" in progress_told(store)
-    assert "is no folder" in progress_told(store)
-    assert "--given FOLDER" in progress_told(store)
+    assert "can't be drawn" in progress_text(store)
+    assert "is no folder" in progress_text(store)
+    assert "--given FOLDER" in progress_text(store)
     build_people(store, given, _silent, extent=SMALL)
-    assert "can't be drawn" not in progress_told(store)
+    assert "can't be drawn" not in progress_text(store)
 
 
 def test_other_benchmarks_are_served_while_people_are_not_there(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from generator_service.benchmarks.marvel.published import LAYOUT
 from generator_service.benchmarks.marvel.published.spec import Scene
 from generator_service.benchmarks.marvel.spec import PATTERNS as FRESH_PATTERNS
 from generator_service.draws import Draw
-from generator_service.registry import Mounted
+from generator_service.mounting import Mounted
 from generator_service.sealing.draw_keys import keyed_items
 from generator_service.sources.published import Corpus
 from generator_service.sources.store import of_folder

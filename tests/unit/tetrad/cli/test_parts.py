@@ -32,12 +32,12 @@ from tetrad.cli.credentials import (
     with_origin,
 )
 from tetrad.cli.main import COMMANDS, main
-from tetrad.cli.team import submit
+from tetrad.cli.team import reports
 from tetrad.cli.team import verify as verifying
+from tetrad.cli.team.answering import SubmitError
 from tetrad.cli.team.baseline import MissingExtraError, compare
 from tetrad.cli.team.parameters import ParameterTextError, parse_parameters
-from tetrad.cli.team.submit import SubmitError
-from tetrad.cli.team.thresholds import check_report
+from tetrad.cli.team.reports import check_report
 from tetrad.cli.team.verify import VerificationFailedError, log_findings, wait_for
 from tetrad.client import Client, ServiceError, UnreachableError
 from tetrad.commitments import GENESIS, commitment_of, entry_of
@@ -104,9 +104,9 @@ def test_the_address_is_the_option_or_the_variable_or_this_machine(monkeypatch: 
 
 
 def test_keys_are_kept_by_address_in_a_file_for_the_owner_only(keys: Path) -> None:
-    keep_key(HERE, "one")
+    keep_key(HERE, "one", "team-a")
     keys.chmod(0o644)
-    keep_key(THERE, "two")
+    keep_key(THERE, "two", "team-a")
     assert [found and found.text for found in map(kept_key, (HERE, THERE, "http://else"))] == ["one", "two", None]
     assert stat.S_IMODE(keys.stat().st_mode) == 0o600
     assert stat.S_IMODE(keys.parent.stat().st_mode) == 0o700
@@ -118,7 +118,7 @@ def test_without_a_variable_keys_are_kept_below_the_home_folder(
 ) -> None:
     monkeypatch.delenv("TETRAD_CONFIG")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert keep_key(HERE, "one") == tmp_path / ".config" / "tetrad" / "keys.json"
+    assert keep_key(HERE, "one", "team-a") == tmp_path / ".config" / "tetrad" / "keys.json"
 
 
 def test_the_variable_s_key_goes_first_and_no_key_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +126,7 @@ def test_the_variable_s_key_goes_first_and_no_key_says_how_to_get_one(monkeypatc
         connect_with_key(HERE)
     with connect(HERE) as client:
         assert client._authorization == {}
-    keep_key(HERE, "kept")
+    keep_key(HERE, "kept", "team-a")
     monkeypatch.setenv("TETRAD_KEY", "given")
     with connect_with_key(HERE) as client:
         assert client._authorization == {"Authorization": "Bearer given"}
@@ -151,17 +151,6 @@ def test_a_second_team_s_key_leaves_the_first_one_s_and_either_can_be_used(monke
         used()
     with pytest.raises(NoProfileError, match="no profile 'team-c'"):
         use_profile(HERE, "team-c")
-
-
-def test_a_key_that_was_kept_before_there_were_profiles_is_used_and_stays(keys: Path) -> None:
-    keys.parent.mkdir()
-    keys.write_text(json.dumps({HERE: "old"}))
-    assert (found := kept_key(HERE)) is not None
-    assert found.text == "old"
-    keep_key(HERE, "new", "team-b")
-    use_profile(HERE, "default")
-    assert (found := kept_key(HERE)) is not None
-    assert found.text == "old"
 
 
 @pytest.mark.parametrize(
@@ -259,7 +248,7 @@ def test_completion_knows_every_command(capsys: pytest.CaptureFixture[str]) -> N
             main(["completion", shell])
         assert not ended.value.code
         script = capsys.readouterr().out
-        assert all(name in script for name in (*COMMANDS, "--openai-model", "gateway-token"))
+        assert all(name in script for name in (*COMMANDS, "--upstream", "gateway-token"))
 
 
 def report_with(unread: int, missing: int, value: float | None) -> Report:
@@ -291,7 +280,7 @@ def test_a_score_below_the_threshold_has_a_status_of_its_own(value: float | None
 def test_a_damaged_file_of_keys_is_named_and_not_overwritten(keys: Path, damaged: str) -> None:
     keys.parent.mkdir()
     keys.write_text(damaged)
-    for use in (lambda: kept_key(HERE), lambda: keep_key(HERE, "new")):
+    for use in (lambda: kept_key(HERE), lambda: keep_key(HERE, "new", "team-a")):
         with pytest.raises(KeysFileError, match=r"keys\.json can't be read .*correct it, or move it away"):
             use()
     assert keys.read_text() == damaged
@@ -300,10 +289,10 @@ def test_a_damaged_file_of_keys_is_named_and_not_overwritten(keys: Path, damaged
 def test_a_file_of_keys_that_can_t_be_written_is_named(keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keys.parent.write_text("a file where the folder should be")
     with pytest.raises(KeysFileError):
-        keep_key(HERE, "new")
+        keep_key(HERE, "new", "team-a")
     monkeypatch.setenv("TETRAD_CONFIG", "/proc/tetrad/keys.json")  # nobody can make a folder there
     with pytest.raises(KeysFileError, match="set TETRAD_CONFIG to another file"):
-        keep_key(HERE, "new")
+        keep_key(HERE, "new", "team-a")
 
 
 def log() -> list[LogEntry]:
@@ -405,10 +394,10 @@ def submission(state: str, **more: str) -> Submission:
 def test_a_submission_that_does_not_get_scored_ends_with_the_reason(
     monkeypatch: pytest.MonkeyPatch, ended: Submission, patience: float, said: str
 ) -> None:
-    monkeypatch.setattr(submit, "POLL_SECONDS", 0.01)
-    monkeypatch.setattr(submit, "PATIENCE_SECONDS", patience)
+    monkeypatch.setattr(reports, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(reports, "PATIENCE_SECONDS", patience)
     with pytest.raises(SubmitError, match=said):
-        submit.wait_scored(answering(submission("queued"), ended), "sub_1")
+        reports.wait_scored(answering(submission("queued"), ended), "sub_1")
 
 
 def test_nothing_that_came_from_elsewhere_is_markup(capsys: pytest.CaptureFixture[str]) -> None:

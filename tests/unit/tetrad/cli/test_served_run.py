@@ -2,7 +2,7 @@
 
 import pytest
 
-from tetrad.cli.team.served_run import what_it_costs
+from tetrad.cli.team.ci.served_run import what_it_costs
 from tetrad.contracts.evaluations import Expected
 
 

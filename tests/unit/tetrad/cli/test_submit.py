@@ -11,9 +11,11 @@ from msgspec import convert
 from msgspec.structs import replace
 from PIL import Image
 
-from tetrad.cli.team import rehearsing, submit
+from tetrad.cli.team import answering, opening, rehearsing
+from tetrad.cli.team.answering import NOTHING_GIVEN, AnsweringOptions, SubmitError
+from tetrad.cli.team.opening import DrawOptions, Entry, check_same
 from tetrad.cli.team.rehearsing import RehearsalError
-from tetrad.cli.team.submit import Options, SubmitError, check_same
+from tetrad.cli.team.submit import submit
 from tetrad.client import Client
 from tetrad.contracts.items import Choice, DrawIdentity, Option, PracticeItem, PracticePage, Question, SolvedExample
 from tetrad.contracts.problems import Problem
@@ -24,9 +26,10 @@ EXAMPLE = SolvedExample(text="Which?", options=(Option(label="A"),), pictures=()
 QUESTION = Question(
     id="which", kind="which", text="Which?", instruction="", options=(), pictures=(), shape=Choice(labels=("A", "B"))
 )
-WITHOUT = Options(benchmark="toy", model="random", track="toy", setting="brief")
-IN_CONTEXT = Options(
-    benchmark="toy", model="random", track="toy", setting="brief", strategy="in-context", parameter=["shown=2"]
+BRIEF = DrawOptions(benchmark="toy", model="random", track="toy", setting="brief")
+WITHOUT = Entry(draw=BRIEF)
+IN_CONTEXT = Entry(
+    draw=dataclasses.replace(BRIEF, parameter=["shown=2"]), answering=AnsweringOptions(strategy="in-context")
 )
 
 
@@ -35,7 +38,7 @@ def item(question: Question) -> PracticeItem:
     return PracticeItem(id="itm_1", identity=identity, seed="1", index=0, questions=[question], url="", solution_url="")
 
 
-def check(options: Options, question: Question, responder: Responder = lambda _: "A") -> list[str]:
+def check(entry: Entry, question: Question, responder: Responder = lambda _: "A") -> list[str]:
     """Return the addresses that the check asked for."""
     asked: list[str] = []
 
@@ -44,7 +47,7 @@ def check(options: Options, question: Question, responder: Responder = lambda _:
         return httpx.Response(200, content=msgspec.json.encode(PracticePage(items=[item(question)], seed="1")))
 
     with Client("", http=httpx.Client(base_url="http://here", transport=httpx.MockTransport(handler))) as client:
-        rehearsing.rehearse(client, options.request(), submit.plan_of(options), responder)
+        rehearsing.rehearse(client, entry.request(), entry.answering.plan(), responder)
     return asked
 
 
@@ -84,17 +87,18 @@ def test_for_a_fixed_corpus_a_sample_is_asked() -> None:
     client = Client("", http=httpx.Client(base_url="http://here", transport=httpx.MockTransport(handler)))
     client.benchmark = lambda _: SimpleNamespace(card=SimpleNamespace(corpus="fixed"))  # type: ignore[method-assign,assignment,return-value]
     with client:
-        rehearsing.rehearse(client, WITHOUT.request(), submit.plan_of(WITHOUT), note)
+        rehearsing.rehearse(client, WITHOUT.request(), WITHOUT.answering.plan(), note)
     (prompt,) = seen
     with Image.open(BytesIO(prompt.pictures["sample"])) as picture:
         assert picture.convert("RGB").getpixel((5, 5)) == (208, 32, 32)
 
 
 def test_a_name_that_no_board_takes_is_refused_with_one_that_it_takes() -> None:
-    with pytest.raises(
-        SubmitError, match=r"use --model qwen2.5-vl-7b-instruct --openai-model Qwen/Qwen2.5-VL-7B-Instr"
-    ):
-        Options(benchmark="toy", model="Qwen/Qwen2.5-VL-7B-Instruct", openai="http://x/v1").request()
+    with pytest.raises(SubmitError, match=r"use --model qwen2.5-vl-7b-instruct --upstream Qwen/Qwen2.5-VL-7B-Instr"):
+        Entry(
+            draw=DrawOptions(benchmark="toy", model="Qwen/Qwen2.5-VL-7B-Instruct"),
+            answering=AnsweringOptions(base_url="http://x/v1"),
+        ).request()
 
 
 def test_what_a_server_is_told_is_what_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,45 +109,42 @@ def test_what_a_server_is_told_is_what_was_given(monkeypatch: pytest.MonkeyPatch
         return httpx.Response(200, json={"choices": [{"message": {"content": "(1)"}}]})
 
     monkeypatch.setattr(
-        submit,
+        answering,
         "http_responder",
         lambda *given, **named: http_responder(
             *given, **named, http=httpx.Client(transport=httpx.MockTransport(reply))
         ),
     )
-    options = Options(
-        model="mine",
-        openai="http://x/v1",
-        openai_model="Qwen/Qwen2.5-VL-7B-Instruct",
-        max_tokens=64,
-        extra_body='{"top_k": 1}',
+    options = AnsweringOptions(
+        base_url="http://x/v1", upstream="Qwen/Qwen2.5-VL-7B-Instruct", max_tokens=64, extra_body='{"top_k": 1}'
     )
-    submit._responder(options, "mine")(Prompt(question=QUESTION, pictures={}, messages=[]))
+    options.responder("mine")(Prompt(question=QUESTION, pictures={}, messages=[]))
     (body,) = bodies
     assert (body["model"], body["max_tokens"], body["top_k"]) == ("Qwen/Qwen2.5-VL-7B-Instruct", 64, 1)
     with pytest.raises(SubmitError, match=r"--extra-body '\[1\]' is no JSON object"):
-        submit._responder(dataclasses.replace(options, extra_body="[1]"), "mine")
-    for name, value in (("openai_model", "x"), ("max_tokens", 3), ("extra_body", "{}")):
-        with pytest.raises(SubmitError, match=f"--{name.replace('_', '-')} is told to the server of --openai"):
-            submit._responder(dataclasses.replace(Options(model="random"), **{name: value}), "random")  # type: ignore[arg-type]
+        dataclasses.replace(options, extra_body="[1]").responder("mine")
+    for name, value in (("upstream", "x"), ("max_tokens", 3), ("extra_body", "{}")):
+        with pytest.raises(SubmitError, match=f"--{name.replace('_', '-')} is told to the server of --base-url"):
+            AnsweringOptions(**{name: value}).responder("random")  # type: ignore[arg-type]
 
 
 def test_the_line_that_goes_on_has_the_options_that_say_what_answers() -> None:
-    options = Options(benchmark="toy", model="mine", openai="http://x/v1", size=9, extra_body='{"a": 1}', concurrency=2)
-    assert submit._again(options) == (
-        """ --openai http://x/v1 --openai-model mine --extra-body '{"a": 1}' --concurrency 2"""
+    options = AnsweringOptions(base_url="http://x/v1", extra_body='{"a": 1}', concurrency=2)
+    assert options.as_line("mine") == (
+        """ --base-url http://x/v1 --upstream mine --extra-body '{"a": 1}' --concurrency 2"""
     )
-    assert submit._again(Options(model="m", command="python 'my model.py'")) == (
-        """ --command 'python '"'"'my model.py'"'"''"""
+    assert AnsweringOptions(command="python 'my model.py'", keep_alive=True).as_line("m") == (
+        """ --command 'python '"'"'my model.py'"'"'' --keep-alive"""
     )
+    assert AnsweringOptions(inspect="openai/gpt-x").as_line("m") == " --inspect openai/gpt-x"
 
 
 @pytest.mark.parametrize("address", ["", "127.0.0.1:9000/v1", "ftp://here/v1", "http:///v1", "http://here:port/v1"])
 def test_an_address_of_no_server_is_refused(address: str) -> None:
     with pytest.raises(
-        SubmitError, match=r"--openai: .* is no server's address; give one like http://127\.0\.0\.1:9000/v1"
+        SubmitError, match=r"--base-url: .* is no server's address; give one like http://127\.0\.0\.1:9000/v1"
     ):
-        submit._responder(Options(benchmark="toy", model="mine", openai=address), "mine")
+        AnsweringOptions(base_url=address).responder("mine")
 
 
 def test_a_temperature_reaches_the_server_and_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,14 +154,12 @@ def test_a_temperature_reaches_the_server_and_nobody_else(monkeypatch: pytest.Mo
         given.append(temperature)
         return object()
 
-    monkeypatch.setattr(submit, "http_responder", responder)
+    monkeypatch.setattr(answering, "http_responder", responder)
     for temperature in (0.2, None):
-        submit._responder(
-            Options(benchmark="carv", model="m", openai="http://127.0.0.1:9/v1", temperature=temperature), "m"
-        )
+        AnsweringOptions(base_url="http://127.0.0.1:9/v1", temperature=temperature).responder("m")
     assert given == [0.2, None]
-    with pytest.raises(SubmitError, match="--temperature is told to the server of --openai"):
-        submit._responder(Options(benchmark="carv", model="random", temperature=0.2), "random")
+    with pytest.raises(SubmitError, match="--temperature is told to the server of --base-url"):
+        AnsweringOptions(temperature=0.2).responder("random")
 
 
 OPENED = convert(
@@ -189,10 +188,10 @@ def test_every_option_that_differs_from_the_submission_gone_on_with_is_named_wit
         "track": "marvel",
         "setting": "full",
         "size": 99,
-        "nonce": "x",
     }
+    draw = DrawOptions(**given, parameter=["shown=2"])  # type: ignore[arg-type]  # by name
     with pytest.raises(SubmitError) as caught:
-        check_same(Options(**given, private=True, parameter=["shown=2"]), OPENED)  # type: ignore[arg-type]  # by name
+        check_same(Entry(draw=draw, is_private=True, nonce="x"), OPENED)
     said = str(caught.value).splitlines()
     assert [line.strip() for line in said[1:-1]] == [
         "--benchmark kiva: it has toy",
@@ -209,33 +208,34 @@ def test_every_option_that_differs_from_the_submission_gone_on_with_is_named_wit
 
 def test_options_that_say_what_was_opened_or_nothing_may_be_gone_on_with() -> None:
     identity = replace(OPENED.identity, parameters={"shown": 2, "loud": True, "count": "1"})
-    check_same(Options(resume="sub_1"), OPENED)
-    same = Options(benchmark="toy", model="bm", track="toy", setting="brief", size=20, nonce="n", private=False)
-    check_same(same, OPENED)
-    check_same(Options(parameter=["shown=2", "loud=true", "count=1"]), replace(OPENED, identity=identity))
+    check_same(Entry(), OPENED)
+    same = DrawOptions(benchmark="toy", model="bm", track="toy", setting="brief", size=20)
+    check_same(Entry(draw=same, nonce="n", is_private=False), OPENED)
+    same = DrawOptions(parameter=["shown=2", "loud=true", "count=1"])
+    check_same(Entry(draw=same), replace(OPENED, identity=identity))
     with pytest.raises(SubmitError, match="--parameter loud=False: it has True"):
-        check_same(Options(parameter=["loud=false"]), replace(OPENED, identity=identity))
+        check_same(Entry(draw=DrawOptions(parameter=["loud=false"])), replace(OPENED, identity=identity))
 
 
 @pytest.mark.parametrize(
-    ("options", "missing"), [(Options(model="random"), "--benchmark"), (Options(benchmark="toy"), "--model")]
+    ("draw", "missing"), [(DrawOptions(model="random"), "--benchmark"), (DrawOptions(benchmark="toy"), "--model")]
 )
-def test_what_to_open_has_to_be_said_where_nothing_is_gone_on_with(options: Options, missing: str) -> None:
+def test_what_to_open_has_to_be_said_where_nothing_is_gone_on_with(draw: DrawOptions, missing: str) -> None:
     with pytest.raises(SubmitError, match=f"{missing} is missing"):
-        submit.submit(options)
+        submit(draw=draw)
 
 
 def test_how_questions_are_put_is_told_when_it_is_opened() -> None:
     assert WITHOUT.request().conversation == "as-card"
-    assert Options(benchmark="toy", model="random", conversation="fresh").request().conversation == "fresh"
+    assert Entry(draw=dataclasses.replace(BRIEF, conversation="fresh")).request().conversation == "fresh"
 
 
 def test_a_submission_is_not_gone_on_with_in_another_way_of_asking() -> None:
     joined = msgspec.structs.replace(OPENED, conversation="joined")
     for same in (None, "as-card", "joined"):
-        check_same(Options(conversation=same), joined)
+        check_same(Entry(draw=DrawOptions(conversation=same)), joined)
     with pytest.raises(SubmitError, match="--conversation fresh: it has joined"):
-        check_same(Options(conversation="fresh"), joined)
+        check_same(Entry(draw=DrawOptions(conversation="fresh")), joined)
 
 
 @pytest.mark.parametrize(
@@ -252,28 +252,32 @@ def test_a_submission_is_not_gone_on_with_in_another_way_of_asking() -> None:
 def test_a_solver_that_does_not_answer_there_opens_nothing(given: dict[str, str], told: str) -> None:
     """Its track and setting are the first of the card where none is named."""
     with pytest.raises(SubmitError, match=rf"nothing was opened.* does not answer {told}(.|\n)*program-search"):
-        check_solver(Options(**given))  # type: ignore[arg-type]
+        check_solver(DrawOptions(**given))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
-    "options",
+    "draw",
     [
-        Options(benchmark="visanalog", model="program-search"),
-        Options(benchmark="visanalog", model="random", track="scenes"),
-        Options(benchmark="visanalog", model="pixel-solver", command="python model.py"),
-        Options(benchmark="visanalog", model="pixel-solver", track="no-such-track"),
+        DrawOptions(benchmark="visanalog", model="program-search"),
+        DrawOptions(benchmark="visanalog", model="random", track="scenes"),
+        DrawOptions(benchmark="visanalog", model="pixel-solver", track="no-such-track"),
     ],
 )
-def test_a_solver_that_answers_there_or_a_model_of_its_name_is_taken(options: Options) -> None:
-    check_solver(options)
+def test_a_solver_that_answers_there_is_taken(draw: DrawOptions) -> None:
+    check_solver(draw)
+
+
+def test_a_model_with_a_solvers_name_is_taken() -> None:
+    draw = DrawOptions(benchmark="visanalog", model="pixel-solver")
+    check_solver(draw, answering=AnsweringOptions(command="python model.py"))
 
 
 def test_on_a_fixed_corpus_a_solver_goes_by_the_questions() -> None:
-    check_solver(Options(benchmark="their-corpus", model="pixel-solver"), corpus="fixed")
+    check_solver(DrawOptions(benchmark="their-corpus", model="pixel-solver"), corpus="fixed")
 
 
-def check_solver(options: Options, corpus: str | None = None) -> None:
+def check_solver(draw: DrawOptions, corpus: str | None = None, answering: AnsweringOptions = NOTHING_GIVEN) -> None:
     settings = ("end-to-end", "oracle")
     tracks = [SimpleNamespace(name=name, settings=settings) for name in ("photographs", "scenes")]
     client = SimpleNamespace(benchmark=lambda _: SimpleNamespace(card=SimpleNamespace(tracks=tracks, corpus=corpus)))
-    submit.check_solver(client, options, options.request())  # type: ignore[arg-type]
+    opening.check_solver(client, answering, Entry(draw=draw).request())  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from generator_service.registry import find_benchmarks
+from generator_service.finding import find_benchmarks
 
 CARDS = {one.name: one.card for one in find_benchmarks()}
 

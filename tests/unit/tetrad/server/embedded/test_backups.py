@@ -41,7 +41,8 @@ from tetrad.server.embedded.data_directory import (
 )
 
 REPORT = "reports/sub_1/1.json"
-ROW = "INSERT INTO reports VALUES ('sub_1', 1, ?, 'd', 's', 'm', 'h', 1, 1, 1, 0, 0, 1, 1, NULL)"
+ROW = "INSERT INTO reports VALUES ('sub_1', 1, ?, 'd', 's', 'm', 'h', 1, 1, 1, 0, 0, 1, '[]', 1)"
+SEALED = "INSERT INTO answers (submission_id, item, question, sealed_at) VALUES ('sub_1', ?, 'q', 1)"
 Damage = Callable[[Path], object]
 
 
@@ -119,7 +120,7 @@ def test_both_databases_are_of_one_moment_whatever_is_written_meanwhile(data: Da
             number = 0
             while not done.is_set():
                 number += 1
-                api.execute("INSERT INTO answers VALUES ('sub_1', ?, 'q', 'A', NULL, 1, NULL)", (number,))
+                api.execute(SEALED, (number,))
                 record.execute("INSERT INTO gated_answers VALUES ('sub_1', ?, 'q', 'd', 'A')", (number,))
 
     writer = threading.Thread(target=write)

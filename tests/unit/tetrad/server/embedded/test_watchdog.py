@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from tetrad.server.embedded import process_records
-from tetrad.server.embedded.watchdog import Patience, Watchdog, Watched, checks
+from tetrad.server.embedded.programs import Watched
+from tetrad.server.embedded.watchdog import Patience, Watchdog, checks
 
 ROOT = Path(__file__).parents[5]
 RECORDED = """

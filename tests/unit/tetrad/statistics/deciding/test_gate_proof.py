@@ -1,36 +1,34 @@
-"""A small part of docs/proof/gates.md, computed again, and what a fault would do to it."""
+"""A small part of what docs/proof.md says of gates, computed again, and what a fault would do to it."""
 
 import numpy as np
 import pytest
 
+from generator_service.proving.pages import digests
+from generator_service.proving.report import PAGE
 from tests import gate_proof
-from tests.gate_proof import (
-    REPORT,
-    coverage_of_shares,
-    least_errors,
-    paired_chances,
-    percent,
-    share,
-    unpaired_chances,
-)
+from tests.gate_proof import GATES, digest_of_small_part, paired_chances, share, unpaired_chances
 from tetrad.statistics.deciding import decide_unpaired, differences
 
 
-def cells(*first: str) -> list[list[str]]:
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in REPORT.read_text().splitlines()]
-    return [row[len(first) :] for row in rows if tuple(row[: len(first)]) == first]
-
-
-def test_the_report_says_that_all_hold() -> None:
-    assert "All hold." in REPORT.read_text()
+def test_the_page_says_that_all_hold() -> None:
+    [*_, rows] = PAGE.rows()
+    assert len(rows) == 7
+    assert {row[-1] for row in rows} == {"holds"}
 
 
 def test_its_shares_are_what_the_gates_do_now() -> None:
-    assert cells("250", "70%") == [[percent(one) for one in least_errors(250, 0.7)]]
-    found = [paired_chances(50, 0.1, better, better + 0.1) for better in gate_proof.BETTER]
-    largest = [percent(max(one[side] for one in found)) for side in (0, 1)]
-    assert cells("50", "10", largest[0]) == [[largest[1]]]
-    assert cells("accuracy, exact", "250", "97%") == [[percent(one) for one in coverage_of_shares(250, 0.97)]]
+    assert digests(PAGE.name)[GATES] == digest_of_small_part(), (
+        "docs/proof.md is stale: run `python -m tests.gate_proof`"
+    )
+
+
+def test_gates_that_decide_otherwise_have_another_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(differences, "LOWER_CORRECTION", 0.0)
+    gate_proof.paired_limits.cache_clear()
+    try:
+        assert digest_of_small_part() != digests(PAGE.name)[GATES]
+    finally:
+        gate_proof.paired_limits.cache_clear()
 
 
 def test_all_outcomes_of_a_draw_add_up_to_what_simulation_finds() -> None:

@@ -1,0 +1,305 @@
+"""Mount benchmarks on the sources of a store: what a mounted benchmark is, and the functions that make one."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from time import monotonic
+from typing import Any
+
+import msgspec
+import structlog
+
+from generator_service.benchmark import Benchmark, Parameters
+from generator_service.parameters import resolve
+from generator_service.sources.kinds import PUBLISHED
+from generator_service.sources.memorised import baseline_rows
+from generator_service.sources.packaged import PHOTOGRAPHS
+from generator_service.sources.packaged import progress_text as photographs_progress
+from generator_service.sources.parts import Part
+from generator_service.sources.people.bank import PEOPLE
+from generator_service.sources.people.progress import progress_text as people_progress
+from generator_service.sources.published import layout_of
+from generator_service.sources.serving import ServedSources, titles
+from generator_service.sources.store import Head, SourceStore, SourceUnfitError, SourceUnreadyError
+from generator_service.sources.tables import find_table
+from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.problems import Fault
+from tetrad.internal.source_digests import NO_SOURCE, combined
+
+NO_BANK = NO_SOURCE
+LOOK_AGAIN_SECONDS = 5.0  # between two checks for a source that is still being made while the service is up
+MADE_BESIDE: Mapping[str, Callable[[SourceStore], str]] = {
+    PEOPLE: people_progress,
+    PHOTOGRAPHS: photographs_progress,
+}
+"""Kinds of source that can be made while the service is up. Each function says how far the one of a store is."""
+LOG = structlog.get_logger()
+
+
+class TrackUnreadyError(Exception):
+    """A track is on the card, but its sources lack something. The fault names what is missing and the remedy."""
+
+    def __init__(self, benchmark: str, track: str, lacking: str) -> None:
+        problem, _, remedy = lacking.partition("; ")
+        super().__init__(f"{benchmark} can't be served on track {track}: {lacking}")
+        self.fault = Fault(field="track", value=track, problem=f"can't be served: {problem}", remedy=remedy)
+
+
+@dataclass(frozen=True)
+class Mounted:
+    """A benchmark with the sources it draws from, as it prepared them.
+
+    bank_digest: the digest that stands for its sources in identities of draws; `digests` has that of each track.
+    bank_name: the names of its sources. part: the part of divided sources that it draws from; None where no source is
+    divided. lacking: for each track that can't be served, what its sources lack, with the operator's remedy.
+    """
+
+    benchmark: Benchmark
+    bank: Any
+    bank_digest: str
+    bank_name: str = NO_BANK
+    bank_credits: tuple[str, ...] = ()
+    digests: Mapping[str, str] = field(default_factory=dict)
+    heads: Mapping[str, Head] = field(default_factory=dict)
+    part: Part | None = None
+    lacking: Mapping[str, str] = field(default_factory=dict)
+
+    def check_ready(self, track: str) -> None:
+        """Check that the sources of a track lack nothing.
+
+        Raises:
+            TrackUnreadyError: they lack something.
+        """
+        if track in self.lacking:
+            raise TrackUnreadyError(self.benchmark.name, track, self.lacking[track])
+
+    def digest_of(self, track: str) -> str:
+        """Return the digest that stands for the sources of a track in the identities of its draws."""
+        return self.digests.get(track, self.bank_digest)
+
+    def has(self, bank_digest: str) -> bool:
+        """Tell whether a track draws from the sources of this digest."""
+        return bank_digest in {self.bank_digest, *self.digests.values()}
+
+    def identity(self, track: str, setting: str, given: Parameters) -> DrawIdentity:
+        """Return the identity of a draw from here. Parameters that were left out are at their defaults.
+
+        Raises:
+            IdentityError: an unknown track, setting or parameter, or a value out of its bounds.
+            TrackUnreadyError: the sources of the track lack something.
+        """
+        card = self.benchmark.card
+        self.check_ready(track)
+        return DrawIdentity(
+            benchmark=card.name,
+            version=card.version,
+            bank=self.digest_of(track),
+            track=track,
+            setting=setting,
+            parameters=dict(resolve(card, track, setting, given)),
+        )
+
+
+def kinds_drawn_from(benchmark: Benchmark) -> set[str]:
+    """Return the kinds of source that the tracks of a benchmark draw from."""
+    return {kind for track in benchmark.card.tracks for kind in benchmark.kinds_of(track.name)}
+
+
+def default_heads(kinds: Collection[str], benchmarks: Sequence[Benchmark], sources: ServedSources) -> dict[str, Head]:
+    """Return the default source of each kind. One that is still being made, or lacks tables yet, is left out."""
+    tables = {kind: {table for benchmark in benchmarks for table in benchmark.tables.get(kind, ())} for kind in kinds}
+    heads = {kind: head for kind in sorted(kinds) if (head := sources.default(kind)) is not None}
+    return {
+        kind: head
+        for kind, head in heads.items()
+        if kind not in sources.expected
+        or all(find_table(sources.store, head.digest, table) is not None for table in tables[kind])
+    }
+
+
+def mount_all(benchmarks: Iterable[Benchmark], heads: Mapping[str, Head], sources: ServedSources) -> list[Mounted]:
+    """Mount these benchmarks on the default sources; leave out those of which no track can be served."""
+    mounted = (_mount_served(benchmark, heads, sources) for benchmark in benchmarks)
+    return [benchmark for benchmark in mounted if benchmark is not None]
+
+
+def _mount_served(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSources) -> Mounted | None:
+    """Mount the tracks of a benchmark that have their sources here; None where no track has, or a bound one is gone."""
+    card = benchmark.card
+    kept = {kind: sources.store.find(kind, digest) for kind, digest in benchmark.bound.items()}
+    if None in kept.values():
+        return None
+    heads = {**heads, **{kind: head for kind, head in kept.items() if head is not None}}
+    there = heads.keys() | sources.expected
+    # The first track is the default, so tracks that still wait for a source come last.
+    in_order = sorted(card.tracks, key=lambda track: not set(benchmark.kinds_of(track.name)) <= heads.keys())
+    tracks = tuple(track for track in in_order if set(benchmark.kinds_of(track.name)) <= there)
+    if len(tracks) < len(card.tracks):
+        without = [track.name for track in card.tracks if track not in tracks]
+        missing = sorted({kind for name in without for kind in benchmark.kinds_of(name)} - there)
+        remedy = "; ".join(f"tetrad source add {kind} PATH --name NAME" for kind in missing)
+        if not set(without) <= set(benchmark.brought_tracks):
+            LOG.warning("tracks not served", benchmark=card.name, tracks=without, missing=missing, remedy=remedy)
+        if not tracks:
+            return None
+    if tracks != card.tracks:
+        benchmark = replace(benchmark, card=msgspec.structs.replace(card, tracks=tracks))
+    part: Part | None = "sealed" if any(head.practice_permille is not None for head in heads.values()) else None
+    try:
+        mounted = mounted_on(benchmark, heads, sources, part)
+    except SourceUnfitError as error:
+        return marked_waiting(without_sources(benchmark, heads, str(error)), heads, sources)
+    for track, lacking in mounted.lacking.items():
+        LOG.warning("track not ready", benchmark=card.name, track=track, lacking=lacking)
+    return with_baselines(marked_waiting(mounted, heads, sources), sources)
+
+
+def marked_waiting(mounted: Mounted, heads: Mapping[str, Head], sources: ServedSources) -> Mounted:
+    """Return it with each track marked whose source is still being made, and how far that is."""
+    benchmark = mounted.benchmark
+    absent = {
+        track.name: "; ".join(MADE_BESIDE[kind](sources.store) for kind in missing)
+        for track in benchmark.card.tracks
+        if (missing := sorted(set(benchmark.kinds_of(track.name)) - heads.keys()))
+    }
+    digests = dict(mounted.digests) | dict.fromkeys(absent, NO_BANK)
+    return replace(mounted, lacking={**mounted.lacking, **absent}, digests=digests) if absent else mounted
+
+
+def with_baselines(mounted: Mounted, sources: ServedSources) -> Mounted:
+    """Return it with the scores of a solver that knows the practice half of a divided source by heart on its card."""
+    benchmark = mounted.benchmark
+    heads = [head for kind in mounted.heads for head in sources.offered(kind)]
+    rows = tuple(baseline_rows(sources.store, heads, benchmark.card))
+    if not rows:
+        return mounted
+    card = msgspec.structs.replace(benchmark.card, reference=(*benchmark.card.reference, *rows))
+    return replace(mounted, benchmark=replace(benchmark, card=card))
+
+
+def mounted_on(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedSources, part: Part | None) -> Mounted:
+    """Mount a benchmark on these sources; tracks whose sources lack a table are left out of what it draws from.
+
+    Raises:
+        SourceUnfitError: a source lacks what the benchmark needs.
+    """
+    used = _used(benchmark, heads)
+    if not used:
+        return Mounted(benchmark, None, NO_BANK)
+    part = part if any(head.practice_permille is not None for head in used.values()) else None
+    digests: dict[str, str] = {}
+    unready: dict[str, str] = {}
+    for kind, head in used.items():
+        try:
+            digests[kind] = sources.digest(head, part, benchmark.tables.get(kind, ()))
+        except SourceUnreadyError as error:
+            unready[kind] = str(error)
+    opened = {kind: sources.open(used[kind], part) for kind in digests}
+    try:
+        bank, unfit = _bank(benchmark, opened)
+    except SourceUnreadyError as error:  # the benchmark opens a table that it does not name in `tables`
+        return without_sources(benchmark, heads, str(error))
+    unready |= unfit
+    digests = {kind: digest for kind, digest in digests.items() if kind not in unfit}
+    lacking = {
+        track.name: "; ".join(unready[kind] for kind in benchmark.kinds_of(track.name) if kind in unready)
+        for track in benchmark.card.tracks
+        if unready.keys() & set(benchmark.kinds_of(track.name))
+    }
+    by_track = {
+        track.name: NO_BANK
+        if track.name in lacking
+        else combined({kind: digests[kind] for kind in benchmark.kinds_of(track.name) if kind in digests})
+        for track in benchmark.card.tracks
+    }
+    return Mounted(
+        benchmark,
+        bank,
+        by_track[benchmark.card.tracks[0].name],
+        _names(used),
+        tuple(line for head in used.values() for line in head.credits),
+        by_track,
+        used,
+        part,
+        lacking,
+    )
+
+
+def _bank(benchmark: Benchmark, opened: Mapping[str, Any]) -> tuple[Any, dict[str, str]]:
+    """Return the bank that the benchmark prepares, and the reason for each source that it can't use, by kind.
+
+    Raises:
+        SourceUnfitError: it can't use any source, or does not say which source it can't use.
+    """
+    left, unfit = dict(opened), dict[str, str]()
+    while benchmark.prepare is not None and left:
+        try:
+            return benchmark.prepare(left), unfit
+        except SourceUnfitError as error:
+            if error.kind not in left or len(left) == 1:
+                raise
+            unfit[error.kind] = str(error)
+            del left[error.kind]
+    return left, unfit
+
+
+def _used(benchmark: Benchmark, heads: Mapping[str, Head]) -> dict[str, Head]:
+    """Return those of the sources that the benchmark draws from, by kind."""
+    return {kind: heads[kind] for kind in sorted(kinds_drawn_from(benchmark)) if kind in heads}
+
+
+def _names(used: Mapping[str, Head]) -> str:
+    return titles(used.values()) if len(used) > 1 else next(iter(used.values())).name
+
+
+def without_sources(benchmark: Benchmark, heads: Mapping[str, Head], lacking: str) -> Mounted:
+    """Mount a benchmark that can't draw from its default sources. Each track with sources says why."""
+    used = _used(benchmark, heads)
+    LOG.warning("benchmark not ready", benchmark=benchmark.name, lacking=lacking)
+    return Mounted(
+        benchmark,
+        None,
+        NO_BANK,
+        _names(used),
+        heads=used,
+        lacking={track.name: lacking for track in benchmark.card.tracks if benchmark.kinds_of(track.name)},
+    )
+
+
+def mounted_corpora(sources: ServedSources) -> Iterator[Mounted]:
+    """Yield every published source, mounted as a benchmark. The source's own digest is its bank digest.
+
+    Raises:
+        SourceDamagedError: one has changed since it was added.
+    """
+    for head in sources.offered(PUBLISHED):
+        corpus = sources.open(head, None)
+        yield Mounted(layout_of(head).benchmark(corpus), corpus, corpus.digest)
+
+
+@dataclass
+class SourcesInTheMaking:
+    """Sources that are made while the service is up: `kinds` are not there yet, and `benchmarks` draw from them."""
+
+    benchmarks: Sequence[Benchmark]
+    heads: Mapping[str, Head]
+    sources: ServedSources
+    kinds: set[str]
+    _looked_at: float = field(default_factory=monotonic)
+    _progress: Sequence[str] = ()
+
+    def is_time(self) -> bool:
+        """Tell whether to look at the store again."""
+        return monotonic() >= self._looked_at + LOOK_AGAIN_SECONDS
+
+    def mount_again(self) -> list[Mounted]:
+        """Look at the store; if anything changed, mount every benchmark that lacked a source, with what is there."""
+        self._looked_at = monotonic()
+        lacked, progress = self.kinds, self._progress
+        new = default_heads(lacked, self.benchmarks, self.sources)
+        self.heads = {**self.heads, **new}
+        self.kinds = lacked - new.keys()
+        self._progress = [MADE_BESIDE[kind](self.sources.store) for kind in sorted(self.kinds)]
+        if not new and self._progress == progress:
+            return []
+        concerned = [benchmark for benchmark in self.benchmarks if lacked & kinds_drawn_from(benchmark)]
+        return mount_all(concerned, self.heads, self.sources)

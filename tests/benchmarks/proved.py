@@ -1,0 +1,117 @@
+"""Prove once a change: which benchmarks are proved at full size in a run of the tests, and which were before.
+
+`docs/digests.json` holds for each benchmark a digest of the files that its items and its proof come from. It is written
+when all tests of conformance and of the proof have passed at full size on these files. As long as they are the same,
+the tests look at fewer items. Where a file is another one, they look at all.
+
+`python -m tests.benchmarks.proved` runs these tests at full size, and writes the digests if they pass.
+"""
+
+import hashlib
+import os
+import sys
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import grimp
+import pytest
+
+from generator_service import benchmarks
+from generator_service.finding import find_benchmarks
+from generator_service.proving import __name__ as proving
+from generator_service.proving.findings import Sizes
+from generator_service.proving.pages import digests, put_digests
+
+ROOT = Path(__file__).parents[2]
+KIND = "full size"
+TESTS = ("tests/benchmarks/test_conformance.py", "tests/benchmarks/test_proof.py")
+AT_FULL_SIZE = "TETRAD_PROVE"  # a variable: prove all at full size
+LOCK = ROOT / "requirements" / "generator.txt"  # another NumPy may draw other pixels
+TEXT = {".md", ".pyc"}
+
+FULL = Sizes(
+    items=500,
+    pictures=45,
+    leaks=700,
+    leaky_pictures=300,
+    seen=5,
+    reached=400,
+    probed=500,
+    answered=300,
+    probed_pictures=60,
+)
+PART = Sizes(
+    items=150,
+    pictures=45,
+    leaks=150,
+    leaky_pictures=150,
+    seen=5,
+    reached=150,
+    probed=150,
+    answered=150,
+    probed_pictures=60,
+)
+
+
+def is_proved(name: str) -> bool:
+    """Tell whether the files of a benchmark in the tree are those that were proved at full size."""
+    return AT_FULL_SIZE not in os.environ and digests(KIND).get(name) == digest_of_files(name)
+
+
+def sizes_of(name: str) -> Sizes:
+    return PART if is_proved(name) else FULL
+
+
+@cache
+def digest_of_files(name: str) -> str:
+    """Return SHA-256 over the names and contents of all files that a benchmark's items and its proof come from."""
+    hasher = hashlib.sha256()
+    for path in covered_files(name):
+        hasher.update(f"{path.relative_to(ROOT)} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return hasher.hexdigest()
+
+
+def covered_files(name: str) -> list[Path]:
+    """Return the files of a benchmark's folder, of `proving/`, and what they import.
+
+    Imports are followed to their end from what serves; from `proving/` and `knowledge.py` one step, for they import
+    all that mounts a benchmark.
+    """
+    graph, package = _import_graph(), f"{benchmarks.__name__}.{name}"
+    own = {module for module in graph.modules if module == package or module.startswith(f"{package}.")}
+    provers = {module for module in graph.modules if module.startswith(f"{proving}.")}
+    known = {module for module in own if module.startswith(f"{package}.knowledge")}
+    found = own | provers
+    for module in own - known:
+        found |= graph.find_upstream_modules(module)
+    for module in provers | known:
+        found |= graph.find_modules_directly_imported_by(module)
+    folder = ROOT / package.replace(".", "/")
+    data = {path for path in folder.rglob("*") if path.is_file() and path.suffix not in TEXT}
+    return sorted({*map(_path_of, found), *data, LOCK})
+
+
+@cache
+def _import_graph() -> grimp.ImportGraph:
+    return grimp.build_graph("tetrad", "generator_service", cache_dir=None)
+
+
+def _path_of(module: str) -> Path:
+    path = ROOT / module.replace(".", "/")
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def main(arguments: Sequence[str] = ()) -> int:
+    """Run the tests at full size, with further arguments for pytest; return its exit status."""
+    os.environ[AT_FULL_SIZE] = "1"
+    names = sorted({benchmark.name for benchmark in find_benchmarks()})
+    found = {name: digest_of_files(name) for name in names}
+    status = pytest.main([*TESTS, *arguments])
+    if status == pytest.ExitCode.OK:
+        put_digests(KIND, found)
+    return int(status)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

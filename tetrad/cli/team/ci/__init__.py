@@ -1,0 +1,1 @@
+"""`tetrad ci`: the command, its options, how two models are paired, the runs, and the result."""
