@@ -166,7 +166,7 @@ def test_what_tetrad_versions_shows_installs_an_extra_that_then_submits(
     (requirement,) = re.findall(r'^pip install "(tetrad\[solvers\] @ [^"]+)"$', shown.stdout, re.MULTILINE)
     programs = installed(requirement, tmp_path / "with-solvers")
     assert run("tetrad", "keys", "new", "--team", "bare-with-eyes", "--url", instance.url).returncode == 0
-    asked = ("--benchmark", "toy", "--model", "pixel-solver", "--size", "20", "--url", instance.url, "--json")
+    asked = ("--benchmark", "toy", "--model", "constant", "--size", "20", "--url", instance.url, "--json")
     done = run(str(programs / "tetrad"), "submit", *asked)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["versions"]["tetrad"] == run("tetrad", "--version").stdout.strip()
