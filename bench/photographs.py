@@ -19,7 +19,7 @@ from PIL import Image
 
 from bench.measuring import Bench, Line
 from bench.sources import memory_of
-from generator_service.benchmarks.visanalog.mining import JOB, asked, look, programs_told
+from generator_service.benchmarks.visanalog.mining import JOB, list_asked, look, programs_told
 from generator_service.mining.jobs import BATCH
 from tests.benchmarks.visanalog.photographs import painted
 
@@ -121,7 +121,7 @@ def _core_seconds_of_one() -> float:
     for number in range(FEW):
         file = f"seen_{number}.jpg", _jpeg(number)
         programs_told(file)
-        asked((file[0], {**look(file), "things": []}))
+        list_asked((file[0], {**look(file), "things": []}))
     return (time.process_time() - begun) / FEW
 
 

@@ -11,7 +11,7 @@ from tetrad.cli.output import errors, printable
 from tetrad.errors import TetradError
 
 COMMANDS = {
-    "benchmarks": "tetrad.cli.team.items:benchmarks",
+    "benchmarks": "tetrad.cli.team.benchmarks:benchmarks",
     "items": "tetrad.cli.team.items:items",
     "submit": "tetrad.cli.team.submit:submit",
     "eval": "tetrad.cli.team.evaluate:evaluate",

@@ -28,7 +28,7 @@ def arrangements_of(track: str, domain: str, distractors: str, value: str | None
 
 
 @cache
-def combined(domain: str, among: tuple[str, ...]) -> tuple[Arrangement, ...]:
+def list_combined(domain: str, among: tuple[str, ...]) -> tuple[Arrangement, ...]:
     """List KiVA's balanced arrangements of one of several domains that change at once."""
     listed = arrangements(KIVA, domain, BALANCED)
     if domain == "number" and "size" in among:

@@ -111,7 +111,7 @@ class State:
         """Return the value of a role, of the verb, or of the place; "" where the verb has no such role."""
         return self.verb if role == VERB else dict(self.values).get(role, "")
 
-    def changed(self, role: str, value: str) -> "State":
+    def change_role(self, role: str, value: str) -> "State":
         if role == VERB:
             return State(value, self.values)
         return State(self.verb, tuple((name, value if name == role else old) for name, old in self.values))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from generator_service.drawing.bank import Drawn, finished
+from generator_service.drawing.bank import Drawn, finish_drawing
 from generator_service.drawing.exact import Floats
 from generator_service.drawing.parallel import Progress, on_all_cores
 from generator_service.drawing.portrait import View, develop, expose
@@ -48,7 +48,7 @@ def draw_kind(task: Task) -> list[Drawn]:
     """Draw one kind: models, then viewpoints, then palettes."""
     pictures = (picture for entry in task.entries for picture in _pictures(task, entry))
     return [
-        finished(picture, name=f"{task.kind.name}-{number:02}", kind=task.kind.name, variant=number)
+        finish_drawing(picture, name=f"{task.kind.name}-{number:02}", kind=task.kind.name, variant=number)
         for number, picture in enumerate(pictures)
     ]
 

@@ -122,7 +122,7 @@ def test_rotating_the_hues_of_c_moves_every_hue_on_and_nothing_else(of_photograp
     """So who knows the program and the options of a hue, and not C, can't prefer one."""
     bank = of_photographs.bank.photographs
     for name in bank.telling[:3]:
-        known = bank.known(name)
+        known = bank.read_tables(name)
         for choice in choices(known.things):
             plain = values_of(Photograph(name, known.look, known.things, 3), choice)
             moved = values_of(Photograph(name, known.look, known.things, 3, hue=2), choice)
@@ -140,7 +140,7 @@ def test_a_half_turn_of_c_exchanges_opposite_places(of_photographs: Mounted) -> 
     bank = of_photographs.bank.photographs
     unswapped = [number for number, program in enumerate(PROGRAMS) if program.swap is None]
     for name in bank.telling[:3]:
-        known = bank.known(name)
+        known = bank.read_tables(name)
         for choice in choices(known.things):
             if len(choice) < 2 or choice[1].kind != HUE_THERE:
                 continue

@@ -1,4 +1,4 @@
-"""`tetrad benchmarks` and `tetrad items`: the benchmarks, and fresh practice items as pictures and JSON lines."""
+"""`tetrad items`: fresh practice items as pictures and JSON lines."""
 
 import shutil
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from tetrad.cli.credentials import connect
-from tetrad.cli.output import print_json, print_line, progress_bar, say, table
+from tetrad.cli.output import print_line, progress_bar, say
 from tetrad.cli.team.exports import CARD, ExportError, Fetched, Form, data_card, remove_export, writer_of
 from tetrad.cli.team.parameters import named, parse_parameters
 from tetrad.client import Client, TetradError
@@ -24,34 +24,6 @@ Query: TypeAlias = dict[str, str | int | bool]
 
 class NoItemsError(TetradError):
     """No item has these parameters and facets."""
-
-
-def benchmarks(*, url: str | None = None, json: bool = False) -> None:
-    """List the benchmarks with their tracks, settings and parameters.
-
-    Args:
-        url: address of the service; $TETRAD_URL, else http://127.0.0.1:8000.
-        json: print JSON.
-    """
-    with connect(url) as client:
-        found = client.benchmarks()
-    if json:
-        print_json(found)
-        return
-    rows = [
-        [
-            f"{info.card.name} {info.card.version}",
-            track.name,
-            ", ".join(track.settings),
-            "\n".join(f"{one.name}={one.default_on(track.name)}" for one in info.card.parameters),
-            info.card.title,
-        ]
-        for info in found.benchmarks
-        for track in info.card.tracks
-    ]
-    table("Benchmarks", ["benchmark", "track", "settings", "parameters (default)", "title"], rows, lines=True)
-    for info in found.benchmarks:
-        say(*(f"{info.card.name}, track {track}: not served: {lacking}" for track, lacking in info.lacking.items()))
 
 
 def items(  # every option is one of the endpoint's

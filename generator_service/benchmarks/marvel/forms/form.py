@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.drawing.outlines2d import Outline, abstract, geometric
-from generator_service.drawing.vector import BLACK, LINE, WHITE, Pen, Point, moved
+from generator_service.drawing.vector import BLACK, LINE, WHITE, Pen, Point, move_path
 
 ROUNDED = ("circle", "square", "pentagon", "hexagon")
 MARKERS = ("circle", "square", "triangle", "diamond", "star", "cross", "heart", "trapezoid", "half disc", "arrow")
@@ -156,7 +156,7 @@ def outline_of(look: Look, slot: int) -> Outline:
     return geometric(name) if look.shape == GEOMETRIC else abstract(name, look.seeds[slot])
 
 
-def put(
+def draw_figure(
     pen: Pen,
     look: Look,
     slot: int,
@@ -172,7 +172,7 @@ def put(
     if radius <= _STAMPED:
         pen.stamp(figure.points, at, radius, turn=turn, shade=shade, width=width, smooth=figure.smooth)
     else:
-        pen.outline(moved(figure.points, at, radius, turn), shade=shade, width=width, smooth=figure.smooth)
+        pen.outline(move_path(figure.points, at, radius, turn), shade=shade, width=width, smooth=figure.smooth)
 
 
 def shade_of(look: Look, part: int) -> int:
@@ -183,7 +183,7 @@ def shade_word(fill: int) -> str:
     return "black" if fill else "white"
 
 
-def colored(look: Look, slot: int, part: int) -> str:
+def name_colored(look: Look, slot: int, part: int) -> str:
     """Name a figure with its color: "black star"."""
     return f"{shade_word(look.fills[part])} {look.sorts[slot]}"
 
@@ -228,19 +228,19 @@ def count_details(
     of: the number asked about; by default the first field.
     """
 
-    def counted(look: Look) -> str:
+    def word_noun(look: Look) -> str:
         return noun if isinstance(noun, str) else noun(look)
 
     number = of or field_value(0)
     words = Detail(
         "quantity",
-        lambda look: f"Are there {{a}} or {{b}} {counted(look)} in choice {{choice}}?",
+        lambda look: f"Are there {{a}} or {{b}} {word_noun(look)} in choice {{choice}}?",
         lambda _, value: COUNT_WORDS[value] if value else "zero",
         number,
     )
     more = Detail(
         "comparison",
-        lambda look: f"Are there {{a}} or {{b}} {counted(look)} in choice {{choice}} than in choice {{other}}?",
+        lambda look: f"Are there {{a}} or {{b}} {word_noun(look)} in choice {{choice}} than in choice {{other}}?",
         lambda _, value: ("fewer", "more")[value],
         number,
     )

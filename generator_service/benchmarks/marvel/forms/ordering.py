@@ -11,17 +11,17 @@ from generator_service.benchmarks.marvel.forms.form import (
     Form,
     Reading,
     color_trait,
-    colored,
+    draw_figure,
+    name_colored,
     one,
     outline_of,
-    put,
     shade_of,
 )
-from generator_service.benchmarks.marvel.forms.words import listed
+from generator_service.benchmarks.marvel.forms.words import list_words
 from generator_service.benchmarks.marvel.rules.laws import SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, Look, Panel
 from generator_service.cache_budget import budgeted
-from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, moved
+from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, move_path
 
 ORDERS = tuple(permutations(range(3)))
 
@@ -44,7 +44,7 @@ def _nest(pen: Pen, look: Look, panel: Panel) -> None:
     for depth, slot in enumerate(ORDERS[panel.values[0]]):
         figure = outline_of(look, slot)
         shade = BLACK if depth == 2 else WHITE  # noqa: PLR2004 - the innermost
-        pen.outline(moved(figure.points, MIDDLE, radius, turn), shade=shade, smooth=figure.smooth)
+        pen.outline(move_path(figure.points, MIDDLE, radius, turn), shade=shade, smooth=figure.smooth)
         radius *= figure.room * 0.72
 
 
@@ -80,7 +80,7 @@ def _row_at(axis: int, place: int) -> Point:
 def _row(pen: Pen, look: Look, panel: Panel) -> None:
     order, axis = panel.values
     for place, slot in enumerate(ORDERS[order]):
-        put(pen, look, slot, _row_at(axis, place), 140, shade=shade_of(look, slot))
+        draw_figure(pen, look, slot, _row_at(axis, place), 140, shade=shade_of(look, slot))
 
 
 _WAYS = ("from left to right", "from top to bottom", "from top left to bottom right")
@@ -94,7 +94,7 @@ ROW = Form(
     draw=_row,
     describe=lambda look, panel: (
         f"Three figures in a line {_WAYS[panel.values[1]]}: "
-        f"{listed([f'a {colored(look, slot, slot)}' for slot in ORDERS[panel.values[0]]])}."
+        f"{list_words([f'a {name_colored(look, slot, slot)}' for slot in ORDERS[panel.values[0]]])}."
     ),
     details=(
         _order_detail("Is the middle one of the three figures in choice {choice} {a} or {b}?", 1),
@@ -119,7 +119,7 @@ def _layers(pen: Pen, look: Look, panel: Panel) -> None:
         x, y = _LAYER_SPOTS[slot]
         figure = outline_of(look, slot)
         points = _less_dented(figure.points) if look.shape == ABSTRACT else figure.points
-        placed = moved(points, (1000 - x if mirror else x, y), _LAYER_RADIUS)
+        placed = move_path(points, (1000 - x if mirror else x, y), _LAYER_RADIUS)
         pen.outline(placed, shade=_LAYER_SHADES[slot], smooth=figure.smooth)
 
 

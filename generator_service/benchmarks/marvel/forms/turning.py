@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from generator_service.benchmarks.marvel.forms.board import cell_middle, grid
-from generator_service.benchmarks.marvel.forms.figures import block_figures, four_figures, mirrored, normal
+from generator_service.benchmarks.marvel.forms.figures import block_figures, four_figures, mirror_cells, normal
 from generator_service.benchmarks.marvel.forms.form import (
     ROUND_BLOBS,
     SOLID_SORTS,
@@ -12,12 +12,12 @@ from generator_service.benchmarks.marvel.forms.form import (
     Form,
     Reading,
     Trait,
+    draw_figure,
     field_value,
     one,
-    put,
     shape_trait,
 )
-from generator_service.benchmarks.marvel.forms.words import CLOCK, clock_words, listed
+from generator_service.benchmarks.marvel.forms.words import CLOCK, clock_words, list_words
 from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, polar
@@ -80,7 +80,9 @@ def _beads(pen: Pen, look: Look, panel: Panel) -> None:
     black = necklace(*panel.values)
     pen.circle(MIDDLE, 350, width=8)
     for place in range(8):
-        put(pen, look, 0, polar(MIDDLE, 350, 45 * place), 92, shade=BLACK if place in black else WHITE, width=14)
+        draw_figure(
+            pen, look, 0, polar(MIDDLE, 350, 45 * place), 92, shade=BLACK if place in black else WHITE, width=14
+        )
 
 
 _FAR_RIGHT = 2
@@ -117,7 +119,7 @@ BEADS = Form(
 
 def _hands(pen: Pen, look: Look, panel: Panel) -> None:
     long, short = panel.values[0], sum(panel.values) % 8
-    put(pen, look, 0, MIDDLE, 450)
+    draw_figure(pen, look, 0, MIDDLE, 450)
     pen.line([MIDDLE, polar(MIDDLE, 330, 45 * long)], width=20)
     pen.disc(polar(MIDDLE, 330, 45 * long), 40)
     pen.line([MIDDLE, polar(MIDDLE, 170, 45 * short)], width=44)
@@ -154,14 +156,14 @@ def patch_cells(look: Look, panel: Panel) -> list[tuple[int, int]]:
     """Return the filled cells of a five by five board as (row, column)."""
     figure, left, top = panel.values
     cells = block_figures(look.seed, 2, (2, 2))[figure // 2]
-    shown = mirrored(cells) if figure % 2 else normal(cells)
+    shown = mirror_cells(cells) if figure % 2 else normal(cells)
     return sorted((y + top, x + left) for x, y in shown)
 
 
 def _patch(pen: Pen, look: Look, panel: Panel) -> None:
     grid(pen, 5)
     for row, column in patch_cells(look, panel):
-        put(pen, look, 0, cell_middle(column, row, 5), 68, shade=BLACK, width=12)
+        draw_figure(pen, look, 0, cell_middle(column, row, 5), 68, shade=BLACK, width=12)
 
 
 PATCH = Form(
@@ -171,7 +173,7 @@ PATCH = Form(
     draw=_patch,
     describe=lambda look, panel: (
         f"A grid of five by five cells with a black {look.sorts[0]} in "
-        f"{listed([f'row {row + 1} column {column + 1}' for row, column in patch_cells(look, panel)])}."
+        f"{list_words([f'row {row + 1} column {column + 1}' for row, column in patch_cells(look, panel)])}."
     ),
     details=(
         Detail(

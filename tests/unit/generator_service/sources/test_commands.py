@@ -11,7 +11,7 @@ from PIL import Image
 
 from generator_service import benchmarks
 from generator_service.benchmarks.kiva import BENCHMARK
-from generator_service.drawing.bank import ObjectBank, finished, silent
+from generator_service.drawing.bank import ObjectBank, finish_drawing, silent
 from generator_service.parameters import IdentityError
 from generator_service.practice import Practice
 from generator_service.registry import mount
@@ -217,7 +217,7 @@ def test_nothing_is_drawn_where_no_benchmark_draws_from_objects(
 def test_household_is_served_where_it_is_and_builtin_where_it_is_wanted(
     store: SourceStore, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    drawn = [finished(hook(1, side=256), name="hook-00", kind="hook", variant=0)]
+    drawn = [finish_drawing(hook(1, side=256), name="hook-00", kind="hook", variant=0)]
     keep_objects(store, "household", drawn)
     default = ServedSources(store).default("objects")
     assert default is not None
