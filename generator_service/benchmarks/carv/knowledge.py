@@ -37,10 +37,9 @@ from generator_service.mounting import Mounted
 from generator_service.proving.answerers import SECRET, WORDS, Model, Reply, blind, captioned
 from generator_service.proving.blind_solvers import Guesser, Solver, by_rule
 from generator_service.proving.bounds import EQUAL, Bound
-from generator_service.proving.cases import Case, Variant
+from generator_service.proving.cases import Case, Variant, view_of
 from generator_service.proving.declared import Asked, guessing, partial_sight, surely
 from generator_service.proving.knowledge import Knowledge, Leak
-from generator_service.proving.views import view_of
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Facets
 from tetrad.extraction.captions.text import caption_text
