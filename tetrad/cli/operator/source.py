@@ -25,7 +25,7 @@ app = cyclopts.App(
     name="source", help="Add pictures, annotations and published items; list, check, mine and remove them."
 )
 corpus = cyclopts.App(name="corpus", help="Now `tetrad source`.", show=False)
-MODULE = "generator_service.sources"
+MODULE = "generator_service.commands"
 MIB = 2**20
 KEY = "OPENAI_API_KEY"  # of the server that embeds pictures and texts
 

@@ -17,6 +17,7 @@ from cyclopts.validators import Number
 
 from tetrad.cli.output import print_json, say, table
 from tetrad.client import TetradError
+from tetrad.extras import how_to_install
 
 app = cyclopts.App(name="baseline", help="Answer analogies by a model's embeddings, as they are or after training.")
 Form = Literal["concat", "arithmetic"]
@@ -42,8 +43,8 @@ def _needing_numpy() -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        extra = "pip install 'tetrad[solvers]', or '.[solvers]' in a clone"
-        raise MissingExtraError(f"tetrad baseline needs NumPy, which an extra installs: {extra}") from error
+        remedy = how_to_install("solvers")
+        raise MissingExtraError(f"tetrad baseline needs NumPy, which an extra installs: {remedy}") from error
 
 
 class _Piece(msgspec.Struct):

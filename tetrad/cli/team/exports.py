@@ -21,6 +21,7 @@ from tetrad.client import TetradError
 from tetrad.contracts.benchmarks import BenchmarkInfo
 from tetrad.contracts.items import Option, PracticeItem, Question, Solution
 from tetrad.contracts.wire import Wire
+from tetrad.extras import how_to_install
 from tetrad.files import whole_file
 
 Form: TypeAlias = Literal["folder", "hf", "webdataset"]
@@ -111,8 +112,8 @@ def parquet_writer(folder: Path, roles: Sequence[str]) -> Iterator[Write]:
         import pyarrow as pa  # noqa: PLC0415 -- of an extra
         from pyarrow import parquet  # noqa: PLC0415 -- same
     except ImportError as error:
-        extra = "pip install 'tetrad[parquet]', or '.[parquet]' in a clone"
-        raise ExportError(f"--format hf needs pyarrow, which an extra installs: {extra}") from error
+        remedy = how_to_install("parquet")
+        raise ExportError(f"--format hf needs pyarrow, which an extra installs: {remedy}") from error
     picture = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
     fields = [(name, pa.string()) for name in TEXTS] + [(name, pa.list_(pa.string())) for name in LISTS]
     fields += [("index", pa.int64()), *((role, picture) for role in roles)]
