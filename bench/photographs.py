@@ -78,7 +78,7 @@ class _Followed:
     """A command of sources at work, with the most memory that it held and the seconds that it took."""
 
     def __init__(self, *words: str, store: Path) -> None:
-        command = [sys.executable, "-m", "generator_service.sources", *words, "--store", f"file://{store}"]
+        command = [sys.executable, "-m", "generator_service.commands", *words, "--store", f"file://{store}"]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE)  # noqa: S603 -- our own
         self._begun = time.perf_counter()
         self.peak = self.seconds = 0.0

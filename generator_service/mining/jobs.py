@@ -4,12 +4,9 @@ A finished stage is a table of the source and does not run again. An interrupted
 that it had stored. The report counts the rows that went into each stage and came out of it.
 """
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.util import find_spec
 from itertools import islice
 from typing import Any
 
@@ -159,20 +156,6 @@ class _Batch(msgspec.Struct, frozen=True):
 def scored_by(model: ImageText) -> str:
     """Return the note of a stage that this model scored."""
     return f"scored by the image-text model {model.name}"
-
-
-def jobs() -> dict[str, Job]:
-    """Return every job by name: those of this package, and those of benchmarks whose folder has a `mining` module."""
-    from generator_service.mining import measures  # noqa: PLC0415 -- they import this module
-    from generator_service.mining.situations import job as situations  # noqa: PLC0415
-
-    found = {one.JOB.name: one.JOB for one in (measures, situations)}
-    for module in pkgutil.iter_modules(benchmarks.__path__):
-        name = f"{benchmarks.__name__}.{module.name}.mining"
-        if module.ispkg and find_spec(name) is not None:
-            job: Job = importlib.import_module(name).JOB
-            found[job.name] = job
-    return found
 
 
 def _search(folders: Sequence[str]) -> None:

@@ -27,15 +27,14 @@ from generator_service.drawing.png import encode_png
 from generator_service.draws import Draw
 from generator_service.finding import RegistryError
 from generator_service.items import Item, asked, make_item
-from generator_service.mining.jobs import jobs
+from generator_service.mining.catalogue import jobs
 from generator_service.mounting import Mounted
 from generator_service.proving.blind_solvers import SIGHTS
-from generator_service.proving.cases import variants_of
+from generator_service.proving.cases import variants_of, view_of
 from generator_service.proving.choosing import Chosen, add_arguments, chosen
 from generator_service.proving.golden import card_faults, sample_faults
 from generator_service.proving.knowledge import knowledge_of
 from generator_service.proving.samples import Place, Sample, fits, places, sample_at
-from generator_service.proving.views import view_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion

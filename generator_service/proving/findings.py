@@ -8,13 +8,12 @@ from pathlib import Path
 from generator_service.finding import find_benchmarks
 from generator_service.mounting import Mounted
 from generator_service.proving.blind_solvers import ORDER, Solver, general_solvers
-from generator_service.proving.cases import Case, Variant, cases_of, draw_of, variants_of
+from generator_service.proving.cases import Case, Variant, cases_of, draw_of, variants_of, view_of
 from generator_service.proving.equivalence import BROKEN, FAMILY, NOT_REFUTED, UNDECIDED, WEAK, Score, verdicts
 from generator_service.proving.knowledge import TELLING_WORDS, Knowledge, Leak, Seeing, knowledge_of
 from generator_service.proving.picture_solvers import Album, picture_solvers
 from generator_service.proving.probes import Held, Probe, held, judged
 from generator_service.proving.study import LOOKS, SEEDS, Study, place_scores
-from generator_service.proving.views import view_of
 from generator_service.registry import mount
 
 

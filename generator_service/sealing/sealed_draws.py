@@ -12,9 +12,8 @@ import msgspec
 import sqlalchemy as sa
 
 from generator_service.draws import Draw
-from generator_service.items import Item, extract, make_item, picture_names
+from generator_service.items import Item, RecentItems, extract, make_item, picture_names
 from generator_service.mounting import Mounted
-from generator_service.recent_items import RecentItems
 from generator_service.registry import Registry
 from generator_service.sealing.answer_digests import answer_rows, frozen_digest
 from generator_service.sealing.draw_keys import check_items, keyed_items

@@ -93,7 +93,7 @@ def open_bank(store: SourceStore, name: str) -> ObjectBank:
     except SourceMissingError as error:
         if name in OURS:
             raise SourceMissingError(
-                f"the object bank {name} is not in the store; draw it: python -m generator_service.sources build {name}"
+                f"the store has no object bank {name}; draw it: python -m generator_service.commands build {name}"
             ) from error
         raise
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from threading import RLock
 from typing import Any
 
-from generator_service.sources.kinds import kinds
+from generator_service.sources.catalogue import kinds
 from generator_service.sources.objects import BUILTIN, HOUSEHOLD, OBJECTS, load_bank
 from generator_service.sources.parts import Part, part_digest
 from generator_service.sources.people.bank import PEOPLE

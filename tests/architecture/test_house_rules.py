@@ -37,6 +37,18 @@ TO_BE_RENAMED = ("api", "generator_service", "inference_gateway", "scoring_servi
 GLOBAL_RANDOMNESS = re.compile(
     r"np\.random\.(seed|rand|randint|choice|shuffle)\(|(?<![\w.])random\.(seed|random|choice|shuffle|randint)\("
 )
+# Nobody owns our name on an index: whoever registered it would run code with users' keys. An address stands behind it.
+NAME = r"""["']?\btetrad\b(?:\[[a-z,]+\])?+"""
+FROM_AN_INDEX = re.compile(
+    "|".join(
+        [
+            rf"\b(?:install|uvx|pipx run|uv add|poetry add|--with)\b[^\n`|;&#]*?[\s=]{NAME}(?![\w./\[{{:-]|\s*@)",
+            rf"(?:default|PACKAGE|package) *[:=] *{NAME}[\"']? *$",
+            rf"^\W*{NAME} *[=>~]=",
+        ]
+    ),
+    re.MULTILINE,
+)
 HERE = (str(ROOT) + "/", str(Path.home()) + "/")
 
 
@@ -133,6 +145,46 @@ def test_nothing_of_the_product_draws_from_a_global_generator() -> None:
 def test_no_file_holds_a_path_of_this_machine() -> None:
     texts = (path for path in tracked() if path.suffix in {".py", ".md", ".toml", ".yaml", ".txt", ".sh", ".json", ""})
     assert [name_of(path) for path in texts if any(here in path.read_text(errors="replace") for here in HERE)] == []
+
+
+def test_nothing_tells_anyone_to_install_our_name_from_an_index() -> None:
+    texts = [path for path in tracked() if path.suffix in {".py", ".md", ".toml", ".yaml", ".yml", ".txt", ".sh", ""}]
+    found = [(name_of(path), FROM_AN_INDEX.findall(path.read_text(errors="replace"))) for path in texts]
+    assert [(name, lines) for name, lines in found if lines and name != name_of(Path(__file__))] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pip install tetrad",
+        "run: python -m pip install --quiet 'tetrad[solvers]'",
+        'pip install --upgrade "tetrad" numpy',
+        "pip install numpy tetrad==0.1.0",
+        "uv tool install tetrad",
+        "uvx tetrad ci",
+        "pipx run tetrad",
+        "uv add tetrad",
+        "    default: tetrad",
+        "TETRAD_PACKAGE: tetrad[inspect]",
+        "tetrad>=0.1",
+    ],
+)
+def test_an_install_from_an_index_is_found(line: str) -> None:
+    assert FROM_AN_INDEX.search(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'pip install "tetrad @ https://tetrad.example.org/client/tetrad-0.1.0-py3-none-any.whl#sha256=0"',
+        'pip install "tetrad[solvers] @ ADDRESS"',
+        "pip install .",
+        "`pip install .` installs `tetrad` into an environment",
+        "pip install -r tetrad/requirements.txt",
+    ],
+)
+def test_an_install_from_an_address_or_a_clone_is_none(line: str) -> None:
+    assert not FROM_AN_INDEX.search(line)
 
 
 def test_no_tracked_file_is_large() -> None:

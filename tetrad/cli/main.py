@@ -30,6 +30,7 @@ COMMANDS = {
     "keys": "tetrad.cli.team.keys:app",
     "whoami": "tetrad.cli.team.speaking_for:whoami",
     "use": "tetrad.cli.team.speaking_for:use",
+    "versions": "tetrad.cli.team.versions:versions",
     "models": "tetrad.cli.team.speaking_for:models",
     "completion": "tetrad.cli.completing:completion",
     "source": "tetrad.cli.operator.source:app",

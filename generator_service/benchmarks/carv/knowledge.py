@@ -37,10 +37,9 @@ from generator_service.mounting import Mounted
 from generator_service.proving.answerers import SECRET, WORDS, Model, Reply, blind, captioned
 from generator_service.proving.blind_solvers import Guesser, Solver, by_rule
 from generator_service.proving.bounds import EQUAL, Bound
-from generator_service.proving.cases import Case, Variant
+from generator_service.proving.cases import Case, Variant, view_of
 from generator_service.proving.declared import Asked, guessing, partial_sight, surely
 from generator_service.proving.knowledge import Knowledge, Leak
-from generator_service.proving.views import view_of
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Facets
 from tetrad.extraction.captions.text import caption_text
@@ -72,7 +71,7 @@ def _write_diagnosis(scene: Scene, state: Values) -> str:
     moves = [_moves(before, after) for before, after in pairs]
     stages = {
         "captions": [[caption_text(before), caption_text(after)] for before, after in pairs],
-        **{f"T{number}": _lines(of.items()) for number, of in enumerate(moves, 1)},
+        **{f"T{number}": _lines(pair.items()) for number, pair in enumerate(moves, 1)},
         "target": _lines(_select_target(scene.operation, moves[0], moves[-1])),
         "caption": caption_text(state),
     }
@@ -167,7 +166,7 @@ def _learn_changes(views: Sequence[View], labels: Sequence[str]) -> Guesser:
         values = label.split(", ")
         changed = tuple(name for name, value in zip(PROPERTIES, values, strict=True) if getattr(query, name) != value)
         counts[operation][changed] += 1
-    best = {of: max(found, key=lambda names: found[names] * _luck(names)) for of, found in counts.items()}
+    best = {view: max(found, key=lambda names: found[names] * _luck(names)) for view, found in counts.items()}
     return lambda views: [_change_each(query, best[operation]) for operation, query in views]
 
 
@@ -222,7 +221,7 @@ def _likely_targets(draw: Callable[[Facets, Streams], Scene], facets: Facets, st
     scene = draw(facets, streams)
     wanted = set(_likeliest(scene.track, scene.operation))
     cells = [cell.facets for cell in BENCHMARK.strata(scene.track, scene.setting, {})]
-    others = [of for of in cells if of["operation"] == scene.operation and wanted & set(of["first"].split())]
+    others = [cell for cell in cells if cell["operation"] == scene.operation and wanted & set(cell["first"].split())]
     for turn in range(8):
         if {change.property for change in target(scene)} == wanted:
             return scene

@@ -101,13 +101,15 @@ def _context(
 ) -> tuple[tuple[Pair, ...], State]:
     """Draw sources and a query that differ beyond what changes, until no given state is the answer."""
     target = _target(plan, drawn, operation)
-    outside = {name: old for of in (drawn.first, drawn.second) for name, old in _old(of).items() if name not in target}
+    outside = {
+        name: old for moves in (drawn.first, drawn.second) for name, old in _old(moves).items() if name not in target
+    }
     fixed = {name: old for name, (old, _) in target.items()} | (outside if tempting else {})
     for _ in range(_MOST_DRAWS):
         query = _fill_state(fixed, stream)
         pairs = tuple(
-            _pair(_fill_state(_old(of), stream), of)
-            for of in ((drawn.first, drawn.second) if drawn.second else (drawn.first,))
+            _pair(_fill_state(_old(moves), stream), moves)
+            for moves in ((drawn.first, drawn.second) if drawn.second else (drawn.first,))
         )
         if _stands(pairs, query, target, drawn) and (tempting or not _holds(query, outside)):
             return pairs, query

@@ -67,7 +67,7 @@ def _read_move(pair: tuple[State, State], name: str) -> Move:
 
 def _value(query: State, name: str, moves: Sequence[Mapping[str, Move]], operation: str) -> str:
     """Follow one property: the query's value, or what the wanted change makes of it."""
-    wanted = _select_target([of[name] for of in moves], operation)
+    wanted = _select_target([pair[name] for pair in moves], operation)
     if not wanted:
         return query[name]
     if len(wanted) > 1:
@@ -90,8 +90,10 @@ def _select_target(moves: list[Move], operation: str) -> set[Move]:
 def _stages(
     pairs: Sequence[tuple[State, State]], moves: Sequence[Mapping[str, Move]], operation: str, caption: str
 ) -> str:
-    changes = [[_line(name, of[name]) for name in _NAMES if of[name][0] != of[name][1]] for of in moves]
-    target = [_line(name, move) for name in _NAMES for move in _select_target([of[name] for of in moves], operation)]
+    changes = [[_line(name, pair[name]) for name in _NAMES if pair[name][0] != pair[name][1]] for pair in moves]
+    target = [
+        _line(name, move) for name in _NAMES for move in _select_target([pair[name] for pair in moves], operation)
+    ]
     captions = [[_join_values(before), _join_values(after)] for before, after in pairs]
     stages = {"captions": captions, "changes": changes, "target": target, "caption": caption}
     return msgspec.json.encode(stages).decode()

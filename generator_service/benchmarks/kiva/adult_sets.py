@@ -63,8 +63,8 @@ _STARTS = {
 
 
 def colors() -> Iterator[Arrangement]:
-    for shown in combinations(_STARTS["color"], 3):
-        yield from _orders("color", shown)
+    for states in combinations(_STARTS["color"], 3):
+        yield from _orders("color", states)
 
 
 def sizes() -> Iterator[Arrangement]:
@@ -78,19 +78,19 @@ def sizes() -> Iterator[Arrangement]:
 
 def counts() -> Iterator[Arrangement]:
     """List the orders of each set as often as its weight says."""
-    for shown, weight in COUNT_SETS.items():
-        for found in _orders("number", [State(count=count) for count in shown]):
-            yield from [found] * weight
+    for counts_shown, weight in COUNT_SETS.items():
+        for arrangement in _orders("number", [State(count=count) for count in counts_shown]):
+            yield from [arrangement] * weight
 
 
 def turns() -> Iterator[Arrangement]:
-    for shown in combinations(_STARTS["rotation"], 3):
-        yield from _orders("rotation", shown)
+    for states in combinations(_STARTS["rotation"], 3):
+        yield from _orders("rotation", states)
 
 
 def mirrors() -> Iterator[Arrangement]:
-    for shown in combinations(_STARTS["reflection"], 3):
-        yield from _orders("reflection", shown)
+    for states in combinations(_STARTS["reflection"], 3):
+        yield from _orders("reflection", states)
 
 
 def sizes_published() -> Iterator[Arrangement]:

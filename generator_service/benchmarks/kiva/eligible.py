@@ -78,8 +78,6 @@ class Objects(Protocol):
     """The part of a bank that KiVA uses; `picture` returns (256, 256, 4) RGBA."""
 
     @property
-    def digest(self) -> str: ...
-    @property
     def objects(self) -> Sequence[ObjectEntry]: ...
     @property
     def picture(self) -> Callable[[str], PictureArray]: ...
@@ -101,10 +99,6 @@ class KivaBank:
 
     objects: Objects
     eligible: Mapping[Place, Kinds]
-
-    @property
-    def digest(self) -> str:
-        return self.objects.digest
 
 
 def prepare(objects: Objects) -> KivaBank:

@@ -59,7 +59,7 @@ def _answer_first(scene: Scene, streams: Streams) -> Scene:
     """Put the right option first in half of the trials, in every question."""
     if streams("leak").below(2):
         return scene
-    right = scene.shown
+    right = scene.right_state
     places = (right, *(state for state in scene.extrapolation[0] if state != right))
     words = (scene.values, *(word for word in scene.specification[0] if word != scene.values))
     return msgspec.structs.replace(scene, extrapolation=(places,), specification=(words,))
@@ -67,7 +67,7 @@ def _answer_first(scene: Scene, streams: Streams) -> Scene:
 
 def _made_from_the_answer(scene: Scene, _: Streams) -> Scene:
     """Make each wrong option from the right one by changing one attribute, as RAVEN does."""
-    right = scene.shown
+    right = scene.right_state
     wrong = [
         msgspec.structs.replace(right, count=right.count + 1),
         msgspec.structs.replace(right, mirror="y" if right.mirror != "y" else "x"),

@@ -152,7 +152,7 @@ def _key_question(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQu
 def _build_shared(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
     """Return the question without examples and cluster: the same object for all trials that ask it."""
     if kind == "which":
-        return _in_pictures(about, repeat, scene.extrapolation[repeat - 1], scene.shown, scene.test_before)
+        return _in_pictures(about, repeat, scene.extrapolation[repeat - 1], scene.right_state, scene.test_before)
     return _in_words(about, kind, repeat, _list_offered(scene, kind)[repeat - 1])
 
 
@@ -286,7 +286,7 @@ def describe(scene: Scene) -> tuple[str, dict[str, object]]:
     sentences = describe_change("standard", scene.values, many=many).rstrip(".").lower().split(". ")
     what = ", and ".join(sentences) if scene.change else "nothing changed"
     labels = [label_of(scene, "which", repeat) for repeat in range(1, scene.repeats + 1)]
-    shown = scene.shown in scene.extrapolation[0]
+    shown = scene.right_state in scene.extrapolation[0]
     outcome = f"{scene.test} shows the same in" if shown else f"of {scene.test} every picture shows a change, hence"
     sentence = f"In the example ({scene.given.object}) {what}; {outcome} {', '.join(f'({label})' for label in labels)}."
     return sentence, cast("dict[str, object]", msgspec.to_builtins(scene))

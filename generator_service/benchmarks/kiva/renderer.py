@@ -103,7 +103,7 @@ def panel(bank: KivaBank, object_id: str, state: State, view: View) -> PictureAr
     elif view.published:
         stood = canvas.copies(one, state.count, SIDE)
     else:
-        stood = canvas.gathered(one, _ROWS[one.shape[0]][state.count], SIDE)
+        stood = canvas.gather_copies(one, _ROWS[one.shape[0]][state.count], SIDE)
     if view.crop != _WHOLE:
         stood = _crop_picture(stood, view.crop)
     if view.background != "transparent":

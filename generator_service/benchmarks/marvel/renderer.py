@@ -112,4 +112,4 @@ def _panel(kind: str, look: Look, panel: Panel) -> Image.Image:
     else:
         pen = Pen(NET_SIDE if is_net(panel) else SIDE)
         (draw_net if is_net(panel) else draw_view)(pen, look, kind, panel)
-    return pen.averaged()
+    return pen.average()

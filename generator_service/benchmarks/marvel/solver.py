@@ -57,7 +57,7 @@ def solve(view: View) -> str | None:
 def _label_choices(view: View) -> list[tuple[str | None, Shown]]:
     """Return the choices, each with the label below it or in its picture's caption."""
     captions = (_LABELLED.search(picture.caption) for picture in view.question.pictures)
-    named = iter([found[1] for found in captions if found])
+    named = iter([label[1] for label in captions if label])
     return [(label or next(named, None), shown) for choices in view.parts("choices") for label, shown in choices]
 
 
@@ -95,7 +95,7 @@ def _follow_rules(configuration: str, context: Sequence[Shown], choices: Sequenc
 def _fold_net(net: Shown, choices: Sequence[Shown]) -> set[int]:
     values, likeness = net["values"], MARK_FAMILIES[net["marks"]].likeness
     cells = {(values[at], values[at + 1]): values[at + 2 : at + 4] for at in range(1, len(values), 4)}
-    views = [tuple(shown["values"]) for shown in choices]
+    views = [tuple(choice["values"]) for choice in choices]
     if net["form"] in _TRIANGULAR:
         solid = _TRIANGULAR[net["form"]]
         return {place for place, view in enumerate(views) if _fits(solid, cells, view, likeness)}

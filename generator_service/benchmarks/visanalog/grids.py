@@ -92,14 +92,14 @@ def _parallel(named: Iterable[Thing | Stander]) -> bool:
 def group_programs(values: Ints, steps: int) -> dict[Option, tuple[int, ...]]:
     """Return, by option, the programs of so many steps of which each single step is needed to make it right."""
     numbers, omitted = _numbers(steps), _omit_steps(steps)
-    facts = [np.ascontiguousarray(of_fact) for of_fact in values.T]
-    own = [of_fact.take(numbers) for of_fact in facts]
+    facts = [np.ascontiguousarray(column) for column in values.T]
+    own = [column.take(numbers) for column in facts]
     stands = own[0] >= 0
     for values_there in own[1:]:
         stands &= values_there >= 0
-    stands &= _false_without(own, [of_fact[:1] for of_fact in facts])
+    stands &= _false_without(own, [column[:1] for column in facts])
     numbers, omitted, own = numbers[stands], omitted[:, stands], [values_there[stands] for values_there in own]
-    needed = _false_without(own, [of_fact.take(omitted) for of_fact in facts]).all(0)
+    needed = _false_without(own, [column.take(omitted) for column in facts]).all(0)
     numbers, own = numbers[needed], [values_there[needed] for values_there in own]
     found: dict[Option, list[int]] = {}
     for number, option in zip(numbers.tolist(), zip(*(values.tolist() for values in own), strict=True), strict=True):

@@ -47,7 +47,7 @@ class Told(NamedTuple):
 def compare_programs(picture: PictureArray) -> Told:
     """Compare all programs on a picture: its middle square, brought to 512 pixels."""
     whole = square(picture)
-    rows = np.stack([made.reshape(-1) for made in _draw_programs(whole)]).astype(np.float64)
+    rows = np.stack([picture.reshape(-1) for picture in _draw_programs(whole)]).astype(np.float64)
     products = rows @ rows.T
     norms = np.diag(products)
     apart = (norms[:, None] + norms[None, :] - 2 * products).astype(np.int64)

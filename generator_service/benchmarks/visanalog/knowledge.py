@@ -35,12 +35,11 @@ from generator_service.mounting import Mounted
 from generator_service.proving.answerers import SECRET, SEEN_AND_REBUILT, WORDS, Model, written
 from generator_service.proving.blind_solvers import Offer, Solver, by_rule, option_table
 from generator_service.proving.bounds import ABOVE, AT_MOST, EQUAL, Bound
-from generator_service.proving.cases import Case, Variant, cases_of, draw_of
+from generator_service.proving.cases import Case, Variant, cases_of, draw_of, view_of
 from generator_service.proving.declared import Asked, guessing
 from generator_service.proving.knowledge import Knowledge, Leak, with_scenes
 from generator_service.proving.probes import Copies, Probe, known_by_heart, probe_on_labels, probe_on_pixels
 from generator_service.proving.study import SEEDS
-from generator_service.proving.views import view_of
 from tetrad.contracts.items import DrawIdentity
 from tetrad.solvers.visanalog import find_edit
 

@@ -127,11 +127,6 @@ PLACED = PROGRAMS + _EXCHANGED
 INDEX = {program.effect: place for place, program in enumerate(PLACED)}
 
 
-def shortest(program: Program) -> Program:
-    """Return the shortest program of the same effect."""
-    return PLACED[INDEX[program.effect]]
-
-
 @lru_cache(maxsize=8)
 def programs_of(steps: int) -> tuple[int, ...]:
     """Return the numbers, in PROGRAMS, of those whose shortest form has so many steps."""

@@ -94,13 +94,13 @@ def draw_all(planned: Plan, progress: Callable[[int, int], None]) -> Iterator[Dr
     names: list[RoomName | PropName] = [*planned.rooms, *planned.props]
     workers = len(os.sched_getaffinity(0))
     if workers == 1 or multiprocessing.current_process().daemon:
-        yield from _counted(map(_draw, names), len(names), progress)
+        yield from _report_each(map(_draw, names), len(names), progress)
         return
     with spawned_pool(workers) as pool:
-        yield from _counted(pool.map(_draw, names, chunksize=12), len(names), progress)
+        yield from _report_each(pool.map(_draw, names, chunksize=12), len(names), progress)
 
 
-def _counted(drawn: Iterable[Drawn], total: int, progress: Callable[[int, int], None]) -> Iterator[Drawn]:
+def _report_each(drawn: Iterable[Drawn], total: int, progress: Callable[[int, int], None]) -> Iterator[Drawn]:
     for done, each in enumerate(drawn, start=1):
         yield each
         progress(done, total)

@@ -17,7 +17,7 @@ from generator_service.sources.store import SourceStore
 
 PLACE = f"adding/{PEOPLE}/{NAME}"
 _RECENT = 6  # steps from which the time left is estimated; the median of their times ignores one interruption
-_COMMAND = "python -m generator_service.sources build people"
+_COMMAND = "python -m generator_service.commands build people"
 
 
 class _Step(msgspec.Struct, frozen=True):

@@ -23,7 +23,7 @@ from generator_service.benchmarks.carv.spec import (
     State,
     apply_changes,
 )
-from generator_service.proving.views import solved, view_of
+from generator_service.proving.cases import solved, view_of
 from tests.benchmarks.carv.items import items
 
 COUNT = 1500

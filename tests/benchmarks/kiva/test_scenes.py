@@ -23,7 +23,7 @@ from generator_service.benchmarks.kiva.spec import (
     State,
     aspects_of,
 )
-from generator_service.proving.views import solved
+from generator_service.proving.cases import solved
 from tests.benchmarks.kiva.trials import ALL_VALUES, DEFAULTS, IDENTITY, PLACES, cell, trial, trials
 from tetrad.contracts.wire import ParameterValue
 from tetrad.streams import StreamFamily

@@ -15,7 +15,7 @@ from generator_service.benchmarks.visanalog.mining import JOB, programs_told
 from generator_service.benchmarks.visanalog.programs import PROGRAMS, SIDE
 from generator_service.benchmarks.visanalog.renderer import draw_composed
 from generator_service.drawing.bank import ObjectBank
-from generator_service.mining.jobs import jobs
+from generator_service.mining.catalogue import jobs
 from tetrad.streams import Stream
 
 

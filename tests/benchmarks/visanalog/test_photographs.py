@@ -35,13 +35,14 @@ from generator_service.benchmarks.visanalog.spec import (
 )
 from generator_service.draws import Draw
 from generator_service.items import make_item
+from generator_service.mining.catalogue import jobs
 from generator_service.mining.counting import Counting
-from generator_service.mining.jobs import jobs, mine
+from generator_service.mining.jobs import mine
 from generator_service.mounting import Mounted
 from generator_service.parameters import IdentityError
+from generator_service.proving.cases import view_of
 from generator_service.proving.conformance import faults_of
 from generator_service.proving.samples import Place, sample_at
-from generator_service.proving.views import view_of
 from generator_service.registry import mount
 from generator_service.sources.store import SourceStore, of_folder, open_sources
 from tests.benchmarks.visanalog.photographs import painted

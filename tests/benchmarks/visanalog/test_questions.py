@@ -37,7 +37,7 @@ from generator_service.benchmarks.visanalog.spec import (
     Scene,
     Thing,
 )
-from generator_service.proving.views import view_of
+from generator_service.proving.cases import view_of
 from tests.benchmarks.visanalog.items import BANK, DRAWN, items, many, things_of
 from tetrad.contracts.items import ChoiceKey
 from tetrad.streams import Stream, StreamFamily

@@ -28,7 +28,7 @@ def gather(release: Release, source: Spooled, partial: bool, faults: Faults) -> 
     reading = _Reading(release, source, faults)
     for prefix in release.values:
         reading.read_value(prefix, partial=partial)
-    for name in reading.left():
+    for name in reading.list_unread():
         faults.add(name, "belongs to no trial of any tracker", _PUBLISHED)
     return Gathered(tuple(reading.trials), reading.pictures)
 
@@ -44,7 +44,7 @@ class _Reading:
         self._shown = self._place_files(re.compile(rf"(?P<prefix>.+?)_(?P<trial>0|[1-9][0-9]*)_(?P<part>{parts})\.png"))
         self._tracked = self._place_files(_TRACKER)
 
-    def left(self) -> list[str]:
+    def list_unread(self) -> list[str]:
         return sorted([*self._shown.values(), *self._tracked.values()])
 
     def read_value(self, prefix: str, *, partial: bool) -> None:

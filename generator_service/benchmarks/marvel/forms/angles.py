@@ -13,7 +13,7 @@ from generator_service.benchmarks.marvel.forms.form import (
 )
 from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
-from generator_service.drawing.vector import BLACK, MIDDLE, Pen, Point, moved, polar, sine
+from generator_service.drawing.vector import BLACK, MIDDLE, Pen, Point, move_path, polar, sine
 
 
 def _angle_turn(_: Look, panel: Panel) -> int:
@@ -89,7 +89,7 @@ def _parallel(pen: Pen, look: Look, panel: Panel) -> None:
             (26 * sine(720 * step / 24) if look.shape == ABSTRACT else 0.0, _HALF * (step / 12 - 1))
             for step in range(25)
         ]
-        pen.line(moved(wave, at, 1.0, degrees), width=26, smooth=True)
+        pen.line(move_path(wave, at, 1.0, degrees), width=26, smooth=True)
 
 
 def _common_direction(_: Look, panel: Panel) -> int:

@@ -22,7 +22,7 @@ from generator_service.benchmarks.marvel.rules.laws import NUMBER
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.cache_budget import budgeted
 from generator_service.drawing.outlines2d import regular, star
-from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, moved, polar, sine
+from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, move_path, polar, sine
 from tetrad.streams import Stream
 
 SCATTER_WIDTH = 14  # width of scattered figures' outlines
@@ -113,7 +113,7 @@ def _polygon(pen: Pen, look: Look, panel: Panel) -> None:
     corners = panel.values[0]
     turn = chance(panel, "turn").below(360)
     if look.shape == GEOMETRIC:
-        figure = moved(_star(corners) if look.ground else regular(corners), MIDDLE, 400, turn)
+        figure = move_path(_star(corners) if look.ground else regular(corners), MIDDLE, 400, turn)
         pen.outline(figure, shade=shade_of(look, 0))
         for corner in () if look.ground else figure:
             pen.disc(corner, 34)  # a viewer can still count seven corners and eight

@@ -7,7 +7,7 @@ from generator_service.benchmarks.marvel.forms.form import name_colored, outline
 from generator_service.benchmarks.marvel.forms.words import list_words
 from generator_service.benchmarks.marvel.spec import GEOMETRIC, Look
 from generator_service.cache_budget import budgeted
-from generator_service.drawing.vector import BLACK, GREY, MIDDLE, Pen, moved
+from generator_service.drawing.vector import BLACK, GREY, MIDDLE, Pen, move_path
 from tetrad.streams import Stream
 
 Cell = tuple[int, int]
@@ -44,10 +44,10 @@ def _arrow_with(look: Look, number: int) -> Lopsided:
     along, where = ((-60.0, "the head"), (300.0, "the tail"))[number // 2]
 
     def draw(pen: Pen, degrees: float) -> None:
-        pen.outline(moved(_ARROW, MIDDLE, 1.0, degrees), shade=shade_of(look, 0), width=14)
-        [at] = moved([(side * 215.0, along)], MIDDLE, 1.0, degrees)
+        pen.outline(move_path(_ARROW, MIDDLE, 1.0, degrees), shade=shade_of(look, 0), width=14)
+        [at] = move_path([(side * 215.0, along)], MIDDLE, 1.0, degrees)
         figure = outline_of(look, 1)
-        pen.outline(moved(figure.points, at, 120, degrees), shade=shade_of(look, 1), width=14, smooth=figure.smooth)
+        pen.outline(move_path(figure.points, at, 120, degrees), shade=shade_of(look, 1), width=14, smooth=figure.smooth)
 
     hand = "right" if side > 0 else "left"
     arrow = f"An arrow, {'black' if look.fills[0] else 'white'}"
@@ -67,7 +67,7 @@ def _block_figure(look: Look, number: int) -> Lopsided:
         for row, column in placed:
             x, y = (column - across / 2) * side, (row - down / 2) * side
             square = [(x, y), (x + side, y), (x + side, y + side), (x, y + side)]
-            pen.outline(moved(square, MIDDLE, 1.0, degrees), shade=shade, width=12)
+            pen.outline(move_path(square, MIDDLE, 1.0, degrees), shade=shade, width=12)
 
     rows = {row: [str(c + 1) for r, c in placed if r == row] for row, _ in placed}
     where = "; ".join(f"row {row + 1}: {list_words(columns)}" for row, columns in rows.items())

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.drawing.outlines2d import Outline, abstract, geometric
-from generator_service.drawing.vector import BLACK, LINE, WHITE, Pen, Point, moved
+from generator_service.drawing.vector import BLACK, LINE, WHITE, Pen, Point, move_path
 
 ROUNDED = ("circle", "square", "pentagon", "hexagon")
 MARKERS = ("circle", "square", "triangle", "diamond", "star", "cross", "heart", "trapezoid", "half disc", "arrow")
@@ -172,7 +172,7 @@ def draw_figure(
     if radius <= _STAMPED:
         pen.stamp(figure.points, at, radius, turn=turn, shade=shade, width=width, smooth=figure.smooth)
     else:
-        pen.outline(moved(figure.points, at, radius, turn), shade=shade, width=width, smooth=figure.smooth)
+        pen.outline(move_path(figure.points, at, radius, turn), shade=shade, width=width, smooth=figure.smooth)
 
 
 def shade_of(look: Look, part: int) -> int:

@@ -15,7 +15,7 @@ from generator_service.benchmarks.marvel.forms.form import (
 )
 from generator_service.benchmarks.marvel.rules.laws import NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
-from generator_service.drawing.vector import MIDDLE, WHITE, Pen, Point, moved, polar, sine
+from generator_service.drawing.vector import MIDDLE, WHITE, Pen, Point, move_path, polar, sine
 
 
 def _strokes(pen: Pen, look: Look, panel: Panel) -> None:
@@ -54,7 +54,7 @@ STROKES = Form(
 def _regions(pen: Pen, look: Look, panel: Panel) -> None:
     count, figure = panel.values[0], outline_of(look, 0)
     turn = chance(panel, "turn").below(360)
-    points = moved(figure.points, MIDDLE, 420, 0)
+    points = move_path(figure.points, MIDDLE, 420, 0)
     pen.outline(points, shade=WHITE, smooth=figure.smooth)
     for number in range(count if count > 1 else 0):
         angle = turn + 360 * number / count

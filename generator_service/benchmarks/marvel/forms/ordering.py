@@ -21,7 +21,7 @@ from generator_service.benchmarks.marvel.forms.words import list_words
 from generator_service.benchmarks.marvel.rules.laws import SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, Look, Panel
 from generator_service.cache_budget import budgeted
-from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, moved
+from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, move_path
 
 ORDERS = tuple(permutations(range(3)))
 
@@ -44,7 +44,7 @@ def _nest(pen: Pen, look: Look, panel: Panel) -> None:
     for depth, slot in enumerate(ORDERS[panel.values[0]]):
         figure = outline_of(look, slot)
         shade = BLACK if depth == 2 else WHITE  # noqa: PLR2004 - the innermost
-        pen.outline(moved(figure.points, MIDDLE, radius, turn), shade=shade, smooth=figure.smooth)
+        pen.outline(move_path(figure.points, MIDDLE, radius, turn), shade=shade, smooth=figure.smooth)
         radius *= figure.room * 0.72
 
 
@@ -119,7 +119,7 @@ def _layers(pen: Pen, look: Look, panel: Panel) -> None:
         x, y = _LAYER_SPOTS[slot]
         figure = outline_of(look, slot)
         points = _less_dented(figure.points) if look.shape == ABSTRACT else figure.points
-        placed = moved(points, (1000 - x if mirror else x, y), _LAYER_RADIUS)
+        placed = move_path(points, (1000 - x if mirror else x, y), _LAYER_RADIUS)
         pen.outline(placed, shade=_LAYER_SHADES[slot], smooth=figure.smooth)
 
 

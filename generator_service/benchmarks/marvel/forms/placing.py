@@ -25,7 +25,7 @@ from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import Look, Panel
 from generator_service.cache_budget import budgeted
 from generator_service.drawing.exact import Floats
-from generator_service.drawing.vector import MIDDLE, Pen, Point, moved
+from generator_service.drawing.vector import MIDDLE, Pen, Point, move_path
 
 _QUARTERS = 4
 _ORIGIN = (0.0, 0.0)
@@ -43,15 +43,15 @@ def _laid_pair(look: Look, values: tuple[int, ...]) -> tuple[list[Point], list[P
     relation, which = values
     a, b = (outline_of(look, slot) for slot in _pair_slots(which))
     if relation == INSIDE:
-        return moved(a.points, _ORIGIN, 390), moved(b.points, _ORIGIN, 390 * a.room * 0.62)
+        return move_path(a.points, _ORIGIN, 390), move_path(b.points, _ORIGIN, 390 * a.room * 0.62)
     radius = 205.0
     right, left = max(x for x, _ in a.points) * radius, min(x for x, _ in b.points) * radius
     edge, back = next(y for x, y in a.points if x * radius == right), next(y for x, y in b.points if x * radius == left)
     gap = {APART: 110.0, TOUCHING: 0.0, OVERLAPPING: -0.5 * (right - left)}[relation]
     across, down = right + gap - left, (edge - back) * radius if relation == TOUCHING else 0.0
     return (
-        moved(a.points, (-across / 2, -down / 2), radius),
-        moved(b.points, (across / 2, down / 2), radius),
+        move_path(a.points, (-across / 2, -down / 2), radius),
+        move_path(b.points, (across / 2, down / 2), radius),
     )
 
 
@@ -61,7 +61,7 @@ def _quarter(_: Look, panel: Panel) -> int:
 
 def _pair(pen: Pen, look: Look, panel: Panel) -> None:
     for points, slot in zip(_laid_pair(look, panel.values), _pair_slots(panel.values[1]), strict=True):
-        turned = moved(points, MIDDLE, 1.0, 90 * _quarter(look, panel))
+        turned = move_path(points, MIDDLE, 1.0, 90 * _quarter(look, panel))
         pen.outline(turned, shade=None, smooth=outline_of(look, slot).smooth)
 
 
@@ -172,8 +172,8 @@ def _zone_outlines(look: Look, axis: int) -> tuple[list[Point], list[Point]]:
     a, b = outline_of(look, 0), outline_of(look, 1)
     off = ((_APART, 0.0), (0.0, _APART))[axis]
     return (
-        moved(a.points, (500 - off[0], 500 - off[1]), 300),
-        moved(b.points, (500 + off[0], 500 + off[1]), 300),
+        move_path(a.points, (500 - off[0], 500 - off[1]), 300),
+        move_path(b.points, (500 + off[0], 500 + off[1]), 300),
     )
 
 

@@ -9,14 +9,17 @@ import msgspec
 
 from generator_service.drawing.bank import report
 from generator_service.finding import find_benchmarks
+from generator_service.mining.catalogue import jobs
 from generator_service.mining.image_text import ImageText
-from generator_service.mining.jobs import StageReport, jobs, mine
+from generator_service.mining.jobs import StageReport, mine
 from generator_service.mining.situations.composed import COMPOSED, build_composed
 from generator_service.proving.by_heart import run_by_heart
 from generator_service.sources.adding import Progress, Wanted, add_source, fault_lines, unfinished
+from generator_service.sources.catalogue import kinds
 from generator_service.sources.faults import Faults
 from generator_service.sources.fetching import PackageUnavailable
-from generator_service.sources.kinds import PUBLISHED, kinds
+from generator_service.sources.household import building
+from generator_service.sources.kinds import PUBLISHED
 from generator_service.sources.lexicon import WORDNET, build_wordnet
 from generator_service.sources.memorised import TABLE
 from generator_service.sources.objects import BUILTIN, HOUSEHOLD, OBJECTS, OURS, load_bank
@@ -238,8 +241,6 @@ def build(store: SourceStore, name: str, given: Path | None, *, quietly: bool = 
     if name not in OURS:
         others = f"{STAGE}, {PEOPLE}, {WORDNET}, {PHOTOGRAPHS}, {COMPOSED}"
         raise SourceError(f"{name!r} is not a source that can be built; build one of {', '.join(OURS)}, {others}")
-    from generator_service.sources.household import building  # noqa: PLC0415 -- reading meshes takes a library of its own
-
     return building.build(store, name, given, report)
 
 
