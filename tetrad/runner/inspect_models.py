@@ -83,8 +83,10 @@ def chat_of(messages: Sequence[Message]) -> list[Any]:
         return ContentImage(image=one.image_url.url, detail=one.image_url.detail)
 
     return [
-        kinds[one.role](content=one.content if isinstance(one.content, str) else [part(each) for each in one.content])
-        for one in messages
+        kinds[message.role](
+            content=message.content if isinstance(message.content, str) else [part(each) for each in message.content]
+        )
+        for message in messages
     ]
 
 

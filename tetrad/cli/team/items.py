@@ -76,11 +76,11 @@ def items(  # every option is one of the endpoint's
         task = bar.add_task("items", total=count)
         written = 0
         with writer_of(format, folder, roles) as write:
-            for one in chain([fetched], (_fetched(client, item) for item in found)):
-                write(one)
+            for fetched_item in chain([fetched], (_fetched(client, item) for item in found)):
+                write(fetched_item)
                 written += 1
                 if json:
-                    print_line(one.saved())
+                    print_line(fetched_item.saved())
                 bar.advance(task)
         if format != "folder":
             command = _command(benchmark, first, [*(where or [])], count=count, form=format, source=source or [])
@@ -113,7 +113,7 @@ def _fetched(client: Client, item: PracticeItem) -> Fetched:
 def _roles(client: Client, benchmark: str, query: Query, count: int) -> list[str]:
     """Return the names of all pictures of all items, in the order of their first question."""
     pages = _pages(client, benchmark, query, count)
-    return list(dict.fromkeys(one.name for item in pages for asked in item.questions for one in asked.pictures))
+    return list(dict.fromkeys(picture.name for item in pages for asked in item.questions for picture in asked.pictures))
 
 
 def _check_room(folder: Path, size: int, count: int, *, yes: bool) -> None:
