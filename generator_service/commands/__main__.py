@@ -93,7 +93,12 @@ def _remove(store: SourceStore, given: Namespace) -> object:
 
 
 def _prepare(store: SourceStore, given: Namespace) -> object:
-    kinds_drawn = {kind for one in find_benchmarks() for track in one.card.tracks for kind in one.kinds_of(track.name)}
+    kinds_drawn = {
+        kind
+        for benchmark in find_benchmarks()
+        for track in benchmark.card.tracks
+        for kind in benchmark.kinds_of(track.name)
+    }
     beside = tuple(kind for kind, is_lacking in BESIDE.items() if kind in kinds_drawn and is_lacking(store))
     if OBJECTS not in kinds_drawn and not given.wanted:
         return msgspec.structs.replace(sources.NOTHING_DRAWN, beside=beside)

@@ -112,7 +112,7 @@ def add(store: SourceStore, kind: str, path: str, wanted: Wanted, progress: Prog
         line_of(added.head),
         left_out=list(fault_lines(added.left_out)),
         resumed=added.resumed,
-        by_heart=[one.told for one in learned],
+        by_heart=[score.told for score in learned],
     )
 
 
@@ -179,11 +179,11 @@ def _by_heart(store: SourceStore, head: Head, progress: Callable[[str, int, int]
     """
     if head.practice_permille is None:
         return
-    for one in run_by_heart(store, head, progress):
+    for score in run_by_heart(store, head, progress):
         table = find_table(store, head.digest, TABLE)
         digest = "" if table is None else table.digest
         yield StageReport(
-            stage="by heart", table=TABLE, digest=digest, rows_in=one.learned, rows_out=one.asked, told=one.told
+            stage="by heart", table=TABLE, digest=digest, rows_in=score.learned, rows_out=score.asked, told=score.told
         )
 
 
@@ -246,7 +246,7 @@ def build(store: SourceStore, name: str, given: Path | None, *, quietly: bool = 
 
 def needed_tables(kind: str) -> set[str]:
     """Return the tables of a kind of source that items of our benchmarks depend on, by name: JOB/STAGE-VERSION..."""
-    return {table for one in find_benchmarks() for table in one.tables.get(kind, ())}
+    return {table for benchmark in find_benchmarks() for table in benchmark.tables.get(kind, ())}
 
 
 def _mined(store: SourceStore, head: Head) -> Head:

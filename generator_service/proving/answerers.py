@@ -73,7 +73,7 @@ def blind(benchmark: Benchmark, solvers: Callable[[Variant], Sequence[Solver]], 
     @cache
     def solver_of(track: str, setting: str, parameters: tuple[tuple[str, ParameterValue], ...]) -> Solver:
         variant = Variant(track=track, setting=setting, parameters=dict(parameters))
-        return next(one for one in solvers(variant) if one.sees == sees)
+        return next(solver for solver in solvers(variant) if solver.sees == sees)
 
     def reply(case: Case, identity: DrawIdentity) -> str:
         question = case.keyed.question

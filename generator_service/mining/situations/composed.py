@@ -67,7 +67,7 @@ def composed_look(seed: str, number: int) -> Look:
 def build_composed(store: SourceStore, people: People | None) -> Head:
     """Keep the corpus of SEED as situations:composed, with boxes if there are people; return it where it is there."""
     found = composed_situations(SEED, people=people)
-    body = msgspec.json.encode({image: _annotation(one) for image, one in found.items()})
+    body = msgspec.json.encode({image: _annotation(situation) for image, situation in found.items()})
     digest = hexdigest(PURPOSE, body)
     there = store.find("situations", digest)
     if there is not None:
@@ -108,7 +108,9 @@ def _lines(seed: str, contexts: int) -> Iterator[tuple[str, Values]]:
         verbs = [verb for verb in VERBS if verb.frame == frame]
         for context in range(len(verbs) * contexts):
             rest = _context(Stream(PURPOSE, seed, "verbs", frame, context), verbs[context % len(verbs)])
-            yield from ((verb.name, rest) for verb in verbs if all(can_fill(verb, *one) for one in rest.items()))
+            yield from (
+                (verb.name, rest) for verb in verbs if all(can_fill(verb, *filling) for filling in rest.items())
+            )
 
 
 def _context(stream: Stream, verb: Verb) -> Values:

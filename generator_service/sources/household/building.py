@@ -79,7 +79,7 @@ def tasks_of(library: Library, kinds: Sequence[HouseholdKind]) -> list[Task]:
 
 def draw_all(planned: Sequence[Task], progress: Progress) -> list[Drawn]:
     """Draw and measure every object of every task, in order, on all cores."""
-    return [each for drawn in on_all_cores(draw_kind, planned, progress) for each in drawn]
+    return [drawn for objects in on_all_cores(draw_kind, planned, progress) for drawn in objects]
 
 
 def draw_kind(task: Task) -> list[Drawn]:
