@@ -60,7 +60,7 @@ def picture_names(item: Item) -> set[str]:
     return {picture.name for keyed in item.questions for picture in keyed.question.pictures}
 
 
-def asked(
+def select_asked(
     mounted: Mounted,
     item: Item,
     answers: Iterable[GivenAnswer],
@@ -79,7 +79,9 @@ def asked(
     Raises:
         NeverOpenedError: an answer is to a question that stays closed.
     """
-    given: dict[str, GivenAnswer | None] = {one.question: one for one in answers if one.question not in gated}
+    given: dict[str, GivenAnswer | None] = {
+        answer.question: answer for answer in answers if answer.question not in gated
+    }
     extracted = _ExtractedWhenAsked(item, gated, given)
     opened = mounted.benchmark.next_questions(item.scene, extracted)
     if never := given.keys() - opened:

@@ -49,15 +49,15 @@ def catalogue_routes(registry: Registry, guard: Guard) -> Router:
         return BenchmarkList(
             benchmarks=[
                 BenchmarkInfo(
-                    card=one.benchmark.card,
-                    bank=one.bank_digest,
-                    bank_name=one.bank_name,
-                    bank_credits=one.bank_credits,
-                    sources=registry.sources(one),
-                    banks=dict(one.digests),
-                    lacking=dict(one.lacking),
+                    card=mounted.benchmark.card,
+                    bank=mounted.bank_digest,
+                    bank_name=mounted.bank_name,
+                    bank_credits=mounted.bank_credits,
+                    sources=registry.sources(mounted),
+                    banks=dict(mounted.digests),
+                    lacking=dict(mounted.lacking),
                 )
-                for one in registry.all()
+                for mounted in registry.all()
             ]
         )
 
@@ -101,7 +101,7 @@ def sealed_routes(sealing: Sealing, guard: Guard) -> Router:
     def pictures(submission: FromPath[str], index: FromPath[int], name: FromQuery[list[str]]) -> Response[bytes]:
         """Return several pictures of an item at once, as MessagePack: a map from names to PNG bytes."""
         mounted, item = sealing.shown(submission, index, name)
-        content = msgspec.msgpack.encode({one: png(mounted, item, one) for one in name})
+        content = msgspec.msgpack.encode({picture: png(mounted, item, picture) for picture in name})
         return Response(content, media_type="application/vnd.msgpack")
 
     @get("/draws", sync_to_thread=True)
@@ -123,13 +123,13 @@ def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
 
     @post("/draws/{submission:str}", status_code=200, sync_to_thread=True)
     def reveal(submission: FromPath[str], body: RawBody) -> DrawKeys:
-        asked = _decoded(body, KeysRequest)
+        asked = _decode(body, KeysRequest)
         return sealing.reveal(submission, asked.answers, asked.by)
 
     @post("/draws/{submission:str}/ranges/{number:int}", status_code=200)
     async def range_of_keys(submission: FromPath[str], number: FromPath[int], body: RawBody) -> PackedItems:
         def made() -> PackedItems:
-            return packed(sealing.keys_of_range(submission, number, _decoded(body, RangeRequest).answers))
+            return packed(sealing.keys_of_range(submission, number, _decode(body, RangeRequest).answers))
 
         async with one_at_a_time:
             return await sync_to_thread(made)
@@ -137,7 +137,7 @@ def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
     @post("/regenerate", status_code=200)
     async def regenerate(body: RawBody) -> PackedItems:
         async with one_at_a_time:
-            return await sync_to_thread(lambda: packed(practice.regenerate(_decoded(body, RegenerateRequest))))
+            return await sync_to_thread(lambda: packed(practice.regenerate(_decode(body, RegenerateRequest))))
 
     @post("/close", status_code=200, sync_to_thread=True)
     def close(data: JSONBody[CloseRequest]) -> dict[str, int]:
@@ -152,7 +152,7 @@ def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
     return Router("/internal/keys", route_handlers=[reveal, range_of_keys, regenerate, close, pack], guards=[guard])
 
 
-def _decoded(body: bytes, kind: type[T]) -> T:
+def _decode(body: bytes, kind: type[T]) -> T:
     """Decode a body that carries thousands of answers. Litestar would first make a dict of each answer.
 
     Raises:

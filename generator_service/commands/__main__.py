@@ -62,7 +62,7 @@ def _add(store: SourceStore, given: Namespace) -> object:
 
 
 def _list(store: SourceStore, _given: Namespace) -> object:
-    return sources.listed(store)
+    return sources.list_sources(store)
 
 
 def _check(store: SourceStore, given: Namespace) -> object:
@@ -75,7 +75,7 @@ def _mine(store: SourceStore, given: Namespace) -> object:
         raise SourceError("--embeddings and --model belong together: give the address and the model's name there")
     model = ImageText(Embedder(given.embeddings, given.model)) if given.model else None
     with _counting("rows") as told:
-        return sources.mined(store, given.source, given.job, told, model)
+        return sources.mine_source(store, given.source, given.job, told, model)
 
 
 def _remove(store: SourceStore, given: Namespace) -> object:
@@ -93,7 +93,12 @@ def _remove(store: SourceStore, given: Namespace) -> object:
 
 
 def _prepare(store: SourceStore, given: Namespace) -> object:
-    kinds_drawn = {kind for one in find_benchmarks() for track in one.card.tracks for kind in one.kinds_of(track.name)}
+    kinds_drawn = {
+        kind
+        for benchmark in find_benchmarks()
+        for track in benchmark.card.tracks
+        for kind in benchmark.kinds_of(track.name)
+    }
     beside = tuple(kind for kind, is_lacking in BESIDE.items() if kind in kinds_drawn and is_lacking(store))
     if OBJECTS not in kinds_drawn and not given.wanted:
         return msgspec.structs.replace(sources.NOTHING_DRAWN, beside=beside)

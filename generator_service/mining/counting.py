@@ -44,20 +44,20 @@ class Counting:
 
     def counts(self) -> Counts:
         return Counts(
-            kept=_sorted(self._kept),
-            dropped={reason: _sorted(by_role) for reason, by_role in sorted(self._dropped.items())},
+            kept=_sort_counts(self._kept),
+            dropped={reason: _sort_counts(by_role) for reason, by_role in sorted(self._dropped.items())},
             examples=dict(sorted(self._examples.items())),
             notes=self.notes,
         )
 
     def _show(self, reason: str, examples: Iterable[str]) -> None:
         shown = self._examples.setdefault(reason, [])
-        for one in examples:
+        for example in examples:
             if len(shown) == EXAMPLES:
                 return
-            if one not in shown:
-                shown.append(one)
+            if example not in shown:
+                shown.append(example)
 
 
-def _sorted(counts: Mapping[str, int]) -> dict[str, int]:
-    return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
+def _sort_counts(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))

@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from generator_service.proving.cases import Case
-from generator_service.proving.hashed_texts import KNOWN, Hashed, Numbers, hashed, learn_hashed
+from generator_service.proving.hashed_texts import KNOWN, Hashed, Numbers, hash_texts, learn_hashed
 
 View = Any
 Guesser = Callable[[Sequence[View]], list[str]]
@@ -78,7 +78,7 @@ def _learn_table(views: Sequence[Offer], labels: Sequence[str]) -> Guesser:
         found = []
         for view in views:
             known = by_set.get(view.key, overall)
-            found.append(max(zip(view.labels, view.tokens, strict=True), key=lambda one: known[one[1]])[0])
+            found.append(max(zip(view.labels, view.tokens, strict=True), key=lambda option: known[option[1]])[0])
         return found
 
     return guess
@@ -105,7 +105,8 @@ def _learn_words(views: Sequence[Offer], labels: Sequence[str]) -> Guesser:
 
     def guess(views: Sequence[Offer]) -> list[str]:
         return [
-            max(zip(v.labels, v.tokens, strict=True), key=lambda one: odds.get(str(one[1]), -np.inf))[0] for v in views
+            max(zip(v.labels, v.tokens, strict=True), key=lambda option: odds.get(str(option[1]), -np.inf))[0]
+            for v in views
         ]
 
     return guess
@@ -116,17 +117,17 @@ def _question_and_options(case: Case) -> Hashed:
     question = case.keyed.question
     put = f"{question.instruction} {question.text}"
     return case.labels, tuple(
-        _put(put, label, str(text)) for label, text in zip(case.labels, case.texts(), strict=True)
+        _hash_option(put, label, str(text)) for label, text in zip(case.labels, case.texts(), strict=True)
     )
 
 
 @lru_cache(maxsize=100_000)  # some 300 bytes each; most questions are put in few ways
-def _put(question: str, label: str, text: str) -> Numbers:
+def _hash_option(question: str, label: str, text: str) -> Numbers:
     """Return the numbers of one option: the question as a whole beside its words, and its words beside the option."""
     texts = [label, text, f"{question}|{label}", f"{question}|{text}"]
     texts += [f"{question}|{word}" for word in text.split()]
-    texts += [f"{word}|{one}" for word in question.split() for one in (label, text)]
-    return hashed(texts, KNOWN)
+    texts += [f"{word}|{part}" for word in question.split() for part in (label, text)]
+    return hash_texts(texts, KNOWN)
 
 
 def _learn_order(views: Sequence[tuple[int, str]], labels: Sequence[str]) -> Guesser:
@@ -138,7 +139,7 @@ def _learn_order(views: Sequence[tuple[int, str]], labels: Sequence[str]) -> Gue
             table[index % modulus, previous][label] += 1
         fit = sum(max(counts.values()) for counts in table.values()) - len(table)
         tables.append((fit, modulus, {place: counts.most_common(1)[0][0] for place, counts in table.items()}))
-    _, modulus, best = max(tables, key=lambda one: one[0])
+    _, modulus, best = max(tables, key=lambda table: table[0])
     usual = Counter(labels).most_common(1)[0][0]
     return lambda views: [best.get((index % modulus, previous), usual) for index, previous in views]
 

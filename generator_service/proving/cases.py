@@ -78,7 +78,7 @@ def variants_of(card: Card) -> list[Variant]:
         for ceiling in card.ceilings:
             if ceiling.track in {None, track.name} and ceiling.parameters and ceiling.parameters not in named:
                 named.append(ceiling.parameters)
-        least = [one for one in named if not any(other.items() < one.items() for other in named)]
+        least = [parameters for parameters in named if not any(other.items() < parameters.items() for other in named)]
         found += [
             Variant(track=track.name, setting=track.settings[0], parameters=parameters) for parameters in least or [{}]
         ]
@@ -96,7 +96,7 @@ def reached_from(card: Card, variant: Variant) -> Iterator[Variant]:
             continue
         for value in other_values(parameter, variant.track):
             given = {**variant.parameters, parameter.name: value}
-            taken = (one for one in settings if is_taken(card, variant.track, one, given))
+            taken = (setting for setting in settings if is_taken(card, variant.track, setting, given))
             for setting in islice(taken, 1):
                 yield Variant(track=variant.track, setting=setting, parameters=given)
 
@@ -130,7 +130,7 @@ def view_of(benchmark: Benchmark, scene: Any, question: Question, hide: Collecti
     return View(question=question, pictures={name: parts for name, parts in pictures.items() if parts})
 
 
-def solved(benchmark: Benchmark, scene: Any) -> dict[str, str | None]:
+def solve_questions(benchmark: Benchmark, scene: Any) -> dict[str, str | None]:
     """Return what the benchmark's solver answers to every question of a scene, by question."""
     asked = [keyed.question for keyed in benchmark.questions(scene)]
     return {question.id: benchmark.solve(view_of(benchmark, scene, question)) for question in asked}

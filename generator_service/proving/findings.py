@@ -12,7 +12,7 @@ from generator_service.proving.cases import Case, Variant, cases_of, draw_of, va
 from generator_service.proving.equivalence import BROKEN, FAMILY, NOT_REFUTED, UNDECIDED, WEAK, Score, verdicts
 from generator_service.proving.knowledge import TELLING_WORDS, Knowledge, Leak, Seeing, knowledge_of
 from generator_service.proving.picture_solvers import Album, picture_solvers
-from generator_service.proving.probes import Held, Probe, held, judged
+from generator_service.proving.probes import Held, Probe, hold_probes, judge
 from generator_service.proving.study import LOOKS, SEEDS, Study, place_scores
 from generator_service.registry import mount
 
@@ -53,7 +53,9 @@ class Finding:
 
 
 def mounted_of(name: str, bank_folder: Path, folders: Sequence[Path] = ()) -> Mounted:
-    mounted = mount((one for one in find_benchmarks(folders) if one.name == name), bank_folder).newest(name)
+    mounted = mount(
+        (benchmark for benchmark in find_benchmarks(folders) if benchmark.name == name), bank_folder
+    ).newest(name)
     if mounted is None:
         raise LookupError(f"no benchmark {name!r}; see generator_service/benchmarks")
     return mounted
@@ -70,7 +72,7 @@ def variant_findings(
     words.learn([*_wordy(known, variant), ORDER], sizes.items)
     words.hold(sizes.items, family, looks)
     return [
-        *_found(words, part),
+        *_findings_of(words, part),
         *_places(words.learned, part, family),
         *_seen_findings(known, words, sizes, family, looks),
     ]
@@ -85,18 +87,18 @@ def _seen_findings(known: Knowledge, words: Study, sizes: Sizes, family: float, 
     if most is None:
         study.learn(picture_solvers(album), sizes.pictures // 3)
         study.hold(sizes.pictures, family, looks)
-        yield from _found(study, str(words.variant))
+        yield from _findings_of(study, str(words.variant))
     elif most:
         study.learn(picture_solvers(album), min(most, sizes.pictures))
         study.hold(min(most, sizes.pictures), family, looks=1)
-        for one in _found(study, str(words.variant)):
-            yield replace(one, verdict=NOT_REFUTED) if one.verdict == UNDECIDED else one
+        for finding in _findings_of(study, str(words.variant)):
+            yield replace(finding, verdict=NOT_REFUTED) if finding.verdict == UNDECIDED else finding
 
 
 def probe_findings(mounted: Mounted, variant: Variant, sizes: Sizes, *, share: float = 1.0) -> list[Finding]:
     """Train the probes that `knowledge.py` names, and hold them to their ceilings on new items."""
     probes = knowledge_of(mounted.benchmark.name).probes(mounted, variant)
-    labelled, pictured = ([one for one in probes if one.pictured is so] for so in (False, True))
+    labelled, pictured = ([probe for probe in probes if probe.pictured is so] for so in (False, True))
     learn, ask = (partial(cases_of, mounted, draw_of(mounted, variant, seed)) for seed in SEEDS)
     found: list[Held] = []
     for some, learned, asked in (
@@ -104,10 +106,10 @@ def probe_findings(mounted: Mounted, variant: Variant, sizes: Sizes, *, share: f
         (pictured, sizes.probed_pictures, sizes.probed_pictures),
     ):
         if some:
-            found += held(mounted, variant, some, learn(range(learned)), ask(range(asked)))
+            found += hold_probes(mounted, variant, some, learn(range(learned)), ask(range(asked)))
     return [
-        _finding(str(variant), one.solver.name, one.solver.sees, one.where, one.score, one.verdict)
-        for one in judged(found, FAMILY * share)
+        _finding(str(variant), result.solver.name, result.solver.sees, result.where, result.score, result.verdict)
+        for result in judge(found, FAMILY * share)
     ]
 
 
@@ -120,8 +122,8 @@ def reached_findings(mounted: Mounted, variant: Variant, items: int, *, share: f
     study.learn(_wordy(knowledge_of(mounted.benchmark.name), variant), items)
     study.hold(items, FAMILY * share, looks=1)
     by_cell: dict[tuple[str, str], list[Finding]] = {}
-    for one in _found(study, str(variant)):
-        by_cell.setdefault((one.sees, one.cell), []).append(one)
+    for finding in _findings_of(study, str(variant)):
+        by_cell.setdefault((finding.sees, finding.cell), []).append(finding)
     by_sight: dict[str, list[Finding]] = {}
     for found in by_cell.values():
         by_sight.setdefault(found[0].sees, []).append(_unless_refuted(found))
@@ -130,17 +132,17 @@ def reached_findings(mounted: Mounted, variant: Variant, items: int, *, share: f
 
 def _unless_refuted(found: Sequence[Finding]) -> Finding:
     """Judge one cell by all its solvers: broken if any breaks it, weak if none of the best of its sight reaches it."""
-    highest = max(found, key=lambda one: one.score.share)
-    if any(one.verdict == BROKEN for one in found):
+    highest = max(found, key=lambda finding: finding.score.share)
+    if any(finding.verdict == BROKEN for finding in found):
         return replace(highest, verdict=BROKEN)
-    best = [one for one in found if one.score.exact]
-    if best and all(one.verdict == WEAK for one in best):
-        return replace(max(best, key=lambda one: one.score.share), verdict=WEAK)
+    best = [finding for finding in found if finding.score.exact]
+    if best and all(finding.verdict == WEAK for finding in best):
+        return replace(max(best, key=lambda finding: finding.score.share), verdict=WEAK)
     return replace(highest, verdict=NOT_REFUTED)
 
 
-def _doubt(one: Finding) -> tuple[bool, float]:
-    return one.verdict != NOT_REFUTED, abs(one.score.share - one.score.ceiling)
+def _doubt(finding: Finding) -> tuple[bool, float]:
+    return finding.verdict != NOT_REFUTED, abs(finding.score.share - finding.score.ceiling)
 
 
 def leak_findings(mounted: Mounted, sizes: Sizes) -> list[Finding]:
@@ -160,7 +162,7 @@ def seeing_findings(mounted: Mounted, variant: Variant, sizes: Sizes) -> list[Fi
     known = knowledge_of(mounted.benchmark.name)
     found = []
     cases = list(cases_of(mounted, draw_of(mounted, variant, SEEDS[1]), range(sizes.items // 4)))
-    right = sum(_solved(mounted, case) == case.label for case in cases)
+    right = sum(_solve(mounted, case) == case.label for case in cases)
     score = Score(right=right, n=len(cases), ceiling=1.0, exact=True)
     verdict = "all right" if right == len(cases) else BROKEN
     found.append(_finding(str(variant), "independent solver", "scene", "every question", score, verdict))
@@ -168,15 +170,15 @@ def seeing_findings(mounted: Mounted, variant: Variant, sizes: Sizes) -> list[Fi
         if known.seeing.setting is not None:
             told = replace(variant, setting=known.seeing.setting)
             cases = list(cases_of(mounted, draw_of(mounted, told, SEEDS[1]), range(3 * sizes.seen)))
-        found.append(_seen(mounted, known.seeing, cases[: 3 * sizes.seen], str(variant)))
+        found.append(_look_at_pictures(mounted, known.seeing, cases[: 3 * sizes.seen], str(variant)))
     return found
 
 
-def _solved(mounted: Mounted, case: Case) -> str | None:
+def _solve(mounted: Mounted, case: Case) -> str | None:
     return mounted.benchmark.solve(view_of(mounted.benchmark, case.scene, case.keyed.question))
 
 
-def caught(finding: Finding) -> Finding:
+def judge_leak(finding: Finding) -> Finding:
     """Tell whether a solver broke the ceiling on a leaky generator, as it must."""
     return replace(finding, verdict="caught" if finding.verdict == BROKEN else "NOT CAUGHT")
 
@@ -185,7 +187,7 @@ def _wordy(known: Knowledge, variant: Variant) -> list[Solver]:
     return [*general_solvers(known.beside), *known.solvers(variant)]
 
 
-def _found(study: Study, part: str) -> Iterator[Finding]:
+def _findings_of(study: Study, part: str) -> Iterator[Finding]:
     for trial in study.trials:
         solver = trial.solver
         if trial.n:
@@ -203,7 +205,7 @@ def _places(cases: Sequence[Case], part: str, family: float) -> list[Finding]:
 
 def _leak(mounted: Mounted, known: Knowledge, leak: Leak, sizes: Sizes) -> Iterator[list[Finding]]:
     """Yield, for each solver that must be caught, its findings in every cell."""
-    tracks = {one.name: one for one in mounted.benchmark.card.tracks}
+    tracks = {track.name: track for track in mounted.benchmark.card.tracks}
     track = tracks[leak.track or next(iter(tracks))]
     variant = Variant(track=track.name, setting=track.settings[0], parameters=leak.parameters)
     leaky = leak.wrap(mounted)
@@ -213,24 +215,26 @@ def _leak(mounted: Mounted, known: Knowledge, leak: Leak, sizes: Sizes) -> Itera
     rules = replace(variant, parameters=leak.rules)
     most = known.most_drawn(variant)
     drawn = sizes.leaky_pictures if most is None else min(most, sizes.leaky_pictures)
-    probes = [one for one in known.probes(leaky, variant) if (one.solver.name, one.solver.sees) in leak.caught_by]
+    probes = [
+        probe for probe in known.probes(leaky, variant) if (probe.solver.name, probe.solver.sees) in leak.caught_by
+    ]
     words = [solver for solver in [*_wordy(known, rules), ORDER] if (solver.name, solver.sees) in leak.caught_by]
-    looking = [one for one in picture_solvers(album) if (one.name, one.sees) in leak.caught_by]
+    looking = [solver for solver in picture_solvers(album) if (solver.name, solver.sees) in leak.caught_by]
     findings: list[Finding] = []
     pictures = sizes.leaky_pictures // 3  # for probes to learn on, and as many to answer
     placed = ("place", "place") in leak.caught_by
     if words or probes or placed:
-        worded = words or placed or not all(one.pictured for one in probes)
-        study = _held(leaky, variant, words, sizes.leaks if worded else pictures)
-        findings += [*_found(study, leak.name), *_places(study.learned, leak.name, FAMILY)]
+        worded = words or placed or not all(probe.pictured for probe in probes)
+        study = _hold_solvers(leaky, variant, words, sizes.leaks if worded else pictures)
+        findings += [*_findings_of(study, leak.name), *_places(study.learned, leak.name, FAMILY)]
         findings += _probes_held(study, probes, pictures, leak.name)
     if looking:
-        findings += _found(_held(few, variant, looking, drawn), leak.name)
+        findings += _findings_of(_hold_solvers(few, variant, looking, drawn), leak.name)
     for name, sees in leak.caught_by:
-        yield [one for one in findings if (one.solver, one.sees) == (name, sees)]
+        yield [finding for finding in findings if (finding.solver, finding.sees) == (name, sees)]
 
 
-def _held(mounted: Mounted, variant: Variant, solvers: Sequence[Solver], size: int) -> Study:
+def _hold_solvers(mounted: Mounted, variant: Variant, solvers: Sequence[Solver], size: int) -> Study:
     study = Study(mounted=mounted, variant=variant)
     study.learn(solvers, size)
     study.hold(size, FAMILY, looks=1)
@@ -244,17 +248,17 @@ def _probes_held(study: Study, probes: Sequence[Probe], pictures: int, part: str
         cases_of(study.mounted, draw_of(study.mounted, study.variant, SEEDS[1]), range(len(study.learned)))
     )
     for pictured, most in ((False, None), (True, pictures)):
-        some = [one for one in probes if one.pictured is pictured]
-        found += held(study.mounted, study.variant, some, study.learned[:most], asked[:most])
-    for one in judged(found, FAMILY):
-        yield _finding(part, one.solver.name, one.solver.sees, one.where, one.score, one.verdict)
+        some = [probe for probe in probes if probe.pictured is pictured]
+        found += hold_probes(study.mounted, study.variant, some, study.learned[:most], asked[:most])
+    for result in judge(found, FAMILY):
+        yield _finding(part, result.solver.name, result.solver.sees, result.where, result.score, result.verdict)
 
 
 def _worst(findings: Sequence[Finding]) -> Finding:
-    return max(findings, key=lambda one: one.score.interval[0] - one.score.ceiling)
+    return max(findings, key=lambda finding: finding.score.interval[0] - finding.score.ceiling)
 
 
-def _seen(mounted: Mounted, seeing: Seeing, cases: Sequence[Case], part: str) -> Finding:
+def _look_at_pictures(mounted: Mounted, seeing: Seeing, cases: Sequence[Case], part: str) -> Finding:
     chosen = [case for case in cases if case.matches(seeing.where)]
     right = sum(seeing.answer(mounted, case.scene, case.keyed.question) == case.label for case in chosen)
     score = Score(right=right, n=len(chosen), ceiling=seeing.least, exact=False)

@@ -24,7 +24,7 @@ from generator_service import benchmarks
 from generator_service.benchmark import Benchmark
 from generator_service.finding import RegistryError
 from generator_service.mounting import Mounted
-from generator_service.proving.choosing import add_arguments, chosen
+from generator_service.proving.choosing import add_arguments, choose
 from generator_service.proving.samples import Place, Sample, places, sample_at
 from tetrad.canonical import hexdigest
 from tetrad.contracts.items import KeyedQuestion
@@ -94,12 +94,12 @@ def items_digest(sample: Sample) -> str:
     """Return SHA-256 over scenes, questions, keys and facets of all items of the sample."""
     hasher = hashlib.sha256()
     for item in sample.items:
-        told = [item.scene, [_told(keyed) for keyed in item.questions]]
+        told = [item.scene, [_list_question(keyed) for keyed in item.questions]]
         hasher.update(msgspec.json.encode(told, order="deterministic"))
     return hasher.hexdigest()
 
 
-def _told(keyed: KeyedQuestion) -> list[Any]:
+def _list_question(keyed: KeyedQuestion) -> list[Any]:
     """List what a question says and what is right, in an order of our own: wire types may grow."""
     asked = keyed.question
     return [
@@ -108,12 +108,12 @@ def _told(keyed: KeyedQuestion) -> list[Any]:
         [[picture.name, picture.caption] for picture in asked.pictures],
         [
             [
-                one.text,
-                one.pictures,
-                [[option.label, option.text, option.picture] for option in one.options],
-                one.answer,
+                example.text,
+                example.pictures,
+                [[option.label, option.text, option.picture] for option in example.options],
+                example.answer,
             ]
-            for one in asked.examples
+            for example in asked.examples
         ],
         [keyed.key.label, keyed.cluster, sorted(keyed.facets.items()), sorted(keyed.option_values.items())],
     ]
@@ -139,7 +139,7 @@ def _own_tracks(benchmark: Benchmark) -> list[str]:
 
     On a card that is served, tracks that wait for a source come last.
     """
-    own = [one.name for one in benchmark.card.tracks if one.name not in benchmark.brought_tracks]
+    own = [track.name for track in benchmark.card.tracks if track.name not in benchmark.brought_tracks]
     return sorted(own, key=list(benchmark.kinds).index) if isinstance(benchmark.kinds, Mapping) else own
 
 
@@ -150,21 +150,37 @@ def card_digest(benchmark: Benchmark) -> str:
     """
     card = benchmark.card
     own = _own_tracks(benchmark)
-    settings = {one.name: one.settings for one in card.tracks}
-    excluded = [one for one in card.exclusions if set(one.where.get("track", own)) & set(own)]
+    settings = {track.name: track.settings for track in card.tracks}
+    excluded = [exclusion for exclusion in card.exclusions if set(exclusion.where.get("track", own)) & set(own)]
     return hashlib.sha256(
         msgspec.json.encode(
             [
                 [card.name, card.version],
                 [[name, settings[name]] for name in own],
                 [[setting.name, setting.questions] for setting in card.settings],
-                [[one.name, one.default, one.values, one.minimum, one.maximum, one.step] for one in card.parameters],
-                [[sorted(one.where.items()), one.field] for one in excluded],
-                [[sorted(one.where.items()), one.uniform, one.stated] for one in card.chance],
                 [
-                    [one.solver, one.track, sorted(one.where.items()), sorted(one.parameters.items()), one.value]
-                    for one in card.ceilings
-                    if one.track in {None, *own}
+                    [
+                        parameter.name,
+                        parameter.default,
+                        parameter.values,
+                        parameter.minimum,
+                        parameter.maximum,
+                        parameter.step,
+                    ]
+                    for parameter in card.parameters
+                ],
+                [[sorted(exclusion.where.items()), exclusion.field] for exclusion in excluded],
+                [[sorted(level.where.items()), level.uniform, level.stated] for level in card.chance],
+                [
+                    [
+                        ceiling.solver,
+                        ceiling.track,
+                        sorted(ceiling.where.items()),
+                        sorted(ceiling.parameters.items()),
+                        ceiling.value,
+                    ]
+                    for ceiling in card.ceilings
+                    if ceiling.track in {None, *own}
                 ],
                 sorted(card.filters.items()),
             ]
@@ -263,7 +279,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--replace", action="store_true", help="overwrite other items, if nobody was served them")
     given = parser.parse_args(arguments)
     try:
-        asked_for = chosen(given)
+        asked_for = choose(given)
     except RegistryError as error:
         sys.stderr.write(f"{error}\n")
         return 2

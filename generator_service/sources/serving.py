@@ -96,7 +96,7 @@ def parse_defaults(text: str, bank: str = "") -> dict[str, str]:
     Raises:
         SourceError: an entry is of another form, or of an unknown kind.
     """
-    found = dict(split_title(one) for one in text.split(",") if one)
+    found = dict(split_title(title) for title in text.split(",") if title)
     return found | ({OBJECTS: bank} if bank else {})
 
 

@@ -86,7 +86,7 @@ def open_stage(store: SourceStore, head: Head, _part: Part | None = None) -> Sta
     def read(name: str) -> Layer:
         about = msgspec.json.decode(source.by_name[name].about, type=LayerAbout)
         content = source.read(name)
-        return _unpacked(about, zlib.decompress(content) if about.packed else content)
+        return _unpack(about, zlib.decompress(content) if about.packed else content)
 
     names = [name.split() for name in source.by_name]
     views = 1 + max(int(words[-1]) for words in names)
@@ -99,9 +99,9 @@ def _by_recipe(store: SourceStore, recipe: str) -> Head | None:
 
 
 def _payloads(drawn: Iterable[Drawn], names: list[str]) -> Iterator[Payload]:
-    for each in drawn:
-        layer, raw = each.layer, _raw(each.layer)
-        names += [each.name, hashlib.sha256(raw).hexdigest()]
+    for drawing in drawn:
+        layer, raw = drawing.layer, _raw(drawing.layer)
+        names += [drawing.name, hashlib.sha256(raw).hexdigest()]
         height, width = layer.depth.shape
         about = LayerAbout(
             packed=len(raw) < _LARGE,
@@ -112,14 +112,14 @@ def _payloads(drawn: Iterable[Drawn], names: list[str]) -> Iterator[Payload]:
             shadowed=layer.shadow.size > 0,
         )
         body = zlib.compress(raw, 6) if about.packed else raw
-        yield Payload(name=each.name, body=body, about=msgspec.Raw(msgspec.json.encode(about)))
+        yield Payload(name=drawing.name, body=body, about=msgspec.Raw(msgspec.json.encode(about)))
 
 
 def _raw(layer: Layer) -> bytes:
     return layer.pixels.tobytes() + layer.depth.astype("<u2").tobytes() + layer.shadow.tobytes()
 
 
-def _unpacked(about: LayerAbout, content: bytes | memoryview) -> Layer:
+def _unpack(about: LayerAbout, content: bytes | memoryview) -> Layer:
     shape, area = (about.height, about.width), about.height * about.width
     pixels = np.frombuffer(content, np.uint8, 4 * area).reshape(*shape, 4)
     depth = np.frombuffer(content, np.dtype("<u2"), area, 4 * area).reshape(shape)

@@ -46,7 +46,7 @@ def composed_situations(
     for number, (verb, *names) in enumerate(sorted(every)):
         values = dict(zip(BY_NAME[verb].roles, names, strict=True))
         frame: dict[str, str] = {role: _SYNSETS[role][name] for role, name in values.items()}
-        frames = (frame,) if noise is None else _annotated(Stream(PURPOSE, seed, "annotators", number), frame, noise)
+        frames = (frame,) if noise is None else _annotate(Stream(PURPOSE, seed, "annotators", number), frame, noise)
         image = f"{verb}-{number:06d}"
         found[image] = Situation(verb=verb, frames=frames)
         if people is not None:
@@ -67,7 +67,7 @@ def composed_look(seed: str, number: int) -> Look:
 def build_composed(store: SourceStore, people: People | None) -> Head:
     """Keep the corpus of SEED as situations:composed, with boxes if there are people; return it where it is there."""
     found = composed_situations(SEED, people=people)
-    body = msgspec.json.encode({image: _annotation(one) for image, one in found.items()})
+    body = msgspec.json.encode({image: _annotation(situation) for image, situation in found.items()})
     digest = hexdigest(PURPOSE, body)
     there = store.find("situations", digest)
     if there is not None:
@@ -108,19 +108,21 @@ def _lines(seed: str, contexts: int) -> Iterator[tuple[str, Values]]:
         verbs = [verb for verb in VERBS if verb.frame == frame]
         for context in range(len(verbs) * contexts):
             rest = _context(Stream(PURPOSE, seed, "verbs", frame, context), verbs[context % len(verbs)])
-            yield from ((verb.name, rest) for verb in verbs if all(can_fill(verb, *one) for one in rest.items()))
+            yield from (
+                (verb.name, rest) for verb in verbs if all(can_fill(verb, *filling) for filling in rest.items())
+            )
 
 
 def _context(stream: Stream, verb: Verb) -> Values:
     return {role: stream.choice(values_of(verb, role)).name for role in verb.roles}
 
 
-def _annotated(stream: Stream, frame: Mapping[str, str], wordnet: WordNet) -> tuple[dict[str, str], ...]:
+def _annotate(stream: Stream, frame: Mapping[str, str], wordnet: WordNet) -> tuple[dict[str, str], ...]:
     """Return what three annotators say of a frame."""
-    return tuple({role: _named(stream, noun, wordnet) for role, noun in frame.items()} for _ in range(ANNOTATORS))
+    return tuple({role: _name_noun(stream, noun, wordnet) for role, noun in frame.items()} for _ in range(ANNOTATORS))
 
 
-def _named(stream: Stream, noun: str, wordnet: WordNet) -> str:
+def _name_noun(stream: Stream, noun: str, wordnet: WordNet) -> str:
     chance = stream.below(1000)
     if chance < LEFT_EMPTY:
         return ""

@@ -22,7 +22,7 @@ from generator_service.mining.counting import Counting
 from generator_service.mining.situations.analogies import Analogies, shared_values
 from generator_service.mining.situations.annotations import FRAMES, PLACE, VERB
 from generator_service.mining.situations.corpus import ABSENT, UNFILLED, Corpus, Ints, Mask
-from generator_service.mining.situations.picking import mixed
+from generator_service.mining.situations.picking import mix_numbers
 
 TOGETHER = 256  # analogies at a time: their comparisons fit into the processor's cache
 POOL = 128  # images that one is compared with
@@ -68,9 +68,9 @@ def similarity(corpus: Corpus, images: Ints, pool: Ints, slot: int) -> Ints:
     told = int(slot != ABSENT)
     verbs = (corpus.verb[images][:, None] == corpus.verb[pool])[:, :, None, None] * np.int8(told)
     equal, either = verbs.repeat(FRAMES, axis=2).repeat(FRAMES, axis=3), np.int8(told)
-    for each in _slots_of(corpus, images):
-        if each != slot and corpus.role_sets[corpus.role_set[images[0]]][each] != PLACE:
-            mine, other = _compared(corpus, images, pool, each)
+    for candidate in _slots_of(corpus, images):
+        if candidate != slot and corpus.role_sets[corpus.role_set[images[0]]][candidate] != PLACE:
+            mine, other = _lay_out(corpus, images, pool, candidate)
             equal = equal + ((mine == other) & (mine != UNFILLED))
             either = either + ((mine != UNFILLED) | (other != UNFILLED)).astype(np.int8)
     parts: Ints = (equal.astype(np.int64) * ALL // np.maximum(either, 1)).max(axis=(2, 3))
@@ -80,9 +80,9 @@ def similarity(corpus: Corpus, images: Ints, pool: Ints, slot: int) -> Ints:
 def identical(corpus: Corpus, images: Ints, pool: Ints, slot: int) -> Mask:
     """Return where a frame of an image equals one of the pool's, place and verb included, but for the changed slot."""
     equal: Mask = np.ones((len(images), len(pool), FRAMES, FRAMES), dtype=np.bool_)
-    for each in _slots_of(corpus, images):
-        if each != slot:
-            mine, other = _compared(corpus, images, pool, each)
+    for candidate in _slots_of(corpus, images):
+        if candidate != slot:
+            mine, other = _lay_out(corpus, images, pool, candidate)
             np.logical_and(equal, mine == other, out=equal)
     same: Mask = np.asarray(equal.any(axis=(2, 3)))
     return same if slot == ABSENT else same & (corpus.verb[images][:, None] == corpus.verb[pool])
@@ -93,7 +93,7 @@ def _slots_of(corpus: Corpus, images: Ints) -> range:
     return range(len(corpus.role_sets[corpus.role_set[images[0]]]))
 
 
-def _compared(corpus: Corpus, images: Ints, pool: Ints, slot: int) -> tuple[Ints, Ints]:
+def _lay_out(corpus: Corpus, images: Ints, pool: Ints, slot: int) -> tuple[Ints, Ints]:
     """Return the values of a slot, laid out to compare each annotator of an image with each of one of the pool."""
     return corpus.frames[images, :, slot][:, None, :, None], corpus.frames[pool, :, slot][None, :, None, :]
 
@@ -103,9 +103,9 @@ class _Pools:
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
-        order = np.argsort(mixed(np.arange(len(corpus.images)), 7), kind="stable")
-        self._of_verb = _grouped(order, corpus.verb)
-        self._of_set = _grouped(order, corpus.role_set)
+        order = np.argsort(mix_numbers(np.arange(len(corpus.images)), 7), kind="stable")
+        self._of_verb = _group_images(order, corpus.verb)
+        self._of_set = _group_images(order, corpus.role_set)
         self._columns: dict[tuple[int, int], Ints] = {}
         self._with: dict[tuple[int, int, int], Ints] = {}
 
@@ -127,7 +127,7 @@ class _Pools:
         return np.concatenate([images[same], images[~same]])[:POOL]
 
 
-def _grouped(order: Ints, of: Ints) -> Mapping[int, Ints]:
+def _group_images(order: Ints, of: Ints) -> Mapping[int, Ints]:
     """Return the images of each number, in the order given."""
     by = order[np.argsort(of[order], kind="stable")]
     numbers, starts = np.unique(of[by], return_index=True)
@@ -147,7 +147,7 @@ class _Search:
         self._corpus, self._pools, self._new = corpus, pools, new
         self._images = analogies.images
         self._like = analogies.images[:, 1 if new else 2]
-        changes = [analogies.changes[one] for one in analogies.change.tolist()]
+        changes = [analogies.changes[number] for number in analogies.change.tolist()]
         self._roles = np.array([role for role, _, _ in changes], dtype=np.str_)
         self._values = np.array([corpus.number[value] for _, _, value in changes], dtype=np.int64)
         self._slots = _slots(corpus, self._like, self._roles)

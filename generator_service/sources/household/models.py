@@ -49,7 +49,7 @@ def read_model(archive: zipfile.ZipFile, name: str) -> Model:
         UnreadableModel: the model is not there, or has no faces.
     """
     folder = str(PurePosixPath(name).parent)
-    beside = {each: BytesIO(archive.read(each)) for each in archive.namelist() if each.startswith(f"{folder}/")}
+    beside = {name: BytesIO(archive.read(name)) for name in archive.namelist() if name.startswith(f"{folder}/")}
     if name not in beside:
         raise UnreadableModel(f"{name} is not in {archive.filename}")
     resolver = ZipResolver(beside, namespace=folder)
@@ -57,10 +57,10 @@ def read_model(archive: zipfile.ZipFile, name: str) -> Model:
     parts = [part for _, part in sorted(scene.geometry.items()) if len(part.faces)]
     if not parts:
         raise UnreadableModel(f"{name} has no faces")
-    return _joined(parts)
+    return _join(parts)
 
 
-def _joined(parts: list[trimesh.Trimesh]) -> Model:
+def _join(parts: list[trimesh.Trimesh]) -> Model:
     """Join the parts, one for each material. Vertices at one place become one, so that light runs over seams."""
     textures: list[Texture] = []
     colours, numbers, places = [], [], []
