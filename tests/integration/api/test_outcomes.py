@@ -21,6 +21,7 @@ from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.stand_in import BANK, key_of, seed_of
 from tests.integration.api.team import NONCE, Team
 from tests.ports import free_port
+from tetrad import __version__
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.reports import Finding, IntervalValue, MetricValue, QuestionResult, Report, Versions
 from tetrad.server.clock import now_ms
@@ -302,6 +303,7 @@ def test_health_tells_what_is_reachable(client: Client, settings: ApiSettings) -
     ready = client.get("/health/ready")
     assert ready.status_code == 200
     assert ready.json() == {
+        "version": __version__,
         "status": "ready",
         "database": "up",
         "generator": "up",
