@@ -45,8 +45,8 @@ coverage: $(STAMP) banks ## all tests again, counting lines and branches: twice 
 	$(BIN)/coverage report
 
 banks: $(STAMP)
-	$(BIN)/python -m generator_service.sources prepare --wanted builtin >/dev/null
-	$(BIN)/python -m generator_service.sources build stage >/dev/null
+	$(BIN)/python -m generator_service.commands prepare --wanted builtin >/dev/null
+	$(BIN)/python -m generator_service.commands build stage >/dev/null
 
 check: lint types imports locks drift ## linters, types, imports, locks, drift of OpenAPI and of the two clients
 
@@ -90,8 +90,8 @@ golden: $(STAMP) ## write the golden files of new versions (a change of output n
 
 gallery: $(STAMP) ## contact sheets of the object banks and of every benchmark, under docs/gallery
 	$(BIN)/python -m generator_service.drawing.gallery docs/gallery/objects.png --columns 8
-	$(BIN)/python -m generator_service.sources prepare >/dev/null
-	$(BIN)/python -m generator_service.sources.object_sheet var/sources household docs/gallery/objects-household.png
+	$(BIN)/python -m generator_service.commands prepare >/dev/null
+	$(BIN)/python -m generator_service.commands.object_sheet var/sources household docs/gallery/objects-household.png
 	$(BIN)/python -m generator_service.proving.gallery
 
 bench: $(STAMP) ## speeds, as ratios within one run

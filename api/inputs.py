@@ -1,13 +1,17 @@
-"""Checks ids and texts of requests before any table is asked."""
+"""Checks ids, texts and query names of requests before any table is asked."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 from api.errors import InvalidInputError, not_found
+from tetrad.contracts.problems import LONGEST_VALUE, Fault
 
 NUL = "\x00"  # Postgres refuses it in text; SQLite would take it
 NUL_PROBLEM = "contains the character NUL"
 NUL_REMEDY = "remove it: it cannot be stored"
 ID_BODY = re.compile(r"[0-9a-f]{32}")
+FAULTS_IN_DETAIL = 5
 
 
 def known_id(prefix: str, value: str, what: str) -> str:
@@ -31,3 +35,23 @@ def storable(field: str, text: str | None) -> str | None:
     if text is not None and NUL in text:
         raise InvalidInputError.at(field, text.replace(NUL, "\\u0000"), NUL_PROBLEM, NUL_REMEDY)
     return text
+
+
+def check_names(query: Sequence[tuple[str, str]], known: Sequence[str]) -> None:
+    """Check that the query has known names only, each once: a misspelt one would count for nothing.
+
+    Raises:
+        InvalidInputError: it has others; each is a fault.
+    """
+    names = Counter(name for name, _ in query)
+    remedy = f"use {', '.join(known)}" if known else "leave it out: nothing is asked by query here"
+    faults = [
+        Fault(field=name, value=value[:LONGEST_VALUE], problem="is no query name here", remedy=remedy)
+        for name, value in query
+        if name not in known
+    ]
+    repeated = sorted(name for name, times in names.items() if times > 1)
+    faults += [Fault(field=name, problem="is given more than once", remedy="give it once") for name in repeated]
+    if faults:
+        detail = "; ".join(f"{fault.field}: {fault.problem}" for fault in faults[:FAULTS_IN_DETAIL])
+        raise InvalidInputError(detail, faults=faults)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from bench.making import with_pictures, without_pictures
 from bench.measuring import Bench, Line
-from generator_service.benchmarks.visanalog.identifiability import told
+from generator_service.benchmarks.visanalog.identifiability import compare_programs
 from generator_service.draws import Draw
 from generator_service.items import make_item
 from generator_service.mounting import Mounted
@@ -22,7 +22,7 @@ def edits(bench: Bench) -> Iterator[Line]:
     drawn = Draw(mounted.benchmark, mounted.identity("composed", SETTING, {}), "106")
     picture = mounted.benchmark.render(mounted.bank, make_item(mounted, drawn, 0).scene, "1")
     begun = time.process_time()
-    told(picture)
+    compare_programs(picture)
     taken = time.process_time() - begun
     yield Line(
         name="all 448 programs compared on one picture",

@@ -18,8 +18,9 @@ from generator_service.mining.jobs import StageReport, mine
 from generator_service.mining.situations.annotations import Situation
 from generator_service.mining.situations.job import JOB
 from generator_service.mining.wordnet import open_wordnet
+from generator_service.sources.catalogue import kinds
 from generator_service.sources.fetching import PackageUnavailable
-from generator_service.sources.kinds import Given, kinds
+from generator_service.sources.kinds import Given
 from generator_service.sources.lexicon import build_wordnet
 from generator_service.sources.store import Head, Payload, SourceStore, of_folder
 

@@ -19,7 +19,7 @@ from PIL import Image
 
 from bench.measuring import Bench, Line
 from bench.sources import memory_of
-from generator_service.benchmarks.visanalog.mining import JOB, asked, look, programs_told
+from generator_service.benchmarks.visanalog.mining import JOB, list_asked, look, programs_told
 from generator_service.mining.jobs import BATCH
 from tests.benchmarks.visanalog.photographs import painted
 
@@ -78,7 +78,7 @@ class _Followed:
     """A command of sources at work, with the most memory that it held and the seconds that it took."""
 
     def __init__(self, *words: str, store: Path) -> None:
-        command = [sys.executable, "-m", "generator_service.sources", *words, "--store", f"file://{store}"]
+        command = [sys.executable, "-m", "generator_service.commands", *words, "--store", f"file://{store}"]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE)  # noqa: S603 -- our own
         self._begun = time.perf_counter()
         self.peak = self.seconds = 0.0
@@ -121,7 +121,7 @@ def _core_seconds_of_one() -> float:
     for number in range(FEW):
         file = f"seen_{number}.jpg", _jpeg(number)
         programs_told(file)
-        asked((file[0], {**look(file), "things": []}))
+        list_asked((file[0], {**look(file), "things": []}))
     return (time.process_time() - begun) / FEW
 
 

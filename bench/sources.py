@@ -76,7 +76,7 @@ def sources(bench: Bench) -> Iterator[Line]:
 
 def _start(archive: Path, store: Path) -> subprocess.Popen[bytes]:
     words = ["add", "photographs", str(archive), "--name", "bench", "--store", f"file://{store}"]
-    command = [sys.executable, "-m", "generator_service.sources", *words]
+    command = [sys.executable, "-m", "generator_service.commands", *words]
     return subprocess.Popen(command, stdout=subprocess.PIPE)  # noqa: S603 -- our own
 
 

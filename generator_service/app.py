@@ -60,7 +60,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     registry = _registry(settings)
     record = Record(settings.database_url)
     sealing = Sealing(settings.seed_secret, record, registry)
-    sealing.check_secrets([one for one in settings.lost_secrets.split(",") if one])
+    sealing.check_secrets([secret for secret in settings.lost_secrets.split(",") if secret])
     sealing.check_versions()
     practice = Practice(registry)
     practice_tokens, sealed_tokens, keys_tokens = (

@@ -108,7 +108,7 @@ class CacheBudget:
 
     def bytes_by_cache(self) -> dict[str, int]:
         """Return about how much each cache holds now, by the function's name."""
-        return {f"{one.cached.__module__}.{one.cached.__qualname__}": one.bytes() for one in self._shares}
+        return {f"{share.cached.__module__}.{share.cached.__qualname__}": share.bytes() for share in self._shares}
 
     def _make_room(self) -> None:
         self._unchecked = 0
@@ -116,7 +116,9 @@ class CacheBudget:
         total = sum(size for size, _ in held)
         if total <= self.limit:
             return
-        held.sort(key=lambda one: (one[0] * SMALL_SHARE > self.limit and one[1].is_idle(), one[0]), reverse=True)
+        held.sort(
+            key=lambda entry: (entry[0] * SMALL_SHARE > self.limit and entry[1].is_idle(), entry[0]), reverse=True
+        )
         for size, share in held:
             share.clear()
             total -= size
@@ -163,13 +165,13 @@ def value_bytes(value: object) -> int:
     seen: set[int] = set()
     left, total = [value], 0
     while left and len(seen) < MOST_MEASURED:
-        one = left.pop()
-        if id(one) in seen or isinstance(one, _NOT_OURS):
+        held = left.pop()
+        if id(held) in seen or isinstance(held, _NOT_OURS):
             continue
-        seen.add(id(one))
-        total += sys.getsizeof(one)
-        if isinstance(one, np.ndarray):
-            left += [] if one.base is None else [one.base]
+        seen.add(id(held))
+        total += sys.getsizeof(held)
+        if isinstance(held, np.ndarray):
+            left += [] if held.base is None else [held.base]
         else:
-            left += gc.get_referents(one)
+            left += gc.get_referents(held)
     return total

@@ -1,16 +1,22 @@
-"""Make items of a draw, and tell which of an item's questions are asked."""
+"""Make items of a draw, keep the last few, and tell which of an item's questions are asked."""
 
-from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, KeysView, Mapping, Sequence
+from threading import Lock
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
+from cachetools import TTLCache
 
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.draws import Draw
 from generator_service.mounting import Mounted
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.extraction.answers import extract_from
+
+T = TypeVar("T")
+SECONDS = 10.0  # that an item is kept
+MOST = 32  # a client fetches the pictures of a few items at the same time
 
 
 class GivenAnswer(Protocol):
@@ -73,7 +79,9 @@ def asked(
     Raises:
         NeverOpenedError: an answer is to a question that stays closed.
     """
-    given: dict[str, GivenAnswer | None] = {one.question: one for one in answers if one.question not in gated}
+    given: dict[str, GivenAnswer | None] = {
+        answer.question: answer for answer in answers if answer.question not in gated
+    }
     extracted = _ExtractedWhenAsked(item, gated, given)
     opened = mounted.benchmark.next_questions(item.scene, extracted)
     if never := given.keys() - opened:
@@ -126,3 +134,23 @@ class _ExtractedWhenAsked(Mapping[str, str | None]):
 
     def __contains__(self, name: object) -> bool:
         return name in self._given
+
+
+class RecentItems(Generic[T]):
+    """The last few items of a process, for some seconds; used from several threads.
+
+    A client fetches each picture by a request of its own; the item is made once for all.
+    """
+
+    def __init__(self) -> None:
+        self._kept: TTLCache[Hashable, T] = TTLCache(MOST, SECONDS)
+        self._lock = Lock()
+
+    def get(self, key: Hashable) -> T | None:
+        with self._lock:
+            return self._kept.get(key)
+
+    def keep(self, key: Hashable, made: T) -> T:
+        with self._lock:
+            self._kept[key] = made
+        return made

@@ -56,10 +56,12 @@ def other_values(parameter: Parameter, track: str) -> list[ParameterValue]:
 
 
 def _exclusion_faults(card: Card, chosen: Mapping[str, ParameterValue]) -> Iterator[Fault]:
-    for one in card.exclusions:
-        if all(chosen[name] in values for name, values in one.where.items()):
-            field = one.field if one.field in {"track", "setting"} else f"parameters.{one.field}"
-            yield Fault(field=field, value=str(chosen[one.field]), problem=one.problem, remedy=one.remedy)
+    for exclusion in card.exclusions:
+        if all(chosen[name] in values for name, values in exclusion.where.items()):
+            field = exclusion.field if exclusion.field in {"track", "setting"} else f"parameters.{exclusion.field}"
+            yield Fault(
+                field=field, value=str(chosen[exclusion.field]), problem=exclusion.problem, remedy=exclusion.remedy
+            )
 
 
 def _place_faults(card: Card, track: str, setting: str) -> list[Fault]:

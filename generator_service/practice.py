@@ -6,10 +6,9 @@ from itertools import count, islice
 import msgspec
 
 from generator_service.draws import Draw
-from generator_service.items import Item, asked, make_item
+from generator_service.items import Item, RecentItems, asked, make_item
 from generator_service.mounting import Mounted
 from generator_service.parameters import IdentityError, fault, resolve
-from generator_service.recent_items import RecentItems
 from generator_service.registry import Registry
 from generator_service.sealing.draw_keys import keyed_items
 from generator_service.sealing.refusals import check_access, check_size, unknown_benchmark

@@ -49,15 +49,15 @@ def catalogue_routes(registry: Registry, guard: Guard) -> Router:
         return BenchmarkList(
             benchmarks=[
                 BenchmarkInfo(
-                    card=one.benchmark.card,
-                    bank=one.bank_digest,
-                    bank_name=one.bank_name,
-                    bank_credits=one.bank_credits,
-                    sources=registry.sources(one),
-                    banks=dict(one.digests),
-                    lacking=dict(one.lacking),
+                    card=mounted.benchmark.card,
+                    bank=mounted.bank_digest,
+                    bank_name=mounted.bank_name,
+                    bank_credits=mounted.bank_credits,
+                    sources=registry.sources(mounted),
+                    banks=dict(mounted.digests),
+                    lacking=dict(mounted.lacking),
                 )
-                for one in registry.all()
+                for mounted in registry.all()
             ]
         )
 
@@ -101,7 +101,7 @@ def sealed_routes(sealing: Sealing, guard: Guard) -> Router:
     def pictures(submission: FromPath[str], index: FromPath[int], name: FromQuery[list[str]]) -> Response[bytes]:
         """Return several pictures of an item at once, as MessagePack: a map from names to PNG bytes."""
         mounted, item = sealing.shown(submission, index, name)
-        content = msgspec.msgpack.encode({one: png(mounted, item, one) for one in name})
+        content = msgspec.msgpack.encode({picture: png(mounted, item, picture) for picture in name})
         return Response(content, media_type="application/vnd.msgpack")
 
     @get("/draws", sync_to_thread=True)

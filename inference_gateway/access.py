@@ -137,13 +137,13 @@ class Access:
             detail = "a token is needed: send Authorization: Bearer TOKEN; `tetrad admin gateway-token` makes one"
             raise ProblemError(401, detail, headers=CHALLENGE)
         if token.startswith(PREFIX):
-            return self._of_claims(self._verified(token))
+            return self._of_claims(self._verify_claims(token))
         for number, (known, purpose) in enumerate(self._services.items(), start=1):
             if hmac.compare_digest(token.encode(), known.encode()):
                 return Caller(team=SERVICE, token=f"{SERVICE}-{number}", purpose=purpose)
         raise ProblemError(403, "this token does not open this endpoint")
 
-    def _verified(self, token: str) -> GatewayClaims:
+    def _verify_claims(self, token: str) -> GatewayClaims:
         try:
             claims = verify(token, self._secrets, now_ms())
         except GatewayTokenError as error:

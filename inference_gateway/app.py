@@ -105,8 +105,8 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
         logging_config=None,  # Litestar's would take the place of ours
         request_max_body_size=settings.body_limit_mib * 2**20,
         lifespan=[
-            _closing(servers),
-            _running(gates, calls, http, lambda: live.follow(settings.reload_seconds), revocations.follow),
+            _close_at_end(servers),
+            _keep_running(gates, calls, http, lambda: live.follow(settings.reload_seconds), revocations.follow),
         ],
         openapi_config=OPENAPI,
     )
@@ -159,7 +159,7 @@ def _watch(
         )
 
 
-def _running(
+def _keep_running(
     gates: Gates, calls: Calls, http: UpstreamHttp, *followed: Callable[[], Coroutine[None, None, None]]
 ) -> Lifespan:
     """Keep the registry and the list of revoked tokens up to date while the app runs, and close all when it ends."""
@@ -200,7 +200,7 @@ def metrics_route(metrics: Metrics, token: str) -> HTTPRouteHandler:
     return read
 
 
-def _closing(servers: triton.TritonServers) -> Lifespan:
+def _close_at_end(servers: triton.TritonServers) -> Lifespan:
     """Close the connections to Triton when the app ends."""
 
     @asynccontextmanager
@@ -231,7 +231,7 @@ def ready_probe(registry: LiveRegistry, gates: Gates) -> HTTPRouteHandler:
         """
         nonlocal waits_until
         ledger = gates.ledger_state
-        is_priced = any(one.entry.price is not None for one in registry.now.all())
+        is_priced = any(model.entry.price is not None for model in registry.now.all())
         is_opening = is_priced and ledger == "closed" and monotonic() < waits_until
         if not is_opening:
             waits_until = 0.0  # a ledger that closes later keeps no model from answering

@@ -99,7 +99,7 @@ class CallRecord:
     error: str = ""
     reason: str = ""
 
-    def answered(
+    def add_answer(
         self,
         measured: Measured,
         tokens: tuple[int | None, int | None],
@@ -269,7 +269,7 @@ class CallRecords:
             record.error = "cancelled"
             raise
         except Exception as error:
-            record.error, record.reason = _told(error)
+            record.error, record.reason = _describe_error(error)
             raise
         finally:
             asyncio.get_running_loop().call_soon(self.write, record)
@@ -280,7 +280,7 @@ class CallRecords:
         self._metrics.observe(record)
 
 
-def _told(error: Exception) -> tuple[str, str]:
+def _describe_error(error: Exception) -> tuple[str, str]:
     problem, code = problem_of(error)
     return code or str(problem.status), error.detail if isinstance(error, UpstreamError) else ""
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol
 from inference_gateway.access import Caller
 from inference_gateway.call_records import CallRecord, CallRecords, Timing
 from inference_gateway.gates import Call, Gates, Permit, Refused, UpstreamError, Usage
-from inference_gateway.gates.attempts import Attempted, RetryPolicy, attempted
+from inference_gateway.gates.attempts import Attempted, RetryPolicy, attempt_routes
 from inference_gateway.gates.pictures import PictureBudget
 from inference_gateway.gates.replies import Replies
 from inference_gateway.opened_models import Opened
@@ -99,12 +99,14 @@ class Calls:
             async with self.targets.chat(caller, request, record) as targets:
 
                 async def ask(call: Call, permit: Permit) -> Completion:
-                    await permit.sent()
+                    await permit.mark_sent()
                     record.attempts += 1
                     with timing.of_upstream():
                         return await self._completion(caller, targets[call.model])
 
-                async with attempted(self._gates, [one.call for one in targets.values()], ask, self._policy) as done:
+                async with attempt_routes(
+                    self._gates, [target.call for target in targets.values()], ask, self._policy
+                ) as done:
                     timing.waited += done.waited
                     return await _settle_chat(targets, done, done.value, record)
 
@@ -126,12 +128,14 @@ class Calls:
 
                 async def ask(call: Call, permit: Permit) -> Vectors:
                     target = targets[call.model]
-                    await permit.sent()
+                    await permit.mark_sent()
                     record.attempts += 1
                     with timing.of_upstream():
                         return await _vectors(target.model, target.inputs, request.dimensions)
 
-                async with attempted(self._gates, [one.call for one in targets.values()], ask, self._policy) as done:
+                async with attempt_routes(
+                    self._gates, [target.call for target in targets.values()], ask, self._policy
+                ) as done:
                     timing.waited += done.waited
                     return await _settle_embedding(targets, done, record)
 
@@ -142,15 +146,13 @@ class Calls:
         if isinstance(chat, AskingModel):
 
             async def embed(inputs: Sequence[str], places: Sequence[str]) -> Vectors:
-                return await self._embedded_for(caller, target.model, inputs, places)
+                return await self._embed_for(caller, target.model, inputs, places)
 
             return await chat.chat_with(target.request, embed)
         assert chat is not None  # noqa: S101 - as it was found
         return await chat.chat(target.request)
 
-    async def _embedded_for(
-        self, caller: Caller, model: Opened, inputs: Sequence[str], places: Sequence[str]
-    ) -> Vectors:
+    async def _embed_for(self, caller: Caller, model: Opened, inputs: Sequence[str], places: Sequence[str]) -> Vectors:
         """Embed for a chat model by the one that it asks: a call of its caller, with gates and a record of its own.
 
         A token for the asking model is enough: the operator's entry says whom it asks. Pictures are those of the
@@ -172,7 +174,7 @@ class Calls:
                     found.append((await self.embed(granted, request, Timing(), is_held=True)).vectors)
         except (UpstreamError, Refused) as error:
             raise AskedError(error) from error
-        return _joined(found)
+        return _join_vectors(found)
 
     async def _read_reply(
         self, caller: Caller, request: ChatRequest, timing: Timing, reply: StreamedReply[Piece | Answered]
@@ -185,14 +187,14 @@ class Calls:
                     async def begin(
                         call: Call, permit: Permit
                     ) -> tuple[Piece | Completion, AsyncIterator[Piece | Completion]]:
-                        await permit.sent()
+                        await permit.mark_sent()
                         record.attempts += 1
                         stream = self._stream_of(caller, targets[call.model])
                         with timing.of_upstream():
                             return await anext(stream), stream
 
-                    routes = [one.call for one in targets.values()]
-                    async with attempted(self._gates, routes, begin, self._policy) as done:
+                    routes = [target.call for target in targets.values()]
+                    async with attempt_routes(self._gates, routes, begin, self._policy) as done:
                         timing.waited += done.waited
                         timing.first = timing.total()
                         piece, stream = done.value
@@ -241,13 +243,13 @@ def _pictures_of_the_chat(places: Sequence[str]) -> Iterator[None]:
         raise PictureError(place, error.value, error.problem, error.remedy) from error
 
 
-def _joined(found: Sequence[Vectors]) -> Vectors:
+def _join_vectors(found: Sequence[Vectors]) -> Vectors:
     """Return the vectors of several requests to one model as those of one."""
-    tokens = [one.prompt_tokens for one in found if one.prompt_tokens is not None]
-    configurations = dict.fromkeys(one.configuration for one in found if one.configuration is not None)
+    tokens = [part.prompt_tokens for part in found if part.prompt_tokens is not None]
+    configurations = dict.fromkeys(part.configuration for part in found if part.configuration is not None)
     return replace(
         found[0],
-        vectors=[vector for one in found for vector in one.vectors],
+        vectors=[vector for part in found for vector in part.vectors],
         prompt_tokens=sum(tokens) if len(tokens) == len(found) else None,
         configuration="; ".join(configurations) or None,
     )
@@ -265,10 +267,10 @@ async def _settle_chat(
 ) -> Answered:
     """Book the cost of a completion, and return it with its measurements."""
     settled = await done.permit.settle(_usage(completion))
-    measured = _measured(targets[done.route.model], completion, record.attempts)
+    measured = _measurements_of(targets[done.route.model], completion, record.attempts)
     tokens = (completion.prompt_tokens, completion.completion_tokens)
     stops = [choice.stop.kind for choice in completion.choices()]
-    record.answered(measured, tokens, None if done.route.price is None else settled, stops)
+    record.add_answer(measured, tokens, None if done.route.price is None else settled, stops)
     return Answered(completion=completion, measured=measured)
 
 
@@ -286,7 +288,7 @@ async def _settle_embedding(targets: Mapping[str, Target], done: Attempted[Vecto
         served_by=target.model.id,
         attempts=record.attempts,
     )
-    record.answered(measured, (tokens, None), None if done.route.price is None else settled)
+    record.add_answer(measured, (tokens, None), None if done.route.price is None else settled)
     return Embedded(vectors=vectors, measured=measured)
 
 
@@ -300,7 +302,7 @@ def _usage(completion: Completion) -> Usage | None:
     )
 
 
-def _measured(target: Target, completion: Completion, number: int) -> Measured:
+def _measurements_of(target: Target, completion: Completion, number: int) -> Measured:
     seed = None if target.request is None else target.request.seed
     return Measured(
         provider=target.model.entry.provider,

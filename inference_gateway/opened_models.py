@@ -94,7 +94,7 @@ class Opened:
         """Return the maker's name of the model, which identifies the same model at another address."""
         return self.entry.release or self.entry.upstream or self.id
 
-    def listed(self) -> GatewayModel:
+    def listing(self) -> GatewayModel:
         """Return the model as the listing shows it: no address, no name of a secret."""
         entry, limits, pictures = self.entry, self.entry.limits, self.entry.pictures
         model = self.chat or self.embedding
@@ -147,7 +147,7 @@ class Opening:
             known = ", ".join(sorted(self.offers))
             raise EntryFieldError(name, "provider", f"{entry.provider!r} is unknown; choose one of {known}")
         offer = self.offers[entry.provider]
-        entry = _priced(name, entry, offer)
+        entry = _with_known_price(name, entry, offer)
         asking_faults = () if offer.asking is None else _asking_faults(entry)
         for where, problem in (*_faults(entry, offer), *asking_faults):
             raise EntryFieldError(name, where, problem)
@@ -226,10 +226,10 @@ class Opening:
 
 def _embedding(opened: Mapping[str, Opened]) -> dict[str, frozenset[str]]:
     """Return what each embedding model takes, by id."""
-    return {name: one.modalities for name, one in opened.items() if one.entry.kind == "embedding"}
+    return {name: model.modalities for name, model in opened.items() if model.entry.kind == "embedding"}
 
 
-def _priced(name: str, entry: Entry, offer: Offer) -> Entry:
+def _with_known_price(name: str, entry: Entry, offer: Offer) -> Entry:
     """Return the entry. If it gives no price and the published one is known, fill that in."""
     if entry.price is not None or offer.remote is None or entry.private:
         return entry

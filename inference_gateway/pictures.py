@@ -62,7 +62,7 @@ class Fitted:
     sent: SentPicture
 
 
-def shown_in(messages: Sequence[Message]) -> list[Shown]:
+def find_pictures(messages: Sequence[Message]) -> list[Shown]:
     """Return the pictures of a conversation, in order."""
     return [
         Shown(f"messages[{at}].content[{number}].image_url.url", part.image_url)
@@ -80,9 +80,9 @@ async def see(shown: Sequence[Shown], *, largest_pixels: int) -> list[Seen]:
     """
 
     def read() -> list[Seen]:
-        return [_seen(one, largest_pixels) for one in shown]
+        return [_read_header(picture, largest_pixels) for picture in shown]
 
-    if sum(len(one.address.url) for one in shown) <= INLINE_CHARACTERS:
+    if sum(len(picture.address.url) for picture in shown) <= INLINE_CHARACTERS:
         return read()
     return await asyncio.to_thread(read)
 
@@ -102,22 +102,24 @@ class Fitting:
         Raises:
             PictureError: one is damaged, or can't be made to fit.
         """
-        if all(_is_within(one, bounds) for one in seen):
-            return [_untouched(one, bounds) for one in seen]
+        if all(_is_within(picture, bounds) for picture in seen):
+            return [_keep_unchanged(picture, bounds) for picture in seen]
         return await asyncio.to_thread(
             lambda: [
-                _untouched(one, bounds) if _is_within(one, bounds) else self._smaller(one, bounds, largest_pixels)
-                for one in seen
+                _keep_unchanged(picture, bounds)
+                if _is_within(picture, bounds)
+                else self._find_or_make_smaller(picture, bounds, largest_pixels)
+                for picture in seen
             ]
         )
 
-    def _smaller(self, seen: Seen, bounds: PictureBounds, largest_pixels: int) -> Fitted:
+    def _find_or_make_smaller(self, seen: Seen, bounds: PictureBounds, largest_pixels: int) -> Fitted:
         digest = hashlib.sha256(seen.shown.address.url.encode()).digest()
         key = (digest, bounds.side, bounds.bytes)
         with self._lock:
             kept = self._kept.get(key)
         if kept is None:
-            kept = _made_smaller(seen, bounds, largest_pixels)
+            kept = _make_smaller(seen, bounds, largest_pixels)
             with self._lock:
                 if len(kept.address.url) <= self._kept.maxsize:
                     self._kept[key] = kept
@@ -142,7 +144,7 @@ def _parts(content: Sequence[ContentPart], left: Iterator[Fitted]) -> Iterator[C
         yield ImagePart(image_url=next(left).address) if isinstance(part, ImagePart) else part
 
 
-def _seen(shown: Shown, largest_pixels: int) -> Seen:
+def _read_header(shown: Shown, largest_pixels: int) -> Seen:
     url = shown.address.url
     with open_address(url, shown.place, largest_pixels=largest_pixels) as image:
         width, height = image.size
@@ -160,13 +162,13 @@ def _detail(seen: Seen, bounds: PictureBounds) -> Detail:
     return bounds.detail if asked == "auto" and bounds.detail is not None else asked
 
 
-def _untouched(seen: Seen, bounds: PictureBounds) -> Fitted:
+def _keep_unchanged(seen: Seen, bounds: PictureBounds) -> Fitted:
     detail = _detail(seen, bounds)
     sent = SentPicture(width=seen.width, height=seen.height, bytes=seen.bytes, detail=detail)
     return Fitted(address=ImageAddress(url=seen.shown.address.url, detail=detail), sent=sent)
 
 
-def _made_smaller(seen: Seen, bounds: PictureBounds, largest_pixels: int) -> Fitted:
+def _make_smaller(seen: Seen, bounds: PictureBounds, largest_pixels: int) -> Fitted:
     """Return the picture as a PNG within the bounds."""
     place = seen.shown.place
     with open_address(seen.shown.address.url, place, largest_pixels=largest_pixels) as image:

@@ -29,8 +29,8 @@ def embed_pictures(addresses: Sequence[str]) -> list[list[float]]:
 
 def embed_pixels(picture: PictureArray) -> npt.NDArray[np.float64]:
     """Return the vector of one picture, (height, width, 4) RGBA."""
-    parts = [_normalised(_histogram(picture)), _normalised(_layout(picture))]
-    return _normalised(np.concatenate(parts))
+    parts = [_normalise(_histogram(picture)), _normalise(_layout(picture))]
+    return _normalise(np.concatenate(parts))
 
 
 def _histogram(picture: PictureArray) -> npt.NDArray[np.float64]:
@@ -49,6 +49,6 @@ def _layout(picture: PictureArray) -> npt.NDArray[np.float64]:
     return cells.ravel()
 
 
-def _normalised(vector: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _normalise(vector: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     length = float(np.linalg.norm(vector))
     return vector / length if length else vector

@@ -130,7 +130,9 @@ def _with_error(response: Response[bytes], code: str) -> Response[bytes]:
     return response
 
 
-def _extended(handler: Callable[[Request[Any, Any, Any], Any], Response[bytes]]) -> Callable[..., Response[bytes]]:
+def _with_error_object(
+    handler: Callable[[Request[Any, Any, Any], Any], Response[bytes]],
+) -> Callable[..., Response[bytes]]:
     def handle(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
         return _with_error(handler(request, error), "")
 
@@ -150,7 +152,7 @@ def _on_call(request: Request[Any, Any, Any], error: Exception) -> Response[byte
 
 
 HANDLERS: ExceptionHandlersMap = {
-    **{kind: _extended(handler) for kind, handler in PROBLEM_HANDLERS.items()},
+    **{kind: _with_error_object(handler) for kind, handler in PROBLEM_HANDLERS.items()},
     ValidationException: _on_validation,
     **dict.fromkeys([ProviderError, Refused, UnsupportedError, PictureError, UnknownModelError], _on_call),
 }

@@ -72,11 +72,11 @@ def load_registry(
     opened: dict[str, Opened] = {}
     try:
         entries = {name: entry_of(name, table) for name, table in tables.items()}
-        for name, entry in sorted(entries.items(), key=lambda one: opening.is_asking(one[1])):  # others come first
+        for name, entry in sorted(entries.items(), key=lambda table: opening.is_asking(table[1])):  # others come first
             opened[name] = opening.open(name, entry, opened, path.parent)
         opened = {name: opened[name] for name in entries}
-        for one in opened.values():
-            _check_fallbacks(one, opened)
+        for model in opened.values():
+            _check_fallbacks(model, opened)
     except EntryFieldError as error:
         line = line_of(text, error.entry, error.field)
         raise RegistryError(
@@ -87,14 +87,18 @@ def load_registry(
 
 def _digest(text: str, opened: Mapping[str, Opened]) -> str:
     """Return the digest of the file, and of the files that models were opened with: replies depend on them."""
-    digests = [one.chat.digest for one in opened.values() if isinstance(one.chat, AskingModel) and one.chat.files]
+    digests = [
+        model.chat.digest for model in opened.values() if isinstance(model.chat, AskingModel) and model.chat.files
+    ]
     return hashlib.sha256("\n".join([text, *digests]).encode()).hexdigest()
 
 
 def _check_fallbacks(model: Opened, opened: Mapping[str, Opened]) -> None:
     for name in model.entry.fallback:
         if name == model.id or name not in opened or opened[name].entry.kind != model.entry.kind:
-            known = ", ".join(one.id for one in opened.values() if one.entry.kind == model.entry.kind and one != model)
+            known = ", ".join(
+                other.id for other in opened.values() if other.entry.kind == model.entry.kind and other != model
+            )
             problem = f"{name!r} is not another {model.entry.kind} model of this file; choose one of {known or 'none'}"
             raise EntryFieldError(model.id, "fallback", problem)
 
@@ -112,12 +116,12 @@ class LiveRegistry:
         """Read it. Raises: RegistryError: it is wrong."""
         self._path, self._offers, self._http, self._environ = path, offers, http, environ
         self.now = load_registry(path, offers, http, environ)
-        self._stamps = self._seen()
+        self._stamps = self._stamp_files()
         self.fault = ""
 
     def reload(self) -> bool:
         """Read the file again if it has changed. Return whether a new registry is served."""
-        stamps = self._seen()
+        stamps = self._stamp_files()
         if stamps == self._stamps:
             return False
         self._stamps = stamps
@@ -128,7 +132,9 @@ class LiveRegistry:
             log.error("the registry's file is wrong; the last valid one is still served", extra={"fault": str(error)})  # noqa: TRY400
             return False
         self.fault = ""
-        self._stamps = {file: stamps.get(file, stamp) for file, stamp in self._seen().items()}  # it may name others
+        self._stamps = {
+            file: stamps.get(file, stamp) for file, stamp in self._stamp_files().items()
+        }  # it may name others
         log.info("the registry was read again", extra={"models": len(self.now.all()), "digest": self.now.digest[:12]})
         return True
 
@@ -138,15 +144,15 @@ class LiveRegistry:
             await asyncio.sleep(seconds)
             await asyncio.to_thread(self.reload)
 
-    def _seen(self) -> dict[str, object]:
+    def _stamp_files(self) -> dict[str, object]:
         """Return a value that changes with the files.
 
         A mounted secret is a link that is replaced, so its target counts.
         """
         files = [str(self._path)]
-        files += [one.entry.secret.file for one in self.now.all() if one.entry.secret is not None]
-        asking = [one.chat for one in self.now.all() if isinstance(one.chat, AskingModel)]
-        files += [str(file) for one in asking for file in one.files]
+        files += [model.entry.secret.file for model in self.now.all() if model.entry.secret is not None]
+        asking = [model.chat for model in self.now.all() if isinstance(model.chat, AskingModel)]
+        files += [str(file) for model in asking for file in model.files]
         return {file: _stamp(file) for file in files if file}
 
 

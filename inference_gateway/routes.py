@@ -64,12 +64,12 @@ def model_routes(calls: Calls, guard: Guard, cache: ResponseCache) -> Router:
     @get("/models", sync_to_thread=False)
     def models(request: Request[Caller, Any, Any]) -> GatewayModels:
         """List the models that the token may use, chat and embedding."""
-        return GatewayModels(data=[model.listed() for model in calls.targets.models(request.auth).values()])
+        return GatewayModels(data=[model.listing() for model in calls.targets.models(request.auth).values()])
 
     @get("/models/{model:path}", sync_to_thread=False)
     def model(request: Request[Caller, Any, Any], model: FromPath[str]) -> GatewayModel:
         """Show one model."""
-        return calls.targets.model(request.auth, model.removeprefix("/")).listed()
+        return calls.targets.model(request.auth, model.removeprefix("/")).listing()
 
     @get("/health/{model:path}")
     async def health(request: Request[Caller, Any, Any], model: FromPath[str]) -> ModelReadiness:
@@ -85,7 +85,7 @@ def model_routes(calls: Calls, guard: Guard, cache: ResponseCache) -> Router:
             if key is None:
                 events, is_kept = _events(await calls.stream(request.auth, data, timing), data, request), False
             else:
-                events, is_kept = await _streamed_once(calls, request, data, key, timing)
+                events, is_kept = await _stream_once(calls, request, data, key, timing)
             headers = {"Cache-Control": "no-store", **({KEPT: "true"} if is_kept else {}), **_headers(timing)}
             return Stream(events, media_type=EVENT_STREAM, headers=headers)
 
@@ -94,7 +94,7 @@ def model_routes(calls: Calls, guard: Guard, cache: ResponseCache) -> Router:
             is_complete = all(choice.stop.kind == "complete" for choice in answered.completion.choices())
             return msgspec.json.encode(_reply(data.model, answered)), is_complete
 
-        return await _replied(calls, cache, request, data, timing=timing, answer=answer)
+        return await _answer_once(calls, cache, request, data, timing=timing, answer=answer)
 
     @post("/embeddings", status_code=200)
     async def embeddings(request: Request[Caller, Any, Any], data: JSONBody[EmbeddingRequest]) -> Response[Any]:
@@ -102,9 +102,9 @@ def model_routes(calls: Calls, guard: Guard, cache: ResponseCache) -> Router:
         timing = Timing()
 
         async def embed() -> tuple[bytes, bool]:
-            return msgspec.json.encode(_embedded(data, await calls.embed(request.auth, data, timing))), True
+            return msgspec.json.encode(_embedding_reply(data, await calls.embed(request.auth, data, timing))), True
 
-        return await _replied(calls, cache, request, data, timing=timing, answer=embed)
+        return await _answer_once(calls, cache, request, data, timing=timing, answer=embed)
 
     return Router(
         "/v1", route_handlers=[models, model, health, chat, embeddings], guards=[guard], security=[{"token": []}]
@@ -121,7 +121,7 @@ async def _readiness_of(model: Opened) -> ModelReadiness:
     return ModelReadiness(id=model.id, ready=found.ready, detail=found.detail, configuration=found.configuration)
 
 
-async def _replied(
+async def _answer_once(
     calls: Calls,
     cache: ResponseCache,
     request: Request[Caller, Any, Any],
@@ -179,7 +179,7 @@ async def _once(
         raise refuse(422, KEY, key, "was used for another request", "use a new key for each request") from error
 
 
-async def _streamed_once(
+async def _stream_once(
     calls: Calls, request: Request[Caller, Any, Any], data: ChatRequest, key: str, timing: Timing
 ) -> tuple[AsyncIterator[bytes], bool]:
     """Return the events of the one stream under an Idempotency-Key, and whether they were kept.
@@ -331,13 +331,13 @@ def _error_event(error: Exception, request: Request[Caller, Any, Any]) -> bytes:
     return b"event: error\ndata: " + msgspec.json.encode(body) + b"\n\n"
 
 
-def _embedded(request: EmbeddingRequest, found: Embedded) -> EmbeddingReply:
+def _embedding_reply(request: EmbeddingRequest, found: Embedded) -> EmbeddingReply:
     vectors = found.vectors
     is_packed = request.encoding_format == "base64"
     tokens = vectors.prompt_tokens
     return EmbeddingReply(
         data=[
-            Embedding(index=index, embedding=_packed(vector) if is_packed else vector)
+            Embedding(index=index, embedding=_pack_vector(vector) if is_packed else vector)
             for index, vector in enumerate(vectors.vectors)
         ],
         model=request.model,
@@ -346,6 +346,6 @@ def _embedded(request: EmbeddingRequest, found: Embedded) -> EmbeddingReply:
     )
 
 
-def _packed(vector: Sequence[float]) -> str:
+def _pack_vector(vector: Sequence[float]) -> str:
     """Return little-endian 32-bit floats as base64."""
     return base64.b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode()

@@ -15,7 +15,7 @@ from inference_gateway.call_records import CallRecord
 from inference_gateway.gates import Call, Estimate
 from inference_gateway.gates.pictures import PictureBudget
 from inference_gateway.opened_models import Opened
-from inference_gateway.pictures import Fitting, Seen, Shown, see, shown_in, with_pictures
+from inference_gateway.pictures import Fitting, Seen, Shown, find_pictures, see, with_pictures
 from inference_gateway.providers import CHAT_PARAMETERS, CheckingModel, SizedEmbeddingModel, UnsupportedError
 from inference_gateway.registry import LiveRegistry, UnknownModelError
 from inference_gateway.settings import GatewaySettings
@@ -82,7 +82,7 @@ class Targets:
 
         Their pictures are counted during the block.
         """
-        model = self._found(caller, request.model, "chat")
+        model = self._find(caller, request.model, "chat")
         record.provider = model.entry.provider
         if request.stream_options is not None and not request.stream:
             raise refuse(
@@ -93,14 +93,14 @@ class Targets:
                 "send stream: true, or leave it out",
             )
         _check_parameters(model, request)
-        shown = shown_in(request.messages)
+        shown = find_pictures(request.messages)
         _check_number(model, len(shown), MOST_PICTURES, "messages")
-        async with self._seen(shown, record) as seen:
+        async with self._see(shown, record) as seen:
             targets = {model.id: await self._chat_target(caller, model, request, seen)}
-            for one in self._others(caller, model):
+            for other in self._others(caller, model):
                 try:
-                    _check_parameters(one, request)
-                    targets[one.id] = await self._chat_target(caller, one, request, seen)
+                    _check_parameters(other, request)
+                    targets[other.id] = await self._chat_target(caller, other, request, seen)
                 except (UnsupportedError, PictureError, ProblemError):
                     continue  # a fallback that can't answer this request, which the model itself can
             yield targets
@@ -108,17 +108,17 @@ class Targets:
     def _others(self, caller: Caller, model: Opened) -> list[Opened]:
         """Return the models that may answer in a model's place."""
         found = self._live.now.fallbacks(model, caller.purpose)
-        return [one for one in found if _is_open_to(one, caller) and caller.purpose in one.purposes]
+        return [other for other in found if _is_open_to(other, caller) and caller.purpose in other.purposes]
 
     @asynccontextmanager
-    async def _seen(
+    async def _see(
         self, shown: Sequence[Shown], record: CallRecord, *, is_held: bool = False
     ) -> AsyncIterator[list[Seen]]:
         """Read the pictures' headers, and reserve their decoded bytes during the block, unless they are held."""
         record.pictures = len(shown)
         seen = await see(shown, largest_pixels=self._settings.picture_pixels)
-        size = 0 if is_held else sum(one.decoded_bytes for one in seen)
-        holding = self._pictures.held(size, patience=self._settings.wait_seconds)
+        size = 0 if is_held else sum(picture.decoded_bytes for picture in seen)
+        holding = self._pictures.hold(size, patience=self._settings.wait_seconds)
         with record.timing.of_waiting():
             await holding.__aenter__()
         try:
@@ -144,7 +144,7 @@ class Targets:
             model=model,
             call=_call(caller, model, _chat_estimate(model, sent, len(fitted))),
             request=sent,
-            pictures=[one.sent for one in fitted],
+            pictures=[picture.sent for picture in fitted],
         )
 
     @asynccontextmanager
@@ -155,23 +155,25 @@ class Targets:
 
         This holds for every purpose, because vectors of two different models can't be compared.
         """
-        model = self._found(caller, request.model, "embedding")
+        model = self._find(caller, request.model, "embedding")
         record.provider = model.entry.provider
         inputs = [request.input] if isinstance(request.input, str) else request.input
         _check_inputs(model, inputs)
         if request.dimensions is not None and not isinstance(model.embedding, SizedEmbeddingModel):
-            raise _unsupported(model, "dimensions", request.dimensions)
+            raise _refuse_parameter(model, "dimensions", request.dimensions)
         shown = [
-            Shown(f"input[{at}]", ImageAddress(url=one)) for at, one in enumerate(inputs) if one.startswith(PICTURE)
+            Shown(f"input[{at}]", ImageAddress(url=content))
+            for at, content in enumerate(inputs)
+            if content.startswith(PICTURE)
         ]
         _check_number(model, len(shown), model.entry.pictures.most, "input")
-        async with self._seen(shown, record, is_held=is_held) as seen:
+        async with self._see(shown, record, is_held=is_held) as seen:
             targets = {model.id: await self._embedding_target(caller, model, inputs, seen)}
-            for one in self._others(caller, model):
-                is_like = one.modalities >= model.modalities
-                is_sized = request.dimensions is None or isinstance(one.embedding, SizedEmbeddingModel)
-                if one.release == model.release and is_like and is_sized:
-                    targets[one.id] = await self._embedding_target(caller, one, inputs, seen)
+            for other in self._others(caller, model):
+                is_like = other.modalities >= model.modalities
+                is_sized = request.dimensions is None or isinstance(other.embedding, SizedEmbeddingModel)
+                if other.release == model.release and is_like and is_sized:
+                    targets[other.id] = await self._embedding_target(caller, other, inputs, seen)
             yield targets
 
     async def _embedding_target(
@@ -180,17 +182,17 @@ class Targets:
         bounds = model.entry.pictures
         fitted = await self._fitting.fit(seen, bounds, largest_pixels=self._settings.picture_pixels)
         left = iter(fitted)
-        sent = [next(left).address.url if one.startswith(PICTURE) else one for one in inputs]
+        sent = [next(left).address.url if content.startswith(PICTURE) else content for content in inputs]
         tokens = len(fitted) * (bounds.tokens or 0)
-        tokens += sum(len(one.encode()) for one in inputs if not one.startswith(PICTURE))
+        tokens += sum(len(content.encode()) for content in inputs if not content.startswith(PICTURE))
         return Target(
             model=model,
             call=_call(caller, model, Estimate(input_tokens=tokens, output_tokens=0)),
             inputs=sent,
-            pictures=[one.sent for one in fitted],
+            pictures=[picture.sent for picture in fitted],
         )
 
-    def _found(self, caller: Caller, name: str, kind: str) -> Opened:
+    def _find(self, caller: Caller, name: str, kind: str) -> Opened:
         """Return a model that the caller may use for its purpose.
 
         Raises:
@@ -217,7 +219,7 @@ def _fit_for(caller: Caller, models: dict[str, Opened]) -> list[str]:
     return sorted(name for name, model in models.items() if caller.purpose in model.purposes)
 
 
-def _unsupported(model: Opened, name: str, value: object) -> UnsupportedError:
+def _refuse_parameter(model: Opened, name: str, value: object) -> UnsupportedError:
     return UnsupportedError(name, value, f"is not a parameter that {model.id} takes", "leave it out")
 
 
@@ -229,7 +231,7 @@ def _check_parameters(model: Opened, request: ChatRequest) -> None:
     for name in sorted(CHAT_PARAMETERS - model.parameters):
         value = getattr(request, name)
         if value is not None and not (name == "n" and value == 1) and not isinstance(value, PlainText):
-            raise _unsupported(model, name, value)
+            raise _refuse_parameter(model, name, value)
     if "image" in model.modalities:
         return
     for at, message in enumerate(request.messages):
@@ -250,12 +252,12 @@ def _check_inputs(model: Opened, inputs: Sequence[str]) -> None:
     """Check that the model can embed the inputs. Raises: UnsupportedError: it names the first it can't."""
     if not 1 <= len(inputs) <= MOST_INPUTS:
         raise refuse(422, "input", len(inputs), "is a wrong number of inputs", f"send 1 to {MOST_INPUTS}")
-    for at, one in enumerate(inputs):
-        kind = "image" if one.startswith(PICTURE) else "text"
+    for at, content in enumerate(inputs):
+        kind = "image" if content.startswith(PICTURE) else "text"
         if kind not in model.modalities:
             problem = f"is {'a picture' if kind == 'image' else 'no picture'}, which {model.id} can't embed"
             remedy = f"send {' or '.join(sorted(model.modalities))}"
-            raise UnsupportedError(f"input[{at}]", one[:60], problem, remedy)
+            raise UnsupportedError(f"input[{at}]", content[:60], problem, remedy)
 
 
 def _output_cap(model: Opened, request: ChatRequest) -> int | None:

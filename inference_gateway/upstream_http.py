@@ -240,7 +240,7 @@ def error_of(status: int, body: bytes, secret: Secret, *, retry_after: float | N
     except (msgspec.DecodeError, UnicodeDecodeError):
         found = _ErrorBody()
     codes = (found.code, found.status, found.type)
-    code = next((one for one in codes if isinstance(one, str) and _CODE.fullmatch(one)), "")
+    code = next((code for code in codes if isinstance(code, str) and _CODE.fullmatch(code)), "")
     words = found.message if isinstance(found.message, str) and kind in _SHOWN_WORDS else ""
     if secret.is_in(words) or secret.is_in(code):
         words = code = ""

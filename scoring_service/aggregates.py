@@ -22,15 +22,17 @@ LEAST_ITEMS = 10
 DIGITS = {SHARE: 2, DIFFERENCE: 2, COEFFICIENT: 2, WEIGHT: 1, COUNT: -1}
 
 
-def aggregated(report: Report, card: Card) -> Report:
+def aggregate(report: Report, card: Card) -> Report:
     """Return the report as it may be shown: unchanged, or for a corpus its aggregates only."""
     if card.corpus is None:
         return report
     told = replace(report, questions=[], aggregates_only=True)
     if card.corpus.labels_public:
         return told
-    metrics = [_rounded(value) for value in report.metrics if not value.facets or _units(value) >= LEAST_ITEMS]
-    return replace(told, headline=_rounded(report.headline), metrics=metrics)
+    metrics = [
+        _round_value(value) for value in report.metrics if not value.facets or _count_units(value) >= LEAST_ITEMS
+    ]
+    return replace(told, headline=_round_value(report.headline), metrics=metrics)
 
 
 def published_scores(scored: Sequence[ScoredQuestion], card: Card, headline: MetricValue) -> dict[str, float]:
@@ -42,9 +44,11 @@ def published_scores(scored: Sequence[ScoredQuestion], card: Card, headline: Met
     if card.corpus is None or not card.corpus.labels_public or metric is None:
         return {}
     verdicts: defaultdict[str, list[bool]] = defaultdict(list)
-    for one in scored:
-        if is_selected(one.facets, metric.where):
-            verdicts[one.cluster].append(one.outcome.get(metric.rule) == "correct" if metric.rule else one.correct)
+    for question in scored:
+        if is_selected(question.facets, metric.where):
+            verdicts[question.cluster].append(
+                question.outcome.get(metric.rule) == "correct" if metric.rule else question.correct
+            )
     found = {name: sum(each) / len(each) for name, each in verdicts.items()}
     return found if adds_up(found.values(), headline) else {}
 
@@ -54,17 +58,17 @@ def _is_flag(value: MetricValue) -> bool:
     return (value.unit, value.lowest, value.highest) == (COUNT, 0.0, 1.0)
 
 
-def _units(value: MetricValue) -> int:
+def _count_units(value: MetricValue) -> int:
     """Return the number of items that a value tells of; of a flag, the answers that it is about."""
     return value.questions if _is_flag(value) else value.items
 
 
-def _rounded(value: MetricValue) -> MetricValue:
+def _round_value(value: MetricValue) -> MetricValue:
     """Round by unit, and the total to what the rounded mean gives; withhold values of few items.
 
     The total of a weight is withheld, because a weight is not a mean.
     """
-    if value.value is None or _units(value) < LEAST_ITEMS:
+    if value.value is None or _count_units(value) < LEAST_ITEMS:
         return replace(value, value=None, interval=None, standard_error=None, total=0.0)
     if _is_flag(value):
         return value
@@ -73,11 +77,11 @@ def _rounded(value: MetricValue) -> MetricValue:
     return replace(
         value,
         value=mean,
-        interval=None if value.interval is None else _rounded_interval(value.interval, digits),
+        interval=None if value.interval is None else _round_interval(value.interval, digits),
         standard_error=None if value.standard_error is None else round(value.standard_error, digits),
         total=0.0 if value.unit == WEIGHT else round(mean * value.items, digits),
     )
 
 
-def _rounded_interval(interval: IntervalValue, digits: int) -> IntervalValue:
+def _round_interval(interval: IntervalValue, digits: int) -> IntervalValue:
     return replace(interval, lower=round(interval.lower, digits), upper=round(interval.upper, digits))

@@ -99,8 +99,8 @@ class KeyedRanges:
 
     def __iter__(self) -> Iterator[KeyedItem]:
         """Yield every item. The error of a fetch is raised when its range is reached, and cancels the other fetches."""
-        for one in self.since(0, ahead=AHEAD):
-            yield from one.items
+        for part in self.since(0, ahead=AHEAD):
+            yield from part.items
 
     def since(self, first: int, *, ahead: int = 1) -> abc.Generator[KeyedRange, None, None]:
         """Yield the items from `first` on in ranges, each with its answers. Closing this cancels the other fetches.
@@ -115,22 +115,22 @@ class KeyedRanges:
             try:
                 while waiting or under_way:
                     while waiting and len(under_way) <= min(AHEAD, ahead + 2 * used):
-                        under_way.append(pool.submit(self._fetched, waiting.popleft()))
-                    yield _from(first, under_way.popleft().result())
+                        under_way.append(pool.submit(self._fetch_range, waiting.popleft()))
+                    yield _cut_before(first, under_way.popleft().result())
                     used += 1
             finally:
                 for fetch in under_way:
                     fetch.cancel()
 
-    def _fetched(self, items: range) -> KeyedRange:
+    def _fetch_range(self, items: range) -> KeyedRange:
         answers = self._answers_of(items)
         return KeyedRange(self._fetch(items, answers), answers)
 
 
-def _from(first: int, whole: KeyedRange) -> KeyedRange:
+def _cut_before(first: int, whole: KeyedRange) -> KeyedRange:
     if not whole.items or whole.items[0].item >= first:
         return whole
-    items = [one for one in whole.items if one.item >= first]
+    items = [item for item in whole.items if item.item >= first]
     return KeyedRange(items, [answer for answer in whole.answers if answer.item >= first or answer.item < 0])
 
 
@@ -185,7 +185,7 @@ class Generator:
 
         def fetch(items: range, given: Sequence[SealedAnswer]) -> list[KeyedItem]:
             place = f"{_draw_path(submission)}/ranges/{items.start // ITEMS_A_RANGE}"
-            return self._keyed(items, place, RangeRequest(answers=list(given)))
+            return self._fetch_items(items, place, RangeRequest(answers=list(given)))
 
         return KeyedRanges(size, answers_of, fetch)
 
@@ -195,7 +195,7 @@ class Generator:
 
         def fetch(items: range, given: Sequence[SealedAnswer]) -> list[KeyedItem]:
             part = msgspec.structs.replace(request, first=items.start, count=len(items), answers=list(given))
-            return self._keyed(items, path, part)
+            return self._fetch_items(items, path, part)
 
         return KeyedRanges(request.size, split_answers(request.size, request.answers), fetch)
 
@@ -222,18 +222,18 @@ class Generator:
     def find(self, benchmark: str, version: int) -> BenchmarkInfo | None:
         """Return the card and bank digest of this version of the benchmark, or None where it is not loaded."""
         known = self._send("GET", "/internal/benchmarks", None, BenchmarkList).benchmarks
-        return next((one for one in known if (one.card.name, one.card.version) == (benchmark, version)), None)
+        return next((info for info in known if (info.card.name, info.card.version) == (benchmark, version)), None)
 
-    def _keyed(self, items: range, path: str, body: msgspec.Struct) -> list[KeyedItem]:
+    def _fetch_items(self, items: range, path: str, body: msgspec.Struct) -> list[KeyedItem]:
         """Return the keyed items. They must be those asked for: an item left out could not be answered wrongly."""
         held = self._post(path, body, PackedItems)
         try:
             keyed = unpacked(held)
         except msgspec.DecodeError as error:
-            raise _unread("POST", path) from error
+            raise _unreadable("POST", path) from error
         except IndexError as error:
             raise GeneratorConflictError(f"POST {path}: an item refers to a question that the reply lacks") from error
-        if [one.item for one in keyed] != list(items):
+        if [item.item for item in keyed] != list(items):
             raise GeneratorConflictError(f"POST {path}: the generator gave keys of other items than {items}")
         return keyed
 
@@ -262,14 +262,14 @@ class Generator:
         try:
             return msgspec.json.decode(response.content, type=kind)
         except msgspec.DecodeError as error:
-            raise _unread(method, path) from error
+            raise _unreadable(method, path) from error
 
 
 def _draw_path(submission: str) -> str:
     return f"/internal/keys/draws/{submission}"
 
 
-def _unread(method: str, path: str) -> GeneratorUnavailableError:
+def _unreadable(method: str, path: str) -> GeneratorUnavailableError:
     return GeneratorUnavailableError(f"{method} {path}: this release can't read the generator's answer")
 
 

@@ -159,11 +159,11 @@ def open_judge(settings: ScoringSettings) -> GatewayJudge | None:
 def with_opinions(pairs: Sequence[Pair], answers: Sequence[SealedAnswer], judge: CaptionJudge) -> list[Pair]:
     """Return the same results, each caption that came as text with the judge's verdict in its outcome."""
     replies = {(answer.item, answer.question): answer.response for answer in answers}
-    asked = list(_asked(pairs, replies))
+    asked = list(_judged_captions(pairs, replies))
     verdicts = judge([case for _, case in asked])
     found = {place: verdict for (place, _), verdict in zip(asked, verdicts, strict=True)}
     return [
-        (keyed, _added(result, found[place]) if place in found else result)
+        (keyed, _add_opinion(result, found[place]) if place in found else result)
         for place, (keyed, result) in enumerate(pairs)
     ]
 
@@ -171,7 +171,7 @@ def with_opinions(pairs: Sequence[Pair], answers: Sequence[SealedAnswer], judge:
 def count_captions(pairs: Sequence[Pair], answers: Sequence[SealedAnswer]) -> int:
     """Return how many of the results a judge is asked about."""
     replies = {(answer.item, answer.question): answer.response for answer in answers}
-    return sum(1 for _ in _asked(pairs, replies))
+    return sum(1 for _ in _judged_captions(pairs, replies))
 
 
 def without_opinion(result: QuestionResult) -> QuestionResult:
@@ -180,12 +180,14 @@ def without_opinion(result: QuestionResult) -> QuestionResult:
     return msgspec.structs.replace(result, outcome=outcome)
 
 
-def _asked(pairs: Sequence[Pair], replies: Mapping[tuple[int, str], str | None]) -> Iterator[tuple[int, JudgedCaption]]:
+def _judged_captions(
+    pairs: Sequence[Pair], replies: Mapping[tuple[int, str], str | None]
+) -> Iterator[tuple[int, JudgedCaption]]:
     for place, (keyed, result) in enumerate(pairs):
         reply = replies.get((result.item, result.question))
         if reply and type(keyed.key) in _FACTS:
             yield place, (_FACTS[type(keyed.key)](keyed.key), reply)
 
 
-def _added(result: QuestionResult, verdict: str) -> QuestionResult:
+def _add_opinion(result: QuestionResult, verdict: str) -> QuestionResult:
     return msgspec.structs.replace(result, outcome={**result.outcome, JUDGE: verdict})

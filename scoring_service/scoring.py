@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from scoring_service.aggregates import aggregated, published_scores
+from scoring_service.aggregates import aggregate, published_scores
 from scoring_service.judge import CaptionJudge, with_opinions
 from scoring_service.metrics import measure
 from scoring_service.metrics.scored_questions import ScoredQuestion, scored_question_of
@@ -131,18 +131,20 @@ def report_of(
         headline_without_model=_without_model(submission, results, scored, card) if by_model else None,
         published_scores=published_scores(scored, card, headline),
     )
-    return aggregated(report, card)
+    return aggregate(report, card)
 
 
 def _with_clusters(results: list[QuestionResult], scored: Sequence[ScoredQuestion]) -> list[QuestionResult]:
     """Return the results, those with their cluster whose cluster has several items."""
     first: dict[str, int] = {}
-    shared = {one.cluster for one in scored if first.setdefault(one.cluster, one.item) != one.item}
+    shared = {
+        question.cluster for question in scored if first.setdefault(question.cluster, question.item) != question.item
+    }
     if not shared:
         return results
     return [
-        replace(result, cluster=one.cluster) if one.cluster in shared else result
-        for result, one in zip(results, scored, strict=True)
+        replace(result, cluster=question.cluster) if question.cluster in shared else result
+        for result, question in zip(results, scored, strict=True)
     ]
 
 
@@ -151,8 +153,10 @@ def _without_model(
 ) -> float | None:
     """Return the headline's value if the answers that a model extracted count as unread."""
     without = [
-        replace(one, correct=False, choice=None, answer=None, outcome={}) if result.reason == BY_MODEL else one
-        for one, result in zip(scored, results, strict=True)
+        replace(question, correct=False, choice=None, answer=None, outcome={})
+        if result.reason == BY_MODEL
+        else question
+        for question, result in zip(scored, results, strict=True)
     ]
     return headline_of(card, measure(card, without, submission)).value
 
@@ -276,7 +280,7 @@ class AnswerExtraction:
     """Extracts answers with one extractor. Most replies are short and equal, so each is read once."""
 
     def __init__(self, extractor: str) -> None:
-        self._extract = partial(_extracted, extractor)
+        self._extract = partial(_extract, extractor)
         self._extract_short = lru_cache(maxsize=4096)(self._extract)
 
     def __call__(self, question: Question, given: SealedAnswer) -> _Extracted:
@@ -288,7 +292,7 @@ class AnswerExtraction:
         return self._extract(shape, words, given.answer, given.response)
 
 
-def _extracted(
+def _extract(
     extractor: str, shape: AnswerShape, words: QuestionWords, answer: str | None, response: str | None
 ) -> _Extracted:
     read = extract_answer(shape, answer, response, extractor=extractor, words=words)

@@ -56,18 +56,18 @@ def before_regeneration(report: Report, info: BenchmarkInfo | None) -> list[Find
     verdicts = [result.verdict for result in report.questions]
     places = {(result.item, result.question) for result in report.questions}
     return [
-        finding("version", "identity.version", f"{identity.benchmark} {identity.version}", here),
-        finding("version", "versions.benchmark", versions.benchmark, identity.version),
-        finding("bank", "identity.bank", identity.bank, _bank_here(report, info)),
-        finding("bank", "versions.bank", versions.bank, identity.bank),
-        finding("commitment", "commitment", report.commitment, commitment_of(identity, report.seed, report.size)),
-        finding("size", "size", report.size, largest),
-        finding("answers", "answers_digest", report.answers_digest, answers_digest(report.questions)),
-        finding("count", "questions", len(verdicts), len(places)),
-        finding("count", "items", report.size, _items_of(report)),
-        finding("count", "questions_asked", report.questions_asked, len(verdicts)),
-        finding("count", "unread", report.unread, verdicts.count("unread")),
-        finding("count", "missing", report.missing, verdicts.count("missing")),
+        compare_claim("version", "identity.version", f"{identity.benchmark} {identity.version}", here),
+        compare_claim("version", "versions.benchmark", versions.benchmark, identity.version),
+        compare_claim("bank", "identity.bank", identity.bank, _bank_here(report, info)),
+        compare_claim("bank", "versions.bank", versions.bank, identity.bank),
+        compare_claim("commitment", "commitment", report.commitment, commitment_of(identity, report.seed, report.size)),
+        compare_claim("size", "size", report.size, largest),
+        compare_claim("answers", "answers_digest", report.answers_digest, answers_digest(report.questions)),
+        compare_claim("count", "questions", len(verdicts), len(places)),
+        compare_claim("count", "items", report.size, _items_of(report)),
+        compare_claim("count", "questions_asked", report.questions_asked, len(verdicts)),
+        compare_claim("count", "unread", report.unread, verdicts.count("unread")),
+        compare_claim("count", "missing", report.missing, verdicts.count("missing")),
     ]
 
 
@@ -83,9 +83,9 @@ def _corpus_findings(report: Report, info: BenchmarkInfo | None) -> list[Finding
     """Check the parts of a corpus's report that need no keys, and report that the rest is not checked."""
     identity = report.identity
     return [
-        finding("bank", "identity.bank", identity.bank, _bank_here(report, info)),
-        finding("commitment", "commitment", report.commitment, commitment_of(identity, report.seed, report.size)),
-        finding(
+        compare_claim("bank", "identity.bank", identity.bank, _bank_here(report, info)),
+        compare_claim("commitment", "commitment", report.commitment, commitment_of(identity, report.seed, report.size)),
+        compare_claim(
             "corpus",
             "report",
             "keys, verdicts and numbers",
@@ -124,18 +124,20 @@ def regeneration_of(report: Report) -> RegenerateRequest:
 def after_regeneration(report: Report, items: Iterable[KeyedItem], card: Card) -> list[Finding]:
     """Check every key, verdict and number against the draw as made here."""
     comparison = Comparison(report)
-    compared = [one for item in items for one in comparison.compare(item)]
+    compared = [question for item in items for question in comparison.compare(item)]
     return [
-        *comparison.unasked({(one.question.result.item, one.question.result.question) for one in compared}),
-        *(found for one in compared for found in one.findings),
-        *comparison.measured([one.question for one in compared], card),
+        *comparison.find_unasked(
+            {(question.judged.result.item, question.judged.result.question) for question in compared}
+        ),
+        *(found for question in compared for found in question.findings),
+        *comparison.compare_numbers([question.judged for question in compared], card),
     ]
 
 
 class Compared(NamedTuple):
     """A question as made here, and the findings on its claims."""
 
-    question: JudgedQuestion
+    judged: JudgedQuestion
     findings: list[Finding]
 
 
@@ -150,20 +152,22 @@ class Comparison:
         """Check the key and the verdict of each question of an item."""
         return [self._compare(item.item, keyed) for keyed in item.questions]
 
-    def unasked(self, asked: Collection[tuple[int, str]]) -> list[Finding]:
+    def find_unasked(self, asked: Collection[tuple[int, str]]) -> list[Finding]:
         """Return the claims on other questions than these."""
         return [
-            finding("question", _place(*place), "asked", "never asked") for place in self._claimed if place not in asked
+            compare_claim("question", _place(*place), "asked", "never asked")
+            for place in self._claimed
+            if place not in asked
         ]
 
-    def measured(self, questions: Iterable[JudgedQuestion], card: Card) -> list[Finding]:
+    def compare_numbers(self, questions: Iterable[JudgedQuestion], card: Card) -> list[Finding]:
         """Check the numbers against all questions of the draw."""
-        found = measure(card, [one.scored for one in questions], self._report.submission)
+        found = measure(card, [question.scored for question in questions], self._report.submission)
         return _metric_findings(self._report, found, card)
 
     def _compare(self, item: int, keyed: KeyedQuestion) -> Compared:
         result = self._claimed.get((item, keyed.question.id))
-        question = JudgedQuestion.of(keyed, _as_found(keyed, result, item))
+        question = JudgedQuestion.of(keyed, _judge_claim(keyed, result, item))
         return Compared(question, _question_findings(keyed, result, item))
 
 
@@ -175,14 +179,14 @@ class Summary(msgspec.Struct, kw_only=True):
     right: dict[str, int] = {}
 
     def add(self, findings: Iterable[Finding]) -> None:
-        for one in findings:
-            if one.ok:
-                self.right[one.check] = self.right.get(one.check, 0) + 1
+        for finding in findings:
+            if finding.ok:
+                self.right[finding.check] = self.right.get(finding.check, 0) + 1
                 continue
-            if one.check not in self.failed:
-                self.failed.append(one.check)
+            if finding.check not in self.failed:
+                self.failed.append(finding.check)
             if len(self.failures) < MOST_FINDINGS:
-                self.failures.append(one)
+                self.failures.append(finding)
 
     def join(self, later: "Summary") -> None:
         """Add later findings."""
@@ -201,7 +205,7 @@ class Summary(msgspec.Struct, kw_only=True):
         return [*self.failures[: MOST_FINDINGS - len(confirmations)], *confirmations]
 
 
-def summarised(findings: Iterable[Finding]) -> list[Finding]:
+def summarise(findings: Iterable[Finding]) -> list[Finding]:
     """Return failures first, then one line for each kind of check that found nothing wrong; at most 100."""
     summary = Summary()
     summary.add(findings)
@@ -223,18 +227,20 @@ def _answers(results: Iterable[QuestionResult]) -> Iterator[SealedAnswer]:
 def _question_findings(keyed: KeyedQuestion, result: QuestionResult | None, item: int) -> list[Finding]:
     where = _place(item, keyed.question.id)
     if result is None:
-        return [finding("question", where, "not listed", "asked")]
+        return [compare_claim("question", where, "not listed", "asked")]
     return [
-        finding("key", f"{where}.key", result.key, keyed.key.label),
-        finding("verdict", f"{where}.verdict", result.verdict, _judged(keyed, result).verdict),
-        finding("outcome", f"{where}.outcome", sorted(result.outcome.items()), sorted(_outcome(keyed, result).items())),
-        finding("facets", f"{where}.facets", sorted(result.facets.items()), sorted(keyed.facets.items())),
+        compare_claim("key", f"{where}.key", result.key, keyed.key.label),
+        compare_claim("verdict", f"{where}.verdict", result.verdict, _judge_by_key(keyed, result).verdict),
+        compare_claim(
+            "outcome", f"{where}.outcome", sorted(result.outcome.items()), sorted(_outcome(keyed, result).items())
+        ),
+        compare_claim("facets", f"{where}.facets", sorted(result.facets.items()), sorted(keyed.facets.items())),
     ]
 
 
-def _as_found(keyed: KeyedQuestion, result: QuestionResult | None, item: int) -> QuestionResult:
+def _judge_claim(keyed: KeyedQuestion, result: QuestionResult | None, item: int) -> QuestionResult:
     """Return the claimed answer, judged by the key found here."""
-    claim = Claimed.missing() if result is None else Claimed(result.answer, _judged(keyed, result).verdict)
+    claim = Claimed.missing() if result is None else Claimed(result.answer, _judge_by_key(keyed, result).verdict)
     return QuestionResult(
         item=item,
         question=keyed.question.id,
@@ -247,7 +253,7 @@ def _as_found(keyed: KeyedQuestion, result: QuestionResult | None, item: int) ->
     )
 
 
-def _judged(keyed: KeyedQuestion, result: QuestionResult) -> Judged:
+def _judge_by_key(keyed: KeyedQuestion, result: QuestionResult) -> Judged:
     """Return the verdict. Unread and missing both have no answer, so the claim decides which it was."""
     if result.answer is None and result.verdict == "missing":
         return Judged("missing")
@@ -258,26 +264,32 @@ def _judged(keyed: KeyedQuestion, result: QuestionResult) -> Judged:
 def _outcome(keyed: KeyedQuestion, result: QuestionResult) -> Facets:
     """Return the outcome. A judge's second opinion can't be asked for again, so it is taken from the claim."""
     opinion = {JUDGE: result.outcome[JUDGE]} if JUDGE in result.outcome else {}
-    return {**_judged(keyed, result).outcome, **opinion}
+    return {**_judge_by_key(keyed, result).outcome, **opinion}
 
 
 def _metric_findings(report: Report, found: Sequence[MetricValue], card: Card) -> list[Finding]:
-    claimed = {_named(value): value for value in report.metrics}
-    here = {_named(value): value for value in found}
-    shared = [differing("metric", f"metrics.{name}", claimed[name], here[name]) for name in here if name in claimed]
-    lacking = [finding("metric", f"metrics.{name}", "not listed", "listed") for name in here if name not in claimed]
-    extra = [finding("metric", f"metrics.{name}", "listed", "no such metric") for name in claimed if name not in here]
+    claimed = {_full_name(value): value for value in report.metrics}
+    here = {_full_name(value): value for value in found}
+    shared = [
+        compare_metrics("metric", f"metrics.{name}", claimed[name], here[name]) for name in here if name in claimed
+    ]
+    lacking = [
+        compare_claim("metric", f"metrics.{name}", "not listed", "listed") for name in here if name not in claimed
+    ]
+    extra = [
+        compare_claim("metric", f"metrics.{name}", "listed", "no such metric") for name in claimed if name not in here
+    ]
     headline = headline_of(card.ranked_by(report.identity.setting), found)
     return [
         *shared,
         *lacking,
         *extra,
-        finding("headline", "headline.name", _named(report.headline), _named(headline)),
-        differing("headline", "headline", report.headline, headline),
+        compare_claim("headline", "headline.name", _full_name(report.headline), _full_name(headline)),
+        compare_metrics("headline", "headline", report.headline, headline),
     ]
 
 
-def _named(value: MetricValue) -> str:
+def _full_name(value: MetricValue) -> str:
     facets = ",".join(f"{name}={facet}" for name, facet in sorted(value.facets.items()))
     return f"{value.name}[{facets}]" if facets else value.name
 
@@ -286,26 +298,26 @@ def _place(item: int, question: str) -> str:
     return f"questions.{item}.{question}"
 
 
-def finding(check: str, where: str, claimed: object, found: object) -> Finding:
+def compare_claim(check: str, where: str, claimed: object, found: object) -> Finding:
     """Compare two values that must be the same."""
     return Finding(
         check=check, ok=claimed == found, where=where, claimed=str(claimed)[:LONGEST], found=str(found)[:LONGEST]
     )
 
 
-def differing(check: str, where: str, claimed: MetricValue, found: MetricValue) -> Finding:
+def compare_metrics(check: str, where: str, claimed: MetricValue, found: MetricValue) -> Finding:
     """Compare two metric values, and name what differs first: unit and range, or a number."""
     if _scale(claimed) != _scale(found):
-        return finding(check, f"{where}.unit", _scale(claimed), _scale(found))
+        return compare_claim(check, f"{where}.unit", _scale(claimed), _scale(found))
     for name, claim, number in _numbers(claimed, found):
-        if not _same(claim, number):
-            return finding(check, f"{where}.{name}", claim, number)
-    return finding(check, where, _text(claimed), _text(claimed))
+        if not _are_close(claim, number):
+            return compare_claim(check, f"{where}.{name}", claim, number)
+    return compare_claim(check, where, _text(claimed), _text(claimed))
 
 
-def are_equal(one: MetricValue, other: MetricValue) -> bool:
+def are_equal(metric: MetricValue, other: MetricValue) -> bool:
     """Tell whether all numbers of the two agree up to the rounding of another machine or library."""
-    return all(_same(number, twin) for _, number, twin in _numbers(one, other))
+    return all(_are_close(number, twin) for _, number, twin in _numbers(metric, other))
 
 
 def _numbers(claimed: MetricValue, found: MetricValue) -> list[tuple[str, float | None, float | None]]:
@@ -323,7 +335,7 @@ def _bound(value: MetricValue, end: str) -> float | None:
     return None if value.interval is None else float(getattr(value.interval, end))
 
 
-def _same(claimed: float | None, found: float | None) -> bool:
+def _are_close(claimed: float | None, found: float | None) -> bool:
     if claimed is None or found is None:
         return claimed is found
     return math.isclose(claimed, found, rel_tol=ROUNDING, abs_tol=ROUNDING)

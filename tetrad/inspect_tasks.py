@@ -81,8 +81,8 @@ def ask_item(url: str, strategy: str, *, is_joined: bool) -> Solver:
             while True:
                 answers = [PracticeAnswer(question=name, response=reply) for name, reply in given.items()]
                 feedback = await asyncio.to_thread(client.check, item, answers)
-                state.metadata["verdicts"] = [one.verdict for one in feedback.verdicts]
-                questions |= {one.id: one for one in feedback.open}
+                state.metadata["verdicts"] = [verdict.verdict for verdict in feedback.verdicts]
+                questions |= {question.id: question for question in feedback.open}
                 if not feedback.open:
                     return state
                 asked = _next(questions, given, is_joined=is_joined)
@@ -108,7 +108,7 @@ def _next(questions: dict[str, Question], given: dict[str, str], *, is_joined: b
     if is_joined:
         sealed = [SealedAnswer(item=0, question=name, response=reply) for name, reply in given.items()]
         return joined_questions(0, list(questions.values()), sealed)[0]
-    return OpenQuestion(item=0, question=next(one for name, one in questions.items() if name not in given))
+    return OpenQuestion(item=0, question=next(question for name, question in questions.items() if name not in given))
 
 
 @scorer(metrics=[accuracy(), stderr(cluster="cluster")])  # type: ignore[untyped-decorator]
@@ -117,7 +117,7 @@ def verdicts() -> Any:
 
     async def score(state: TaskState, _: Any) -> Score:
         found: list[str] = state.metadata["verdicts"]
-        right = sum(one == "correct" for one in found)
+        right = sum(verdict == "correct" for verdict in found)
         return Score(value=right / len(found), answer=state.output.completion, explanation=", ".join(found))
 
     return score

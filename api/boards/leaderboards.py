@@ -16,7 +16,7 @@ from api.boards.pooling import Fetched, Pool, Score, pool
 from api.boards.queries import BoardQuery
 from api.database.parts import parts
 from api.database.schema import hidden_rows, models, reports, submissions, teams
-from api.http.cursors import cursor_at
+from api.paging import cursor_at
 from tetrad.contracts.benchmarks import Card, ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow, HiddenRow, VoidSubmission
 from tetrad.contracts.reports import IntervalValue

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import cast, get_args
 
 from api.errors import InvalidInputError
-from api.http.query_names import check_names
+from api.inputs import check_names
 from tetrad.contracts.benchmarks import Card, Conversation, ConversationChoice, Parameter
 from tetrad.contracts.wire import ParameterValue
 

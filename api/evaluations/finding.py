@@ -9,9 +9,8 @@ from msgspec import json
 from api.database.parts import parts
 from api.database.schema import evaluation_calls, evaluation_runs, evaluations, spending, submissions, teams
 from api.errors import not_found
-from api.http.cursors import cursor_at, position_of
-from api.http.links import link
 from api.inputs import known_id
+from api.paging import cursor_at, link, position_of
 from api.settings import ApiSettings
 from api.teams.access import Caller
 from tetrad.contracts.evaluations import (

@@ -29,7 +29,7 @@ from api.evaluations.event_loop import EventLoop
 from api.evaluations.extracting import ReplyExtraction
 from api.evaluations.opening import signed_token
 from api.evaluations.steering import end_evaluation, end_run, hold
-from api.http.cursors import position_of
+from api.paging import position_of
 from api.submissions.asking import ITEMS_AT_ONCE, open_questions
 from api.submissions.finishing import COMPLETE
 from api.submissions.pausing import fetch_picture, of_picture, paused_for

@@ -20,7 +20,7 @@ from litestar.types import Guard
 
 from api.context import AppContext
 from api.http.problems import CHALLENGE
-from api.http.query_names import check_names
+from api.inputs import check_names
 from api.operator.access import Operator, operator_with
 from api.teams.access import Caller, identify
 from api.teams.approvals import REVEALED, allowed_to, is_revealed

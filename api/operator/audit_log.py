@@ -4,9 +4,9 @@ import sqlalchemy as sa
 from msgspec import json
 
 from api.database.schema import operator_acts
-from api.http.cursors import cursor_at, position_of
 from api.inputs import storable
 from api.operator.access import Operator
+from api.paging import cursor_at, position_of
 from tetrad.contracts.operator import Act, ActList
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import read_transaction

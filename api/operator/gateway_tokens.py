@@ -10,11 +10,11 @@ from msgspec import json
 
 from api.database.schema import gateway_tokens, teams
 from api.errors import InvalidInputError, NotPermittedError, not_found
-from api.http.cursors import cursor_at, position_of
 from api.inputs import storable
 from api.operator.access import Operator
 from api.operator.audit_log import note
 from api.operator.teams import living_team, team_id_of
+from api.paging import cursor_at, position_of
 from api.settings import ApiSettings
 from api.spending import spent_by
 from tetrad.contracts.inference import (

@@ -17,10 +17,10 @@ from api.boards.pooling import Fetched
 from api.database.idempotency import Keep, unkept
 from api.database.schema import reports, rescorings, submissions, superseded_reports, teams
 from api.errors import InvalidInputError, NotFoundError, UnfinishedBatchError, not_found
-from api.http.cursors import cursor_at, position_of
 from api.inputs import known_id, storable
 from api.operator.access import Operator
 from api.operator.audit_log import note
+from api.paging import cursor_at, position_of
 from api.submissions.events import tell
 from api.submissions.finding import SubmissionRow, identity_of
 from api.upstream.cards import Cards

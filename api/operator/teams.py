@@ -5,10 +5,10 @@ import sqlalchemy as sa
 
 from api.database.schema import keys, models, submissions, teams
 from api.errors import DeletedTeamError, InvalidInputError, not_found
-from api.http.cursors import cursor_at, position_of
 from api.inputs import storable
 from api.operator.access import Operator
 from api.operator.audit_log import note
+from api.paging import cursor_at, position_of
 from api.settings import ApiSettings
 from api.teams.accounts import team_of
 from api.teams.approvals import approve, disapprove

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from api.errors import InvalidInputError, NotFoundError
-from api.http.links import link
+from api.paging import link
 from api.practice.item_ids import ItemIdError, item_id, parse_item_id
 from api.settings import ApiSettings
 from api.upstream.generator import Generator

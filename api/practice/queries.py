@@ -8,7 +8,7 @@ import msgspec
 
 from api.boards.source_names import SOURCE, split_sources
 from api.errors import InvalidInputError
-from api.http.query_names import check_names
+from api.inputs import check_names
 from tetrad.contracts.benchmarks import Card
 from tetrad.internal.practice import PracticeRequest
 

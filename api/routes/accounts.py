@@ -11,9 +11,9 @@ from api.context import AppContext
 from api.http.documents import OPEN, key, problems
 from api.http.guards import ANYONE, needs
 from api.http.idempotency import Once
-from api.http.links import link
-from api.http.paging import Cursor, PageLimit, page_links
+from api.http.page_links import Cursor, PageLimit, page_links
 from api.http.state import HttpState
+from api.paging import link
 from api.teams.access import Caller
 from api.teams.accounts import (
     find_team,

@@ -7,11 +7,11 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath
 
 from api.context import AppContext
-from api.http.cursors import page_of
 from api.http.documents import problems
 from api.http.guards import CARD_NAMES, allowed_by_request
 from api.http.limits import ITEMS
-from api.http.paging import Cursor, PageLimit, links_header, page_links
+from api.http.page_links import Cursor, PageLimit, links_header, page_links
+from api.paging import page_of
 from api.practice.items import list_items
 from api.practice.queries import practice_request, version_of
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList

@@ -21,9 +21,9 @@ from api.evaluations.steering import cancel, pause, resume
 from api.http.documents import key, problems
 from api.http.guards import needs
 from api.http.idempotency import Once
-from api.http.links import link
-from api.http.paging import Cursor, PageLimit, page_links
+from api.http.page_links import Cursor, PageLimit, page_links
 from api.http.state import HttpState
+from api.paging import link
 from api.routes.submissions import PRIVATE, QUIET_SECONDS, RETRY_MS, STREAMED
 from api.teams.access import Caller
 from tetrad.contracts.evaluations import (

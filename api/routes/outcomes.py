@@ -13,16 +13,15 @@ from api.boards.source_names import sources_digest, split_sources
 from api.context import AppContext
 from api.errors import DomainError
 from api.http.bodies import without_key
-from api.http.cursors import cursor_at, position_of
 from api.http.documents import OPEN, problems
 from api.http.guards import ANYONE, CARD_NAMES
 from api.http.idempotency import Once
 from api.http.limits import ITEMS_TOO
-from api.http.links import link
 from api.http.negotiation import VARY, chosen_format, format_query
-from api.http.paging import Cursor, PageLimit, page_links
+from api.http.page_links import Cursor, PageLimit, page_links
 from api.http.pictures import is_known_to
 from api.http.state import HttpState
+from api.paging import cursor_at, link, position_of
 from api.practice.queries import version_of
 from api.submissions.finding import readable, show
 from api.submissions.log import log_page

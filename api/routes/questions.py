@@ -11,12 +11,12 @@ from litestar.response import Stream
 
 from api.context import AppContext
 from api.errors import DomainError, SourceUnavailableError
-from api.http.cursors import position_of
 from api.http.documents import key, png, problems
 from api.http.guards import needs
 from api.http.negotiation import VARY, chosen_format, format_query
-from api.http.paging import Cursor, PageLimit, page_links
+from api.http.page_links import Cursor, PageLimit, page_links
 from api.http.state import HttpState
+from api.paging import position_of
 from api.submissions.asking import as_lines, open_questions, pages
 from api.submissions.bundle import TAR, bundle
 from api.submissions.pausing import fetch_picture

@@ -16,14 +16,13 @@ from litestar.response.sse import ServerSentEventMessage
 from msgspec import json
 
 from api.context import AppContext
-from api.http.cursors import cursor_at, position_of
 from api.http.documents import key, problems
 from api.http.guards import needs
 from api.http.idempotency import Once
-from api.http.links import link
 from api.http.negotiation import VARY, chosen_format, format_query
-from api.http.paging import Cursor, PageLimit, page_links
+from api.http.page_links import Cursor, PageLimit, page_links
 from api.http.state import HttpState
+from api.paging import cursor_at, link, position_of
 from api.submissions.events import LAST_KINDS, LAST_STATES, MOST_AT_ONCE, EventFeed, events_after
 from api.submissions.finding import list_own, owned, show
 from api.submissions.finishing import finish

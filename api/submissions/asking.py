@@ -20,9 +20,8 @@ from msgspec.structs import replace
 from api.context import AppContext
 from api.database.schema import answers, items, questions, submissions
 from api.errors import DomainError, InvalidInputError, SourceUnavailableError, not_found
-from api.http.cursors import cursor_at, position_of
-from api.http.links import link
 from api.inputs import known_id
+from api.paging import cursor_at, link, position_of
 from api.practice.items import with_addresses
 from api.submissions.finding import SubmissionRow, answered_by_service, answering, owned
 from api.submissions.finishing import COMPLETE, check_open, count_up, finish_items, locked

@@ -7,9 +7,8 @@ from msgspec import json
 
 from api.database.schema import models, reports, submissions, teams
 from api.errors import AnsweredByServiceError, not_found
-from api.http.cursors import cursor_at, position_of
-from api.http.links import link
 from api.inputs import known_id
+from api.paging import cursor_at, link, position_of
 from api.settings import ApiSettings
 from api.teams.access import Caller
 from tetrad.contracts.items import DrawIdentity

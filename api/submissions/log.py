@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from api.database.schema import commitments
-from api.http.cursors import cursor_at
+from api.paging import cursor_at
 from tetrad.commitments import GENESIS, entry_of
 from tetrad.contracts.log import LogEntry, LogPage
 from tetrad.server.database import read_transaction

@@ -11,8 +11,7 @@ from msgspec import json
 from api.context import AppContext
 from api.database.schema import answers, reports, submissions, superseded_reports
 from api.errors import NotFoundError, NotScoredError, ReportAwayError, VoidSubmissionError
-from api.http.cursors import cursor_at, position_of
-from api.http.links import link
+from api.paging import cursor_at, link, position_of
 from api.practice.item_ids import item_id
 from api.practice.items import with_addresses
 from api.settings import ApiSettings

@@ -13,8 +13,8 @@ from api.errors import (
     StateConflictError,
     not_found,
 )
-from api.http.cursors import cursor_at, position_of
 from api.inputs import known_id, storable
+from api.paging import cursor_at, position_of
 from api.settings import ApiSettings
 from api.teams.access import SHOWN, Caller, api_key_hash, new_api_key
 from api.teams.approvals import approvals_of

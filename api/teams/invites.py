@@ -7,10 +7,10 @@ import sqlalchemy as sa
 
 from api.database.schema import invites
 from api.errors import InvalidInviteError, not_found
-from api.http.cursors import cursor_at, position_of
 from api.inputs import known_id, storable
 from api.operator.access import Operator
 from api.operator.audit_log import note
+from api.paging import cursor_at, position_of
 from tetrad.contracts.operator import InviteList, InviteRecord, InviteRequest, NewInvite
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import read_transaction, write_transaction

@@ -5,8 +5,8 @@ import sqlalchemy as sa
 from api.database.idempotency import Keep, unkept
 from api.database.schema import models
 from api.errors import InvalidInputError, NameTakenError
-from api.http.cursors import page_of
 from api.inputs import storable
+from api.paging import page_of
 from api.settings import ApiSettings
 from api.teams.access import Caller
 from api.teams.caps import allow_model

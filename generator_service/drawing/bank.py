@@ -86,7 +86,7 @@ class Drawn(msgspec.Struct, frozen=True, kw_only=True):
     group: str = ""
 
 
-def finished(picture: Picture, *, name: str, kind: str, variant: int, group: str = "") -> Drawn:
+def finish_drawing(picture: Picture, *, name: str, kind: str, variant: int, group: str = "") -> Drawn:
     """Measure a picture and pack it for a store."""
     pixels = np.ascontiguousarray(picture).tobytes()
     return Drawn(

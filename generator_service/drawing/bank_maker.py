@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from generator_service.drawing.bank import Drawn, digest, finished
+from generator_service.drawing.bank import Drawn, digest, finish_drawing
 from generator_service.drawing.canvas import Picture
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.kinds import KINDS
@@ -46,9 +46,9 @@ def draw(kind: str, variant: int) -> Picture:
 
 def draw_all(planned: Plan, progress: Progress) -> list[Drawn]:
     """Draw and measure everything, in order, on all cores if that pays and child processes are allowed."""
-    return on_all_cores(_drawn, planned.objects, progress, few=_FEW, chunk=4)
+    return on_all_cores(_draw_object, planned.objects, progress, few=_FEW, chunk=4)
 
 
-def _drawn(planned: tuple[str, int]) -> Drawn:
+def _draw_object(planned: tuple[str, int]) -> Drawn:
     kind, variant = planned
-    return finished(draw(kind, variant), name=f"{kind}-{variant:02}", kind=kind, variant=variant)
+    return finish_drawing(draw(kind, variant), name=f"{kind}-{variant:02}", kind=kind, variant=variant)

@@ -64,7 +64,7 @@ def tint(picture: Picture, colour: Tint) -> Picture:
     """Mix every pixel that is not wholly transparent half and half with the colour; grey is its luma."""
     visible = picture[..., 3] > 0
     tinted = picture.copy()
-    for channel, mixed in enumerate(_mixed(picture, colour)):
+    for channel, mixed in enumerate(_mix_channels(picture, colour)):
         np.copyto(tinted[..., channel], mixed, where=visible)
     return tinted
 
@@ -133,7 +133,7 @@ def copies(stamp: Picture, count: int, side: int) -> Picture:
     return canvas
 
 
-def gathered(stamp: Picture, rows: tuple[int, ...], side: int) -> Picture:
+def gather_copies(stamp: Picture, rows: tuple[int, ...], side: int) -> Picture:
     """Lay copies of the square stamp in rows of so many each, about the middle of a canvas of `side`."""
     cell = stamp.shape[0]
     canvas = np.zeros((side, side, 4), np.uint8)
@@ -190,7 +190,7 @@ def color_ramp(pure: tuple[int, int, int], darkest: int, lightest: int) -> npt.N
     return np.stack([*channels, np.zeros_like(luma)], axis=1).astype(np.uint8).view("<u4")[:, 0]
 
 
-def _mixed(picture: Picture, colour: Tint) -> Iterator[Picture]:
+def _mix_channels(picture: Picture, colour: Tint) -> Iterator[Picture]:
     """Yield the red, green and blue channel (height, width) of the tinted picture, by tables of 256 entries."""
     red, green, blue = (picture[..., channel] for channel in range(3))
     if colour == "grey":
@@ -209,7 +209,7 @@ def _turn(picture: Picture, degrees: int) -> Picture:
     side = picture.shape[0]
     places = _places(side, degrees)
     # Two empty pixels on every side: whatever lies farther out is clipped to a pair of them.
-    planes = np.pad(_premultiplied(picture), ((0, 0), (2, 2), (2, 2))).reshape(4, -1)
+    planes = np.pad(_premultiply(picture), ((0, 0), (2, 2), (2, 2))).reshape(4, -1)
     steps = (0, 1, side + 4, side + 5)
     drawn = planes[3] > 0
     meeting = drawn[: -steps[3]].copy()
@@ -254,7 +254,7 @@ def _between(a: _Wide, b: _Wide, share: _Wide) -> _Wide:
     return mixed
 
 
-def _premultiplied(picture: Picture) -> _Wide:
+def _premultiply(picture: Picture) -> _Wide:
     """Return (4, height, width): colour times alpha, alpha times 255, all on the scale 0 to 65025."""
     planes: _Wide = np.ascontiguousarray(picture.transpose(2, 0, 1)).astype(np.int32)
     planes[:3] *= planes[3]

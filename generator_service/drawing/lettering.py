@@ -84,6 +84,6 @@ def sign(character: str, side: int, width: int = 95) -> Grey:
     pen = Pen(side)
     for path in SIGNS[character]:
         pen.line(path, width=width)
-    drawn = pen.finished()
+    drawn = pen.finish()
     drawn.flags.writeable = False
     return drawn

@@ -25,15 +25,15 @@ class Mesh:
     colours: Floats
     gloss: Floats
 
-    def moved(self, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> "Mesh":
+    def move(self, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> "Mesh":
         return replace(self, vertices=self.vertices + np.array([x, y, z]))
 
-    def scaled(self, x: float, y: float | None = None, z: float | None = None) -> "Mesh":
+    def scale(self, x: float, y: float | None = None, z: float | None = None) -> "Mesh":
         """Stretch along the axes; one number stretches all three."""
         factors = np.array([x, x if y is None else y, x if z is None else z])
         return replace(self, vertices=self.vertices * factors)
 
-    def turned(self, axis: str, degrees: float) -> "Mesh":
+    def turn(self, axis: str, degrees: float) -> "Mesh":
         """Turn about the axis through the origin, counterclockwise as seen from the axis' tip."""
         first, second = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}[axis]
         c, s = cosine(degrees), sine(degrees)
@@ -42,11 +42,11 @@ class Mesh:
         turned[:, first], turned[:, second] = c * a - s * b, s * a + c * b
         return replace(self, vertices=turned)
 
-    def bent(self, bend: Callable[[Floats], Floats]) -> "Mesh":
+    def bend(self, bend: Callable[[Floats], Floats]) -> "Mesh":
         """Move every vertex by a function of (V, 3) positions; use exact arithmetic in it."""
         return replace(self, vertices=bend(self.vertices))
 
-    def painted(self, colour: Colour, where: Callable[[Floats], np.ndarray] | None = None) -> "Mesh":
+    def paint(self, colour: Colour, where: Callable[[Floats], np.ndarray] | None = None) -> "Mesh":
         """Colour all faces, or those whose bounding box' middle (F, 3) the function picks."""
         corners = self.vertices[self.faces]
         # The two triangles of a patch's quad share their bounding box: bands keep straight edges.
@@ -54,11 +54,11 @@ class Mesh:
         chosen = where(middles) if where else np.ones(len(self.faces), bool)
         return replace(self, colours=np.where(chosen[:, None], np.array(colour, np.float64), self.colours))
 
-    def toned(self, red: float, green: float, blue: float) -> "Mesh":
+    def tone(self, red: float, green: float, blue: float) -> "Mesh":
         """Multiply all colours, channel by channel."""
         return replace(self, colours=np.minimum(self.colours * np.array([red, green, blue]), 255.0))
 
-    def polished(self, gloss: float) -> "Mesh":
+    def polish(self, gloss: float) -> "Mesh":
         return replace(self, gloss=np.full(len(self.faces), gloss))
 
 

@@ -26,7 +26,7 @@ def curve(knots: Outline, steps: int = 6) -> list[tuple[float, float]]:
     return points
 
 
-def rounded(corners: Outline, radius: float, steps: int = 4) -> list[tuple[float, float]]:
+def round_corners(corners: Outline, radius: float, steps: int = 4) -> list[tuple[float, float]]:
     """Round every corner by a quadratic curve that leaves its sides `radius` from it."""
     points = []
     for before, corner, after in zip([corners[-1], *corners[:-1]], corners, [*corners[1:], corners[0]], strict=True):

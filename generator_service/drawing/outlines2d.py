@@ -114,9 +114,9 @@ def abstract(name: str, seed: int) -> Outline:
     """Return the abstract outline of this sort and seed."""
     stream = Stream("tetrad/drawing/outline", 1, name, seed)
     if name.endswith("lobed blob"):
-        return Outline(name, _lobed({"t": 3, "f": 4}[name[0]] + (name[:2] == "fi"), stream), smooth=True)
+        return Outline(name, _draw_lobes({"t": 3, "f": 4}[name[0]] + (name[:2] == "fi"), stream), smooth=True)
     if name == "jagged shape":
-        return Outline(name, _jagged(stream))
+        return Outline(name, _draw_jagged(stream))
     if name == "bean":
         return Outline(name, _bean(stream), smooth=True)
     return Outline(name, _blocks(stream))
@@ -126,7 +126,7 @@ def _between(stream: Stream, low: float, high: float) -> float:
     return low + (high - low) * stream.below(1001) / 1000
 
 
-def _lobed(lobes: int, stream: Stream) -> tuple[Point, ...]:
+def _draw_lobes(lobes: int, stream: Stream) -> tuple[Point, ...]:
     """Draw a closed wave about a circle, its lobes of uneven height."""
     start, tilt = _between(stream, 0, 360), _between(stream, 0, 360)
     deep, lean = _between(stream, 0.15, 0.2), _between(stream, 0.02, 0.06)
@@ -137,7 +137,7 @@ def _lobed(lobes: int, stream: Stream) -> tuple[Point, ...]:
     )
 
 
-def _jagged(stream: Stream) -> tuple[Point, ...]:
+def _draw_jagged(stream: Stream) -> tuple[Point, ...]:
     corners = 7 + stream.below(3)
     off = _between(stream, 0, 360)
     return tuple(

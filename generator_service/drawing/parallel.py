@@ -24,9 +24,9 @@ def on_all_cores(
     """Return the results in the tasks' order. With `few` tasks, or no children allowed, this process does the work."""
     workers = min(len(os.sched_getaffinity(0)), len(tasks))
     if len(tasks) <= few or workers == 1 or multiprocessing.current_process().daemon:
-        return _counted(map(work, tasks), len(tasks), progress)
+        return _report_each(map(work, tasks), len(tasks), progress)
     with spawned_pool(workers) as pool:
-        return _counted(pool.map(work, tasks, chunksize=chunk), len(tasks), progress)
+        return _report_each(pool.map(work, tasks, chunksize=chunk), len(tasks), progress)
 
 
 @contextmanager
@@ -53,7 +53,7 @@ def workers(
     """
     pool: list[ProcessPoolExecutor] = []
 
-    def mapped(work: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
+    def map_tasks(work: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
         cores = len(os.sched_getaffinity(0))
         if not pool and (len(tasks) <= few or cores == 1 or multiprocessing.current_process().daemon):
             return list(map(work, tasks))
@@ -63,7 +63,7 @@ def workers(
         return list(pool[0].map(work, tasks, chunksize=max(1, len(tasks) // (4 * cores))))
 
     try:
-        yield mapped
+        yield map_tasks
     finally:
         for executor in pool:
             executor.shutdown(cancel_futures=True)
@@ -101,7 +101,7 @@ def _wait_for(parent: BaseProcess) -> None:
     os._exit(1)
 
 
-def _counted(results: Iterable[R], total: int, progress: Progress) -> list[R]:
+def _report_each(results: Iterable[R], total: int, progress: Progress) -> list[R]:
     finished: list[R] = []
     for each in results:
         finished.append(each)

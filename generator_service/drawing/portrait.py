@@ -58,18 +58,18 @@ def portray(mesh: Mesh, view: View) -> "Picture":
 
 def expose(mesh: Mesh, view: View) -> Exposure:
     """Find the visible samples of the mesh and their light. Its colours don't matter here."""
-    turned = mesh.turned("y", view.yaw).turned("x", view.pitch).turned("z", view.roll)
-    vertices = _grid(_normalised(turned.vertices))
-    flat, nearness = _projected(vertices)
-    seen = rasterize(_fitted(flat)[mesh.faces], nearness[mesh.faces], _GRID)
-    light, shine = _lit(mesh, _grid(corner_normals(vertices, mesh.faces)), seen)
+    turned = mesh.turn("y", view.yaw).turn("x", view.pitch).turn("z", view.roll)
+    vertices = _grid(_normalise(turned.vertices))
+    flat, nearness = _project(vertices)
+    seen = rasterize(_fit_canvas(flat)[mesh.faces], nearness[mesh.faces], _GRID)
+    light, shine = _light_samples(mesh, _grid(corner_normals(vertices, mesh.faces)), seen)
     return Exposure(seen, light, shine, nearness[mesh.faces])
 
 
 def develop(exposure: Exposure, colour: list[Singles]) -> "Picture":
     """Light the colour (red, green, blue: 0..255, one a sample) and average the samples of each pixel."""
     lit = [channel * exposure.light for channel in colour]
-    return _developed([channel + (np.float32(255) - channel) * exposure.shine for channel in lit], exposure.seen)
+    return _develop([channel + (np.float32(255) - channel) * exposure.shine for channel in lit], exposure.seen)
 
 
 def _grid(values: Floats) -> Floats:
@@ -77,7 +77,7 @@ def _grid(values: Floats) -> Floats:
     return rounded
 
 
-def _normalised(vertices: Floats) -> Floats:
+def _normalise(vertices: Floats) -> Floats:
     """Move the middle of the bounding box to the origin and the farthest vertex to distance 1."""
     centred = vertices - (vertices.min(axis=0) + vertices.max(axis=0)) / 2
     x, y, z = centred[:, 0], centred[:, 1], centred[:, 2]
@@ -85,13 +85,13 @@ def _normalised(vertices: Floats) -> Floats:
     return scaled
 
 
-def _projected(vertices: Floats) -> tuple[Floats, Floats]:
+def _project(vertices: Floats) -> tuple[Floats, Floats]:
     """Return places on the picture plane (V, 2), y down, and depths (V,) that stay linear across a triangle."""
     nearness = _DISTANCE / (_DISTANCE - vertices[:, 2])
     return np.stack([vertices[:, 0] * nearness, -vertices[:, 1] * nearness], axis=-1), nearness
 
 
-def _fitted(flat: Floats) -> Ints:
+def _fit_canvas(flat: Floats) -> Ints:
     """Centre the bounding box on the canvas and let the farthest point touch the circle; in 16ths of a sample."""
     centred = flat - (flat.min(axis=0) + flat.max(axis=0)) / 2
     x, y = centred[:, 0], centred[:, 1]
@@ -100,7 +100,7 @@ def _fitted(flat: Floats) -> Ints:
     return fitted
 
 
-def _lit(mesh: Mesh, normals: Floats, seen: Visible) -> tuple[Singles, Singles]:
+def _light_samples(mesh: Mesh, normals: Floats, seen: Visible) -> tuple[Singles, Singles]:
     """Return light and gloss of every sample: key light, fill, sky, and rims that fade."""
     normal = _normals(normals, seen)
     key = np.maximum(_towards(normal, _KEY) * np.float32(0.88) + np.float32(0.12), 0)
@@ -139,21 +139,21 @@ def _shine(normal: list[Singles]) -> Singles:
     return shine
 
 
-def _developed(colour: list[Singles], seen: Visible) -> "Picture":
+def _develop(colour: list[Singles], seen: Visible) -> "Picture":
     """Average the samples of each pixel and darken what lies just behind a nearer part."""
     row, column = np.divmod(seen.sample.astype(np.int32), np.int32(_GRID))
     pixel = row // SAMPLES * SIDE + column // SAMPLES
     counts = np.bincount(pixel, minlength=SIDE * SIDE).reshape(SIDE, SIDE)
     divisor = np.maximum(counts, 1)
-    depth = _pooled(np.rint(seen.depth * np.float32(4096)), pixel) // divisor
+    depth = _sum_pixels(np.rint(seen.depth * np.float32(4096)), pixel) // divisor
     shade = _shade(depth, counts > 0)
-    channels = [_pooled(np.rint(channel), pixel) * shade // (divisor * 256) for channel in colour]
+    channels = [_sum_pixels(np.rint(channel), pixel) * shade // (divisor * 256) for channel in colour]
     alpha = (counts * 255 + SAMPLES * SAMPLES // 2) // (SAMPLES * SAMPLES)
     picture: Picture = np.clip(np.stack([*channels, alpha], axis=-1), 0, 255).astype(np.uint8)
     return picture
 
 
-def _pooled(values: Singles, pixel: npt.NDArray[np.int32]) -> Ints:
+def _sum_pixels(values: Singles, pixel: npt.NDArray[np.int32]) -> Ints:
     """Sum whole numbers over each pixel: exact in the float64 that bincount adds in."""
     summed: Ints = np.bincount(pixel, weights=values, minlength=SIDE * SIDE).astype(np.int64)
     return summed.reshape(SIDE, SIDE)

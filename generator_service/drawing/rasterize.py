@@ -73,7 +73,7 @@ def rasterize(corners: Ints, depths: Floats, side: int) -> Visible:
     keys = np.repeat(key, count) + np.repeat(step, count) * number
     nearest = np.full(side * side, EMPTY, np.int64)
     np.maximum.at(nearest, np.repeat(y * side + left, count) + number, keys)
-    return _seen(nearest, edges, levels, side)
+    return _list_visible(nearest, edges, levels, side)
 
 
 def _edges(corners: _Counts) -> _Edges:
@@ -139,7 +139,7 @@ def _keys(edges: _Edges, levels: _Levels, face: _Counts, x: _Counts, y: _Counts)
     return first, np.rint(slope).astype(np.int64) << _FACE_BITS
 
 
-def _seen(nearest: Ints, edges: _Edges, levels: _Levels, side: int) -> Visible:
+def _list_visible(nearest: Ints, edges: _Edges, levels: _Levels, side: int) -> Visible:
     sample = np.flatnonzero(nearest != EMPTY)
     key = nearest[sample]
     face = key & _FACE_MASK

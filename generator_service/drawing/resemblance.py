@@ -24,8 +24,8 @@ _Planes = npt.NDArray[np.int32]
 def mirrored_likeness(picture: Picture) -> int:
     """Return the permille by which a square picture differs from its mirror image, turned to fit it best."""
     small = resize(picture, SIDE, SIDE)
-    own, mirrored = _middled(_blurred(small)), reflect(small, "y")
-    turned = [_middled(_blurred(rotate(mirrored, angle))) for angle in range(0, 360, _STEP)]
+    own, mirrored = _centre(_blur(small)), reflect(small, "y")
+    turned = [_centre(_blur(rotate(mirrored, angle))) for angle in range(0, 360, _STEP)]
     # Most angles are far off at once. Only the nearest are moved about.
     nearest = sorted(range(len(turned)), key=lambda at: _silhouettes(own[3], turned[at][3]))[:_TRIED]
     return _least(own, (turned[at] for at in nearest))
@@ -34,8 +34,8 @@ def mirrored_likeness(picture: Picture) -> int:
 def turned_likenesses(picture: Picture) -> tuple[int, ...]:
     """Return the permille by which a square picture differs from itself turned by 45, 90, 135 and 180 degrees."""
     small = resize(picture, SIDE, SIDE)
-    own = _middled(_blurred(small))
-    return tuple(_least(own, [_middled(_blurred(rotate(small, angle)))]) for angle in (45, 90, 135, 180))
+    own = _centre(_blur(small))
+    return tuple(_least(own, [_centre(_blur(rotate(small, angle)))]) for angle in (45, 90, 135, 180))
 
 
 def _least(own: _Planes, others: Iterable[_Planes]) -> int:
@@ -62,21 +62,21 @@ def _colors(a: _Planes, b: _Planes) -> int:
     return 1000 * int(gap.sum()) // max(int(both.sum()), 1)
 
 
-def _blurred(small: Picture) -> _Planes:
+def _blur(small: Picture) -> _Planes:
     """Multiply colors by alpha and take the mean of three by three pixels twice."""
     wide = small.astype(np.int32).transpose(2, 0, 1)
     wide[:3] = wide[:3] * wide[3] // 255
-    return _summed(_summed(wide)) // 81
+    return _sum_neighbours(_sum_neighbours(wide)) // 81
 
 
-def _summed(planes: _Planes) -> _Planes:
+def _sum_neighbours(planes: _Planes) -> _Planes:
     wide = np.pad(planes, ((0, 0), (1, 1), (1, 1)))
     rows = wide[:, :-2] + wide[:, 1:-1] + wide[:, 2:]
     summed: _Planes = rows[:, :, :-2] + rows[:, :, 1:-1] + rows[:, :, 2:]
     return summed
 
 
-def _middled(planes: _Planes) -> _Planes:
+def _centre(planes: _Planes) -> _Planes:
     """Move the middle of what is covered to the middle of a canvas with some room, by whole pixels."""
     alpha = planes[3].astype(np.int64)
     twice = 2 * max(int(alpha.sum()), 1)

@@ -7,7 +7,7 @@ import numpy as np
 
 from generator_service.drawing.exact import Floats, Ints, cosine, cross, sine, unit
 from generator_service.drawing.mesh import Colour, Mesh, Point
-from generator_service.drawing.outlines import Outline, inset, rounded, triangles
+from generator_service.drawing.outlines import Outline, inset, round_corners, triangles
 
 _GLOSS = 0.35
 Paint = Colour | Floats  # one colour, or one a quad: any array that broadcasts to (rows, columns, 3)
@@ -43,7 +43,7 @@ def ellipsoid(x: float, y: float, z: float, colour: Colour, *, sides: int = 32) 
     """Make an ellipsoid about the origin with these half axes."""
     half = sides // 2
     profile = [(sine(180 * k / half), -cosine(180 * k / half)) for k in range(half + 1)]
-    return lathe(profile, colour, sides=sides).scaled(x, y, z)
+    return lathe(profile, colour, sides=sides).scale(x, y, z)
 
 
 def smooth(knots: Sequence[Point], steps: int = 8) -> list[Point]:
@@ -94,7 +94,7 @@ def box(x: float, y: float, z: float, colour: Colour, *, bevel: float = 0.06) ->
     """Make a box with rounded edges about the origin, of these whole lengths."""
     soft = min(bevel, x / 2.2, y / 2.2, z / 2.2)
     corners = [(-x / 2, -y / 2), (x / 2, -y / 2), (x / 2, y / 2), (-x / 2, y / 2)]
-    return extrude(rounded(corners, soft, steps=2), z, colour, bevel=soft)
+    return extrude(round_corners(corners, soft, steps=2), z, colour, bevel=soft)
 
 
 def disc(radius: float, thickness: float, colour: Colour, *, soft: float = 0.3, sides: int = 36) -> Mesh:
@@ -110,7 +110,7 @@ def disc(radius: float, thickness: float, colour: Colour, *, soft: float = 0.3, 
         (radius - rim, thickness / 2),
         (0.0, thickness / 2),
     ]
-    return lathe(profile, colour, sides=sides).turned("x", 90)
+    return lathe(profile, colour, sides=sides).turn("x", 90)
 
 
 def _mesh(vertices: Floats, faces: Ints, colours: Floats) -> Mesh:

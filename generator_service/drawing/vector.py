@@ -42,15 +42,15 @@ class Pen:
         self._draw = ImageDraw.Draw(self._image)
 
     def fill(self, outline: Path, shade: int) -> None:
-        self._draw.polygon(self._placed(outline), fill=shade)
+        self._draw.polygon(self._place_path(outline), fill=shade)
 
     def line(self, path: Path, *, width: int = LINE, shade: int = BLACK, smooth: bool = False) -> None:
         """Stroke a path with round ends and corners. A smooth path needs no joints inside."""
-        self._stroke(self._placed(path), width, shade, smooth=smooth)
+        self._stroke(self._place_path(path), width, shade, smooth=smooth)
 
     def outline(self, path: Path, *, shade: int | None, width: int = LINE, smooth: bool = False) -> None:
         """Fill a closed path (None leaves it open to what is below) and stroke its border."""
-        placed = self._placed(path)
+        placed = self._place_path(path)
         if shade is not None:
             self._draw.polygon(placed, fill=shade)
         self._stroke([*placed, placed[0]], width, BLACK, smooth=smooth)
@@ -68,15 +68,15 @@ class Pen:
     ) -> None:
         """Draw a small figure, as `outline` does after `moved`. A figure that is stamped often is drawn only once."""
         ink, covered, (left, top) = _stamp(self.side, path, radius, turn, shade, width, smooth)
-        x, y = self._placed([at])[0]
+        x, y = self._place_path([at])[0]
         self._image.paste(ink, (x + left, y + top), covered)
 
     def disc(self, at: Point, radius: float, shade: int = BLACK) -> None:
-        self._dot(self._placed([at])[0], round(radius * self._scale), shade)
+        self._dot(self._place_path([at])[0], round(radius * self._scale), shade)
 
     def circle(self, at: Point, radius: float, *, width: int = LINE, shade: int | None = WHITE) -> None:
         """Draw a disc with a border; None leaves its inside as it is."""
-        x, y = self._placed([at])[0]
+        x, y = self._place_path([at])[0]
         reach, wide = round(radius * self._scale), self._wide(width)
         self._draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=shade, outline=BLACK, width=wide)
 
@@ -84,11 +84,11 @@ class Pen:
         """Replace the panel by a copy of another pen's; both have the same side."""
         self._image.paste(other.samples())
 
-    def finished(self) -> Grey:
+    def finish(self) -> Grey:
         """Return the panel, (side, side)."""
-        return np.asarray(self.averaged())
+        return np.asarray(self.average())
 
-    def averaged(self) -> Image.Image:
+    def average(self) -> Image.Image:
         """Return the panel, `side` square, for laying on others. It is not copied."""
         return self._image.reduce(SAMPLES)
 
@@ -109,7 +109,7 @@ class Pen:
     def _wide(self, width: int) -> int:
         return max(1, width * self.side * SAMPLES // UNITS)
 
-    def _placed(self, path: Iterable[Point]) -> list[Sample]:
+    def _place_path(self, path: Iterable[Point]) -> list[Sample]:
         scale = self._scale
         return [(round(x * scale), round(y * scale)) for x, y in path]
 
@@ -125,7 +125,7 @@ def _stamp(  # noqa: PLR0917 - as the pen's
     smooth: bool,  # noqa: FBT001 - a key
 ) -> tuple[Image.Image, Image.Image, Sample]:
     """Draw a figure in the middle of a panel. Return its ink, its coverage, and their top left from the middle."""
-    placed, ink, cover = moved(path, MIDDLE, radius, turn), Pen(side), Pen(side)
+    placed, ink, cover = move_path(path, MIDDLE, radius, turn), Pen(side), Pen(side)
     ink.outline(placed, shade=shade, width=width, smooth=smooth)
     cover.outline(placed, shade=None if shade is None else BLACK, width=width, smooth=smooth)
     covered = ImageChops.invert(cover.samples())
@@ -138,7 +138,7 @@ def polar(at: Point, radius: float, degrees: float) -> Point:
     return at[0] + radius * sine(degrees), at[1] - radius * cosine(degrees)
 
 
-def moved(path: Path, at: Point, scale: float = 1.0, degrees: float = 0.0) -> list[Point]:
+def move_path(path: Path, at: Point, scale: float = 1.0, degrees: float = 0.0) -> list[Point]:
     """Turn clockwise about the origin, scale and shift."""
     across, along = cosine(degrees) * scale, sine(degrees) * scale
     return [(at[0] + across * x - along * y, at[1] + along * x + across * y) for x, y in path]

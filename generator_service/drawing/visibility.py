@@ -119,13 +119,13 @@ class Appearance(msgspec.Struct, frozen=True, kw_only=True):
 
 def measure(picture: Picture) -> Appearance:
     """Fill in the table for a square picture (side, side, 4) with an even side."""
-    small = _halved(picture)
-    plain, eighth = _on_grey(small), _on_grey(_halved(rotate(picture, 45)))
+    small = _halve(picture)
+    plain, eighth = _on_grey(small), _on_grey(_halve(rotate(picture, 45)))
     # Quarter turns and mirrors of whole pixels are exact, so all the odd eighths come from one resampled turn.
     turned = [np.rot90(eighth if k % 2 else plain, -(k // 2)) for k in range(_EIGHTHS)]
     tinted = [plain, *(_on_grey(tint(small, name)) for name in TINTS)]
     hued = [plain, *(_on_grey(recolor(small, name)) for name in TINTS)]
-    stretched = [_on_grey(_halved(stretch(picture, across, down))) for across, down in ((1, 1), (2, 1), (1, 2), (2, 2))]
+    stretched = [_on_grey(_halve(stretch(picture, across, down))) for across, down in ((1, 1), (2, 1), (1, 2), (2, 2))]
     return Appearance(
         area=1000 * int((small[..., 3] >= _HALF_COVERED).sum()) // (small.shape[0] * small.shape[1]),
         # Turning back differs as much as turning on; one score for both keeps the table symmetric.
@@ -194,7 +194,7 @@ def _slant(picture: Picture) -> int:
     return isqrt(1_000_000 * both * both // (wide * tall)) if wide and tall else 0
 
 
-def _halved(picture: Picture) -> Picture:
+def _halve(picture: Picture) -> Picture:
     """Halve both sides: the blur of an edge resampled at 45 degrees must not count as a difference."""
     return resize(picture, picture.shape[1] // 2, picture.shape[0] // 2)
 

@@ -52,12 +52,12 @@ class Counting:
 
     def _show(self, reason: str, examples: Iterable[str]) -> None:
         shown = self._examples.setdefault(reason, [])
-        for one in examples:
+        for example in examples:
             if len(shown) == EXAMPLES:
                 return
-            if one not in shown:
-                shown.append(one)
+            if example not in shown:
+                shown.append(example)
 
 
 def _sorted(counts: Mapping[str, int]) -> dict[str, int]:
-    return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
+    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))

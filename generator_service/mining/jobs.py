@@ -4,12 +4,9 @@ A finished stage is a table of the source and does not run again. An interrupted
 that it had stored. The report counts the rows that went into each stage and came out of it.
 """
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.util import find_spec
 from itertools import islice
 from typing import Any
 
@@ -74,11 +71,11 @@ class Job:
 
     def table(self, stage: str) -> str:
         """Return the name of the table that a stage makes, of whatever source: it holds all that the stage reads."""
-        one = next(each for each in self.stages if each.name == stage)
-        inputs = dict(one.inputs) | ({"reads": self.table(one.reads)} if one.reads else {})
-        inputs |= {"also": [self.table(each) for each in one.also]} if one.also else {}
-        inputs |= {"wordnet": wordnet.VERSION} if one.wordnet else {}
-        return table_name(f"{self.name}/{one.name}", one.version, inputs)
+        declared = next(candidate for candidate in self.stages if candidate.name == stage)
+        inputs = dict(declared.inputs) | ({"reads": self.table(declared.reads)} if declared.reads else {})
+        inputs |= {"also": [self.table(other) for other in declared.also]} if declared.also else {}
+        inputs |= {"wordnet": wordnet.VERSION} if declared.wordnet else {}
+        return table_name(f"{self.name}/{declared.name}", declared.version, inputs)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,20 +158,6 @@ def scored_by(model: ImageText) -> str:
     return f"scored by the image-text model {model.name}"
 
 
-def jobs() -> dict[str, Job]:
-    """Return every job by name: those of this package, and those of benchmarks whose folder has a `mining` module."""
-    from generator_service.mining import measures  # noqa: PLC0415 -- they import this module
-    from generator_service.mining.situations import job as situations  # noqa: PLC0415
-
-    found = {one.JOB.name: one.JOB for one in (measures, situations)}
-    for module in pkgutil.iter_modules(benchmarks.__path__):
-        name = f"{benchmarks.__name__}.{module.name}.mining"
-        if module.ispkg and find_spec(name) is not None:
-            job: Job = importlib.import_module(name).JOB
-            found[job.name] = job
-    return found
-
-
 def _search(folders: Sequence[str]) -> None:
     """Let a worker find the jobs of benchmarks that lie in further folders."""
     benchmarks.__path__[:] = folders
@@ -237,8 +220,8 @@ class _Run:
                 out, resumed = self._each(stage, given, place)
             with self._store.locked():
                 table = write_table(self._store, self._source.head.digest, name, out)
-                for one in list(self._store.objects.names(place)):
-                    self._store.objects.delete(one)
+                for name in list(self._store.objects.names(place)):
+                    self._store.objects.delete(name)
         self._tables[stage.name] = table
         return StageReport(
             stage=stage.name,
@@ -257,7 +240,7 @@ class _Run:
             return ""
         if stage.wordnet and self._wordnet is None:
             return f"not done: {NO_WORDNET}"
-        missing = [each for each in (stage.reads, *stage.also) if each and each not in self._tables]
+        missing = [read for read in (stage.reads, *stage.also) if read and read not in self._tables]
         return f"not done: it reads {', '.join(missing)}, which is not done" if missing else ""
 
     def _check_model(self, name: str) -> None:

@@ -137,6 +137,6 @@ def _synsets(body: bytes, prefix: str) -> Iterator[tuple[str, Synset]]:
 
 def _closure(synset: str, synsets: Mapping[str, Synset], known: dict[str, frozenset[str]]) -> frozenset[str]:
     if synset not in known:
-        above = (_closure(one, synsets, known) for one in synsets[synset].above)
+        above = (_closure(parent, synsets, known) for parent in synsets[synset].above)
         known[synset] = frozenset({synset}).union(*above)
     return known[synset]

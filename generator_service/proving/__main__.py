@@ -28,7 +28,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     unserved = list(asked_for.unserved())
     for benchmark, track, lacking in unserved:
         sys.stderr.write(f"{benchmark.name}, track {track}: not proved: {lacking}\n")
-    names = sorted({one.name for one in asked_for.benchmarks} - {one.name for one, _, _ in unserved})
+    names = sorted(
+        {benchmark.name for benchmark in asked_for.benchmarks} - {benchmark.name for benchmark, _, _ in unserved}
+    )
     sizes = Sizes().scaled(given.size / Sizes().items)
     try:
         holding = [

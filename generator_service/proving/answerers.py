@@ -11,9 +11,8 @@ import msgspec
 
 from generator_service.benchmark import Benchmark, PictureArray
 from generator_service.proving.blind_solvers import Solver
-from generator_service.proving.cases import Case, Variant
+from generator_service.proving.cases import Case, Variant, view_of
 from generator_service.proving.declared import Declared
-from generator_service.proving.views import view_of
 from tetrad.contracts.items import Choice, DrawIdentity, Question, StateCaption
 from tetrad.contracts.wire import ParameterValue
 from tetrad.extraction.captions.text import caption_text
@@ -74,7 +73,7 @@ def blind(benchmark: Benchmark, solvers: Callable[[Variant], Sequence[Solver]], 
     @cache
     def solver_of(track: str, setting: str, parameters: tuple[tuple[str, ParameterValue], ...]) -> Solver:
         variant = Variant(track=track, setting=setting, parameters=dict(parameters))
-        return next(one for one in solvers(variant) if one.sees == sees)
+        return next(solver for solver in solvers(variant) if solver.sees == sees)
 
     def reply(case: Case, identity: DrawIdentity) -> str:
         question = case.keyed.question

@@ -78,7 +78,7 @@ def _learn_table(views: Sequence[Offer], labels: Sequence[str]) -> Guesser:
         found = []
         for view in views:
             known = by_set.get(view.key, overall)
-            found.append(max(zip(view.labels, view.tokens, strict=True), key=lambda one: known[one[1]])[0])
+            found.append(max(zip(view.labels, view.tokens, strict=True), key=lambda option: known[option[1]])[0])
         return found
 
     return guess
@@ -105,7 +105,8 @@ def _learn_words(views: Sequence[Offer], labels: Sequence[str]) -> Guesser:
 
     def guess(views: Sequence[Offer]) -> list[str]:
         return [
-            max(zip(v.labels, v.tokens, strict=True), key=lambda one: odds.get(str(one[1]), -np.inf))[0] for v in views
+            max(zip(v.labels, v.tokens, strict=True), key=lambda option: odds.get(str(option[1]), -np.inf))[0]
+            for v in views
         ]
 
     return guess
@@ -125,7 +126,7 @@ def _put(question: str, label: str, text: str) -> Numbers:
     """Return the numbers of one option: the question as a whole beside its words, and its words beside the option."""
     texts = [label, text, f"{question}|{label}", f"{question}|{text}"]
     texts += [f"{question}|{word}" for word in text.split()]
-    texts += [f"{word}|{one}" for word in question.split() for one in (label, text)]
+    texts += [f"{word}|{part}" for word in question.split() for part in (label, text)]
     return hashed(texts, KNOWN)
 
 
@@ -138,7 +139,7 @@ def _learn_order(views: Sequence[tuple[int, str]], labels: Sequence[str]) -> Gue
             table[index % modulus, previous][label] += 1
         fit = sum(max(counts.values()) for counts in table.values()) - len(table)
         tables.append((fit, modulus, {place: counts.most_common(1)[0][0] for place, counts in table.items()}))
-    _, modulus, best = max(tables, key=lambda one: one[0])
+    _, modulus, best = max(tables, key=lambda table: table[0])
     usual = Counter(labels).most_common(1)[0][0]
     return lambda views: [best.get((index % modulus, previous), usual) for index, previous in views]
 

@@ -55,17 +55,19 @@ class Memory:
 
     def __init__(self, seen: Sequence[Seen]) -> None:
         kept: dict[tuple[str, str], list[tuple[Row, bool]]] = defaultdict(list)
-        for one in seen:
-            for place, words in enumerate(one.words):
-                kept[one.kind, words].append((one.looks[place], place == one.right))
+        for question in seen:
+            for place, words in enumerate(question.words):
+                kept[question.kind, words].append((question.looks[place], place == question.right))
         self._kept = {
             name: (np.stack([row for row, _ in rows]), np.array([right for _, right in rows], np.float32))
             for name, rows in kept.items()
         }
 
-    def answer(self, one: Seen) -> int:
+    def answer(self, question: Seen) -> int:
         """Return the place of the option that is most like right ones; among equals, the one nearest to a known one."""
-        scores = [self._score(one.kind, words, row) for words, row in zip(one.words, one.looks, strict=True)]
+        scores = [
+            self._score(question.kind, words, row) for words, row in zip(question.words, question.looks, strict=True)
+        ]
         return max(range(len(scores)), key=lambda place: scores[place])
 
     def _score(self, kind: str, words: str, row: Row) -> tuple[float, float]:
@@ -85,7 +87,7 @@ def run_by_heart(store: SourceStore, head: Head, progress: Progress) -> list[Mem
     if head.practice_permille is None:
         return []
     registry = _opened(store, head)
-    found = [one for mounted in registry.all() for one in _scores(registry, mounted, head, progress)]
+    found = [score for mounted in registry.all() for score in _scores(registry, mounted, head, progress)]
     keep_memorised(store, head, found)
     return found
 
@@ -93,9 +95,11 @@ def run_by_heart(store: SourceStore, head: Head, progress: Progress) -> list[Mem
 def _opened(store: SourceStore, head: Head) -> Registry:
     """Mount the benchmarks that draw from this source, on tracks whose other sources are there: none is drawn."""
     sources = ServedSources(store)
-    names = [one.name for one in sources.offered(OBJECTS)]
-    bank = next((one for one in (HOUSEHOLD, BUILTIN, *names) if one in names), "")
-    drawing = [one for benchmark in find_benchmarks() if (one := _drawing(benchmark, head, sources)) is not None]
+    names = [head.name for head in sources.offered(OBJECTS)]
+    bank = next((name for name in (HOUSEHOLD, BUILTIN, *names) if name in names), "")
+    drawing = [
+        drawn_from for benchmark in find_benchmarks() if (drawn_from := _drawing(benchmark, head, sources)) is not None
+    ]
     return mount(drawing, store, bank, defaults=head.title)
 
 
@@ -132,8 +136,8 @@ def _scores(registry: Registry, mounted: Mounted, head: Head, progress: Progress
                     bank=sealed.digest_of(track.name),
                     learned=LEARNED,
                     asked=len(asked),
-                    right=sum(memory.answer(one) == one.right for one in asked),
-                    chance=sum(1 / len(one.words) for one in asked) / len(asked),
+                    right=sum(memory.answer(question) == question.right for question in asked),
+                    chance=sum(1 / len(question.words) for question in asked) / len(asked),
                 )
 
 

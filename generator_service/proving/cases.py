@@ -1,10 +1,13 @@
-"""Questions for blind solvers to guess, drawn as the service draws them."""
+"""Questions for blind solvers to guess, drawn as the service draws them, and views of them with a part hidden."""
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+import msgspec
+
+from generator_service.benchmark import Benchmark, View
 from generator_service.draws import Draw
 from generator_service.items import make_item
 from generator_service.mounting import Mounted
@@ -75,7 +78,7 @@ def variants_of(card: Card) -> list[Variant]:
         for ceiling in card.ceilings:
             if ceiling.track in {None, track.name} and ceiling.parameters and ceiling.parameters not in named:
                 named.append(ceiling.parameters)
-        least = [one for one in named if not any(other.items() < one.items() for other in named)]
+        least = [parameters for parameters in named if not any(other.items() < parameters.items() for other in named)]
         found += [
             Variant(track=track.name, setting=track.settings[0], parameters=parameters) for parameters in least or [{}]
         ]
@@ -93,7 +96,7 @@ def reached_from(card: Card, variant: Variant) -> Iterator[Variant]:
             continue
         for value in other_values(parameter, variant.track):
             given = {**variant.parameters, parameter.name: value}
-            taken = (one for one in settings if is_taken(card, variant.track, one, given))
+            taken = (setting for setting in settings if is_taken(card, variant.track, setting, given))
             for setting in islice(taken, 1):
                 yield Variant(track=variant.track, setting=setting, parameters=given)
 
@@ -113,3 +116,21 @@ def cases_of(mounted: Mounted, draw: Draw, places: range) -> Iterator[Case]:
             name = keyed.question.id
             yield Case(scene=item.scene, index=index, keyed=keyed, previous=previous.get(name, ""))
             previous[name] = keyed.key.label
+
+
+def view_of(benchmark: Benchmark, scene: Any, question: Question, hide: Collection[str] = ()) -> View:
+    """Return the view of somebody who is asked the question, without the parts to hide.
+
+    Where none of the question's pictures holds any of them, its words are hidden instead.
+    """
+    held = {picture.name: msgspec.to_builtins(benchmark.holds(scene, picture.name)) for picture in question.pictures}
+    if hide and not any(part in parts for parts in held.values() for part in hide):
+        question = msgspec.structs.replace(question, text="")
+    pictures = {name: {part: of for part, of in parts.items() if part not in hide} for name, parts in held.items()}
+    return View(question=question, pictures={name: parts for name, parts in pictures.items() if parts})
+
+
+def solved(benchmark: Benchmark, scene: Any) -> dict[str, str | None]:
+    """Return what the benchmark's solver answers to every question of a scene, by question."""
+    asked = [keyed.question for keyed in benchmark.questions(scene)]
+    return {question.id: benchmark.solve(view_of(benchmark, scene, question)) for question in asked}

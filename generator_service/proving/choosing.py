@@ -50,15 +50,15 @@ class Chosen:
 
     def mounted(self) -> Iterator[Mounted]:
         """Yield those that can be drawn from on some track."""
-        for one in self.registry.all():
-            if len(one.lacking) < len(one.benchmark.card.tracks):
-                yield one
+        for mounted in self.registry.all():
+            if len(mounted.lacking) < len(mounted.benchmark.card.tracks):
+                yield mounted
 
     def newest(self) -> Iterator[Mounted]:
         """Yield those that can be drawn from, without the older versions that a benchmark keeps for open draws."""
-        for one in self.mounted():
-            if one is self.registry.newest(one.benchmark.name):
-                yield one
+        for mounted in self.mounted():
+            if mounted is self.registry.newest(mounted.benchmark.name):
+                yield mounted
 
     def unserved(self) -> Iterator[tuple[Benchmark, str, str]]:
         """Yield each benchmark and track that can't be drawn from here, with what is lacking and the remedy.

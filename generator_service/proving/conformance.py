@@ -27,15 +27,14 @@ from generator_service.drawing.png import encode_png
 from generator_service.draws import Draw
 from generator_service.finding import RegistryError
 from generator_service.items import Item, asked, make_item
-from generator_service.mining.jobs import jobs
+from generator_service.mining.catalogue import jobs
 from generator_service.mounting import Mounted
 from generator_service.proving.blind_solvers import SIGHTS
-from generator_service.proving.cases import variants_of
+from generator_service.proving.cases import variants_of, view_of
 from generator_service.proving.choosing import Chosen, add_arguments, chosen
 from generator_service.proving.golden import card_faults, sample_faults
 from generator_service.proving.knowledge import knowledge_of
 from generator_service.proving.samples import ITEMS, Place, Sample, fits, places, sample_at
-from generator_service.proving.views import view_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion
@@ -98,7 +97,7 @@ def _found(mounted: Mounted, name: str, where: str, check: Callable[[], Iterator
 def _questions(sample: Sample, name: str, items: int) -> Iterator[tuple[int, Item, KeyedQuestion]]:
     """Yield the questions of those kinds that are not exempt from the property."""
     exempt = sample.mounted.benchmark.exempt
-    return (one for one in sample.questions(items) if f"{name}/{one[2].question.kind}" not in exempt)
+    return (asked for asked in sample.questions(items) if f"{name}/{asked[2].question.kind}" not in exempt)
 
 
 # Of a benchmark
@@ -142,9 +141,9 @@ def _tables(mounted: Mounted) -> Iterator[str]:
     """Every table that items depend on is one that a job makes, and is named as the job names it."""
     made = {job.table(stage.name): stage.name for job in jobs().values() for stage in job.stages}
     for kind, names in mounted.benchmark.tables.items():
-        for name in (one for one in names if one not in made):
+        for name in (name for name in names if name not in made):
             job, _, stage = name.partition("/")
-            near = [one for one in made if one.startswith(f"{job}/{stage.partition('-')[0]}-")] or sorted(made)
+            near = [table for table in made if table.startswith(f"{job}/{stage.partition('-')[0]}-")] or sorted(made)
             yield f"tables[{kind!r}] names {name!r}, which no job makes; there are {', '.join(near)}"
 
 
@@ -249,7 +248,7 @@ def _names(questions: Iterable[KeyedQuestion]) -> tuple[str, ...]:
 def _order(sample: Sample) -> Iterator[str]:
     """Kinds of questions come in the order that the setting says."""
     card = sample.mounted.benchmark.card
-    setting = next(one for one in card.settings if one.name == sample.place.setting)
+    setting = next(setting for setting in card.settings if setting.name == sample.place.setting)
     for index, item in enumerate(sample.items[:LOOKED_AT]):
         kinds = tuple(dict.fromkeys(keyed.question.kind for keyed in item.questions))
         if kinds != setting.questions:
@@ -275,7 +274,7 @@ def _ways_through(sample: Sample, item: Item, stream: Stream) -> Iterator[str]:
     final = {keyed.question.id for keyed in item.questions if keyed.question.final}
     given: dict[str, str | None] = {}
     name, opened = "", following(item.scene, given)
-    while waiting := [one for one in opened if one not in given]:
+    while waiting := [question for question in opened if question not in given]:
         name = stream.choice(waiting)
         given[name] = stream.choice((*answers[name], None))
         after = following(item.scene, given)
@@ -405,18 +404,20 @@ def _options(sample: Sample) -> Iterator[str]:
         view = view_of(benchmark, item.scene, keyed.question)
         if len(set(keyed.option_values.values())) != len(keyed.option_values):
             yield f"item {index}, question {keyed.question.id}: two options have one value: {keyed.option_values}"
-        for one, two in combinations(keyed.question.options, 2):
-            if one.text != two.text:
+        for first, second in combinations(keyed.question.options, 2):
+            if first.text != second.text:
                 continue
-            where = f"item {index}, question {keyed.question.id}: options {one.label} and {two.label}"
-            if one.picture is None or two.picture is None:
-                if one.picture == two.picture and one.text is not None:
-                    yield f"{where} say the same: {one.text!r}"
-            elif view.pictures and view.pictures.get(one.picture) == view.pictures.get(two.picture):
-                yield f"{where} hold the same: {view.pictures.get(one.picture)}"
+            where = f"item {index}, question {keyed.question.id}: options {first.label} and {second.label}"
+            if first.picture is None or second.picture is None:
+                if first.picture == second.picture and first.text is not None:
+                    yield f"{where} say the same: {first.text!r}"
+            elif view.pictures and view.pictures.get(first.picture) == view.pictures.get(second.picture):
+                yield f"{where} hold the same: {view.pictures.get(first.picture)}"
             elif index < drawn:
-                first, second = (benchmark.render(mounted.bank, item.scene, str(of.picture)) for of in (one, two))
-                if np.array_equal(first, second):
+                mine, other = (
+                    benchmark.render(mounted.bank, item.scene, str(option.picture)) for option in (first, second)
+                )
+                if np.array_equal(mine, other):
                     yield f"{where} have the same pixels"
 
 
@@ -517,14 +518,19 @@ def _outcomes(sample: Sample) -> Iterator[str]:
             yield f"{where}: wrong options {unnamed} have no outcome: say which mistake each stands for"
         if benchmark.mistake is not None:
             view = view_of(benchmark, item.scene, keyed.question)
-            for label in (one for one in wrong if one in named):
+            for label in (label for label in wrong if label in named):
                 found = benchmark.mistake(view, label)
                 if found is not None and found != named[label]:
                     yield f"{where}: option {label} stands for {named[label]!r}, and `mistake` finds {found!r}"
 
 
 def _kinds_asked(mounted: Mounted, place: Place) -> set[str]:
-    return {kind for one in mounted.benchmark.card.settings if one.name == place.setting for kind in one.questions}
+    return {
+        kind
+        for setting in mounted.benchmark.card.settings
+        if setting.name == place.setting
+        for kind in setting.questions
+    }
 
 
 def _named(keyed: KeyedQuestion) -> Mapping[str, str]:
@@ -576,7 +582,7 @@ def _solved_from_pictures(sample: Sample) -> Iterator[str]:
     mounted, seeing = sample.mounted, knowledge_of(sample.mounted.benchmark.name).seeing
     if seeing is None or seeing.setting not in {None, sample.place.setting}:
         return
-    questions = [one for one in _questions(sample, "pixels", READ) if fits(seeing.where, one[2].facets)]
+    questions = [asked for asked in _questions(sample, "pixels", READ) if fits(seeing.where, asked[2].facets)]
     right = sum(seeing.answer(mounted, item.scene, keyed.question) == keyed.key.label for _, item, keyed in questions)
     if binom.cdf(right, len(questions), seeing.least) < FALSE_ALARM:
         yield (
@@ -645,7 +651,7 @@ def uneven(choices: Sequence[Placed]) -> Iterator[str]:
 
 def _changing_places(choices: Sequence[Placed]) -> list[int]:
     """Return the places whose options change from item to item: those that the options are shuffled over."""
-    return [place for place in range(len(choices[0].values)) if len({one.values[place] for one in choices}) > 1]
+    return [place for place in range(len(choices[0].values)) if len({choice.values[place] for choice in choices}) > 1]
 
 
 def _step_to_first(choice: Placed, drawn: list[int]) -> int:

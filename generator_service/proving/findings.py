@@ -8,13 +8,12 @@ from pathlib import Path
 from generator_service.finding import find_benchmarks
 from generator_service.mounting import Mounted
 from generator_service.proving.blind_solvers import ORDER, Solver, general_solvers
-from generator_service.proving.cases import Case, Variant, cases_of, draw_of, variants_of
+from generator_service.proving.cases import Case, Variant, cases_of, draw_of, variants_of, view_of
 from generator_service.proving.equivalence import BROKEN, FAMILY, NOT_REFUTED, UNDECIDED, WEAK, Score, verdicts
 from generator_service.proving.knowledge import TELLING_WORDS, Knowledge, Leak, Seeing, knowledge_of
 from generator_service.proving.picture_solvers import Album, picture_solvers
 from generator_service.proving.probes import Held, Probe, held, judged
 from generator_service.proving.study import LOOKS, SEEDS, Study, place_scores
-from generator_service.proving.views import view_of
 from generator_service.registry import mount
 
 
@@ -54,7 +53,9 @@ class Finding:
 
 
 def mounted_of(name: str, bank_folder: Path, folders: Sequence[Path] = ()) -> Mounted:
-    mounted = mount((one for one in find_benchmarks(folders) if one.name == name), bank_folder).newest(name)
+    mounted = mount(
+        (benchmark for benchmark in find_benchmarks(folders) if benchmark.name == name), bank_folder
+    ).newest(name)
     if mounted is None:
         raise LookupError(f"no benchmark {name!r}; see generator_service/benchmarks")
     return mounted
@@ -90,14 +91,14 @@ def _seen_findings(known: Knowledge, words: Study, sizes: Sizes, family: float, 
     elif most:
         study.learn(picture_solvers(album), min(most, sizes.pictures))
         study.hold(min(most, sizes.pictures), family, looks=1)
-        for one in _found(study, str(words.variant)):
-            yield replace(one, verdict=NOT_REFUTED) if one.verdict == UNDECIDED else one
+        for finding in _found(study, str(words.variant)):
+            yield replace(finding, verdict=NOT_REFUTED) if finding.verdict == UNDECIDED else finding
 
 
 def probe_findings(mounted: Mounted, variant: Variant, sizes: Sizes, *, share: float = 1.0) -> list[Finding]:
     """Train the probes that `knowledge.py` names, and hold them to their ceilings on new items."""
     probes = knowledge_of(mounted.benchmark.name).probes(mounted, variant)
-    labelled, pictured = ([one for one in probes if one.pictured is so] for so in (False, True))
+    labelled, pictured = ([probe for probe in probes if probe.pictured is so] for so in (False, True))
     learn, ask = (partial(cases_of, mounted, draw_of(mounted, variant, seed)) for seed in SEEDS)
     found: list[Held] = []
     for some, learned, asked in (
@@ -107,8 +108,8 @@ def probe_findings(mounted: Mounted, variant: Variant, sizes: Sizes, *, share: f
         if some:
             found += held(mounted, variant, some, learn(range(learned)), ask(range(asked)))
     return [
-        _finding(str(variant), one.solver.name, one.solver.sees, one.where, one.score, one.verdict)
-        for one in judged(found, FAMILY * share)
+        _finding(str(variant), result.solver.name, result.solver.sees, result.where, result.score, result.verdict)
+        for result in judged(found, FAMILY * share)
     ]
 
 
@@ -121,8 +122,8 @@ def reached_findings(mounted: Mounted, variant: Variant, items: int, *, share: f
     study.learn(_wordy(knowledge_of(mounted.benchmark.name), variant), items)
     study.hold(items, FAMILY * share, looks=1)
     by_cell: dict[tuple[str, str], list[Finding]] = {}
-    for one in _found(study, str(variant)):
-        by_cell.setdefault((one.sees, one.cell), []).append(one)
+    for finding in _found(study, str(variant)):
+        by_cell.setdefault((finding.sees, finding.cell), []).append(finding)
     by_sight: dict[str, list[Finding]] = {}
     for found in by_cell.values():
         by_sight.setdefault(found[0].sees, []).append(_unless_refuted(found))
@@ -131,17 +132,17 @@ def reached_findings(mounted: Mounted, variant: Variant, items: int, *, share: f
 
 def _unless_refuted(found: Sequence[Finding]) -> Finding:
     """Judge one cell by all its solvers: broken if any breaks it, weak if none of the best of its sight reaches it."""
-    highest = max(found, key=lambda one: one.score.share)
-    if any(one.verdict == BROKEN for one in found):
+    highest = max(found, key=lambda finding: finding.score.share)
+    if any(finding.verdict == BROKEN for finding in found):
         return replace(highest, verdict=BROKEN)
-    best = [one for one in found if one.score.exact]
-    if best and all(one.verdict == WEAK for one in best):
-        return replace(max(best, key=lambda one: one.score.share), verdict=WEAK)
+    best = [finding for finding in found if finding.score.exact]
+    if best and all(finding.verdict == WEAK for finding in best):
+        return replace(max(best, key=lambda finding: finding.score.share), verdict=WEAK)
     return replace(highest, verdict=NOT_REFUTED)
 
 
-def _doubt(one: Finding) -> tuple[bool, float]:
-    return one.verdict != NOT_REFUTED, abs(one.score.share - one.score.ceiling)
+def _doubt(finding: Finding) -> tuple[bool, float]:
+    return finding.verdict != NOT_REFUTED, abs(finding.score.share - finding.score.ceiling)
 
 
 def leak_findings(mounted: Mounted, sizes: Sizes, names: Collection[str] | None = None) -> list[Finding]:
@@ -205,7 +206,7 @@ def _places(cases: Sequence[Case], part: str, family: float) -> list[Finding]:
 
 def _leak(mounted: Mounted, known: Knowledge, leak: Leak, sizes: Sizes) -> Iterator[list[Finding]]:
     """Yield, for each solver that must be caught, its findings in every cell."""
-    tracks = {one.name: one for one in mounted.benchmark.card.tracks}
+    tracks = {track.name: track for track in mounted.benchmark.card.tracks}
     track = tracks[leak.track or next(iter(tracks))]
     variant = Variant(track=track.name, setting=track.settings[0], parameters=leak.parameters)
     leaky = leak.wrap(mounted)
@@ -215,21 +216,23 @@ def _leak(mounted: Mounted, known: Knowledge, leak: Leak, sizes: Sizes) -> Itera
     rules = replace(variant, parameters=leak.rules)
     most = known.most_drawn(variant)
     drawn = sizes.leaky_pictures if most is None else min(most, sizes.leaky_pictures)
-    probes = [one for one in known.probes(leaky, variant) if (one.solver.name, one.solver.sees) in leak.caught_by]
+    probes = [
+        probe for probe in known.probes(leaky, variant) if (probe.solver.name, probe.solver.sees) in leak.caught_by
+    ]
     words = [solver for solver in [*_wordy(known, rules), ORDER] if (solver.name, solver.sees) in leak.caught_by]
-    looking = [one for one in picture_solvers(album) if (one.name, one.sees) in leak.caught_by]
+    looking = [solver for solver in picture_solvers(album) if (solver.name, solver.sees) in leak.caught_by]
     findings: list[Finding] = []
     pictures = sizes.leaky_pictures // 3  # for probes to learn on, and as many to answer
     placed = ("place", "place") in leak.caught_by
     if words or probes or placed:
-        worded = words or placed or not all(one.pictured for one in probes)
+        worded = words or placed or not all(probe.pictured for probe in probes)
         study = _held(leaky, variant, words, sizes.leaks if worded else pictures)
         findings += [*_found(study, leak.name), *_places(study.learned, leak.name, FAMILY)]
         findings += _probes_held(study, probes, pictures, leak.name)
     if looking:
         findings += _found(_held(few, variant, looking, drawn), leak.name)
     for name, sees in leak.caught_by:
-        yield [one for one in findings if (one.solver, one.sees) == (name, sees)]
+        yield [finding for finding in findings if (finding.solver, finding.sees) == (name, sees)]
 
 
 def _held(mounted: Mounted, variant: Variant, solvers: Sequence[Solver], size: int) -> Study:
@@ -246,14 +249,14 @@ def _probes_held(study: Study, probes: Sequence[Probe], pictures: int, part: str
         cases_of(study.mounted, draw_of(study.mounted, study.variant, SEEDS[1]), range(len(study.learned)))
     )
     for pictured, most in ((False, None), (True, pictures)):
-        some = [one for one in probes if one.pictured is pictured]
+        some = [probe for probe in probes if probe.pictured is pictured]
         found += held(study.mounted, study.variant, some, study.learned[:most], asked[:most])
-    for one in judged(found, FAMILY):
-        yield _finding(part, one.solver.name, one.solver.sees, one.where, one.score, one.verdict)
+    for result in judged(found, FAMILY):
+        yield _finding(part, result.solver.name, result.solver.sees, result.where, result.score, result.verdict)
 
 
 def _worst(findings: Sequence[Finding]) -> Finding:
-    return max(findings, key=lambda one: one.score.interval[0] - one.score.ceiling)
+    return max(findings, key=lambda finding: finding.score.interval[0] - finding.score.ceiling)
 
 
 def _seen(mounted: Mounted, seeing: Seeing, cases: Sequence[Case], part: str) -> Finding:

@@ -96,7 +96,7 @@ def sheets(mounted: Mounted, by: str | None = None) -> Iterator[Sheet]:
 
 def _served(mounted: Mounted) -> list[Track]:
     """Return the tracks that lack nothing."""
-    return [one for one in mounted.benchmark.card.tracks if one.name not in mounted.lacking]
+    return [track for track in mounted.benchmark.card.tracks if track.name not in mounted.lacking]
 
 
 def _ways(mounted: Mounted) -> Iterator[tuple[str, dict[str, ParameterValue]]]:
@@ -107,7 +107,7 @@ def _ways(mounted: Mounted) -> Iterator[tuple[str, dict[str, ParameterValue]]]:
     for parameter in card.parameters:
         for value in other_values(parameter, track.name):
             given = {parameter.name: value}
-            places = ((one.name, name) for one in tracks for name in one.settings)
+            places = ((track.name, name) for track in tracks for name in track.settings)
             yield next(name for where, name in places if is_taken(card, where, name, given)), given
 
 
@@ -141,15 +141,15 @@ def _firsts(draw: Draw, facet: str | None, track: str, *, pairs: bool) -> dict[t
         shown = cell[facet], f", {other} {cell[other]}" if other else ""
         if cell[facet] in filters[facet] and (pairs or all(name != cell[facet] for name, _ in found)):
             found.setdefault(shown, index)
-    return dict(sorted(found.items(), key=lambda one: (list(filters[facet]).index(one[0][0]), one[0][1])))
+    return dict(sorted(found.items(), key=lambda entry: (list(filters[facet]).index(entry[0][0]), entry[0][1])))
 
 
 def _row(mounted: Mounted, draw: Draw, index: int, name: str, also: str = "") -> Row:
     item = make_item(mounted, draw, index)
-    setting = next(one for one in mounted.benchmark.card.settings if one.name == draw.identity.setting)
+    setting = next(setting for setting in mounted.benchmark.card.settings if setting.name == draw.identity.setting)
     asked = item.questions if setting.apart else item.questions[-1:]
     names = [*dict.fromkeys(picture.name for keyed in asked for picture in keyed.question.pictures)]
-    pictures = [flatten(mounted.benchmark.render(mounted.bank, item.scene, one), "white") for one in names]
+    pictures = [flatten(mounted.benchmark.render(mounted.bank, item.scene, name), "white") for name in names]
     return Row(name, item, pictures, also)
 
 

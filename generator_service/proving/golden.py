@@ -108,12 +108,12 @@ def _told(keyed: KeyedQuestion) -> list[Any]:
         [[picture.name, picture.caption] for picture in asked.pictures],
         [
             [
-                one.text,
-                one.pictures,
-                [[option.label, option.text, option.picture] for option in one.options],
-                one.answer,
+                example.text,
+                example.pictures,
+                [[option.label, option.text, option.picture] for option in example.options],
+                example.answer,
             ]
-            for one in asked.examples
+            for example in asked.examples
         ],
         [keyed.key.label, keyed.cluster, sorted(keyed.facets.items()), sorted(keyed.option_values.items())],
     ]
@@ -139,7 +139,7 @@ def _own_tracks(benchmark: Benchmark) -> list[str]:
 
     On a card that is served, tracks that wait for a source come last.
     """
-    own = [one.name for one in benchmark.card.tracks if one.name not in benchmark.brought_tracks]
+    own = [track.name for track in benchmark.card.tracks if track.name not in benchmark.brought_tracks]
     return sorted(own, key=list(benchmark.kinds).index) if isinstance(benchmark.kinds, Mapping) else own
 
 
@@ -150,21 +150,37 @@ def card_digest(benchmark: Benchmark) -> str:
     """
     card = benchmark.card
     own = _own_tracks(benchmark)
-    settings = {one.name: one.settings for one in card.tracks}
-    excluded = [one for one in card.exclusions if set(one.where.get("track", own)) & set(own)]
+    settings = {track.name: track.settings for track in card.tracks}
+    excluded = [exclusion for exclusion in card.exclusions if set(exclusion.where.get("track", own)) & set(own)]
     return hashlib.sha256(
         msgspec.json.encode(
             [
                 [card.name, card.version],
                 [[name, settings[name]] for name in own],
                 [[setting.name, setting.questions] for setting in card.settings],
-                [[one.name, one.default, one.values, one.minimum, one.maximum, one.step] for one in card.parameters],
-                [[sorted(one.where.items()), one.field] for one in excluded],
-                [[sorted(one.where.items()), one.uniform, one.stated] for one in card.chance],
                 [
-                    [one.solver, one.track, sorted(one.where.items()), sorted(one.parameters.items()), one.value]
-                    for one in card.ceilings
-                    if one.track in {None, *own}
+                    [
+                        parameter.name,
+                        parameter.default,
+                        parameter.values,
+                        parameter.minimum,
+                        parameter.maximum,
+                        parameter.step,
+                    ]
+                    for parameter in card.parameters
+                ],
+                [[sorted(exclusion.where.items()), exclusion.field] for exclusion in excluded],
+                [[sorted(level.where.items()), level.uniform, level.stated] for level in card.chance],
+                [
+                    [
+                        ceiling.solver,
+                        ceiling.track,
+                        sorted(ceiling.where.items()),
+                        sorted(ceiling.parameters.items()),
+                        ceiling.value,
+                    ]
+                    for ceiling in card.ceilings
+                    if ceiling.track in {None, *own}
                 ],
                 sorted(card.filters.items()),
             ]

@@ -30,7 +30,7 @@ def is_right(views: Sequence[tuple[Sequence[str], Any]], labels: Sequence[str]) 
 def learn_hashed(views: Sequence[Hashed], labels: Sequence[str]) -> Callable[[Sequence[Hashed]], list[str]]:
     """Learn which texts right options have. Return what chooses, in each view, the option most like those."""
     model = SGDClassifier(loss="log_loss", alpha=1e-6, max_iter=_ROUNDS, tol=None, random_state=_SEED)
-    model.fit(_rows([one for _, options in views for one in options]), is_right(views, labels))
+    model.fit(_rows([option for _, options in views for option in options]), is_right(views, labels))
     weights = model.coef_[0]
 
     def best(options: Sequence[Numbers]) -> int:

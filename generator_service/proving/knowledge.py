@@ -60,7 +60,7 @@ def _with_telling_words(mounted: Mounted) -> Mounted:
     honest = mounted.benchmark.questions
 
     def questions(scene: Any) -> tuple[KeyedQuestion, ...]:
-        return tuple(_telling(one) for one in honest(scene))
+        return tuple(_telling(keyed) for keyed in honest(scene))
 
     return replace(mounted, benchmark=replace(mounted.benchmark, questions=questions))
 

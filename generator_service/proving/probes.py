@@ -113,7 +113,7 @@ def probe_on_pixels(name: str, sees: str, copies: Copies, texts: Texts, names: N
     """Return a probe that sees copies of some pictures, and the texts of each option."""
 
     def look(case: Case) -> tuple[Hashed, Row]:
-        shown = np.concatenate([copies.of(case, one) for one in names(case)])
+        shown = np.concatenate([copies.of(case, name) for name in names(case)])
         told = tuple(hashed(of_option, _JOINED) for of_option in texts(case))
         return (case.labels, told), shown
 
@@ -130,7 +130,7 @@ def options_by_heart(name: str, sees: str, copies: Copies, names: Names) -> Prob
     def look(case: Case) -> Pictured:
         shown = {option.label: option.picture for option in case.keyed.question.options}
         options = np.stack([copies.of(case, shown[label] or "") for label in case.labels])
-        return case.labels, options, [copies.of(case, one) for one in names(case)]
+        return case.labels, options, [copies.of(case, name) for name in names(case)]
 
     return Probe(solver=Solver(name=name, sees=sees, exact=False, look=look, learn=_learn_options), pictured=True)
 
@@ -162,9 +162,9 @@ def held(
     waiting = iter(learned)
     first = list(islice(waiting, _PEEKED))  # they show which questions no ceiling is about
     cells = [
-        (one.solver, cell)
-        for one in probes
-        for cell in cells_of(mounted.benchmark.card, variant, one.solver.sees, first)
+        (probe.solver, cell)
+        for probe in probes
+        for cell in cells_of(mounted.benchmark.card, variant, probe.solver.sees, first)
         if cell.ceiling < 1
     ]
     known: list[tuple[list[View], list[str]]] = [([], []) for _ in cells]
@@ -192,8 +192,8 @@ def held(
 
 def judged(found: Sequence[Held], family: float) -> list[Held]:
     """Return scores with their verdicts: all of them share the family-wise error."""
-    told = verdicts([one.score for one in found], family)
-    return [replace(one, verdict=verdict) for one, verdict in zip(found, told, strict=True)]
+    told = verdicts([result.score for result in found], family)
+    return [replace(result, verdict=verdict) for result, verdict in zip(found, told, strict=True)]
 
 
 def _joined(told: Hashed, parts: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -234,9 +234,9 @@ def _learn_options(views: Sequence[Pictured], labels: Sequence[str]) -> Guesser:
         apart = lengths - 2 * (options @ rows.T) + (options**2).sum(axis=1)[:, None]
         nearest = np.argpartition(apart, min(NEAREST, len(rows)) - 1, axis=1)[:, :NEAREST]
         off = options - options.mean(axis=0)
-        near = [((options - one) ** 2).sum(axis=1) for one in others]
+        near = [((options - other) ** 2).sum(axis=1) for other in others]
         relative = [right[nearest].mean(axis=1), apart.min(axis=1), (off**2).sum(axis=1), *near]
-        of_each = np.stack([one - one.mean() for one in relative], axis=1)
+        of_each = np.stack([column - column.mean() for column in relative], axis=1)
         return np.concatenate([of_each, off], axis=1).astype(np.float32)
 
     model = make_pipeline(StandardScaler(), LogisticRegression(C=0.05, max_iter=200))

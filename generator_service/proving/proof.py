@@ -54,25 +54,27 @@ def prove(
         *(partial(_seeing, proved, variant, sizes) for variant in variants),
         *(partial(_probed, proved, variant, sizes, 1 / len(variants)) for variant in variants),
     ]
-    reached = [one for variant in variants for one in reached_from(mounted.benchmark.card, variant)]
+    reached = [further for variant in variants for further in reached_from(mounted.benchmark.card, variant)]
     with spawned_pool(processes) as pool:
         waiting = [pool.submit(job) for job in jobs]
         leaky = pool.submit(_leaky, proved, sizes)
         looked = [pool.submit(_reached, proved, variant, sizes, 1 / len(reached)) for variant in reached]
         further = pool.submit(_section, proved, sizes)
-        held = [one for job in waiting for one in job.result()]
-        leaks = [caught(one) for one in leaky.result()]
-        elsewhere = [one for job in looked for one in job.result()]
+        held = [finding for job in waiting for finding in job.result()]
+        leaks = [caught(finding) for finding in leaky.result()]
+        elsewhere = [finding for job in looked for finding in job.result()]
         section = further.result()
     path = (out or FOLDER) / f"{name}.md"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(written(mounted, held, leaks, elsewhere=elsewhere, section=section), "utf-8")
     if out is None:
         PAGE.put(page_rows(mounted, sizes, held, leaks, elsewhere), {name: golden.digest})
-    bad = [one for one in [*held, *leaks, *elsewhere] if one.verdict not in GOOD]
+    bad = [finding for finding in [*held, *leaks, *elsewhere] if finding.verdict not in GOOD]
     _say(f"{name}: {len(held)} checks, {len(leaks)} leaks, {time.monotonic() - begun:.0f} s: {path}")
-    for one in bad:
-        _say(f"  {one.verdict}: {one.part}: {one.solver} ({one.sees}) on {one.cell}: {one.score}")
+    for finding in bad:
+        _say(
+            f"  {finding.verdict}: {finding.part}: {finding.solver} ({finding.sees}) on {finding.cell}: {finding.score}"
+        )
     return not bad
 
 

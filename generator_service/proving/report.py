@@ -94,16 +94,16 @@ def written(
 ) -> str:
     """Return the report; `section` is what else there is to tell of this benchmark."""
     card = mounted.benchmark.card
-    bad = [one for one in [*held, *leaks, *elsewhere] if one.verdict not in GOOD]
+    bad = [finding for finding in [*held, *leaks, *elsewhere] if finding.verdict not in GOOD]
     result = "All hold." if not bad else f"**{len(bad)} do not hold**, marked below."
-    parts = dict.fromkeys(one.part for one in held)
+    parts = dict.fromkeys(finding.part for finding in held)
     return "\n".join(
         [
             f"# Items without shortcuts: {card.name}, version {card.version}\n",
             f"{_drawn_from(mounted)}\n",
             f"{_counted(held, elsewhere, leaks)} {result}\n",
             _method(),
-            *(f"## {part}\n\n{_table([one for one in held if one.part == part])}" for part in parts),
+            *(f"## {part}\n\n{_table([finding for finding in held if finding.part == part])}" for part in parts),
             *_elsewhere(elsewhere),
             *_leaky(leaks),
             *([section] if section else []),
@@ -137,15 +137,21 @@ def _method() -> str:
 
 
 def _table(findings: Iterable[Finding]) -> str:
-    return HEAD + "".join(_row(one) for one in findings)
+    return HEAD + "".join(_row(finding) for finding in findings)
 
 
-def _row(one: Finding) -> str:
-    low, high = one.score.interval
-    mark = "= " if one.score.exact else ">= " if one.verdict == "above" else "<= "
+def _row(finding: Finding) -> str:
+    low, high = finding.score.interval
+    mark = "= " if finding.score.exact else ">= " if finding.verdict == "above" else "<= "
     cells = (
-        *(one.sees, one.solver, one.cell, f"{mark}{one.score.ceiling:.3f}", f"{one.score.share:.4f}"),
-        *(f"{low:.4f} to {high:.4f}", f"{one.score.n:,}", one.verdict),
+        *(
+            finding.sees,
+            finding.solver,
+            finding.cell,
+            f"{mark}{finding.score.ceiling:.3f}",
+            f"{finding.score.share:.4f}",
+        ),
+        *(f"{low:.4f} to {high:.4f}", f"{finding.score.n:,}", finding.verdict),
     )
     return f"| {' | '.join(cells)} |\n"
 
@@ -159,7 +165,7 @@ def _elsewhere(findings: Sequence[Finding]) -> list[str]:
         "refuted where it claims far too little (by any solver) or far too much (by all that are the best of their "
         "sight).\n"
     )
-    rows = "".join(f"| {one.part} {_row(one)}" for one in findings)
+    rows = "".join(f"| {finding.part} {_row(finding)}" for finding in findings)
     return ["## Other parameters\n", note, _HEAD_OF_PARTS.format("parameters") + rows]
 
 
@@ -169,5 +175,5 @@ def _leaky(leaks: Sequence[Finding]) -> list[str]:
     note = (
         "The same checks on generators spoilt on purpose (`knowledge.py`), each solver in its best cell: it must win.\n"
     )
-    rows = "".join(f"| {one.part} {_row(one)}" for one in leaks)
+    rows = "".join(f"| {finding.part} {_row(finding)}" for finding in leaks)
     return ["## Leaky generators, which must be caught\n", note, _HEAD_OF_PARTS.format("leak") + rows]

@@ -56,9 +56,11 @@ def places(mounted: Mounted) -> Iterator[Place]:
     Of a range only its ends. Values that the card excludes there are left out, and tracks that lack something.
     """
     card = mounted.benchmark.card
-    for track in (one for one in card.tracks if one.name not in mounted.lacking):
+    for track in (track for track in card.tracks if track.name not in mounted.lacking):
         given: list[dict[str, ParameterValue]] = [{}]
-        given += [{one.name: value} for one in card.parameters for value in other_values(one, track.name)]
+        given += [
+            {parameter.name: value} for parameter in card.parameters for value in other_values(parameter, track.name)
+        ]
         for setting in track.settings:
             for parameters in given:
                 try:

@@ -108,7 +108,9 @@ def cells_of(card: Card, variant: Variant, sees: str, cases: Sequence[Case]) -> 
     """
     if sees == "order" and any(case.labels for case in cases):
         return list(_order_cells(cases))
-    under = {one.name: one.default_on(variant.track) for one in card.parameters} | dict(variant.parameters)
+    under = {parameter.name: parameter.default_on(variant.track) for parameter in card.parameters} | dict(
+        variant.parameters
+    )
     declared = [
         Cell(sees=sees, where=ceiling.where, ceiling=ceiling.value)
         for ceiling in card.ceilings
@@ -120,7 +122,7 @@ def cells_of(card: Card, variant: Variant, sees: str, cases: Sequence[Case]) -> 
     return declared + [
         Cell(sees=sees, where={**level.where, **changing}, ceiling=level.stated)
         for level in card.chance
-        if not any(case.matches(level.where) and any(case.matches(one.where) for one in declared) for case in cases)
+        if not any(case.matches(level.where) and any(case.matches(cell.where) for cell in declared) for case in cases)
     ]
 
 

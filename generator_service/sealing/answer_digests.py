@@ -54,4 +54,4 @@ def answer_ranges(rows: Sequence[Row], size: int, by: int) -> AnswerRanges:
     ranges: list[list[Row]] = [[] for _ in range(0, size, by)]
     for row in rows:
         ranges[row[0] // by].append(row)
-    return AnswerRanges(by=by, digests=[frozen_digest(one) for one in ranges])
+    return AnswerRanges(by=by, digests=[frozen_digest(part) for part in ranges])

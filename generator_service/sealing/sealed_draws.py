@@ -12,9 +12,8 @@ import msgspec
 import sqlalchemy as sa
 
 from generator_service.draws import Draw
-from generator_service.items import Item, extract, make_item, picture_names
+from generator_service.items import Item, RecentItems, extract, make_item, picture_names
 from generator_service.mounting import Mounted
-from generator_service.recent_items import RecentItems
 from generator_service.registry import Registry
 from generator_service.sealing.answer_digests import answer_rows, frozen_digest
 from generator_service.sealing.draw_keys import check_items, keyed_items
@@ -60,7 +59,9 @@ class Sealing:
             self._record.close_of_secrets(lost)
         needed = self._record.open_secrets()
         missing = [
-            f"{count} open draws need {one or 'one'}" for one, count in needed.items() if one not in self._ring.ids
+            f"{count} open draws need {secret or 'one'}"
+            for secret, count in needed.items()
+            if secret not in self._ring.ids
         ]
         if missing:
             raise MissingSecretError(
@@ -202,7 +203,7 @@ class Sealing:
         every, keyed = range(stored.sealed.size), list[KeyedItem]()
         if by is None:
             made = keyed_items(mounted, draw, every, answers, self._record.extracted(submission, every))
-            keyed = [msgspec.structs.replace(one, questions=without_other_words(one.questions)) for one in made]
+            keyed = [msgspec.structs.replace(item, questions=without_other_words(item.questions)) for item in made]
         else:
             check_items(every, [answer.item for answer in answers])
         self._record.reveal(submission, answers, draw.seed, by)
@@ -292,7 +293,9 @@ def _has(item: Item, names: Sequence[str]) -> bool:
 
 def _only(item: Item, opened: Collection[str]) -> Item:
     """Return the item with just these of its questions."""
-    return msgspec.structs.replace(item, questions=tuple(one for one in item.questions if one.question.id in opened))
+    return msgspec.structs.replace(
+        item, questions=tuple(keyed for keyed in item.questions if keyed.question.id in opened)
+    )
 
 
 def _of_item(entry: ItemAnswers) -> list[SealedAnswer]:

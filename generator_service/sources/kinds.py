@@ -1,7 +1,4 @@
-"""The kinds of source: what each accepts from an operator, and what it gives to benchmarks.
-
-A new kind is one entry of KINDS.
-"""
+"""The record of a kind of source: its limits, how it takes a file, and how benchmarks open it."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -46,7 +43,7 @@ class Kind:
     take: Callable[[Given], Payload | Fault] | None = None
     clashes: Callable[[Iterable[StoredFile]], Iterable[Fault]] = lambda _files: ()
     order: Callable[[Iterable[StoredFile]], Sequence[StoredFile]] = lambda files: sorted(
-        files, key=lambda one: one.name
+        files, key=lambda file: file.name
     )
     digest: Callable[[Sequence[StoredFile]], str] | None = None
     finish: Callable[[SourceStore, Head, Callable[[int, int], None]], None] = lambda _store, _head, _progress: None
@@ -58,15 +55,6 @@ class Kind:
 
     def digest_of(self, files: Sequence[StoredFile]) -> str:
         return digest_of_files(self.name, files) if self.digest is None else self.digest(files)
-
-
-def kinds() -> dict[str, Kind]:
-    """Return every kind by name."""
-    from generator_service.sources import lexicon, objects, photographs, published, stage  # noqa: PLC0415 -- they import this
-    from generator_service.sources.people import bank  # noqa: PLC0415
-
-    pictured = (objects.KIND, stage.KIND, bank.KIND, photographs.KIND)
-    return {kind.name: kind for kind in (*pictured, photographs.SITUATIONS, lexicon.KIND, published.KIND)}
 
 
 OBJECT_LIMITS = Limits(files=20_000, file_bytes=32 * MIB, total_bytes=4096 * MIB)

@@ -51,14 +51,14 @@ def build_wordnet(store: SourceStore, given: Path | None) -> Head:
     Raises:
         PackageUnavailable: it can't be had, or what was given lacks a file.
     """
-    head = next((one for one in store.heads(LEXICON) if one.name == WORDNET), None)
+    head = next((head for head in store.heads(LEXICON) if head.name == WORDNET), None)
     if head is not None:
         return head
     with _folder(given) as folder:
         found = [taken(Given(name, path.read_bytes())) for name in FILES for path in sorted(folder.rglob(name))[:1]]
-    kept = [one for one in found if isinstance(one, Payload)]
+    kept = [file for file in found if isinstance(file, Payload)]
     if len(kept) < len(FILES):
-        there = {one.name for one in kept}
+        there = {file.name for file in kept}
         lacking = ", ".join(name for name in FILES if name not in there)
         raise PackageUnavailable(f"{given or PACKAGE} has no {lacking} of WordNet 3.0")
     with store.locked():

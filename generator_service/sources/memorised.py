@@ -43,7 +43,7 @@ class Memorised(msgspec.Struct, frozen=True, kw_only=True):
 def keep_memorised(store: SourceStore, head: Head, scores: Sequence[Memorised]) -> None:
     """Store the scores with their source, in place of earlier ones."""
     with store.locked():
-        rows = [(f"{one.benchmark}/{one.version}/{one.track}/{one.setting}", one) for one in scores]
+        rows = [(f"{score.benchmark}/{score.version}/{score.track}/{score.setting}", score) for score in scores]
         write_table(store, head.digest, TABLE, rows)
 
 
@@ -57,16 +57,20 @@ def memorised(store: SourceStore, head: Head) -> Iterator[Memorised]:
 def baseline_rows(store: SourceStore, heads: Sequence[Head], card: Card) -> Iterator[ReferenceRow]:
     """Yield the baseline rows of these sources for the boards of a card."""
     for head in heads:
-        for one in memorised(store, head):
-            if (one.benchmark, one.version) == (card.name, card.version):
+        for score in memorised(store, head):
+            if (score.benchmark, score.version) == (card.name, card.version):
                 yield ReferenceRow(
                     name=NAME,
                     kind="baseline",
-                    metric=card.metric_of(one.setting),
-                    value=one.right / one.asked,
-                    items=one.asked,
-                    source=f"{head.title}; guessing gives {one.chance:.0%}",
-                    where={"track": (one.track,), "setting": (one.setting,)},
-                    parameters={each.name: each.default_on(one.track) for each in card.parameters if each.ranked},
-                    bank=one.bank,
+                    metric=card.metric_of(score.setting),
+                    value=score.right / score.asked,
+                    items=score.asked,
+                    source=f"{head.title}; guessing gives {score.chance:.0%}",
+                    where={"track": (score.track,), "setting": (score.setting,)},
+                    parameters={
+                        parameter.name: parameter.default_on(score.track)
+                        for parameter in card.parameters
+                        if parameter.ranked
+                    },
+                    bank=score.bank,
                 )

@@ -93,7 +93,7 @@ def open_bank(store: SourceStore, name: str) -> ObjectBank:
     except SourceMissingError as error:
         if name in OURS:
             raise SourceMissingError(
-                f"the object bank {name} is not in the store; draw it: python -m generator_service.sources build {name}"
+                f"the store has no object bank {name}; draw it: python -m generator_service.commands build {name}"
             ) from error
         raise
 
@@ -107,8 +107,8 @@ def keep_objects(
     credit: tuple[str, ...] = (),
 ) -> Head:
     """Store objects that were drawn, in their order, with their table, and publish them as the newest of this name."""
-    digest = bank_digest((each.id, each.pixels) for each in drawn)
-    write_table(store, digest, VISIBILITY, ((each.id, each.appearance) for each in drawn))
+    digest = bank_digest((drawing.id, drawing.pixels) for drawing in drawn)
+    write_table(store, digest, VISIBILITY, ((drawing.id, drawing.appearance) for drawing in drawn))
     head = Head(
         kind=OBJECTS,
         name=name,

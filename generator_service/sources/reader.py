@@ -73,7 +73,7 @@ def read_members(path: str, limits: Limits, faults: Faults, *, skip: int = 0) ->
     seen: set[bytes] = set()
     total = 0
     try:
-        for number, member in enumerate(one for one in _members(path) if not _is_litter(one.name)):
+        for number, member in enumerate(member for member in _members(path) if not _is_litter(member.name)):
             total += member.size
             problem = _problem(member, seen, limits)
             if problem:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from threading import RLock
 from typing import Any
 
-from generator_service.sources.kinds import kinds
+from generator_service.sources.catalogue import kinds
 from generator_service.sources.objects import BUILTIN, HOUSEHOLD, OBJECTS, load_bank
 from generator_service.sources.parts import Part, part_digest
 from generator_service.sources.people.bank import PEOPLE
@@ -96,7 +96,7 @@ def parse_defaults(text: str, bank: str = "") -> dict[str, str]:
     Raises:
         SourceError: an entry is of another form, or of an unknown kind.
     """
-    found = dict(split_title(one) for one in text.split(",") if one)
+    found = dict(split_title(title) for title in text.split(",") if title)
     return found | ({OBJECTS: bank} if bank else {})
 
 

@@ -99,9 +99,9 @@ def _by_recipe(store: SourceStore, recipe: str) -> Head | None:
 
 
 def _payloads(drawn: Iterable[Drawn], names: list[str]) -> Iterator[Payload]:
-    for each in drawn:
-        layer, raw = each.layer, _raw(each.layer)
-        names += [each.name, hashlib.sha256(raw).hexdigest()]
+    for drawing in drawn:
+        layer, raw = drawing.layer, _raw(drawing.layer)
+        names += [drawing.name, hashlib.sha256(raw).hexdigest()]
         height, width = layer.depth.shape
         about = LayerAbout(
             packed=len(raw) < _LARGE,
@@ -112,7 +112,7 @@ def _payloads(drawn: Iterable[Drawn], names: list[str]) -> Iterator[Payload]:
             shadowed=layer.shadow.size > 0,
         )
         body = zlib.compress(raw, 6) if about.packed else raw
-        yield Payload(name=each.name, body=body, about=msgspec.Raw(msgspec.json.encode(about)))
+        yield Payload(name=drawing.name, body=body, about=msgspec.Raw(msgspec.json.encode(about)))
 
 
 def _raw(layer: Layer) -> bytes:

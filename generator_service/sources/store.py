@@ -295,7 +295,7 @@ class SourceStore:
 
     def __init__(self, stores: Sequence[ObjectStore], *, folder: Path | None = None, cache: Path | None = None) -> None:
         self.objects = stores[0]
-        self._layers = [(one, PackReader(one, cache)) for one in stores]
+        self._layers = [(store, PackReader(store, cache)) for store in stores]
         self.folder = folder
         self._opened: dict[tuple[str, str], Source] = {}
 
@@ -514,7 +514,7 @@ def pack_name(sha: str) -> str:
 def digest_of_files(kind: str, files: Iterable[StoredFile]) -> str:
     """Return the digest of a source over its files: their names, bytes, and what its kind keeps of them."""
     listed = sorted((file.name, file.sha256, bytes(file.about).decode()) for file in files)
-    return hexdigest("tetrad/source/1", kind, [list(one) for one in listed])
+    return hexdigest("tetrad/source/1", kind, [list(facts) for facts in listed])
 
 
 def _manifest_of(objects: ObjectStore, sha: str, title: str) -> Manifest | None:

@@ -1,13 +1,13 @@
 """Gates between a request and an upstream: rates, permits, budgets, breakers. Callers import this module alone.
 
-    async with gates.admitted(call) as permit:      # raises Refused: nothing was sent, nothing is billed
-        await permit.sent()                         # from here on the call is billed
+    async with gates.admit(call) as permit:  # raises Refused: nothing was sent, nothing is billed
+        await permit.mark_sent()  # from here on the call is billed
         reply = await provider.chat(...)
         await permit.settle(Usage(input_tokens=..., output_tokens=...))
 
 A block that ends without `settle` is settled from what is known. The reservation of a call that was never sent is given
 back. An UpstreamError says whether the upstream bills the call. Any other call that was sent is settled at its
-reservation and marked as estimated. `attempted` (gates.attempts) is this block with retries and fallback around it.
+reservation and marked as estimated. `gates.attempts.attempt_routes` is this block with retries and fallback around it.
 Money is counted in whole nanodollars.
 """
 
@@ -115,7 +115,7 @@ class Call:
     """One attempt at one upstream, as the gates see it: no text, no picture, no secret.
 
     `price` is None where nothing is billed (in process, Triton). `patience`: seconds that the call may wait for its
-    turn before it is refused as busy. `holds`: the reservation begins as unsent and is marked by `permit.sent()`, at
+    turn before it is refused as busy. `holds`: the reservation begins as unsent and `permit.mark_sent()` marks it, at
     one more trip to Redis; otherwise it is marked as sent at admission.
     """
 
@@ -224,7 +224,7 @@ class Permit(Protocol):
         """Return the seconds that passed before admission."""
         ...
 
-    async def sent(self) -> None:
+    async def mark_sent(self) -> None:
         """Mark the call as sent: from here on it is billed."""
         ...
 
@@ -255,7 +255,7 @@ class Gates(Protocol):
         """Return whether calls with a price can be booked, as far as this process knows."""
         ...
 
-    def admitted(self, call: Call) -> AbstractAsyncContextManager[Permit]:
+    def admit(self, call: Call) -> AbstractAsyncContextManager[Permit]:
         """Wait for the call's turn and hold its permit. Raises: Refused: a gate does not let it pass."""
         ...
 

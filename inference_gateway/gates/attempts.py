@@ -49,7 +49,7 @@ class Attempted(Generic[R]):
 
 
 @asynccontextmanager
-async def attempted(
+async def attempt_routes(
     gates: Gates,
     routes: Sequence[Call],
     attempt: Callable[[Call, Permit], Awaitable[R]],
@@ -85,7 +85,7 @@ class _Attempts(Generic[R]):
         rounds = 0
         while True:
             rounds += 1
-            found = await self._round()
+            found = await self._try_routes()
             if isinstance(found, Attempted):
                 return found
             wait = self.policy.wait(rounds, found.retry_after)
@@ -96,7 +96,7 @@ class _Attempts(Generic[R]):
             await asyncio.sleep(wait)  # it may end a little early or late
             self.waited += monotonic() - began
 
-    async def _round(self) -> Attempted[R] | UpstreamError:
+    async def _try_routes(self) -> Attempted[R] | UpstreamError:
         """Try each route once: return the success, or the last failure that may be tried again."""
         failure: UpstreamError | None = None
         refusal: Refused | None = None
@@ -104,7 +104,7 @@ class _Attempts(Generic[R]):
             if self.made >= self.policy.attempts:
                 break
             try:
-                return await self._one(route)
+                return await self._try_route(route)
             except UpstreamError as error:
                 if error.failure is Failure.REJECTED:
                     raise
@@ -119,13 +119,13 @@ class _Attempts(Generic[R]):
             return failure
         raise refusal or AssertionError("a round has an outcome")
 
-    async def _one(self, route: Call) -> Attempted[R]:
+    async def _try_route(self, route: Call) -> Attempted[R]:
         patience = max(0.0, min(route.patience, self.policy.total_wait - self.waited))
         call = replace(route, attempt=self.made + 1, patience=patience)
         began = monotonic()
         async with AsyncExitStack() as holding:
             try:
-                permit = await holding.enter_async_context(self.gates.admitted(call))
+                permit = await holding.enter_async_context(self.gates.admit(call))
             finally:
                 self.waited += monotonic() - began
             self.made += 1

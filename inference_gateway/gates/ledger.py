@@ -103,7 +103,7 @@ class Ledger:
                         del self._unsent[each.id]
                         if entry := self._entries.pop(each.id, None):
                             entries.append(entry)
-                await self._booked(recorded, entries)
+                await self._book_late(recorded, entries)
         return True
 
     async def send_orphans(self, *, older_than: float = ORPHAN_SECONDS) -> int:
@@ -117,7 +117,7 @@ class Ledger:
             return 0
         left = [settlement_of(msgspec.msgpack.decode(fields[b"settlement"])) for _, fields in found]
         recorded = await self._store.record(left)
-        await self._booked(recorded, [_text(entry) for entry, _ in found])
+        await self._book_late(recorded, [_text(entry) for entry, _ in found])
         return len(left)
 
     async def open(self) -> bool:
@@ -158,7 +158,7 @@ class Ledger:
             log.warning("the ledger is open again", extra={"epoch": opened.epoch, "budgets": len(spent)})
         return bool(reply["opened"])
 
-    async def _booked(self, recorded: SettlementsRecorded, entries: Sequence[str]) -> None:
+    async def _book_late(self, recorded: SettlementsRecorded, entries: Sequence[str]) -> None:
         try:
             if recorded.late:
                 late = [{"budgets": each.budgets, "amount": each.amount} for each in recorded.late]

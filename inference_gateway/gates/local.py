@@ -28,7 +28,7 @@ class LocalPermit:
         self.id = permit_id
         self.waited = waited
 
-    async def sent(self) -> None:
+    async def mark_sent(self) -> None:
         """Do nothing: an unpriced call has no reservation."""
 
     async def settle(self, usage: Usage | None) -> Settled:  # noqa: ARG002 - nothing is owed
@@ -60,7 +60,7 @@ class LocalGates:
         await self.replies.close()
 
     @asynccontextmanager
-    async def admitted(self, call: Call) -> AsyncIterator[Permit]:
+    async def admit(self, call: Call) -> AsyncIterator[Permit]:
         """Hold one of the upstream's local permits during the block.
 
         Raises:

@@ -21,7 +21,7 @@ class PictureBudget:
         return self._held
 
     @asynccontextmanager
-    async def held(self, size: int, *, patience: float) -> AsyncIterator[None]:
+    async def hold(self, size: int, *, patience: float) -> AsyncIterator[None]:
         """Hold so many bytes during the block, and wait for them if others hold them.
 
         Raises: Refused: this call alone is above the budget, or the wait passed `patience` (seconds).

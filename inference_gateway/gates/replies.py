@@ -64,11 +64,11 @@ class Replies:
         """
         name = hashlib.sha256(f"{team}\n{key}".encode()).hexdigest()
         if kept := self._kept.get(name):
-            return _same(kept, fingerprint)
+            return _body_for(kept, fingerprint)
         if name not in self._running:
             task = asyncio.create_task(self._make(name, fingerprint, call, share=share))
             self._running[name] = (fingerprint, task)
-            task.add_done_callback(lambda ended: self._ended(name, ended))
+            task.add_done_callback(lambda ended: self._forget_task(name, ended))
         running, task = self._running[name]
         if running != fingerprint:
             raise DifferentRequestError(key)
@@ -95,7 +95,7 @@ class Replies:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
-    def _ended(self, name: str, task: "asyncio.Task[bytes]") -> None:
+    def _forget_task(self, name: str, task: "asyncio.Task[bytes]") -> None:
         self._running.pop(name, None)
         if not task.cancelled():
             task.exception()  # its callers have it, or have gone
@@ -103,7 +103,7 @@ class Replies:
     async def _make(self, name: str, fingerprint: str, call: Callable[[], Awaitable[bytes]], *, share: bool) -> bytes:
         found = await self._claim(name, fingerprint)
         if found is not None:
-            return _same(found, fingerprint)
+            return _body_for(found, fingerprint)
         try:
             body = await call()
         except BaseException:
@@ -182,7 +182,7 @@ class Replies:
         return "|".join((self._prefix, *parts))
 
 
-def _same(kept: KeptReply, fingerprint: str) -> bytes:
+def _body_for(kept: KeptReply, fingerprint: str) -> bytes:
     if kept.fingerprint != fingerprint:
         raise DifferentRequestError(fingerprint)
     return kept.body

@@ -60,7 +60,7 @@ class SharedPermit:
         self.is_done = False
         self._gates = gates
 
-    async def sent(self) -> None:
+    async def mark_sent(self) -> None:
         """Mark the call as sent. Raises: Refused: the reservation can't be marked, so the call must not be sent."""
         if self.call.holds and not self.is_sent:
             await self._gates.mark_sent(self)
@@ -139,7 +139,7 @@ class SharedGates:
     async def start(self) -> None:
         """Begin to renew leases, to listen for turns and to send settlements."""
         await self._tend()
-        loops = (self._renewing(), self._listening(), self._sending())
+        loops = (self._renew_leases(), self._listen_for_turns(), self._send_settlements())
         self._background = [asyncio.create_task(each) for each in loops]
 
     async def stop(self) -> None:
@@ -162,15 +162,15 @@ class SharedGates:
         await self._redis.aclose()  # type: ignore[attr-defined]  # its stubs are older
 
     @asynccontextmanager
-    async def admitted(self, call: Call) -> AsyncIterator[Permit]:
+    async def admit(self, call: Call) -> AsyncIterator[Permit]:
         """Hold a permit during the block.
 
         Raises:
             Refused: a gate does not let the call pass, or its turn did not come within its patience.
         """
-        permit = await self._admitted_shared(call)
+        permit = await self._admit_shared(call)
         if permit is None:
-            async with self._local.admitted(call) as local:
+            async with self._local.admit(call) as local:
                 yield local
             return
         try:
@@ -182,7 +182,7 @@ class SharedGates:
         finally:
             await permit.leave()
 
-    async def _admitted_shared(self, call: Call) -> SharedPermit | None:
+    async def _admit_shared(self, call: Call) -> SharedPermit | None:
         """Return a permit of Redis. None if Redis is away and the call may proceed without one."""
         priced = call.price is not None
         if priced and not self.ledger.takes_more:
@@ -192,7 +192,7 @@ class SharedGates:
             try:
                 return await self._wait_for_turn(call, permit_id)
             except RedisError as error:
-                self._away(error)
+                self._note_away(error)
                 # The server may have admitted the call before its reply was lost.
                 self._undone[permit_id] = _end_arguments(self._settings, call, permit_id, "unsent")
         if priced:
@@ -216,7 +216,7 @@ class SharedGates:
                     self._held[permit_id] = permit
                     return permit
                 if reply["state"] == "refused":
-                    raise self._refused(call, reply)
+                    raise self._refusal_of(call, reply)
                 await self._wait_once(call, reply, call.patience - waited, told)
         except asyncio.CancelledError:
             # The script may have admitted the call although its caller has left.
@@ -232,7 +232,7 @@ class SharedGates:
     async def _wait_once(self, call: Call, reply: Mapping[str, Any], left: float, told: asyncio.Event) -> None:
         wait = reply["wait"] / 1000
         if left <= 0 or (reply["reason"] == "rate" and wait > left):
-            raise self._impatient(call, reply, wait)
+            raise self._refusal_of_waiting(call, reply, wait)
         longest = min(left, max(wait, SHORTEST_POLL) if wait else POLL_SECONDS)
         with suppress(TimeoutError):
             async with asyncio.timeout(longest):
@@ -243,7 +243,7 @@ class SharedGates:
             await self._scripts.run("leave", {"account": call.upstream.account, "id": permit_id})
             await self._scripts.run("settle", _end_arguments(self._settings, call, permit_id, "unsent"))
         except RedisError as error:
-            self._away(error)
+            self._note_away(error)
             self._undone[permit_id] = _end_arguments(self._settings, call, permit_id, "unsent")
 
     async def mark_sent(self, permit: SharedPermit) -> None:
@@ -255,7 +255,7 @@ class SharedGates:
         try:
             reply = await self._scripts.run("mark_sent", {"id": permit.id})
         except RedisError as error:
-            self._away(error)
+            self._note_away(error)
             raise ledger_away(permit.call, self._settings.retry_away) from error
         if not reply["known"]:
             raise ledger_away(permit.call, self._settings.retry_away)
@@ -298,7 +298,7 @@ class SharedGates:
             try:
                 reply = await self._scripts.run("settle", arguments)
             except RedisError as error:
-                self._away(error)
+                self._note_away(error)
                 self._undone[permit.id] = arguments
                 self._keep(permit, arguments)
                 return
@@ -317,7 +317,7 @@ class SharedGates:
         self.ledger.keep({**fields, "estimated": arguments["estimated"]})
         self._to_send.set()
 
-    async def _renewing(self) -> None:
+    async def _renew_leases(self) -> None:
         renewal = self._settings.renewal
         orphans_at = monotonic() + ORPHANS_EVERY * renewal
         while _goes_on():
@@ -344,7 +344,7 @@ class SharedGates:
                 await self.ledger.send_orphans()
             self._is_store_away = False
         except RedisError as error:
-            self._away(error)
+            self._note_away(error)
         except LedgerStoreError as error:
             if not self._is_store_away:
                 self._is_store_away = True
@@ -377,7 +377,7 @@ class SharedGates:
                     call = {"id": permit.id, "record": permit.record()}
                     await self._scripts.run("adopt", {"calls": [call], "lease": lease})
 
-    async def _listening(self) -> None:
+    async def _listen_for_turns(self) -> None:
         """Wake calls of this process whose turn it is."""
         channel = f"{self._settings.key_prefix}|turn|{self._process}"
         while _goes_on():
@@ -390,10 +390,10 @@ class SharedGates:
                         if ticket in self._waiting:
                             self._waiting[ticket][1].set()
             except RedisError as error:
-                self._away(error)
+                self._note_away(error)
                 await asyncio.sleep(POLL_SECONDS)
 
-    async def _sending(self) -> None:
+    async def _send_settlements(self) -> None:
         while _goes_on():
             await self._to_send.wait()
             await asyncio.sleep(GATHER_SECONDS)
@@ -408,7 +408,7 @@ class SharedGates:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    def _away(self, error: Exception) -> None:
+    def _note_away(self, error: Exception) -> None:
         if not self._is_away:
             self._is_away = True
             log.error("Redis is away: priced calls are refused", extra={"reason": type(error).__name__})
@@ -433,7 +433,7 @@ class SharedGates:
             "lease": round(1000 * self._settings.lease),
         }
 
-    def _refused(self, call: Call, reply: Mapping[str, Any]) -> Refused:
+    def _refusal_of(self, call: Call, reply: Mapping[str, Any]) -> Refused:
         reason = Reason(reply["reason"])
         wait = reply.get("wait")
         retry_after = None if wait is None else max(1.0, wait / 1000)
@@ -454,7 +454,7 @@ class SharedGates:
             remedy = "try again in a while"
         return Refused(reason, "model", call.model, problem=problem, remedy=remedy, retry_after=retry_after)
 
-    def _impatient(self, call: Call, reply: Mapping[str, Any], wait: float) -> Refused:
+    def _refusal_of_waiting(self, call: Call, reply: Mapping[str, Any], wait: float) -> Refused:
         if reply["reason"] == "budget":
             return _over_budget(call, reply["found"], self._settings.retry_away)
         if reply["reason"] == "rate":

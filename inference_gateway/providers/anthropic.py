@@ -149,11 +149,11 @@ class AnthropicChat:
         written, start, usage = Written(), _Reply(), _Usage()
         async with self._endpoint.http.post_for_events(self._endpoint, "/messages", self._headers, body) as events:
             async for raw in events:
-                event = self._decoded(raw.data)
+                event = self._decode(raw.data)
                 if event.message is not None:
                     start, usage = event.message, event.message.usage or usage
                 if event.usage is not None:
-                    usage = _later(usage, event.usage)
+                    usage = _merge(usage, event.usage)
                 if event.delta is not None and event.delta.text:
                     yield written.add(Piece(index=0, text=event.delta.text))
                 if event.delta is not None and event.delta.stop_reason:
@@ -166,7 +166,7 @@ class AnthropicChat:
     def _headers(self) -> dict[str, str]:
         return {"x-api-key": self._endpoint.secret.reveal(), "anthropic-version": VERSION}
 
-    def _decoded(self, data: str) -> _Event:
+    def _decode(self, data: str) -> _Event:
         try:
             event = msgspec.json.decode(data, type=_Event)
         except msgspec.DecodeError:
@@ -246,7 +246,7 @@ def _prompt_tokens(usage: _Usage) -> int | None:
     return usage.input_tokens + (usage.cache_creation_input_tokens or 0) + (usage.cache_read_input_tokens or 0)
 
 
-def _later(before: _Usage, now: _Usage) -> _Usage:
+def _merge(before: _Usage, now: _Usage) -> _Usage:
     """Return the usage so far: later events repeat some numbers and bring others."""
     given = {name: value for name, value in msgspec.structs.asdict(now).items() if value is not None}
     return msgspec.structs.replace(before, **given)

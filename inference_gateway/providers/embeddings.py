@@ -105,7 +105,7 @@ class EmbeddingsModel:
         configurations = [self._configuration] if vectors is None else [self._configuration, vectors.configuration]
         return Completion(
             text=text,
-            prompt_tokens=None if None in tokens else sum(one or 0 for one in tokens),
+            prompt_tokens=None if None in tokens else sum(count or 0 for count in tokens),
             completion_tokens=len(text.split()),
             model=self.asked if vectors is None else vectors.model or self.asked,
             configuration="; ".join(filter(None, configurations)),
@@ -137,12 +137,12 @@ def open_embeddings(options: Mapping[str, object], neighbours: Neighbours) -> Em
     found = options_as(options, EmbeddingsOptions)
     _check(found, neighbours)
     try:
-        return EmbeddingsModel(found.model, _choosing(found, neighbours.folder))
+        return EmbeddingsModel(found.model, _find_way(found, neighbours.folder))
     except OSError as error:  # a file that went away while it was read
         raise OptionsError(f"{error}; put the file there", "trained" if found.trained else "words") from error
 
 
-def _choosing(options: EmbeddingsOptions, folder: Path) -> _Choosing:
+def _find_way(options: EmbeddingsOptions, folder: Path) -> _Choosing:
     if options.trained:
         return _by_training(options, folder / options.trained)
     if options.way in WORD_WAYS:
@@ -180,11 +180,14 @@ def _by_training(options: EmbeddingsOptions, path: Path) -> _Choosing:
         remedy = f"train one with tetrad baseline train --model {options.model}"
         raise OptionsError(f"{problem}; {remedy}", "trained")
     return _Choosing(
-        name=f"trained {trained.form}", needs=GIVEN, choose=_known(_fitting(trained, options.model)), files=(path,)
+        name=f"trained {trained.form}",
+        needs=GIVEN,
+        choose=_known(_choose_by_training(trained, options.model)),
+        files=(path,),
     )
 
 
-def _fitting(trained: Trained, model: str) -> Choose:
+def _choose_by_training(trained: Trained, model: str) -> Choose:
     """Return the classifier's choice, which refuses vectors of another length than those that it was trained on."""
 
     def choose(puzzle: Puzzle) -> str:
@@ -224,12 +227,12 @@ def _puzzle_in(request: ChatRequest) -> tuple[PicturePuzzle, dict[str, str]]:
         PuzzleError: it asks for none that is made of pictures.
     """
     question = recover_question(request.messages)
-    owned = {one.label: one.picture for one in question.options}
+    owned = {option.label: option.picture for option in question.options}
     pictures = [*question.context, *(picture for picture in owned.values() if picture is not None)]
-    captions = {one.place: one.caption for one in question.context}
+    captions = {picture.place: picture.caption for picture in question.context}
     options = {label: None if picture is None else picture.place for label, picture in owned.items()}
-    return find_puzzle(captions, options), {one.place: one.address for one in pictures}
+    return find_puzzle(captions, options), {picture.place: picture.address for picture in pictures}
 
 
 def _arrays(vectors: Vectors) -> Sequence[Vector]:
-    return [np.array(one, np.float32) for one in vectors.vectors]
+    return [np.array(vector, np.float32) for vector in vectors.vectors]

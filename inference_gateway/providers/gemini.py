@@ -150,13 +150,15 @@ class GeminiChat:
     async def chat(self, request: ChatRequest) -> Completion:
         body = msgspec.json.encode(self._body(request))
         path = _path(self._endpoint, "generateContent")
-        reply = self._decoded(await self._endpoint.http.post(self._endpoint, path, _headers(self._endpoint), body))
-        if (blocked := _blocked(reply)) is not None:
+        reply = self._decode(await self._endpoint.http.post(self._endpoint, path, _headers(self._endpoint), body))
+        if (blocked := _choice_of_blocked(reply)) is not None:
             return self._completion([blocked], reply, request)
         if not reply.candidates:
             raise ProviderError("garbled", code="no-candidates")
-        candidates = sorted(reply.candidates, key=lambda one: one.index)
-        return self._completion([_choice(_text(one), one.finish_reason or "") for one in candidates], reply, request)
+        candidates = sorted(reply.candidates, key=lambda candidate: candidate.index)
+        return self._completion(
+            [_choice(_text(candidate), candidate.finish_reason or "") for candidate in candidates], reply, request
+        )
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[Piece | Completion]:
         body = msgspec.json.encode(self._body(request))
@@ -164,20 +166,20 @@ class GeminiChat:
         written, last = Written(), _Reply()
         async with self._endpoint.http.post_for_events(self._endpoint, path, _headers(self._endpoint), body) as events:
             async for event in events:
-                part = self._decoded(event.data.encode())
-                last = _later(last, part)
+                part = self._decode(event.data.encode())
+                last = _merge(last, part)
                 for candidate in part.candidates:
                     if text := _text(candidate):
                         yield written.add(Piece(index=candidate.index, text=text))
                     if candidate.finish_reason:
                         written.end(candidate.index, candidate.finish_reason)
-        if (blocked := _blocked(last)) is not None:
+        if (blocked := _choice_of_blocked(last)) is not None:
             yield self._completion([blocked], last, request)
             return
         wanted = written.indices(request.n or 1)
         yield self._completion([_choice(written.text(at), written.reason(at)) for at in wanted], last, request)
 
-    def _decoded(self, body: bytes) -> _Reply:
+    def _decode(self, body: bytes) -> _Reply:
         try:
             reply = msgspec.json.decode(body, type=_Reply)
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -245,7 +247,7 @@ class GeminiEmbedding:
         body = msgspec.json.encode({"requests": requests})
         answer = await self._endpoint.http.post(self._endpoint, path, _headers(self._endpoint), body)
         try:
-            vectors = [one.values for one in msgspec.json.decode(answer, type=_Embeddings).embeddings]
+            vectors = [embedding.values for embedding in msgspec.json.decode(answer, type=_Embeddings).embeddings]
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise ProviderError("garbled", code="no-embeddings") from None
         if len(vectors) != len(inputs) or len({len(vector) for vector in vectors}) != 1:
@@ -316,7 +318,7 @@ def _choice(text: str, reason: str) -> Choice:
     return Choice(text=text, stop=stop_of(STOPS.get(reason, "cut"), text, reason))
 
 
-def _blocked(reply: _Reply) -> Choice | None:
+def _choice_of_blocked(reply: _Reply) -> Choice | None:
     """Return the choice that stands for a prompt that was blocked, or None."""
     if reply.candidates or reply.prompt_feedback is None or not reply.prompt_feedback.block_reason:
         return None
@@ -330,7 +332,7 @@ def _completion_tokens(usage: _Usage) -> int | None:
     return (usage.candidates_token_count or 0) + (usage.thoughts_token_count or 0)
 
 
-def _later(last: _Reply, part: _Reply) -> _Reply:
+def _merge(last: _Reply, part: _Reply) -> _Reply:
     """Return the stream's usage and identity so far. Each chunk's usage covers everything before it."""
     return _Reply(
         candidates=last.candidates or part.candidates,

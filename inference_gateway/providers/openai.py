@@ -130,12 +130,12 @@ class OpenAIChat:
             body = await self._endpoint.http.post(self._endpoint, self._path, self._headers, self._body(request))
         except ProviderError as error:
             if error.code in BLOCKED_CODES:
-                return _blocked(error.code, parameters)
+                return _blocked_completion(error.code, parameters)
             raise
-        reply = self._decoded(body)
+        reply = self._decode(body)
         if not reply.choices:
             raise ProviderError("garbled", code="no-choices")
-        first, *further = [_choice(one) for one in sorted(reply.choices, key=lambda one: one.index)]
+        first, *further = [_choice(choice) for choice in sorted(reply.choices, key=lambda choice: choice.index)]
         return _completion(first, further, reply.usage, reply, parameters)
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[Piece | Completion]:
@@ -149,17 +149,17 @@ class OpenAIChat:
                 async for event in events:
                     if event.data == DONE:
                         break
-                    part = self._decoded(event.data.encode())
-                    last = _later(last, part)
+                    part = self._decode(event.data.encode())
+                    last = _merge(last, part)
                     for piece in _pieces(part, written):
                         yield piece
         except ProviderError as error:
             if error.code not in BLOCKED_CODES or error.status is None:
                 raise
-            yield _blocked(error.code, parameters)
+            yield _blocked_completion(error.code, parameters)
             return
         first, *further = [
-            _ended(written.text(index), written.reason(index), written.refusal(index))
+            _choice_of_end(written.text(index), written.reason(index), written.refusal(index))
             for index in written.indices(request.n or 1)
         ]
         yield _completion(first, further, last.usage, last, parameters)
@@ -199,7 +199,7 @@ class OpenAIChat:
             return msgspec.structs.replace(message, role="system")
         return message
 
-    def _decoded(self, body: bytes) -> _Reply:
+    def _decode(self, body: bytes) -> _Reply:
         try:
             reply = msgspec.json.decode(body, type=_Reply)
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -230,7 +230,7 @@ class OpenAIEmbedding:
             found = msgspec.json.decode(answer, type=_Vectors)
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise ProviderError("garbled", code="no-embeddings") from None
-        vectors = [one.embedding for one in sorted(found.data, key=lambda one: one.index)]
+        vectors = [embedding.embedding for embedding in sorted(found.data, key=lambda embedding: embedding.index)]
         if len(vectors) != len(inputs) or len({len(vector) for vector in vectors}) != 1:
             raise ProviderError("garbled", code="wrong-number-of-embeddings")
         tokens = None if found.usage is None else found.usage.prompt_tokens
@@ -250,10 +250,10 @@ def _key_header(endpoint: Endpoint, options: ChatOptions) -> dict[str, str]:
 
 def _choice(found: _Choice) -> Choice:
     said = found.message or _Said()
-    return _ended(said.content or "", found.finish_reason or "", said.refusal)
+    return _choice_of_end(said.content or "", found.finish_reason or "", said.refusal)
 
 
-def _ended(text: str, reason: str, refusal: str | None) -> Choice:
+def _choice_of_end(text: str, reason: str, refusal: str | None) -> Choice:
     kind = STOPS.get(reason, "complete")
     if refusal and kind == "complete":
         kind = "refused"
@@ -273,7 +273,7 @@ def _pieces(part: _Reply, written: Written) -> list[Piece]:
     return found
 
 
-def _later(last: _Reply, part: _Reply) -> _Reply:
+def _merge(last: _Reply, part: _Reply) -> _Reply:
     """Return the stream's usage and identity so far. Usage comes in the last chunk, or in several."""
     return _Reply(
         usage=part.usage or last.usage,
@@ -303,7 +303,7 @@ def _completion(
     )
 
 
-def _blocked(reason: str, parameters: Mapping[str, object]) -> Completion:
+def _blocked_completion(reason: str, parameters: Mapping[str, object]) -> Completion:
     stop = Stop(kind="blocked", reason=reason)
     return Completion(text="", stop=stop, prompt_tokens=None, completion_tokens=None, parameters=parameters)
 

@@ -70,8 +70,8 @@ def _end(context: WorkerContext, lease: Lease, error: Exception) -> None:
     if isinstance(error, LeaseLostError):
         log.warning("overtaken by another attempt", extra=where)
     elif isinstance(error, PASSING):
-        log.warning("postponed: %s", _quoted(error), extra=where)
-        postpone(context.engine, lease, _after(context.settings.postpone_seconds))
+        log.warning("postponed: %s", _quote_ours(error), extra=where)
+        postpone(context.engine, lease, _time_after(context.settings.postpone_seconds))
     elif isinstance(error, AlarmError | GeneratorConflictError | ForeignAnswerError):
         log.error("alarm: %s", error, extra=where)
         _fail(context, lease, f"refused: {error}")
@@ -84,7 +84,7 @@ def _retry_or_fail(context: WorkerContext, lease: Lease, failure: str) -> None:
     if lease.tries >= context.settings.most_attempts:
         _fail(context, lease, f"{failure}; {GIVEN_UP.format(attempts=lease.tries)}")
     else:
-        retry_later(context.engine, lease, _after(min(2**lease.tries, LONGEST_BACK_OFF_SECONDS)), failure)
+        retry_later(context.engine, lease, _time_after(min(2**lease.tries, LONGEST_BACK_OFF_SECONDS)), failure)
 
 
 def _fail(context: WorkerContext, lease: Lease, failure: str) -> None:
@@ -103,10 +103,10 @@ def _fail(context: WorkerContext, lease: Lease, failure: str) -> None:
         log.warning("overtaken by another attempt", extra={"row": lease.id, "attempt": lease.attempt})
 
 
-def _quoted(error: Exception) -> str:
+def _quote_ours(error: Exception) -> str:
     """Return the text of our own errors only: a driver's may hold a row or an address with its password."""
     return str(error) if isinstance(error, GeneratorUnavailableError | JudgeUnavailableError) else type(error).__name__
 
 
-def _after(seconds: float) -> int:
+def _time_after(seconds: float) -> int:
     return now_ms() + int(seconds * 1000)

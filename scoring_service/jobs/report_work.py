@@ -165,7 +165,7 @@ class ReportWork:
         self._judge_seconds = last.judge_seconds if last else 0.0
         self._questions: list[JudgedQuestion] = []
         self._foreign: list[tuple[int, str]] = []
-        self._items = self._going_on(ranges)
+        self._items = self._judge_items(ranges)
 
     @property
     def first(self) -> RevealedDraw:
@@ -174,10 +174,10 @@ class ReportWork:
     def step(self) -> int:
         """Judge the next item, or with a judge of captions some items; return how many, 0 when all are judged."""
         if self._judge is None or self._judge_refused:
-            one = next(self._items, None)
-            if one is None:
+            item = next(self._items, None)
+            if item is None:
                 return 0
-            self._add(one.pairs)
+            self._add(item.pairs)
             return 1
         return self._step_with_judge(self._judge)
 
@@ -207,15 +207,17 @@ class ReportWork:
             HeadlineUnitError: the card's headline is not a share.
         """
         every = [*slices, self.end_slice()]
-        check_all_asked([place for one in every for place in one.foreign])
-        questions = [question for one in every for question in one.questions]
+        check_all_asked([place for part in every for place in part.foreign])
+        questions = [question for part in every for question in part.questions]
         if self._judge_refused:
-            questions = [msgspec.structs.replace(one, result=without_opinion(one.result)) for one in questions]
+            questions = [
+                msgspec.structs.replace(question, result=without_opinion(question.result)) for question in questions
+            ]
         return report_of(
             self._submission,
             self._draw,
-            [one.result for one in questions],
-            [one.scored for one in questions],
+            [question.result for question in questions],
+            [question.scored for question in questions],
             self._card,
             scored_at=scored_at,
         )
@@ -225,10 +227,10 @@ class ReportWork:
         pairs: list[Pair] = []
         answers: list[SealedAnswer] = []
         items = captions = 0
-        while captions < CAPTIONS_AT_ONCE and (one := next(self._items, None)) is not None:
-            pairs += one.pairs
-            answers += one.answers
-            captions += count_captions(one.pairs, one.answers)
+        while captions < CAPTIONS_AT_ONCE and (item := next(self._items, None)) is not None:
+            pairs += item.pairs
+            answers += item.answers
+            captions += count_captions(item.pairs, item.answers)
             items += 1
         self._add(self._with_opinions(pairs, answers, ask) if captions else pairs)
         return items
@@ -249,7 +251,7 @@ class ReportWork:
     def _add(self, pairs: list[Pair]) -> None:
         self._questions += (JudgedQuestion.of(keyed, result) for keyed, result in pairs)
 
-    def _going_on(self, ranges: KeyedRanges) -> abc.Generator["_JudgedItem", None, None]:
+    def _judge_items(self, ranges: KeyedRanges) -> abc.Generator["_JudgedItem", None, None]:
         """Judge one item after the other."""
         with closing(ranges.since(self._until)) as parts:
             for part in parts:
@@ -294,8 +296,8 @@ def _submission(context: WorkerContext, submission: str) -> tuple[sa.Row[tuple[o
     with read_transaction(context.engine) as connection:
         row = connection.execute(sa.select(submissions).where(submissions.c.id == submission)).one()
         if row.answers_object is None:
-            return row, _sealed(connection.execute(_GIVEN.where(answers.c.submission_id == submission)).all())
-    return row, _kept(row, _kept_body(context, row))
+            return row, _sealed_answers(connection.execute(_GIVEN.where(answers.c.submission_id == submission)).all())
+    return row, _unpack_kept(row, _kept_body(context, row))
 
 
 class SubmissionAnswers:
@@ -326,13 +328,13 @@ class SubmissionAnswers:
             row = connection.execute(mine).one()
             if row.answers_object is None:
                 given = _GIVEN.where(a.submission_id == self._submission, from_first, to_last)
-                return _sealed(connection.execute(given).all())
+                return _sealed_answers(connection.execute(given).all())
         with self._lock:
             if self._name != row.answers_object:
                 self._body = _kept_body(self._context, row)
                 self._name = str(row.answers_object)
             body = self._body
-        return _kept(row, body, range(items.start, items.stop if items.stop < self._size else NO_ITEM))
+        return _unpack_kept(row, body, range(items.start, items.stop if items.stop < self._size else NO_ITEM))
 
 
 def _kept_body(context: WorkerContext, row: Any) -> bytes:
@@ -340,26 +342,28 @@ def _kept_body(context: WorkerContext, row: Any) -> bytes:
     try:
         return checked_body(context.store.get(str(row.answers_object)), str(row.answers_digest))
     except KeptAnswersError as error:
-        raise _damaged(row, error) from error
+        raise _alarm_of_damage(row, error) from error
 
 
-def _kept(row: Any, body: bytes, items: range | None = None) -> list[SealedAnswer]:
+def _unpack_kept(row: Any, body: bytes, items: range | None = None) -> list[SealedAnswer]:
     """Return the answers to these items, or all, from the object."""
     try:
         found = unpack_answers(body, items)
-        return _sealed([(one.item, one.question, one.answer, one.response, one.stop) for one in found])
+        return _sealed_answers(
+            [(answer.item, answer.question, answer.answer, answer.response, answer.stop) for answer in found]
+        )
     except KeptAnswersError as error:
-        raise _damaged(row, error) from error
+        raise _alarm_of_damage(row, error) from error
 
 
-def _damaged(row: Any, error: KeptAnswersError) -> AlarmError:
+def _alarm_of_damage(row: Any, error: KeptAnswersError) -> AlarmError:
     return AlarmError(f"{error}: restore {row.answers_object} from a backup")
 
 
 _GIVEN = sa.select(answers.c.item, answers.c.question, answers.c.answer, answers.c.response, answers.c.stop)
 
 
-def _sealed(rows: Sequence[Any]) -> list[SealedAnswer]:
+def _sealed_answers(rows: Sequence[Any]) -> list[SealedAnswer]:
     return [
         SealedAnswer(item=item, question=question, answer=answer, response=response, stop=stop)
         for item, question, answer, response, stop in rows

@@ -118,7 +118,7 @@ def _verdict_changes(old: Report, new: Report) -> Iterator[VerdictChange]:
     before = {(result.item, result.question): result for result in old.questions}
     after = {(result.item, result.question): result for result in new.questions}
     for place in sorted(before.keys() | after.keys()):
-        was, now = _judged(before, place), _judged(after, place)
+        was, now = _verdict_and_answer(before, place), _verdict_and_answer(after, place)
         if was != now:
             yield VerdictChange(
                 item=place[0],
@@ -130,7 +130,7 @@ def _verdict_changes(old: Report, new: Report) -> Iterator[VerdictChange]:
             )
 
 
-def _judged(results: Mapping[Place, QuestionResult], place: Place) -> tuple[str, str | None]:
+def _verdict_and_answer(results: Mapping[Place, QuestionResult], place: Place) -> tuple[str, str | None]:
     found = results.get(place)
     return ("not asked", None) if found is None else (found.verdict, found.answer)
 
@@ -145,12 +145,12 @@ def _metric_changes(old: Report, new: Report) -> Iterator[MetricChange]:
                 facets=dict(name[1]),
                 before=None if was is None else was.value,
                 after=None if now is None else now.value,
-                unit=next(one.unit for one in (now, was) if one is not None),
+                unit=next(value.unit for value in (now, was) if value is not None),
             )
 
 
 def _by_name(metrics: list[MetricValue]) -> dict[MetricName, MetricValue]:
-    return {(one.name, tuple(sorted(one.facets.items()))): one for one in metrics}
+    return {(metric.name, tuple(sorted(metric.facets.items()))): metric for metric in metrics}
 
 
 def _text(document: msgspec.Struct) -> str:

@@ -34,11 +34,11 @@ def prune_answers(context: WorkerContext, before: int, now: int) -> int:
     Raises:
         StoreError, GeneratorError: the rest is done in a later round.
     """
-    waiting = due(context.engine, before)
+    waiting = find_due(context.engine, before)
     return sum(_prune(context, str(row.id), row.size, row.answers_object, now) for row in waiting)
 
 
-def due(engine: sa.Engine, before: int) -> Sequence[Any]:
+def find_due(engine: sa.Engine, before: int) -> Sequence[Any]:
     """Return id, size and object of the submissions whose rows are to go, the oldest first."""
     s = submissions.c
     query = sa.select(s.id, s.size, s.answers_object).where(s.pruned_at.is_(None), s.scored_at.is_not(None))

@@ -60,13 +60,14 @@ def kept_differences(report: Report) -> list[KeptDifference]:
     """
     return [
         KeptDifference(
-            name=one.name,
-            items=one.items,
-            total=one.total,
-            squares=one.total**2 / one.items + (one.standard_error or 0.0) ** 2 * one.items * (one.items - 1),
+            name=metric.name,
+            items=metric.items,
+            total=metric.total,
+            squares=metric.total**2 / metric.items
+            + (metric.standard_error or 0.0) ** 2 * metric.items * (metric.items - 1),
         )
-        for one in report.metrics
-        if one.unit == DIFFERENCE and not one.facets and one.value is not None
+        for metric in report.metrics
+        if metric.unit == DIFFERENCE and not metric.facets and metric.value is not None
     ]
 
 

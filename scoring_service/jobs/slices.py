@@ -102,7 +102,7 @@ class SliceStore:
         rows = read_rows(self._engine, query.order_by(s.number))
         if len(rows) == 2 and {row.made_by for row in rows} == {MADE_BY}:  # noqa: PLR2004 - the first and the last
             try:
-                bodies = [self._opened(job, row.number, row.body) for row in rows]
+                bodies = [self._decrypt(job, row.number, row.body) for row in rows]
                 return Kept(
                     msgspec.msgpack.decode(bodies[0], type=first), msgspec.msgpack.decode(bodies[1], type=done), number
                 )
@@ -127,7 +127,7 @@ class SliceStore:
         rows = read_rows(self._engine, query)
         if len(rows) != number:
             raise LostSlicesError(f"{len(rows)} slices are left of {number}")
-        return [msgspec.msgpack.decode(self._opened(job, row.number, row.body), type=done) for row in rows]
+        return [msgspec.msgpack.decode(self._decrypt(job, row.number, row.body), type=done) for row in rows]
 
     def keep(self, lease: Lease, submission: str | None, work: Work) -> None:
         """Keep the results since the last slice, and give the row back. The attempts are counted from 0 again.
@@ -144,7 +144,7 @@ class SliceStore:
                 "submission_id": submission,
                 "at": now,
                 "made_by": MADE_BY,
-                "body": self._closed(lease.id, place, msgspec.msgpack.encode(body)),
+                "body": self._encrypt(lease.id, place, msgspec.msgpack.encode(body)),
             }
             for place, body in {**bodies, number: work.end_slice()}.items()
         ]
@@ -153,11 +153,11 @@ class SliceStore:
             connection.execute(sa.insert(scoring_slices), rows)
         work.number = number
 
-    def _closed(self, job: str, number: int, body: bytes) -> bytes:
+    def _encrypt(self, job: str, number: int, body: bytes) -> bytes:
         nonce = os.urandom(NONCE_BYTES)
         return nonce + self._cipher.encrypt(nonce, zlib.compress(body, 1), _place(job, number))
 
-    def _opened(self, job: str, number: int, body: bytes) -> bytes:
+    def _decrypt(self, job: str, number: int, body: bytes) -> bytes:
         nonce, text = body[:NONCE_BYTES], body[NONCE_BYTES:]
         return zlib.decompress(self._cipher.decrypt(nonce, text, _place(job, number)))
 

@@ -17,7 +17,7 @@ from scoring_service.verification import (
     Summary,
     before_regeneration,
     can_regenerate,
-    finding,
+    compare_claim,
     regeneration_of,
 )
 from tetrad.contracts.benchmarks import BenchmarkInfo
@@ -101,21 +101,21 @@ class VerificationWork:
         self._questions: list[JudgedQuestion] = []
         self._summary = Summary()
         self._refusal: list[Finding] = []
-        self._items = self._going_on(context)
+        self._items = self._regenerate_items(context)
 
     def step(self) -> int:
         """Compare the next item; return 0 when all are compared."""
         try:
             item = next(self._items, None)
         except (GeneratorConflictError, GeneratorRefusalError) as error:
-            refused = finding("regeneration", "identity", "a draw of this identity and answers", str(error))
+            refused = compare_claim("regeneration", "identity", "a draw of this identity and answers", str(error))
             self._refusal = [refused]
             return 0
         if item is None:
             return 0
-        for one in self._comparison.compare(item):
-            self._questions.append(one.question)
-            self._summary.add(one.findings)
+        for question in self._comparison.compare(item):
+            self._questions.append(question.judged)
+            self._summary.add(question.findings)
         self._until = item.item + 1
         return 1
 
@@ -138,17 +138,19 @@ class VerificationWork:
         if self._refusal:
             found.add(self._refusal)
         elif self._info is not None and can_regenerate(self._report, self._info):
-            self._compared([*slices, self.end_slice()], self._info, found)
+            self._add_comparison([*slices, self.end_slice()], self._info, found)
         return found.findings()
 
-    def _compared(self, slices: list[VerifiedSlice], info: BenchmarkInfo, found: Summary) -> None:
-        questions = [question for one in slices for question in one.questions]
-        found.add(self._comparison.unasked({(one.result.item, one.result.question) for one in questions}))
-        for one in slices:
-            found.join(one.summary)
-        found.add(self._comparison.measured(questions, info.card))
+    def _add_comparison(self, slices: list[VerifiedSlice], info: BenchmarkInfo, found: Summary) -> None:
+        questions = [question for part in slices for question in part.questions]
+        found.add(
+            self._comparison.find_unasked({(question.result.item, question.result.question) for question in questions})
+        )
+        for part in slices:
+            found.join(part.summary)
+        found.add(self._comparison.compare_numbers(questions, info.card))
 
-    def _going_on(self, context: WorkerContext) -> abc.Generator[KeyedItem, None, None]:
+    def _regenerate_items(self, context: WorkerContext) -> abc.Generator[KeyedItem, None, None]:
         if self._info is None or not can_regenerate(self._report, self._info):
             return
         with closing(context.generator.regenerate(regeneration_of(self._report)).since(self._until)) as parts:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from scoring_service.metrics.accuracy import accuracy
 from scoring_service.metrics.agreement import agreement
 from scoring_service.metrics.answer_distribution import answer_distribution
-from scoring_service.metrics.conditional import conditional
+from scoring_service.metrics.conditional import conditional_accuracy
 from scoring_service.metrics.distribution import distribution
 from scoring_service.metrics.failure_weights import failure_weights
 from scoring_service.metrics.gap import gap
@@ -72,7 +72,7 @@ class Kind(NamedTuple):
 
 KINDS: Mapping[type, Kind] = {
     Accuracy: Kind(accuracy),
-    ConditionalAccuracy: Kind(conditional),
+    ConditionalAccuracy: Kind(conditional_accuracy),
     Inconsistency: Kind(inconsistency),
     GroupAccuracy: Kind(group_accuracy),
     AnswerDistribution: Kind(answer_distribution, (SHARE, FLAG)),
@@ -115,7 +115,7 @@ def values_of(metric: Metric, scored: ScoredQuestions) -> list[MetricValue]:
     for value in values:
         scale = Scale(value.unit, value.lowest, value.highest)
         if scale not in kind.scales:
-            declared = ", ".join(f"{one.unit} in {one.lowest}..{one.highest}" for one in kind.scales)
+            declared = ", ".join(f"{allowed.unit} in {allowed.lowest}..{allowed.highest}" for allowed in kind.scales)
             given = f"{scale.unit} in {scale.lowest}..{scale.highest}"
             raise UndeclaredUnitError(f"metric {value.name!r}: a value is a {given}; its kind declares {declared}")
         if value.value is not None:

@@ -8,9 +8,9 @@ from scoring_service.metrics.scored_questions import (
     Group,
     ScoredQuestion,
     ScoredQuestions,
-    grouped,
     means_by_cluster,
-    selected,
+    select,
+    split_in_groups,
 )
 from scoring_service.metrics.values import metric_value
 from tetrad.contracts.metrics import Accuracy
@@ -19,10 +19,10 @@ from tetrad.contracts.reports import MetricValue
 
 def accuracy(metric: Accuracy, scored: ScoredQuestions) -> list[MetricValue]:
     """Return the overall value, then one for every group of `by`."""
-    chosen = selected(scored, metric.where)
+    chosen = select(scored, metric.where)
     if metric.rule:
         chosen = _by_rule(chosen, metric.rule, optional=metric.optional)
-    return [accuracy_of(metric.name, group) for group in grouped(chosen, metric.by)]
+    return [accuracy_of(metric.name, group) for group in split_in_groups(chosen, metric.by)]
 
 
 def _by_rule(scored: ScoredQuestions, rule: str, *, optional: bool) -> ScoredQuestions:
@@ -33,8 +33,8 @@ def _by_rule(scored: ScoredQuestions, rule: str, *, optional: bool) -> ScoredQue
     """
     if optional:
         has_verdict = any(question.outcome.get(rule) in JUDGED for question in scored)
-        scored = scored.that(lambda question: has_verdict and _counts(question, rule))
-    return scored.judged(np.array([question.outcome.get(rule) == "correct" for question in scored], np.bool_))
+        scored = scored.filter(lambda question: has_verdict and _counts(question, rule))
+    return scored.with_verdicts(np.array([question.outcome.get(rule) == "correct" for question in scored], np.bool_))
 
 
 def _counts(mark: ScoredQuestion, rule: str) -> bool:

@@ -11,8 +11,8 @@ from scoring_service.metrics.scored_questions import (
     ScoredQuestion,
     ScoredQuestions,
     by_cluster,
-    grouped,
-    selected,
+    select,
+    split_in_groups,
 )
 from scoring_service.metrics.values import COEFFICIENT, metric_value, value_without_interval
 from tetrad.contracts.metrics import Agreement
@@ -21,8 +21,8 @@ from tetrad.contracts.reports import MetricValue
 
 def agreement(metric: Agreement, scored: ScoredQuestions) -> list[MetricValue]:
     """Return agreement and kappa, overall and for every group of `by`; kappa's facets say `statistic`."""
-    both = selected(scored, metric.where).that(lambda mark: mark.outcome.get(metric.rule) in JUDGED)
-    return [value for group in grouped(both, metric.by) for value in _of_group(metric, group)]
+    both = select(scored, metric.where).filter(lambda mark: mark.outcome.get(metric.rule) in JUDGED)
+    return [value for group in split_in_groups(both, metric.by) for value in _of_group(metric, group)]
 
 
 def _of_group(metric: Agreement, group: Group) -> tuple[MetricValue, MetricValue]:
@@ -48,8 +48,8 @@ def kappa_of(verdicts: Sequence[tuple[bool, bool]]) -> float | None:
     count = len(verdicts)
     if not count:
         return None
-    own, other = sum(one for one, _ in verdicts) / count, sum(two for _, two in verdicts) / count
-    observed = sum(one == two for one, two in verdicts) / count
+    own, other = sum(first for first, _ in verdicts) / count, sum(second for _, second in verdicts) / count
+    observed = sum(first == second for first, second in verdicts) / count
     expected = own * other + (1 - own) * (1 - other)
     return None if expected == 1 else (observed - expected) / (1 - expected)
 

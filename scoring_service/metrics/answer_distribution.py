@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from scipy.special import chdtrc
 
-from scoring_service.metrics.scored_questions import Group, ScoredQuestions, grouped, selected
+from scoring_service.metrics.scored_questions import Group, ScoredQuestions, select, split_in_groups
 from scoring_service.metrics.values import FLAG, metric_value
 from tetrad.contracts.metrics import AnswerDistribution
 from tetrad.contracts.reports import MetricValue
@@ -23,7 +23,11 @@ LEAST_OFF = 0.1
 
 def answer_distribution(metric: AnswerDistribution, scored: ScoredQuestions) -> list[MetricValue]:
     """Return the largest share, each place's share, and 1 or 0 for the test; then the same for every group of `by`."""
-    return [value for group in grouped(selected(scored, metric.where), metric.by) for value in _of_group(metric, group)]
+    return [
+        value
+        for group in split_in_groups(select(scored, metric.where), metric.by)
+        for value in _of_group(metric, group)
+    ]
 
 
 def _of_group(metric: AnswerDistribution, group: Group) -> list[MetricValue]:
@@ -55,5 +59,5 @@ def is_position_biased(counts: Sequence[int], places: int) -> bool:
 
 
 def _share(name: str, answers: Sequence[str], answer: str, facets: Facets) -> MetricValue:
-    means = [float(one == answer) for one in answers]
+    means = [float(given == answer) for given in answers]
     return metric_value(name, facets, means, questions=len(answers), independent=True)

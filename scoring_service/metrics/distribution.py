@@ -6,9 +6,9 @@ from scoring_service.metrics.scored_questions import (
     Group,
     Numbers,
     ScoredQuestions,
-    grouped,
     means_by_cluster,
-    selected,
+    select,
+    split_in_groups,
 )
 from scoring_service.metrics.values import metric_value
 from tetrad.contracts.metrics import Distribution
@@ -17,10 +17,10 @@ from tetrad.contracts.reports import MetricValue
 
 def distribution(metric: Distribution, scored: ScoredQuestions) -> list[MetricValue]:
     """Return one value for each group of `by` and each value of the outcome that any answer has, in order."""
-    chosen = selected(scored.where(scored.has_outcome), metric.where)
-    chosen = chosen.that(lambda question: metric.outcome in question.outcome)
+    chosen = select(scored.where(scored.has_outcome), metric.where)
+    chosen = chosen.filter(lambda question: metric.outcome in question.outcome)
     values = sorted({question.outcome[metric.outcome] for question in chosen})
-    return [value for group in grouped(chosen, metric.by) for value in _of_group(metric, group, values)]
+    return [value for group in split_in_groups(chosen, metric.by) for value in _of_group(metric, group, values)]
 
 
 def _of_group(metric: Distribution, group: Group, values: list[str]) -> list[MetricValue]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from scoring_service.metrics.scored_questions import Group, ScoredQuestion, ScoredQuestions, grouped, selected
+from scoring_service.metrics.scored_questions import Group, ScoredQuestion, ScoredQuestions, select, split_in_groups
 from scoring_service.metrics.values import WEIGHT, value_without_interval
 from tetrad.contracts.metrics import FailureWeights
 from tetrad.contracts.reports import MetricValue
@@ -26,8 +26,8 @@ def failure_weights(metric: FailureWeights, scored: ScoredQuestions) -> list[Met
     A weight is in log odds, above 0 if the column makes failing likelier. There is no weight if all items of the group
     fail, all succeed, or all have the same column.
     """
-    chosen = selected(scored, metric.where).that(lambda mark: any(_row(metric, mark)))
-    return [value for group in grouped(chosen, metric.by) for value in _of_group(metric, group)]
+    chosen = select(scored, metric.where).filter(lambda mark: any(_row(metric, mark)))
+    return [value for group in split_in_groups(chosen, metric.by) for value in _of_group(metric, group)]
 
 
 def _of_group(metric: FailureWeights, group: Group) -> list[MetricValue]:

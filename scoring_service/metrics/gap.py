@@ -4,7 +4,7 @@ import numpy as np
 
 from scoring_service.metrics.accuracy import chance_of
 from scoring_service.metrics.chance import UNKNOWN, Levels
-from scoring_service.metrics.scored_questions import Group, ScoredQuestions, grouped, means_by_cluster, selected
+from scoring_service.metrics.scored_questions import Group, ScoredQuestions, means_by_cluster, select, split_in_groups
 from scoring_service.metrics.values import DIFFERENCE, metric_value
 from tetrad.contracts.metrics import Gap
 from tetrad.contracts.reports import MetricValue
@@ -28,11 +28,11 @@ def gap(metric: Gap, scored: ScoredQuestions) -> list[MetricValue]:
             f"gap {metric.name!r}: `where` and `less` select the same question; change one of them"
         )
     either = scored.where(np.array([side != (False, False) for side in sides], np.bool_)[numbers])
-    return [_of_group(metric, group) for group in grouped(either, metric.by)]
+    return [_of_group(metric, group) for group in split_in_groups(either, metric.by)]
 
 
 def _of_group(metric: Gap, group: Group) -> MetricValue:
-    more, less = (selected(group.scored, side) for side in (metric.where, metric.less))
+    more, less = (select(group.scored, side) for side in (metric.where, metric.less))
     paired = np.intersect1d(more.items, less.items)
     more, less = (side.where(np.isin(side.items, paired)) for side in (more, less))
     _, first = np.unique(more.items, return_index=True)
@@ -63,5 +63,5 @@ def _chance(more: ScoredQuestions, less: ScoredQuestions) -> Levels:
     return Levels(_difference(of_more.uniform, of_less.uniform), _difference(of_more.stated, of_less.stated))
 
 
-def _difference(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else one - other
+def _difference(more: float | None, less: float | None) -> float | None:
+    return None if more is None or less is None else more - less

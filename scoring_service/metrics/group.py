@@ -2,7 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 
-from scoring_service.metrics.scored_questions import Group, ScoredQuestion, ScoredQuestions, Where, grouped, selected
+from scoring_service.metrics.scored_questions import (
+    Group,
+    ScoredQuestion,
+    ScoredQuestions,
+    Where,
+    select,
+    split_in_groups,
+)
 from scoring_service.metrics.values import metric_value
 from tetrad.contracts.metrics import GroupAccuracy
 from tetrad.contracts.reports import MetricValue
@@ -10,10 +17,10 @@ from tetrad.contracts.reports import MetricValue
 
 def group_accuracy(metric: GroupAccuracy, scored: ScoredQuestions) -> list[MetricValue]:
     """Return the overall value, then one for every group of `by`. There is no chance level."""
-    asked = selected(scored, metric.where)
+    asked = select(scored, metric.where)
     complete = {item[0].item for item in _items(asked) if _is_whole(item, metric.where)}
-    whole = asked.that(lambda mark: mark.item in complete)
-    return [_of_group(metric.name, group) for group in grouped(whole, metric.by)]
+    whole = asked.filter(lambda mark: mark.item in complete)
+    return [_of_group(metric.name, group) for group in split_in_groups(whole, metric.by)]
 
 
 def _of_group(name: str, group: Group) -> MetricValue:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from scoring_service.metrics.scored_questions import Group, ScoredQuestion, ScoredQuestions, grouped, selected
+from scoring_service.metrics.scored_questions import Group, ScoredQuestion, ScoredQuestions, select, split_in_groups
 from scoring_service.metrics.values import metric_value
 from tetrad.contracts.metrics import Inconsistency
 from tetrad.contracts.reports import MetricValue
@@ -19,7 +19,7 @@ LEAST_REPEATS = 2
 
 def inconsistency(metric: Inconsistency, scored: ScoredQuestions) -> list[MetricValue]:
     """Return the overall value, then one for every group of `by`. There is no chance level."""
-    return [_of_group(metric.name, group) for group in grouped(selected(scored, metric.where), metric.by)]
+    return [_of_group(metric.name, group) for group in split_in_groups(select(scored, metric.where), metric.by)]
 
 
 def _of_group(name: str, group: Group) -> MetricValue:

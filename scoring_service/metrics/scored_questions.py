@@ -80,9 +80,9 @@ class ScoredQuestions:
         columns = Columns(
             rows=rows,
             items=np.array([row.item for row in rows], np.int64),
-            clusters=_numbered([row.cluster for row in rows]),
-            kinds=_numbered([row.kind for row in rows]),
-            facets=_numbered(texts),
+            clusters=_number_values([row.cluster for row in rows]),
+            kinds=_number_values([row.kind for row in rows]),
+            facets=_number_values(texts),
             every_facets=every_facets,
             chances=[level_of(facets, levels) for facets in every_facets],
             correct=np.array([row.correct for row in rows], np.bool_),
@@ -132,7 +132,7 @@ class ScoredQuestions:
         """Return the wanted ones of these questions."""
         return ScoredQuestions(self._columns, self._places[wanted])
 
-    def judged(self, correct: Flags) -> "ScoredQuestions":
+    def with_verdicts(self, correct: Flags) -> "ScoredQuestions":
         """Return the same questions with other verdicts."""
         flags = self._columns.correct.copy()
         flags[self._places] = correct
@@ -142,7 +142,7 @@ class ScoredQuestions:
         """Return the questions at these places."""
         return ScoredQuestions(self._columns, self._places[places])
 
-    def that(self, fit: Callable[[ScoredQuestion], bool]) -> "ScoredQuestions":
+    def filter(self, fit: Callable[[ScoredQuestion], bool]) -> "ScoredQuestions":
         return self.where(np.fromiter(map(fit, self), np.bool_, len(self)))
 
     def by_facets(self, of: Callable[[Facets], Hashable]) -> tuple[Numbers, list[Hashable]]:
@@ -174,13 +174,13 @@ def scored_question_of(keyed: KeyedQuestion, result: QuestionResult) -> ScoredQu
     )
 
 
-def selected(scored: ScoredQuestions, where: Where) -> ScoredQuestions:
+def select(scored: ScoredQuestions, where: Where) -> ScoredQuestions:
     """Return the questions whose facets are selected."""
     numbers, fitting = scored.by_facets(lambda facets: is_selected(facets, where))
     return scored.where(np.array(fitting, np.bool_)[numbers])
 
 
-def grouped(scored: ScoredQuestions, by: Sequence[str]) -> list[Group]:
+def split_in_groups(scored: ScoredQuestions, by: Sequence[str]) -> list[Group]:
     """Return all questions as one group, then one group for every combination of values of `by`, in order.
 
     A question that lacks one of these facets is in the first group only.
@@ -211,7 +211,7 @@ def by_cluster(scored: Iterable[ScoredQuestion]) -> Mapping[str, list[ScoredQues
     return clusters
 
 
-def _numbered(values: Sequence[Hashable]) -> Numbers:
+def _number_values(values: Sequence[Hashable]) -> Numbers:
     """Number the values in the order of their first occurrence."""
     numbers: defaultdict[Hashable, int] = defaultdict()
     numbers.default_factory = numbers.__len__

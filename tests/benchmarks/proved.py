@@ -54,6 +54,12 @@ PART = Sizes(
 )
 
 
+def in_the_tree() -> list[str]:
+    """Return the names of the benchmarks that are not of the tests."""
+    tree = Path(str(benchmarks.__file__)).parent
+    return sorted({benchmark.name for benchmark in find_benchmarks() if (tree / benchmark.name).is_dir()})
+
+
 def is_proved(name: str) -> bool:
     """Tell whether the files of a benchmark in the tree are those that were proved at full size."""
     return AT_FULL_SIZE not in os.environ and digests(KIND).get(name) == digest_of_files(name)
@@ -106,8 +112,7 @@ def _path_of(module: str) -> Path:
 def main(arguments: Sequence[str] = ()) -> int:
     """Run the tests at full size, with further arguments for pytest; return its exit status."""
     os.environ[AT_FULL_SIZE] = "1"
-    names = sorted({benchmark.name for benchmark in find_benchmarks()})
-    found = {name: digest_of_files(name) for name in names}
+    found = {name: digest_of_files(name) for name in in_the_tree()}
     status = pytest.main([*TESTS, *arguments])
     if status == pytest.ExitCode.OK:
         put_digests(KIND, found)

@@ -83,7 +83,7 @@ def test_an_older_version_draws_what_was_written_down(name: str, version: int, b
     """`make golden` compares every place."""
     mounted = opened(name, version, bank_folder)
     compared = list(places(mounted))[::EVERY]
-    assert len(compared) > 1
+    assert compared
     assert not list(
         map(str, (fault for place in compared for fault in faults_of(sample_at(mounted, place), ("golden",))))
     )

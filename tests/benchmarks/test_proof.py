@@ -36,7 +36,7 @@ from generator_service.proving.pages import digests
 from generator_service.proving.report import PAGE, page_rows, written
 from generator_service.proving.study import cells_of, place_scores, shuffled_labels
 from generator_service.registry import mount
-from tests.benchmarks.proved import FULL, sizes_of
+from tests.benchmarks.proved import FULL, in_the_tree, sizes_of
 from tests.benchmarks.refuting import refuted
 from tests.people import mounted_for_tests
 from tetrad.contracts.wire import ParameterValue
@@ -44,10 +44,9 @@ from tetrad.contracts.wire import ParameterValue
 # Counting lines would take as long again; what the proof runs is covered by the benchmarks' own tests.
 pytestmark = pytest.mark.no_cover
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
-PROVEN = sorted({one.name for one in find_benchmarks()} - {"toy"})
 
 
-@pytest.fixture(scope="module", params=PROVEN)
+@pytest.fixture(scope="module", params=in_the_tree())
 def mounted(request: pytest.FixtureRequest, bank_without_people: Path) -> Mounted:
     name = str(request.param)
     mounted = mounted_for_tests((one for one in find_benchmarks() if one.name == name), bank_without_people).newest(

@@ -21,10 +21,11 @@ from generator_service.benchmarks.visanalog import spec as visanalog
 from generator_service.benchmarks.visanalog.photographs.families import is_of_things
 from generator_service.draws import Draw
 from generator_service.items import make_item
-from generator_service.mining.jobs import jobs, mine
+from generator_service.mining.catalogue import jobs
+from generator_service.mining.jobs import mine
 from generator_service.registry import mount
 from generator_service.sources.adding import Wanted, add_source
-from generator_service.sources.kinds import kinds
+from generator_service.sources.catalogue import kinds
 from generator_service.sources.photographs import open_photographs
 from generator_service.sources.store import SourceDamagedError, open_sources
 from tests.benchmarks.vasr.annotated import entries, lexicon, write_as_swig
@@ -40,7 +41,7 @@ DYING = """
 import resource, signal, sys
 from pathlib import Path
 from generator_service.sources.adding import Wanted, add_source
-from generator_service.sources.kinds import kinds
+from generator_service.sources.catalogue import kinds
 from generator_service.sources.photographs import open_photographs
 from generator_service.sources.store import SourceDamagedError, open_sources
 from tests.photographs import jpeg

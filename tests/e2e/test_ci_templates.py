@@ -1,7 +1,9 @@
-"""The templates of deploy/ci: their shell steps run as the CI systems would run them, against a real instance."""
+"""The templates of deploy/ci: their shell steps run as the CI systems run them, in a project that has nothing else."""
 
+import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -11,47 +13,97 @@ import pytest
 import yaml
 
 from tests.instance import ROOT, Instance
+from tetrad import __version__
 
 CI = ROOT / "deploy" / "ci"
-ACTION = CI / "github" / "action.yml"
-PASSES = "--benchmark toy --setting shade-only --model constant --size 20 --most-unread 1"
-FAILS = "--benchmark toy --setting shade-only --model constant --size 20 --least-accuracy 1"
-UNSURE = "--benchmark toy --setting shade-only --model constant --size 2 --least-accuracy 0.5"
+ACTION, NIGHTLY = CI / "github" / "action.yml", CI / "github" / "nightly.yml"
+GITLAB = CI / "gitlab" / "tetrad.yml"
+TOY = "--benchmark toy --setting shade-only"
+MODEL = "--model first --command 'python first.py'"
+PASSES = f"{TOY} {MODEL} --size 20 --most-unread 1"
+FAILS = f"{TOY} {MODEL} --size 20 --least-accuracy 1"
+UNSURE = f"{TOY} {MODEL} --size 2 --least-accuracy 0.5"
+EXPRESSION = re.compile(r"\$\{\{ (inputs|vars|secrets)\.([A-Za-z_-]+) \}\}")
+Environment = dict[str, str]
+Done = subprocess.CompletedProcess[str]
 
 
 def load(path: Path) -> Any:
     return yaml.safe_load(path.read_text())
 
 
+def filled(text: str, values: dict[str, str]) -> str:
+    """Return the text with the values of its expressions, as GitHub writes them."""
+    return EXPRESSION.sub(lambda found: values[found[2]], text)
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the programs of an environment that has pip alone: what setup-python and the image give."""
+    folder = tmp_path_factory.mktemp("runner") / "venv"
+    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+    return folder / "bin"
+
+
 @pytest.fixture
-def environment(instance: Instance, tmp_path: Path) -> dict[str, str]:
+def project(tmp_path: Path) -> Path:
+    """Return a project that holds its model and nothing of ours."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "first.py").write_text("print('(A)')\n")
+    return folder
+
+
+@pytest.fixture
+def environment(python: Path, project: Path, tmp_path: Path) -> Environment:
+    """Return a runner's variables, and no other of this process but what finds the package index."""
+    kept = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_", "REQUESTS_"))}
+    return kept | {"CI": "true", "HOME": str(tmp_path), "PATH": f"{python}:/usr/bin:/bin", "LANG": "C.UTF-8"}
+
+
+@pytest.fixture
+def key(instance: Instance, tmp_path: Path) -> str:
     with instance.client() as client:
-        key = client.register_team(f"ci-{tmp_path.name[-20:].strip('-').replace('_', '-')}").key
-    (tmp_path / "bin").mkdir()
-    tetrad = tmp_path / "bin" / "tetrad"
-    tetrad.write_text(f'#!/bin/sh\nexec {sys.executable} -m tetrad "$@"\n')
-    tetrad.chmod(0o755)
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("TETRAD")}
-    return kept | {
-        "TETRAD_URL": instance.url,
-        "TETRAD_KEY": key,
-        "TETRAD_CONFIG": str(tmp_path / "keys.json"),
-        "PYTHONPATH": str(ROOT),
-        "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
-        "GITHUB_STEP_SUMMARY": str(tmp_path / "step-summary.md"),
-        "GITHUB_OUTPUT": str(tmp_path / "outputs"),
-        "GITHUB_ACTION_PATH": str(ACTION.parent),
-    }
+        return client.register_team(f"ci-{tmp_path.name[-20:].strip('-').replace('_', '-')}").key
 
 
-def shell(script: str, folder: Path, environment: dict[str, str]) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        ["bash", "-e", "-c", script], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+def uninstall(environment: Environment) -> None:
+    subprocess.run(["python", "-m", "pip", "uninstall", "--yes", "tetrad"], env=environment, check=True)
 
 
-def outputs(folder: Path) -> dict[str, str]:
-    return dict(line.split("=", 1) for line in (folder / "outputs").read_text().splitlines())
+def run_action(inputs: dict[str, str], environment: Environment, project: Path) -> Done:
+    """Run the action's shell steps as GitHub does: its shell, each step with its variables, until one fails."""
+    action = load(ACTION)
+    values = {name: about.get("default", "") for name, about in action["inputs"].items()} | inputs
+    folder = project.parent
+    own = {"GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": str(project), "RUNNER_OS": "Linux"}
+    own |= {"GITHUB_STEP_SUMMARY": str(folder / "step-summary.md"), "GITHUB_OUTPUT": str(folder / "outputs")}
+    for step in action["runs"]["steps"]:
+        if "run" in step:
+            assert step["shell"] == "bash"
+            given = {name: filled(text, values) for name, text in step["env"].items()}
+            shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+            done = run(shell, environment | own | given, project)
+            if done.returncode != 0:
+                break
+    return done
+
+
+def run_gitlab(variables: dict[str, str], environment: Environment, project: Path) -> Done:
+    """Run the job's scripts as GitLab's runner does: one shell, which ends at the first command that fails."""
+    job = load(GITLAB)[".tetrad"]
+    own = {"GITLAB_CI": "true", "CI_PROJECT_DIR": str(project), "CI_COMMIT_SHA": "0" * 40}
+    given = {name: text.replace("$CI_PROJECT_DIR", str(project)) for name, text in job["variables"].items()}
+    script = "\n".join(["set -eo pipefail", *job["before_script"], *job["script"]])
+    return run(["bash", "-c", script], environment | own | given | variables, project)
+
+
+def run(command: list[str], environment: Environment, project: Path) -> Done:
+    return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
+
+
+def outputs(project: Path) -> dict[str, str]:
+    return dict(line.split("=", 1) for line in (project.parent / "outputs").read_text().splitlines())
 
 
 @pytest.mark.parametrize(
@@ -61,50 +113,107 @@ def outputs(folder: Path) -> dict[str, str]:
         (FAILS, "fail", (1, "fail")),
         (UNSURE, "fail", (2, "could-not-tell")),
         (UNSURE, "pass", (0, "could-not-tell")),
-        ("--benchmark toy --model constant", "fail", (3, "error")),
+        (f"{TOY} {MODEL}", "fail", (3, "error")),
+        (f"{TOY} {MODEL} --least-accuracy 60", "fail", (3, "error")),
     ],
 )
-def test_the_action_decides_and_writes_the_job_s_summary(
-    environment: dict[str, str], tmp_path: Path, options: str, unsure: str, expected: tuple[int, str]
+def test_the_action_decides_and_writes_the_job_s_summary(  # noqa: PLR0917 -- fixtures
+    instance: Instance,
+    environment: Environment,
+    key: str,
+    project: Path,
+    options: str,
+    unsure: str,
+    expected: tuple[int, str],
 ) -> None:
-    decide = next(step for step in load(ACTION)["runs"]["steps"] if step.get("id") == "decide")
-    given = {"TETRAD_OPTIONS": options, "TETRAD_UNSURE": unsure}
-    assert given.keys() < decide["env"].keys()
-    done = shell(decide["run"], tmp_path, environment | given)
-    assert (done.returncode, outputs(tmp_path)["outcome"]) == expected, done.stderr
+    inputs = {"options": options, "unsure": unsure, "url": instance.url, "key": key}
+    done = run_action(inputs, environment, project)
+    assert (done.returncode, outputs(project)["outcome"]) == expected, done.stderr
     if expected[1] == "error":
-        assert not (tmp_path / "step-summary.md").exists()
         return
-    assert (tmp_path / "step-summary.md").read_text() == (tmp_path / "tetrad-ci" / "summary.md").read_text()
-    assert outputs(tmp_path)["submission"].startswith("sub_")
+    summary = (project.parent / "step-summary.md").read_text()
+    assert summary == (project / "tetrad-ci" / "summary.md").read_text()
+    assert (project / "tetrad-ci" / "junit.xml").is_file()
+    assert ("submission" in outputs(project)) == (expected[1] != "error")
+
+
+def test_the_action_installs_the_service_s_own_client_with_extras(
+    instance: Instance, environment: Environment, key: str, project: Path
+) -> None:
+    uninstall(environment)
+    options = f"{TOY} --model constant --size 20 --most-unread 1"
+    inputs = {"options": options, "url": f"{instance.url}/", "key": key, "extras": "solvers"}
+    done = run_action(inputs, environment, project)
+    assert done.returncode == 0, done.stderr
+    said = run(["tetrad", "--version"], environment, project).stdout.strip()
+    assert said == __version__
+
+
+def test_the_action_installs_what_it_is_given_instead(environment: Environment, key: str, project: Path) -> None:
+    """No service is asked what to install then: this one is not there."""
+    package = project / "package"
+    package.mkdir()
+    (package / "pyproject.toml").write_text(
+        '[project]\nname = "tetrad"\nversion = "9"\n[build-system]\nrequires = []\n'
+    )
+    inputs = {"options": PASSES, "url": "http://127.0.0.1:9", "key": key, "package": str(package)}
+    done = run_action(inputs, environment, project)
+    assert done.returncode != 0
+    assert "127.0.0.1:9" not in done.stderr
+    assert str(package) in done.stderr + done.stdout
+
+
+def test_a_service_that_is_away_is_an_error_and_no_decision(environment: Environment, project: Path) -> None:
+    given = {"TETRAD_URL": "http://127.0.0.1:9", "TETRAD_KEY": "tetrad_0", "TETRAD_OPTIONS": PASSES}
+    done = run_gitlab(given, environment, project)
+    assert done.returncode == 3
+    assert "refused" in done.stderr
+
+
+@pytest.mark.parametrize(("options", "status"), [(UNSURE, 2), (FAILS, 1)])
+def test_the_gitlab_job_decides_in_a_project_that_only_includes_it(  # noqa: PLR0917 -- fixtures
+    instance: Instance, environment: Environment, key: str, project: Path, options: str, status: int
+) -> None:
+    job = load(GITLAB)[".tetrad"]
+    uninstall(environment)
+    given = {"TETRAD_URL": instance.url, "TETRAD_KEY": key, "TETRAD_OPTIONS": options}
+    done = run_gitlab(given, environment, project)
+    assert done.returncode == status, done.stderr
+    assert job["allow_failure"]["exit_codes"] == 2
+    for name in [*job["artifacts"]["paths"], job["artifacts"]["reports"]["junit"]]:
+        assert (project / name).is_file(), name
+
+
+def test_options_are_words_and_no_shell_runs_them(
+    instance: Instance, environment: Environment, key: str, project: Path
+) -> None:
+    given = {"TETRAD_URL": instance.url, "TETRAD_KEY": key, "TETRAD_OPTIONS": f"{PASSES} --model $(touch ran)"}
+    assert run_gitlab(given, environment, project).returncode == 3
+    assert not (project / "ran").exists()
 
 
 def test_what_the_action_names_is_there() -> None:
     action = load(ACTION)
-    named = set(re.findall(r"inputs\.([a-z-]+)", ACTION.read_text()))
+    named = {name for _, name in EXPRESSION.findall(ACTION.read_text())}
     assert named == set(action["inputs"])
     assert set(action["outputs"]) == {"outcome", "submission"}
-    assert load(CI / "github" / "nightly.yml")["jobs"]["evaluate"]["steps"][3]["uses"] == "./deploy/ci/github"
-    given = load(CI / "github" / "nightly.yml")["jobs"]["evaluate"]["steps"][3]["with"]
-    assert given.keys() <= action["inputs"].keys()
 
 
-def test_the_gitlab_job_decides_and_leaves_what_it_promises(environment: dict[str, str], tmp_path: Path) -> None:
-    job = load(CI / "gitlab" / "tetrad.yml")[".tetrad"]
-    (tmp_path / "deploy").symlink_to(ROOT / "deploy")
-    kept = {name: value for name, value in environment.items() if not name.startswith("GITHUB")}
-    done = shell("\n".join(job["script"]), tmp_path, kept | {"TETRAD_OPTIONS": UNSURE})
-    assert done.returncode == job["allow_failure"]["exit_codes"] == 2, done.stderr
-    for name in [*job["artifacts"]["paths"], job["artifacts"]["reports"]["junit"]]:
-        assert (tmp_path / name).is_file(), name
-
-
-def test_the_nightly_job_compares_with_the_night_before(environment: dict[str, str], tmp_path: Path) -> None:
-    steps = load(CI / "github" / "nightly.yml")["jobs"]["evaluate"]["steps"]
-    options, keep = steps[2]["run"], steps[4]["run"]
-    first = shell(options, tmp_path, environment | {"MODEL_URL": "http://model:9000/v1"})
-    assert first.returncode == 0, first.stderr
-    assert "--baseline" not in outputs(tmp_path)["options"]
-    shell(keep, tmp_path, environment | {"SUBMISSION": "sub_1"})
-    shell(options, tmp_path, environment | {"MODEL_URL": "http://model:9000/v1"})
-    assert outputs(tmp_path)["options"].endswith("--allow-drop 0.05 --baseline sub_1 --paired no")
+def test_the_nightly_job_asks_a_fixed_baseline_anew(
+    instance: Instance, environment: Environment, key: str, project: Path
+) -> None:
+    """Run its options with small models, which answer from commands instead of servers."""
+    (step,) = [step for step in load(NIGHTLY)["jobs"]["evaluate"]["steps"] if step["uses"] == "./deploy/ci/github"]
+    values = {"TETRAD_URL": instance.url, "TETRAD_KEY": key, "MODEL_URL": "http://a/v1", "BASELINE_URL": "http://b/v1"}
+    inputs = {name: filled(text, values) for name, text in step["with"].items()}
+    words = shlex.split(inputs["options"])
+    asked = dict(zip(words[::2], words[1::2], strict=True))
+    assert asked["--paired"] == "fresh"
+    asked |= {"--benchmark": "toy", "--setting": "shade-only", "--size": "20", "--allow-drop": "0.9"}
+    del asked["--base-url"], asked["--baseline-base-url"]
+    asked |= {"--command": "python first.py", "--baseline-command": "python first.py"}
+    options = shlex.join(word for pair in asked.items() for word in pair)
+    done = run_action(inputs | {"options": options}, environment, project)
+    assert done.returncode == 0, done.stderr
+    result = json.loads((project / "tetrad-ci" / "result.json").read_bytes())
+    assert (result["pairing"], result["baseline"]["model"]) == ("fresh", "in-use")

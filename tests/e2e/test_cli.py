@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -17,13 +18,17 @@ from typing import Any
 import msgspec
 import pytest
 from PIL import Image
+from rich.console import Console
 
 from tests.answering import answer_all, open_questions, open_submission
 from tests.instance import Instance
 from tests.ports import free_port
+from tetrad.cli import output
 from tetrad.cli.credentials import keep_key
 from tetrad.cli.main import main
+from tetrad.cli.team import benchmarks
 from tetrad.client import Client
+from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList, Card
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.reports import Report
 
@@ -180,10 +185,41 @@ def test_a_name_that_is_taken_or_no_name_is_refused_with_the_remedy(anonymous: R
 def test_benchmarks_are_listed_as_a_table_and_as_json(anonymous: Run) -> None:
     said = anonymous("benchmarks")
     assert {"toy", "kiva"} <= set(said.out.split())
-    assert "mode=plain" in said.out
     assert "…" not in said.out, "nothing is cut where no screen is"
+    assert len(said.out.splitlines()) < 40
     names = {info["card"]["name"] for info in anonymous("benchmarks", "--json").json()["benchmarks"]}
     assert {"toy", "kiva"} <= names
+
+
+def names_on(card: Card) -> set[str]:
+    return {
+        *(track.name for track in card.tracks),
+        *(setting.name for setting in card.settings),
+        *(parameter.name for parameter in card.parameters),
+    }
+
+
+def test_one_benchmark_is_shown_with_all_that_can_be_chosen(anonymous: Run) -> None:
+    said = anonymous("benchmarks", "toy")
+    card = msgspec.json.decode(anonymous("benchmarks", "toy", "--json").out, type=BenchmarkInfo).card
+    assert names_on(card) <= set(re.split(r"[\s,]+", said.out))
+    assert_refused(anonymous("benchmarks", "none-such"), "none-such", "404")
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_benchmarks_fit_the_screen_with_every_word_whole(
+    anonymous: Run, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    found = msgspec.json.decode(anonymous("benchmarks", "--json").out, type=BenchmarkList)
+    screen = io.StringIO()
+    monkeypatch.setattr(output, "console", Console(file=screen, force_terminal=True, width=width, color_system=None))
+    benchmarks._list(found)
+    assert len(screen.getvalue().splitlines()) < 60
+    for info in found.benchmarks:
+        benchmarks._show(info)
+    assert max(map(len, screen.getvalue().splitlines())) <= width
+    words = set(re.split(r"[\s,:()]+", screen.getvalue()))
+    assert set().union(*(names_on(info.card) for info in found.benchmarks)) <= words
 
 
 def test_items_come_as_pictures_and_json_lines(anonymous: Run, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The wheel in a bare virtual environment: `tetrad` alone, no NumPy, and what a team does with it."""
+"""The wheel that an instance serves, in a bare virtual environment: `tetrad` alone, no NumPy, and what a team does."""
 
 import email
 import json
@@ -11,12 +11,15 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from urllib.parse import unquote
+from urllib.request import urlopen
 
 import pytest
 
 from tests.instance import ROOT, Instance
 from tetrad.cli import operator
 from tetrad.cli.main import COMMANDS
+from tetrad.contracts.versions import ClientWheel
 
 PIN = re.compile(r"^([A-Za-z0-9._-]+==[^ ;\\]+)( ;[^\\]+)?", re.MULTILINE)
 ABSENT = ("numpy", "PIL", "scipy", "litestar", "sqlalchemy", "api", "generator_service", "scoring_service")
@@ -25,26 +28,34 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture(scope="session")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)], cwd=ROOT, check=True)
-    (built,) = folder.glob("*.whl")
-    return built
+def client(instance: Instance) -> ClientWheel:
+    with instance.client() as anonymous:
+        return anonymous.versions().client
 
 
 @pytest.fixture(scope="session")
-def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A virtual environment with the wheel and what it asks for, in the versions of the lock."""
-    folder = tmp_path_factory.mktemp("bare")
+def wheel(client: ClientWheel, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("wheel") / unquote(client.url.rpartition("/")[2])
+    with urlopen(client.url) as served:  # noqa: S310 -- our own, on loopback
+        path.write_bytes(served.read())
+    return path
+
+
+@pytest.fixture(scope="session")
+def bare(client: ClientWheel, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the programs of an environment with the wheel, as pip fetches it, and what it asks for."""
+    return installed(f"tetrad @ {client.url}#sha256={client.sha256}", tmp_path_factory.mktemp("bare"))
+
+
+def installed(requirement: str, folder: Path) -> Path:
+    """Let pip install into an environment, in the versions of the lock; return its programs."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder / "venv")], check=True)
     python = str(folder / "venv" / "bin" / "python")
     locked = (ROOT / "requirements" / "dev.txt").read_text()
     constraints = folder / "constraints.txt"
     constraints.write_text("".join(f"{pin}{marker}\n" for pin, marker in PIN.findall(locked)))
-    asked = ["--constraint", str(constraints), str(wheel)]
-    uv = [sys.executable, "-m", "uv", "pip", "install", "--python", python, *asked]
-    if subprocess.run(uv, capture_output=True, check=False).returncode != 0:  # where an index is known to pip alone
-        subprocess.run([sys.executable, "-m", "pip", "--python", python, "install", *asked], check=True)
+    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--constraint", str(constraints)]
+    subprocess.run([*pip, requirement], check=True)
     return folder / "venv" / "bin"
 
 
@@ -137,13 +148,28 @@ def test_what_needs_numpy_names_an_extra_of_the_wheel(run: Run, instance: Instan
     asked = ("--benchmark", "toy", "--model", "pixel-solver", "--size", "20", "--url", instance.url)
     refused = run("tetrad", "submit", *asked)
     assert refused.returncode == 1
-    (extra,) = re.findall(r"pip install 'tetrad\[([a-z]+)\]'", refused.stderr)
+    (extra,) = re.findall(r"`tetrad versions --extra ([a-z]+)`", refused.stderr)
     with zipfile.ZipFile(wheel) as archive:
         (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
         about = email.message_from_bytes(archive.read(metadata))
     needed = [line for line in about.get_all("Requires-Dist", []) if f"extra == '{extra}'" in line]
     assert extra in about.get_all("Provides-Extra", [])
     assert {re.split(r"[<>=;]", line)[0].strip() for line in needed} == {"numpy", "pillow"}
+
+
+def test_what_tetrad_versions_shows_installs_an_extra_that_then_submits(
+    run: Run, instance: Instance, tmp_path: Path
+) -> None:
+    shown = run("tetrad", "versions", "--extra", "solvers", "--url", instance.url)
+    assert shown.returncode == 0, shown.stderr
+    assert run("tetrad", "--version").stdout.strip() in shown.stdout
+    (requirement,) = re.findall(r'^pip install "(tetrad\[solvers\] @ [^"]+)"$', shown.stdout, re.MULTILINE)
+    programs = installed(requirement, tmp_path / "with-solvers")
+    assert run("tetrad", "keys", "new", "--team", "bare-with-eyes", "--url", instance.url).returncode == 0
+    asked = ("--benchmark", "toy", "--model", "constant", "--size", "20", "--url", instance.url, "--json")
+    done = run(str(programs / "tetrad"), "submit", *asked)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["versions"]["tetrad"] == run("tetrad", "--version").stdout.strip()
 
 
 @pytest.mark.parametrize("command", [("up",), ("source", "list")], ids=" ".join)

@@ -136,7 +136,7 @@ def _drop(margin: float, candidate: Measured, baseline: Measured, pairing: Pairi
     else:
         told = f"mean squared difference {pairs.discordance:.3f}"
     if sequential:
-        seen = look([one - other for one, other in zip(ours, theirs, strict=True)], -margin, lowest=-1.0, highest=1.0)
+        seen = look([own - other for own, other in zip(ours, theirs, strict=True)], -margin, lowest=-1.0, highest=1.0)
         return _by_look(DROP, asks, seen, as_share=False, told=told, numbers=apart)
     decision = decide_paired(pairs, margin)
     why = (

@@ -92,15 +92,15 @@ def of_report(card: Card, report: Report, model: str) -> Measured:
         )
     answered = [
         Answered(
-            item=one.item,
-            verdict=one.verdict,
-            facets=one.facets,
-            outcome=one.outcome,
-            question=one.question,
-            answer=one.answer,
-            key=one.key,
+            item=question.item,
+            verdict=question.verdict,
+            facets=question.facets,
+            outcome=question.outcome,
+            question=question.question,
+            answer=question.answer,
+            key=question.key,
         )
-        for one in report.questions
+        for question in report.questions
     ]
     card, units = card.ranked_by(report.identity.setting), first_items(report)
     return of_answers(card, answered, units, model=model, submission=report.submission, sealed=True)
@@ -125,10 +125,10 @@ def _of_published(report: Report, model: str) -> Measured:
 def first_items(report: Report) -> dict[int, int]:
     """Return the first item of those that share a picture, for each of them."""
     first: dict[str, int] = {}
-    for one in report.questions:
-        if one.cluster:
-            first[one.cluster] = min(one.item, first.get(one.cluster, one.item))
-    return {one.item: first[one.cluster] for one in report.questions if one.cluster}
+    for question in report.questions:
+        if question.cluster:
+            first[question.cluster] = min(question.item, first.get(question.cluster, question.item))
+    return {question.item: first[question.cluster] for question in report.questions if question.cluster}
 
 
 def of_answers(
@@ -142,7 +142,7 @@ def of_answers(
     metric = headline_accuracy(card)
     if metric is None:
         raise NoItemScoresError(f"{card.name}: its headline {card.headline.metric} is no accuracy of items")
-    counted = [msgspec.structs.replace(one, item=units.get(one.item, one.item)) for one in answered]
+    counted = [msgspec.structs.replace(answer, item=units.get(answer.item, answer.item)) for answer in answered]
     scores = answered_scores(metric, counted)
     return Measured(
         model=model,
@@ -151,12 +151,12 @@ def of_answers(
         scores={Place(submission=submission, item=item): score for item, score in sorted(scores.items())},
         groups=tuple(_groups(card, counted)),
         asked=len(answered),
-        unread=sum(one.verdict == UNREAD for one in answered),
-        missing=sum(one.verdict == MISSING for one in answered),
+        unread=sum(answer.verdict == UNREAD for answer in answered),
+        missing=sum(answer.verdict == MISSING for answer in answered),
         wrong=tuple(
-            (Place(submission=submission, item=one.item), one.question, one.answer, one.key)
-            for one in answered
-            if is_selected(one.facets, metric.where) and one.verdict != "correct"
+            (Place(submission=submission, item=answer.item), answer.question, answer.answer, answer.key)
+            for answer in answered
+            if is_selected(answer.facets, metric.where) and answer.verdict != "correct"
         ),
     )
 
@@ -166,17 +166,17 @@ def together(parts: Sequence[Measured], groups: Iterable[Group] = ()) -> Measure
     first = parts[0]
     if len(parts) == 1:
         return first
-    costs = [one.costs for one in parts if one.costs is not None]
-    minutes = [one.minutes for one in parts if one.minutes is not None]
+    costs = [part.costs for part in parts if part.costs is not None]
+    minutes = [part.minutes for part in parts if part.minutes is not None]
     return msgspec.structs.replace(
         first,
-        submissions=tuple(name for one in parts for name in one.submissions),
-        scores={place: score for one in parts for place, score in one.scores.items()},
+        submissions=tuple(name for part in parts for name in part.submissions),
+        scores={place: score for part in parts for place, score in part.scores.items()},
         groups=tuple(groups),
-        asked=sum(one.asked for one in parts),
-        unread=sum(one.unread for one in parts),
-        missing=sum(one.missing for one in parts),
-        wrong=tuple(wrong for one in parts for wrong in one.wrong),
+        asked=sum(part.asked for part in parts),
+        unread=sum(part.unread for part in parts),
+        missing=sum(part.missing for part in parts),
+        wrong=tuple(wrong for part in parts for wrong in part.wrong),
         costs=_summed(costs) if len(costs) == len(parts) else None,
         minutes=sum(minutes) if len(minutes) == len(parts) else None,
     )
@@ -191,17 +191,17 @@ def on_draw_of(one: Measured, other: Measured) -> Measured:
 
 def _summed(costs: Sequence[RunCosts]) -> RunCosts:
     """Return the sums. Medians of several runs are the largest of theirs."""
-    priced = all(one.cost is not None for one in costs)
+    priced = all(run.cost is not None for run in costs)
     return RunCosts(
-        replies=sum(one.replies for one in costs),
-        failures=sum(one.failures for one in costs),
-        input_tokens=sum(one.input_tokens for one in costs),
-        output_tokens=sum(one.output_tokens for one in costs),
-        cost=sum(one.cost or 0 for one in costs) if priced else None,
-        estimated=sum(one.estimated for one in costs),
-        median_seconds=max((one.median_seconds or 0.0 for one in costs), default=None),
-        slowest_seconds=max((one.slowest_seconds or 0.0 for one in costs), default=None),
-        p95_seconds=max((one.p95_seconds or 0.0 for one in costs), default=None),
+        replies=sum(run.replies for run in costs),
+        failures=sum(run.failures for run in costs),
+        input_tokens=sum(run.input_tokens for run in costs),
+        output_tokens=sum(run.output_tokens for run in costs),
+        cost=sum(run.cost or 0 for run in costs) if priced else None,
+        estimated=sum(run.estimated for run in costs),
+        median_seconds=max((run.median_seconds or 0.0 for run in costs), default=None),
+        slowest_seconds=max((run.slowest_seconds or 0.0 for run in costs), default=None),
+        p95_seconds=max((run.p95_seconds or 0.0 for run in costs), default=None),
     )
 
 
@@ -211,10 +211,10 @@ def _groups(card: Card, answered: Sequence[Answered]) -> Iterable[Group]:
     if metric is None or not metric.by:
         return
     facet = metric.by[0]
-    counted = [one for one in answered if facet in one.facets and is_selected(one.facets, metric.where)]
-    values = dict.fromkeys(one.facets[facet] for one in counted)
+    counted = [answer for answer in answered if facet in answer.facets and is_selected(answer.facets, metric.where)]
+    values = dict.fromkeys(answer.facets[facet] for answer in counted)
     for value in sorted(values):
-        scores = answered_scores(metric, [one for one in counted if one.facets[facet] == value])
+        scores = answered_scores(metric, [answer for answer in counted if answer.facets[facet] == value])
         sample = sample_of(list(scores.values()))
         interval = sample_interval(sample, 0.95)
         yield Group(name=f"{facet} {value}", score=sample.mean, interval=interval, items=sample.count)

@@ -109,7 +109,7 @@ def _gate_chart(gate: GateResult, estimate: float, interval: Interval, boundary:
 
 
 def _models(result: CiResult) -> Iterator[str]:
-    models = [one for one in (result.candidate, result.baseline) if one is not None]
+    models = [model for model in (result.candidate, result.baseline) if model is not None]
     yield f"<h2>Scores</h2>\n<p>{escape(result.metric)}, with 95% intervals.</p>"
     rows = [(model.model, model.score, model.interval) for model in models]
     yield _chart(rows, result.uniform_chance)
@@ -179,21 +179,22 @@ def _wrong(result: CiResult, wrong: Sequence[WrongAnswer]) -> Iterator[str]:
         return
     yield f"<h2>Wrong answers of {escape(result.candidate.model)}</h2>"
     yield f'<p class="soft">{len(wrong)} of them, the first ones of the draw.</p>'
-    for one in wrong:
-        yield f'<div class="wrong"><strong>item {one.item}, {escape(one.question)}</strong>'
-        yield f"<p>{escape(one.text)}</p>"
-        for caption, picture in one.pictures:
+    for mistake in wrong:
+        yield f'<div class="wrong"><strong>item {mistake.item}, {escape(mistake.question)}</strong>'
+        yield f"<p>{escape(mistake.text)}</p>"
+        for caption, picture in mistake.pictures:
             data = base64.b64encode(picture).decode()
             yield (
                 f'<figure><img alt="{escape(caption)}" src="data:image/png;base64,{data}">'
                 f"<figcaption>{escape(caption)}</figcaption></figure>"
             )
-        if one.options:
-            yield f'<p class="soft">{escape(" · ".join(one.options))}</p>'
-        answer = "no answer could be read" if one.answer is None else f"answer {one.answer}"
-        yield f'<p><span class="fail">{escape(answer)}</span>, right is <span class="pass">{escape(one.key)}</span></p>'
-        if one.reply:
-            shown = one.reply if len(one.reply) <= LONGEST else f"… {one.reply[-LONGEST:]}"
+        if mistake.options:
+            yield f'<p class="soft">{escape(" · ".join(mistake.options))}</p>'
+        answer = "no answer could be read" if mistake.answer is None else f"answer {mistake.answer}"
+        right = f'<span class="pass">{escape(mistake.key)}</span>'
+        yield f'<p><span class="fail">{escape(answer)}</span>, right is {right}</p>'
+        if mistake.reply:
+            shown = mistake.reply if len(mistake.reply) <= LONGEST else f"… {mistake.reply[-LONGEST:]}"
             yield f"<details><summary>reply</summary><pre>{escape(shown)}</pre></details>"
         yield "</div>"
 

@@ -11,7 +11,7 @@ from tetrad.cli.output import errors, printable
 from tetrad.errors import TetradError
 
 COMMANDS = {
-    "benchmarks": "tetrad.cli.team.items:benchmarks",
+    "benchmarks": "tetrad.cli.team.benchmarks:benchmarks",
     "items": "tetrad.cli.team.items:items",
     "submit": "tetrad.cli.team.submit:submit",
     "eval": "tetrad.cli.team.evaluate:evaluate",
@@ -30,6 +30,7 @@ COMMANDS = {
     "keys": "tetrad.cli.team.keys:app",
     "whoami": "tetrad.cli.team.speaking_for:whoami",
     "use": "tetrad.cli.team.speaking_for:use",
+    "versions": "tetrad.cli.team.versions:versions",
     "models": "tetrad.cli.team.speaking_for:models",
     "completion": "tetrad.cli.completing:completion",
     "source": "tetrad.cli.operator.source:app",

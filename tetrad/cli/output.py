@@ -60,18 +60,15 @@ def say_apart(*lines: str) -> None:
         errors.print(printable(line, lines=True), highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
-def table(title: str, columns: list[str], rows: list[list[str]], *, lines: bool = False) -> None:
-    """Print a table. Its cells come from elsewhere, so they are not interpreted as markup.
-
-    With `lines`, a cell may have several.
-    """
-    shown = Table(title=Text(printable(title)), title_justify="left")
+def table(title: str, columns: list[str], rows: list[list[str]]) -> None:
+    """Print a table. Its cells come from elsewhere, so they are not interpreted as markup."""
+    printed = Table(title=Text(printable(title)), title_justify="left")
     for column in columns:
-        shown.add_column(column, overflow="fold")
+        printed.add_column(column, overflow="fold")
     for row in rows:
-        shown.add_row(*(Text(printable(cell, lines=lines)) for cell in row))
+        printed.add_row(*(Text(printable(cell)) for cell in row))
     printer = console if console.is_terminal else Console(width=PIPE_COLUMNS)
-    printer.print(shown)
+    printer.print(printed)
 
 
 def fitted_table(title: str, columns: list[str], rows: list[list[str]], least_needed: Sequence[str]) -> None:

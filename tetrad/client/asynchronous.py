@@ -49,6 +49,7 @@ from tetrad.contracts.submissions import (
     SubmissionList,
     SubmissionRequest,
 )
+from tetrad.contracts.versions import ServiceVersions
 from tetrad.contracts.wire import ParameterValue
 from tetrad.tls import trusted
 
@@ -113,6 +114,9 @@ class AsyncClient:
 
     async def register_model(self, request: ModelRequest, *, idempotency_key: str | None = None) -> Model:
         return await self._send(calls.register_model(request, idempotency_key))
+
+    async def versions(self) -> ServiceVersions:
+        return await self._send(calls.versions())
 
     async def benchmarks(self) -> BenchmarkList:
         return await self._send(calls.benchmarks())

@@ -51,6 +51,7 @@ from tetrad.contracts.submissions import (
     SubmissionList,
     SubmissionRequest,
 )
+from tetrad.contracts.versions import ServiceVersions
 from tetrad.contracts.wire import ParameterValue
 
 LONGEST_DOCUMENT = 2**20  # bytes of answers in one JSON document; the service takes some more
@@ -156,6 +157,10 @@ def models(cursor: str | None, limit: int) -> Call[ModelList]:
 
 def register_model(request: ModelRequest, key: str | None) -> Call[Model]:
     return create("/v1/models", request, Model, key)
+
+
+def versions() -> Call[ServiceVersions]:
+    return get("/v1/versions", ServiceVersions)
 
 
 def benchmarks() -> Call[BenchmarkList]:

@@ -50,6 +50,7 @@ from tetrad.contracts.submissions import (
     SubmissionList,
     SubmissionRequest,
 )
+from tetrad.contracts.versions import ServiceVersions
 from tetrad.contracts.wire import ParameterValue
 from tetrad.tls import trusted
 
@@ -114,6 +115,9 @@ class Client:
 
     def register_model(self, request: ModelRequest, *, idempotency_key: str | None = None) -> Model:
         return self._send(calls.register_model(request, idempotency_key))
+
+    def versions(self) -> ServiceVersions:
+        return self._send(calls.versions())
 
     def benchmarks(self) -> BenchmarkList:
         return self._send(calls.benchmarks())

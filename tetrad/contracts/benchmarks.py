@@ -174,12 +174,12 @@ class Card(Wire, frozen=True, kw_only=True):
 
     def place(self, track: str | None, setting: str | None) -> tuple[str, str]:
         """Return the track and setting, taking the card's first for each that is None. Names are not checked."""
-        meant = next((one for one in self.tracks if one.name == track), self.tracks[0])
+        meant = next((candidate for candidate in self.tracks if candidate.name == track), self.tracks[0])
         return meant.name if track is None else track, meant.settings[0] if setting is None else setting
 
     def metric_of(self, setting: str) -> str:
         """Return the name of the metric that boards of this setting rank by. Names are not checked."""
-        named = next((one.metric for one in self.settings if one.name == setting), "")
+        named = next((candidate.metric for candidate in self.settings if candidate.name == setting), "")
         return named or self.headline.metric
 
     def ranked_by(self, setting: str) -> "Card":
@@ -190,7 +190,11 @@ class Card(Wire, frozen=True, kw_only=True):
         """Return the conversation of this setting's questions, given the team's choice. Names are not checked."""
         if chosen != "as-card":
             return chosen
-        return "joined" if any(one.conversation for one in self.settings if one.name == setting) else "fresh"
+        return (
+            "joined"
+            if any(candidate.conversation for candidate in self.settings if candidate.name == setting)
+            else "fresh"
+        )
 
 
 class SourceInfo(Wire, frozen=True, kw_only=True):

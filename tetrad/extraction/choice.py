@@ -101,7 +101,7 @@ def _read(reply: str, labels: tuple[str, ...], pictures_have_labels: bool) -> Ex
     mentions = options.mentions(plain := plain_text(visible))
     if pictures_have_labels:
         lowered = plain.lower()
-        mentions = [one for one in mentions if not names_picture(lowered, one)]
+        mentions = [mention for mention in mentions if not names_picture(lowered, mention)]
     return _Extraction(visible, mentions, plain).decide()
 
 

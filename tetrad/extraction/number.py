@@ -94,7 +94,7 @@ def _decide(plain: str, visible: str, seen: list[_Seen], most: int) -> Extracted
     if refused := REFUSAL.search(plain):
         return ExtractedAnswer(None, "refusal", visible[slice(*refused.span())])
     counted = _without_names(plain, seen)
-    values = {one.value for one in counted}
+    values = {number.value for number in counted}
     if len(values) != 1:
         return ExtractedAnswer(None, "conflict" if values else "no-number")
     return _answer(counted[0].value, most, "lone-number", visible[counted[0].start : counted[0].end])
@@ -169,13 +169,13 @@ def _without_names(plain: str, seen: list[_Seen]) -> list[_Seen]:
     """Leave out numbers that only name something: "choice 4", lists such as "1, 2, 3, and 4", the sides of "3 x 3"."""
     kept: list[_Seen] = []
     run: list[_Seen] = []
-    for one in seen:
-        if run and not _LIST_JOIN.fullmatch(plain, run[-1].end, one.start):
+    for number in seen:
+        if run and not _LIST_JOIN.fullmatch(plain, run[-1].end, number.start):
             kept += _unlisted(run)
             run = []
-        run.append(one)
+        run.append(number)
     kept += _unlisted(run)
-    return [one for one in kept if not _is_name(plain, one)]
+    return [number for number in kept if not _is_name(plain, number)]
 
 
 def _unlisted(run: list[_Seen]) -> list[_Seen]:

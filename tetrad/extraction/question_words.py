@@ -44,7 +44,7 @@ def needed_words(question: Question) -> tuple[tuple[tuple[str, str], ...], tuple
     if not isinstance(shape, Choice):
         return (), ()
     named = _named(question.pictures, shape) if _pictures_have_labels(question, shape) else ()
-    return _texts(question), tuple([one.caption for one in named[:1]])
+    return _texts(question), tuple([picture.caption for picture in named[:1]])
 
 
 def with_needed_words(question: Question, texts: Sequence[tuple[str, str]], captions: Sequence[str]) -> Question:
@@ -76,7 +76,7 @@ def _pictures_have_labels(question: Question, shape: Choice) -> bool:
 
 def _named(pictures: tuple[Picture, ...], shape: Choice) -> tuple[Picture, ...]:
     """Return the pictures whose captions name them by a label."""
-    return tuple([one for one in pictures if _label_in(one.caption) in shape.labels])
+    return tuple([picture for picture in pictures if _label_in(picture.caption) in shape.labels])
 
 
 @lru_cache(maxsize=1024)

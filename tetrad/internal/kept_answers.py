@@ -79,9 +79,9 @@ def unpack_answers(body: bytes, items: range | None = None) -> Iterator[KeptAnsw
             if items is not None and (not items or part.last < items[0] or part.first > items[-1]):
                 continue
             packed = body[content + part.start : content + part.start + part.length]
-            for one in _ANSWERS.decode(zlib.decompress(packed)):
-                if items is None or one.item in items:
-                    yield one
+            for answer in _ANSWERS.decode(zlib.decompress(packed)):
+                if items is None or answer.item in items:
+                    yield answer
     except (msgspec.DecodeError, struct.error, zlib.error) as error:
         raise KeptAnswersError(f"the object of kept answers is damaged ({error})") from error
 

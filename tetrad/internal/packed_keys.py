@@ -30,7 +30,7 @@ def packed(items: Iterable[KeyedItem]) -> PackedItems:
         kind = asked.id, asked.kind, asked.shape, asked.final, keyed.key, keyed.facets, keyed.option_values, *words
         return PackedQuestion(kind=numbers.setdefault(_encode(kind), len(numbers)), cluster=keyed.cluster)
 
-    rows = [PackedItem(item=one.item, questions=list(map(pack, one.questions))) for one in items]
+    rows = [PackedItem(item=item.item, questions=list(map(pack, item.questions))) for item in items]
     return PackedItems(kinds=list(map(msgspec.Raw, numbers)), items=rows)
 
 
@@ -43,10 +43,10 @@ def unpacked(held: PackedItems) -> list[KeyedItem]:
         IndexError: an item refers to a question that is missing.
         msgspec.DecodeError: one of the kinds is not a question.
     """
-    kinds = [_kind(bytes(one)) for one in held.kinds]
+    kinds = [_kind(bytes(kind)) for kind in held.kinds]
     return [
-        KeyedItem(item=one.item, questions=[_with_cluster(kinds[asked.kind], asked) for asked in one.questions])
-        for one in held.items
+        KeyedItem(item=item.item, questions=[_with_cluster(kinds[asked.kind], asked) for asked in item.questions])
+        for item in held.items
     ]
 
 
@@ -76,6 +76,8 @@ def _with_cluster(kind: KeyedQuestion, asked: PackedQuestion) -> KeyedQuestion:
 def without_other_words(keyed: Sequence[KeyedQuestion]) -> list[KeyedQuestion]:
     """Return the keyed questions with only what scoring needs: a fraction of the bytes."""
     return [
-        msgspec.structs.replace(one, question=with_needed_words(one.question, *needed_words(one.question)))
-        for one in keyed
+        msgspec.structs.replace(
+            keyed_question, question=with_needed_words(keyed_question.question, *needed_words(keyed_question.question))
+        )
+        for keyed_question in keyed
     ]

@@ -44,9 +44,11 @@ def messages(  # noqa: PLR0917 - a question, what it comes with, and how it is p
             "benchmark has some (kiva with parameters in_context=2)"
         )
     asked = [*(turn.question for _, turn in earlier), question]
-    told = wording.system_for(next((one for one in asked if not one.options), question))
+    told = wording.system_for(next((posed for posed in asked if not posed.options), question))
     system = [Message(role="system", content=told)] if told else []
-    solved = [turn for one in asked for example in one.examples for turn in _solved(example, one, pictures, wording)]
+    solved = [
+        turn for posed in asked for example in posed.examples for turn in _solved(example, posed, pictures, wording)
+    ]
     album = _Album(pictures)
     carried = [message for its, turn in earlier for message in _carried(its, turn, album, wording)]
     album.begin(question)

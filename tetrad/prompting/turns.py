@@ -21,7 +21,7 @@ def joined_questions(item: int, questions: Sequence[Question], sealed: Iterable[
         questions: all that have opened, in their order, answered ones among them.
         sealed: the answers to some of them.
     """
-    answers = {one.question: one for one in sealed}
+    answers = {answer.question: answer for answer in sealed}
     turns: dict[str, list[EarlierTurn]] = {}
     offered: dict[str, OpenQuestion] = {}
     for question in questions:

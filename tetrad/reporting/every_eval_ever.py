@@ -140,7 +140,7 @@ def _result(report: Report, name: str, value: MetricValue) -> dict[str, Any]:
         "source_data": {
             "dataset_name": f"Tetrad {report.identity.benchmark}",
             "source_type": "other",
-            "additional_details": {key: str(one) for key, one in report.identity.parameters.items()},
+            "additional_details": {key: str(value) for key, value in report.identity.parameters.items()},
         },
         "metric_config": {
             "metric_id": value.name,
@@ -160,7 +160,7 @@ def _result(report: Report, name: str, value: MetricValue) -> dict[str, Any]:
 def _rows(
     report: Report, model: ModelFacts, evaluation: str, items: Iterable[RevealedItem]
 ) -> Iterator[dict[str, Any]]:
-    results = {(one.item, one.question): one for one in report.questions}
+    results = {(result.item, result.question): result for result in report.questions}
     for item in items:
         for asked in item.questions:
             found = results.get((item.item, asked.question.id))
@@ -193,7 +193,10 @@ def _row(  # noqa: PLR0917 -- what a row is made of
         "input": {
             "raw": raw,
             "reference": reference,
-            "choices": [f"({one.label}) {one.text or one.picture or ''}".strip() for one in question.options] or None,
+            "choices": [
+                f"({option.label}) {option.text or option.picture or ''}".strip() for option in question.options
+            ]
+            or None,
         },
         "output": {"raw": [reply]},
         "messages": None,

@@ -42,18 +42,18 @@ def item_scores(report: Report, card: Card) -> dict[int, float] | None:
     if report.aggregates_only or metric is None or metric.name != report.headline.name:
         return None
     unit: dict[str, int] = {}
-    for one in report.questions:
-        unit[one.cluster] = min(one.item, unit.get(one.cluster, one.item))
+    for question in report.questions:
+        unit[question.cluster] = min(question.item, unit.get(question.cluster, question.item))
     scores = answered_scores(
         metric,
         (
             AnsweredQuestion(
-                item=unit[one.cluster] if one.cluster else one.item,
-                verdict=one.verdict,
-                facets=one.facets,
-                outcome=one.outcome,
+                item=unit[question.cluster] if question.cluster else question.item,
+                verdict=question.verdict,
+                facets=question.facets,
+                outcome=question.outcome,
             )
-            for one in report.questions
+            for question in report.questions
         ),
     )
     return scores if adds_up(scores.values(), report.headline) else None
@@ -67,16 +67,16 @@ def adds_up(scores: Collection[float], headline: MetricValue) -> bool:
 def answered_scores(metric: Accuracy, questions: Iterable[AnsweredQuestion]) -> dict[int, float]:
     """Return the share of each item's selected questions that are right, by item; items without one are left out."""
     verdicts: defaultdict[int, list[bool]] = defaultdict(list)
-    for one in questions:
-        if is_selected(one.facets, metric.where):
-            verdict = one.outcome.get(metric.rule) if metric.rule else one.verdict
-            verdicts[one.item].append(verdict == "correct")
+    for question in questions:
+        if is_selected(question.facets, metric.where):
+            verdict = question.outcome.get(metric.rule) if metric.rule else question.verdict
+            verdicts[question.item].append(verdict == "correct")
     return {item: sum(found) / len(found) for item, found in verdicts.items()}
 
 
 def headline_accuracy(card: Card) -> Accuracy | None:
     """Return the metric of the headline; None if it is no accuracy."""
-    metric = next((one for one in card.metrics if one.name == card.headline.metric), None)
+    metric = next((metric for metric in card.metrics if metric.name == card.headline.metric), None)
     return metric if isinstance(metric, Accuracy) else None
 
 

@@ -10,6 +10,7 @@ from threading import Thread
 from typing import Any
 
 from tetrad.contracts.inference import ImagePart, Message, StopKind, TextPart
+from tetrad.extras import how_to_install
 from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError, TokenUsage
 
 STOPS: dict[str, StopKind] = {
@@ -36,9 +37,7 @@ def inspect_responder(
     try:
         from inspect_ai.model import GenerateConfig, get_model  # noqa: PLC0415 -- an extra
     except ImportError as error:
-        raise RefusedError(
-            "--inspect needs an extra: pip install 'tetrad[inspect]', or '.[inspect]' in a clone"
-        ) from error
+        raise RefusedError(f"--inspect needs an extra: {how_to_install('inspect')}") from error
     config = GenerateConfig(temperature=temperature, max_tokens=max_tokens, timeout=round(timeout_seconds))
     try:
         model = get_model(name, config=config, base_url=base_url)
@@ -84,8 +83,10 @@ def chat_of(messages: Sequence[Message]) -> list[Any]:
         return ContentImage(image=one.image_url.url, detail=one.image_url.detail)
 
     return [
-        kinds[one.role](content=one.content if isinstance(one.content, str) else [part(each) for each in one.content])
-        for one in messages
+        kinds[message.role](
+            content=message.content if isinstance(message.content, str) else [part(each) for each in message.content]
+        )
+        for message in messages
     ]
 
 

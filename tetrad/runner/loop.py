@@ -225,7 +225,7 @@ class _Run:
     def _weigh_pictures(self, item: int) -> None:
         """Keep an item's pictures for its next questions, unless those of others take all the room."""
         fetched = self._pictures.get(item, {})
-        self._picture_bytes[item] = sum(len(one.result()[name]) for name, one in fetched.items() if one.done())
+        self._picture_bytes[item] = sum(len(fetch.result()[name]) for name, fetch in fetched.items() if fetch.done())
         if self._picture_bytes.total() > MOST_KEPT:
             self._forget_pictures(item)
 

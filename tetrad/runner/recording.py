@@ -148,7 +148,7 @@ class RecordedReplies:
             self._file.close()
             raise
         self._file.truncate(_whole_bytes(self._file.name))
-        self._known = {_key(one): one for one in self.lines if isinstance(one, Replied)}
+        self._known = {_key(line): line for line in self.lines if isinstance(line, Replied)}
         self._spent, self._reserved = _spent(self.lines), 0
         self._changed = Condition()
         self._written = self._synced = 0
@@ -266,16 +266,16 @@ class RecordedReplies:
 def costs_of(lines: Iterable[Line], *, priced: bool) -> RunCosts:
     """Return the sums over the lines of a record. `priced`: the calls had prices."""
     lines = list(lines)
-    replies = [one for one in lines if isinstance(one, Replied)]
-    usages = [one.usage for one in replies if one.usage is not None]
-    seconds = sorted(one.seconds for one in replies)
+    replies = [line for line in lines if isinstance(line, Replied)]
+    usages = [reply.usage for reply in replies if reply.usage is not None]
+    seconds = sorted(reply.seconds for reply in replies)
     return RunCosts(
         replies=len(replies),
-        failures=sum(isinstance(one, Failed) for one in lines),
-        input_tokens=sum(one.input for one in usages),
-        output_tokens=sum(one.output for one in usages),
+        failures=sum(isinstance(line, Failed) for line in lines),
+        input_tokens=sum(usage.input for usage in usages),
+        output_tokens=sum(usage.output for usage in usages),
         cost=_spent(lines) if priced else None,
-        estimated=sum(one.estimated for one in replies) + len(_lost(lines)),
+        estimated=sum(reply.estimated for reply in replies) + len(_lost(lines)),
         median_seconds=_at(seconds, 0.5),
         slowest_seconds=_at(seconds, 1.0),
         p95_seconds=_at(seconds, 0.95),
@@ -292,18 +292,18 @@ def read_lines(folder: Path) -> list[Line]:
 
 def _spent(lines: Iterable[Line]) -> int:
     lines = list(lines)
-    return sum(one.cost for one in lines if not isinstance(one, Asked)) + sum(one.most for one in _lost(lines))
+    return sum(line.cost for line in lines if not isinstance(line, Asked)) + sum(call.most for call in _lost(lines))
 
 
 def _lost(lines: Iterable[Line]) -> list[Asked]:
     """Return the calls of which no end is recorded: the run was killed meanwhile."""
     open_calls: dict[tuple[int, str, str], list[Asked]] = {}
-    for one in lines:
-        if isinstance(one, Asked):
-            open_calls.setdefault(_key(one), []).append(one)
-        elif calls := open_calls.get(_key(one)):
+    for line in lines:
+        if isinstance(line, Asked):
+            open_calls.setdefault(_key(line), []).append(line)
+        elif calls := open_calls.get(_key(line)):
             calls.pop()
-    return [one for calls in open_calls.values() for one in calls]
+    return [call for calls in open_calls.values() for call in calls]
 
 
 def _key(line: Line) -> tuple[int, str, str]:
@@ -346,5 +346,5 @@ def _now() -> str:
 
 def minutes_of(lines: Iterable[Line]) -> float | None:
     """Return the minutes from the first question of a record to its last reply; the rehearsal does not count."""
-    times = [datetime.fromisoformat(one.at) for one in lines if one.item >= 0]
+    times = [datetime.fromisoformat(line.at) for line in lines if line.item >= 0]
     return (max(times) - min(times)).total_seconds() / 60 if times else None

@@ -14,6 +14,7 @@ import msgspec
 
 from tetrad.client.errors import retry_after
 from tetrad.contracts.inference import StopKind
+from tetrad.extras import how_to_install
 from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError, TokenUsage
 from tetrad.tls import trusted
 
@@ -150,8 +151,8 @@ def solver_responder(name: str, *, seed: int = 0) -> Callable[[Prompt], str]:
         from tetrad.solvers import UnknownSolverError, open_solver  # noqa: PLC0415
         from tetrad.solvers.pictures import PictureError  # noqa: PLC0415
     except ImportError as error:
-        extra = "pip install 'tetrad[solvers]', or '.[solvers]' in a clone"
-        raise RefusedError(f"solvers need NumPy and Pillow, which an extra installs: {extra}") from error
+        remedy = how_to_install("solvers")
+        raise RefusedError(f"solvers need NumPy and Pillow, which an extra installs: {remedy}") from error
     try:
         solver = open_solver(name, seed=seed)
     except UnknownSolverError as error:

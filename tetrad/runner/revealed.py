@@ -90,13 +90,13 @@ class RevealedDraw:
         if self._conversation == "fresh":
             return [OpenQuestion(item=item, question=question) for question in self._open[item]]
         sealed = [
-            SealedAnswer(item=item, question=one.question, answer=one.answer, response=one.response)
-            for one in self._answers[item].values()
+            SealedAnswer(item=item, question=answer.question, answer=answer.answer, response=answer.response)
+            for answer in self._answers[item].values()
         ]
         return joined_questions(item, list(self._questions[item].values()), sealed)
 
     def _check(self, item: int) -> None:
-        given = [_practised(one) for one in self._answers[item].values()]
+        given = [_practised(answer) for answer in self._answers[item].values()]
         feedback = self._client.check(self._practice[item], given)
         with self._lock:
             self._verdicts[item] = feedback.verdicts
@@ -117,7 +117,9 @@ def _practice_ids(client: Client, submission: str, items: range) -> dict[int, st
     cursor: str | None = None
     while True:
         page = client.revealed(submission, cursor=cursor, limit=PAGE)
-        found |= {one.item: one.practice_id for one in page.items if one.item in items}
+        found |= {
+            revealed_item.item: revealed_item.practice_id for revealed_item in page.items if revealed_item.item in items
+        }
         cursor = page.next
         if cursor is None or len(found) == len(items):
             return found

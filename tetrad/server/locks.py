@@ -116,7 +116,7 @@ class _Waiting:
         with _abandoned_lock:
             self.has_ended.set()
             if self.is_abandoned:
-                _abandoned[:] = [one for one in _abandoned if one[1] is not self]
+                _abandoned[:] = [entry for entry in _abandoned if entry[1] is not self]
                 os.close(self.file)
 
 

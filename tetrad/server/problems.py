@@ -151,7 +151,7 @@ def values_of(request: Request[Any, Any, Any], key: str) -> Sequence[str]:
         hints = get_type_hints(body) if isinstance(body, type) and issubclass(body, msgspec.Struct) else {}
         kind = hints.get(key.split(".", maxsplit=1)[0])
     kinds = [kind, *get_args(kind)]
-    return [str(value) for one in kinds if get_origin(one) is Literal for value in get_args(one)]
+    return [str(value) for kind in kinds if get_origin(kind) is Literal for value in get_args(kind)]
 
 
 def in_words(message: str, values: Sequence[str] = ()) -> tuple[str, str]:
@@ -195,7 +195,7 @@ def _out_of_bounds(sign: str, bound: str) -> tuple[str, str]:
 
 
 def _wrong_kind(expected: str, got: str) -> tuple[str, str]:
-    wanted = " or ".join(dict.fromkeys(KINDS.get(one.strip(), one.strip()) for one in expected.split("|")))
+    wanted = " or ".join(dict.fromkeys(KINDS.get(word.strip(), word.strip()) for word in expected.split("|")))
     return f"is {KINDS.get(got, got)}, not {wanted}", f"send {wanted}"
 
 

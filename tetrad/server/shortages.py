@@ -76,7 +76,7 @@ class DiskWatch:
 
     def _free(self, disk: Disk) -> int | None:
         folder = Disk(
-            disk.what, next((one for one in (disk.folder, *disk.folder.parents) if one.exists()), disk.folder)
+            disk.what, next((parent for parent in (disk.folder, *disk.folder.parents) if parent.exists()), disk.folder)
         )
         try:
             return folder.free_mib()

@@ -225,7 +225,7 @@ def check_covered(name: str, *, benchmark: str, track: str, setting: str) -> Non
         NotCoveredError: it does not answer there.
     """
     covers = _entry(name).covers
-    if covers is None or any(one.holds(benchmark, track, setting) for one in covers):
+    if covers is None or any(coverage.holds(benchmark, track, setting) for coverage in covers):
         return
     place = f"{benchmark}, track {track}, setting {setting}"
     answers = ", ".join(map(str, covers)) or "no benchmark"
@@ -242,12 +242,19 @@ def _entry(name: str) -> Entry:
 
 def _instead(benchmark: str, track: str, setting: str) -> str:
     """Return which solvers answer there, or on the benchmark's other tracks and settings; and those of any."""
-    every = {name: one.covers for name, one in SOLVERS.items() if one.covers}
-    there = [name for name, covers in every.items() if any(one.holds(benchmark, track, setting) for one in covers)]
-    near = [f"{name} answers {one}" for name, covers in every.items() for one in covers if one.benchmark == benchmark]
+    every = {name: entry.covers for name, entry in SOLVERS.items() if entry.covers}
+    there = [
+        name for name, covers in every.items() if any(coverage.holds(benchmark, track, setting) for coverage in covers)
+    ]
+    near = [
+        f"{name} answers {coverage}"
+        for name, covers in every.items()
+        for coverage in covers
+        if coverage.benchmark == benchmark
+    ]
     lines = [f"made for it: {', '.join(there)}"] if there else [f"no solver is made for it{_but(near)}"]
     lines += [_ELSEWHERE[benchmark]] if benchmark in _ELSEWHERE else []
-    general = ", ".join(name for name, one in SOLVERS.items() if one.covers is None)
+    general = ", ".join(name for name, entry in SOLVERS.items() if entry.covers is None)
     return "\n".join([*lines, f"of any benchmark: {general}"])
 
 

@@ -180,7 +180,7 @@ class Verbs:
 
     def __init__(self, templates: Templates, frames: Mapping[str, Frame], examples: Sequence[Labelled]) -> None:
         self._templates, self._frames = templates, frames
-        self._learned = {name: self._fit([one for one in examples if one.frame == name]) for name in frames}
+        self._learned = {name: self._fit([example for example in examples if example.frame == name]) for name in frames}
 
     def told(self, seen: Seen, frame: str) -> Mapping[str, float]:
         """Return the logarithm of how likely each verb of a frame is."""
@@ -196,13 +196,13 @@ class Verbs:
 
     def _fit(self, examples: Sequence[Labelled]) -> tuple[list[str], Floats, Floats, Floats]:
         """Return verbs, the features' means, and weights (features, verbs x sides) with what is usual of each."""
-        verbs = sorted({one.verb for one in examples})
+        verbs = sorted({example.verb for example in examples})
         rows: list[Maps] = []
         wanted = np.zeros((2 * len(examples), 2 * len(verbs)))
-        for one in examples:
+        for example in examples:
             for flip in (False, True):
-                wanted[len(rows), 2 * verbs.index(one.verb) + (one.mirrored != flip)] = 1
-                rows.append(_features(self._templates, self._frames[one.frame], one.seen, flip=flip))
+                wanted[len(rows), 2 * verbs.index(example.verb) + (example.mirrored != flip)] = 1
+                rows.append(_features(self._templates, self._frames[example.frame], example.seen, flip=flip))
         features = np.stack(rows).astype(np.float64)
         mean, usual = features.mean(axis=0), wanted.mean(axis=0)
         features -= mean
@@ -213,9 +213,9 @@ class Verbs:
 
 def read(seen: Sequence[Seen], templates: Templates, verbs: Verbs, frames: Mapping[str, Frame]) -> list[Told]:
     """Return what each picture tells of each role, in the frame whose things are seen most in all of them."""
-    sums = np.sum([one.amounts for one in seen], axis=0)
+    sums = np.sum([scene.amounts for scene in seen], axis=0)
     name = max(frames, key=lambda frame: float(sums[templates.rows(frames[frame].things[0])].sum()))
-    return [{**_things(one, templates, frames[name]), "verb": verbs.told(one, name)} for one in seen]
+    return [{**_things(scene, templates, frames[name]), "verb": verbs.told(scene, name)} for scene in seen]
 
 
 def solve(told: Sequence[Told]) -> int | None:
@@ -267,7 +267,7 @@ def _features(templates: Templates, frame: Frame, seen: Seen, *, flip: bool) -> 
     maps = _found(templates, seen, groups)
     box = _box(seen.front)
     if flip:
-        maps = [one[:, ::-1] for one in maps]
+        maps = [layer[:, ::-1] for layer in maps]
         box = (_SMALL - box[2], box[1], _SMALL - box[0], box[3])
     thing = maps[0]
     amount = float(thing.sum()) + _SEEN
@@ -279,8 +279,8 @@ def _features(templates: Templates, frame: Frame, seen: Seen, *, flip: bool) -> 
     sums = [np.log(wide / high), wide, high, amount**0.5 / 64, 3 * float(seen.amounts[animals].sum()) ** 0.5]
     return np.concatenate(
         [
-            *(_cut(one, box, _BOX) for one in maps),
-            *(_cut(np.pad(one, _SMALL), about, _ABOUT) for one in maps[1:]),
+            *(_cut(layer, box, _BOX) for layer in maps),
+            *(_cut(np.pad(layer, _SMALL), about, _ABOUT) for layer in maps[1:]),
             6 * np.sqrt(np.concatenate(shares)),
             sums,
         ]
@@ -293,7 +293,7 @@ def _found(templates: Templates, seen: Seen, groups: Sequence[Sequence[int]]) ->
     every = amounts @ templates.colours + 1e-9
     bins = _bins(seen.small)
     maps = [((amounts[group] @ templates.colours[group]) / every)[bins] * seen.front for group in groups]
-    return [*(one.astype(np.float32) for one in maps), seen.front]
+    return [*(layer.astype(np.float32) for layer in maps), seen.front]
 
 
 def _box(front: Maps) -> tuple[int, int, int, int]:
@@ -332,7 +332,7 @@ def _ramp(colour: Colour) -> Floats:
 def _softened(shares: Floats) -> Floats:
     cube = shares.reshape(_LEVELS, _LEVELS, _LEVELS)
     for axis in range(3):
-        padded = np.pad(cube, [(1, 1) if one == axis else (0, 0) for one in range(3)])
+        padded = np.pad(cube, [(1, 1) if side == axis else (0, 0) for side in range(3)])
         cube = sum(  # type: ignore[assignment]
             share * np.take(padded, range(step, step + _LEVELS), axis) for step, share in enumerate(_SOFT)
         )

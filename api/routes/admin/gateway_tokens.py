@@ -8,7 +8,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from api.context import AppContext
 from api.http.documents import problems
-from api.http.paging import Cursor, PageLimit, page_links
+from api.http.page_links import Cursor, PageLimit, page_links
 from api.operator.access import Operator
 from api.operator.gateway_tokens import list_tokens, make_token, revoke_token, set_budget, show_budget
 from tetrad.contracts.inference import (

@@ -8,7 +8,7 @@ from litestar.params import FromPath, JSONBody
 
 from api.context import AppContext
 from api.http.documents import problems
-from api.http.paging import Cursor, PageLimit, page_links
+from api.http.page_links import Cursor, PageLimit, page_links
 from api.operator.access import Operator
 from api.teams.invites import list_invites, make_invite, revoke_invite
 from tetrad.contracts.operator import InviteList, InviteRecord, InviteRequest, NewInvite, Noted

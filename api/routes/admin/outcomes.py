@@ -10,12 +10,12 @@ from litestar.params import FromPath, JSONBody
 from api.context import AppContext
 from api.http.documents import problems
 from api.http.idempotency import Once
-from api.http.links import link
-from api.http.paging import Cursor, PageLimit, page_links
+from api.http.page_links import Cursor, PageLimit, page_links
 from api.operator.access import Operator
 from api.operator.rescoring import SHOWN, apply_batch, queue_rescoring, show_batch
 from api.operator.rows import hide, show
 from api.operator.submissions import requeue, void
+from api.paging import link
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.operator import Explained, Noted, RescoringRequest, RowRequest
 from tetrad.contracts.rescoring import RescoringBatch

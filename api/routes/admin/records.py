@@ -8,7 +8,7 @@ from litestar.params import QueryParameter
 
 from api.context import AppContext
 from api.http.documents import problems
-from api.http.paging import Cursor, PageLimit, page_links
+from api.http.page_links import Cursor, PageLimit, page_links
 from api.operator.access import Operator
 from api.operator.audit_log import list_acts
 from api.operator.secrets import review_secrets

@@ -8,7 +8,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from api.context import AppContext
 from api.http.documents import problems
-from api.http.paging import Cursor, PageLimit, page_links
+from api.http.page_links import Cursor, PageLimit, page_links
 from api.operator.access import Operator
 from api.operator.deleting import delete_team
 from api.operator.teams import approve_corpus, disapprove_corpus, list_teams, set_caps, set_state, show_team

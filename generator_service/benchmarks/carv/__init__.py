@@ -1,7 +1,8 @@
 """CARV: compositional analogical reasoning in vision (Du et al., 2026)."""
 
+from operator import itemgetter
+
 from generator_service.benchmark import Benchmark
-from generator_service.benchmarks.carv.bank import CarvBank
 from generator_service.benchmarks.carv.card import CARD
 from generator_service.benchmarks.carv.pictures import AFTER, BEFORE, holds
 from generator_service.benchmarks.carv.question import describe, next_questions, questions
@@ -13,7 +14,7 @@ from generator_service.benchmarks.carv.strata import strata
 BENCHMARK = Benchmark(
     card=CARD,
     kinds=("stage",),
-    prepare=lambda sources: CarvBank(stage=sources["stage"]),
+    prepare=itemgetter("stage"),
     strata=strata,
     sample=sample,
     questions=questions,

@@ -12,11 +12,12 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from generator_service.benchmarks.carv.bank import CarvBank, load_bank
 from generator_service.benchmarks.carv.looks import look
 from generator_service.benchmarks.carv.question import caption_of
 from generator_service.benchmarks.carv.renderer import render_state
 from generator_service.benchmarks.carv.spec import VALUES, State
+from generator_service.drawing.stage.stage_bank import StageBank
+from generator_service.sources.stage import load_stage
 from tetrad.streams import Stream
 
 CELL = 224  # pixels a state
@@ -27,10 +28,12 @@ def states_of(subject: str) -> tuple[list[State], int]:
     """Return the subject's 48 states, a row for each number and relation, and how many stand in a row."""
     across = list(product(VALUES["object"], VALUES["object_color"]))
     down = product(VALUES["spatial_relation"], VALUES["subject_number"])
-    return [State(subject, number, *of, relation) for relation, number in down for of in across], len(across)
+    return [State(subject, number, *furniture, relation) for relation, number in down for furniture in across], len(
+        across
+    )
 
 
-def sheet(bank: CarvBank, subject: str, seed: int) -> Image.Image:
+def sheet(bank: StageBank, subject: str, seed: int) -> Image.Image:
     """Draw one subject's states, each in a look drawn for it alone."""
     states, columns = states_of(subject)
     page = Image.new("RGB", (columns * CELL, len(states) // columns * (CELL + LINE)), "white")
@@ -44,7 +47,7 @@ def sheet(bank: CarvBank, subject: str, seed: int) -> Image.Image:
     return page
 
 
-def sheets(bank: CarvBank, seed: int) -> Iterator[tuple[str, Image.Image]]:
+def sheets(bank: StageBank, seed: int) -> Iterator[tuple[str, Image.Image]]:
     """Yield each subject with its sheet."""
     for subject in VALUES["subject"]:
         yield subject, sheet(bank, subject, seed)
@@ -60,7 +63,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=0, help="which looks are drawn")
     chosen = parser.parse_args(arguments)
     chosen.folder.mkdir(parents=True, exist_ok=True)
-    for subject, page in sheets(load_bank(chosen.bank), chosen.seed):
+    for subject, page in sheets(load_stage(chosen.bank), chosen.seed):
         path = chosen.folder / f"carv-states-{subject.replace(' ', '-')}.png"
         page.save(path, "PNG")
         sys.stdout.write(f"{path}\n")

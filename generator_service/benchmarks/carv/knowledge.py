@@ -37,10 +37,9 @@ from generator_service.mounting import Mounted
 from generator_service.proving.answerers import SECRET, WORDS, Model, Reply, blind, captioned
 from generator_service.proving.blind_solvers import Guesser, Solver, by_rule
 from generator_service.proving.bounds import EQUAL, Bound
-from generator_service.proving.cases import Case, Variant
+from generator_service.proving.cases import Case, Variant, view_of
 from generator_service.proving.declared import Asked, guessing, partial_sight, surely
 from generator_service.proving.knowledge import Knowledge, Leak
-from generator_service.proving.views import view_of
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import Facets
 from tetrad.extraction.captions.text import caption_text
@@ -57,23 +56,23 @@ def _states(scene: Scene) -> list[Values]:
     return [values_of(state) for state in shown_states(scene)]
 
 
-def _solved(case: Case, identity: DrawIdentity) -> str:
+def _solve_item(case: Case, identity: DrawIdentity) -> str:
     """Write the state that the independent solver finds. In a diagnosis, add the stages that its states show."""
     asked = case.keyed.question
     found = str(BENCHMARK.solve(view_of(BENCHMARK, case.scene, asked)))
     caption = msgspec.json.decode(found)["caption"] if identity.setting == DIAGNOSIS else found
     state = dict(zip(PROPERTIES, caption.split(", "), strict=True))
-    return captioned(state) if identity.setting != DIAGNOSIS else _diagnosed(case.scene, state)
+    return captioned(state) if identity.setting != DIAGNOSIS else _write_diagnosis(case.scene, state)
 
 
-def _diagnosed(scene: Scene, state: Values) -> str:
+def _write_diagnosis(scene: Scene, state: Values) -> str:
     *shown, _ = _states(scene)
     pairs = list(zip(shown[::2], shown[1::2], strict=True))
     moves = [_moves(before, after) for before, after in pairs]
     stages = {
         "captions": [[caption_text(before), caption_text(after)] for before, after in pairs],
-        **{f"T{number}": _lines(of.items()) for number, of in enumerate(moves, 1)},
-        "target": _lines(_wanted(scene.operation, moves[0], moves[-1])),
+        **{f"T{number}": _lines(pair.items()) for number, pair in enumerate(moves, 1)},
+        "target": _lines(_select_target(scene.operation, moves[0], moves[-1])),
         "caption": caption_text(state),
     }
     return msgspec.json.encode(stages).decode()
@@ -83,7 +82,7 @@ def _moves(before: Values, after: Values) -> Moves:
     return {name: (before[name], after[name]) for name in before if before[name] != after[name]}
 
 
-def _wanted(operation: str, first: Moves, second: Moves) -> list[tuple[str, tuple[str, str]]]:
+def _select_target(operation: str, first: Moves, second: Moves) -> list[tuple[str, tuple[str, str]]]:
     if operation in {APPLY, UNION}:
         return list((first | second).items())
     both = operation == INTERSECTION
@@ -129,7 +128,7 @@ def _view(case: Case) -> View:
     return case.scene.operation, case.scene.query
 
 
-def _made(query: State, names: Names) -> str:
+def _change_each(query: State, names: Names) -> str:
     """Change each of these properties to another value. No other value is likelier than the rest."""
     values = {name: next(value for value in VALUES[name] if value != getattr(query, name)) for name in names}
     return ", ".join(msgspec.structs.astuple(msgspec.structs.replace(query, **values)))
@@ -156,7 +155,7 @@ def _luck(names: Names) -> float:
 
 def _bayes(track: str) -> Solver:
     """Return the solver that knows the generator's rules and counts cases."""
-    learn = by_rule(lambda view: _made(view[1], _likeliest(track, view[0])))
+    learn = by_rule(lambda view: _change_each(view[1], _likeliest(track, view[0])))
     return Solver(name="Bayes over plans", sees="pair-blind", exact=True, look=_view, learn=learn, free=True)
 
 
@@ -167,8 +166,8 @@ def _learn_changes(views: Sequence[View], labels: Sequence[str]) -> Guesser:
         values = label.split(", ")
         changed = tuple(name for name, value in zip(PROPERTIES, values, strict=True) if getattr(query, name) != value)
         counts[operation][changed] += 1
-    best = {of: max(found, key=lambda names: found[names] * _luck(names)) for of, found in counts.items()}
-    return lambda views: [_made(query, best[operation]) for operation, query in views]
+    best = {view: max(found, key=lambda names: found[names] * _luck(names)) for view, found in counts.items()}
+    return lambda views: [_change_each(query, best[operation]) for operation, query in views]
 
 
 def _learn_usual(views: Sequence[str], labels: Sequence[str]) -> Guesser:
@@ -222,7 +221,7 @@ def _likely_targets(draw: Callable[[Facets, Streams], Scene], facets: Facets, st
     scene = draw(facets, streams)
     wanted = set(_likeliest(scene.track, scene.operation))
     cells = [cell.facets for cell in BENCHMARK.strata(scene.track, scene.setting, {})]
-    others = [of for of in cells if of["operation"] == scene.operation and wanted & set(of["first"].split())]
+    others = [cell for cell in cells if cell["operation"] == scene.operation and wanted & set(cell["first"].split())]
     for turn in range(8):
         if {change.property for change in target(scene)} == wanted:
             return scene
@@ -239,7 +238,7 @@ def _one_answer(draw: Callable[[Facets, Streams], Scene], facets: Facets, stream
     last = answer(scene)
     turns = {name: VALUES[name].index(getattr(last, name)) for name in PROPERTIES}
 
-    def turned(state: State) -> State:
+    def turn_values(state: State) -> State:
         return State(
             *[
                 VALUES[name][(VALUES[name].index(getattr(state, name)) - turns[name]) % len(VALUES[name])]
@@ -247,8 +246,8 @@ def _one_answer(draw: Callable[[Facets, Streams], Scene], facets: Facets, stream
             ]
         )
 
-    pairs = tuple(Pair(turned(pair.before), turned(pair.after)) for pair in scene.pairs)
-    return msgspec.structs.replace(scene, pairs=pairs, query=turned(scene.query))
+    pairs = tuple(Pair(turn_values(pair.before), turn_values(pair.after)) for pair in scene.pairs)
+    return msgspec.structs.replace(scene, pairs=pairs, query=turn_values(scene.query))
 
 
 LEAKS = (
@@ -271,7 +270,7 @@ LEAKS = (
 )
 
 MODELS = (
-    Model(name="independent solver", sees=SECRET, reply=_solved, declared=surely(1), flawless=True),
+    Model(name="independent solver", sees=SECRET, reply=_solve_item, declared=surely(1), flawless=True),
     Model(name="state-symbolic", sees=WORDS, solver="state-symbolic", declared=surely(1), settings=(SYMBOLIC,)),
     Model(name="random", sees=WORDS, solver="random", declared=guessing),
     Model(name="constant", sees=WORDS, solver="constant", declared=guessing),

@@ -76,8 +76,8 @@ def _fits(plan: Plan, operation: str, atomic: int, *, same_start: bool) -> bool:
         return False  # T1 = T2
     if operation == UNION:
         return missed == 0
-    return shared > 0 and (not same_start or all(len(VALUES[name]) >= _SAME_START for name in _missed(plan)))
+    return shared > 0 and (not same_start or all(len(VALUES[name]) >= _SAME_START for name in _list_differing(plan)))
 
 
-def _missed(plan: Plan) -> Sequence[str]:
+def _list_differing(plan: Plan) -> Sequence[str]:
     return [name for name, role in zip(PROPERTIES, plan.roles, strict=True) if role == DIFFER]

@@ -47,9 +47,9 @@ _ORDER = {name: place for place, name in enumerate(PROPERTIES)}
 
 def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
     """Return the item's question."""
-    asked = _asked(scene.setting, scene.operation, len(scene.pairs))
+    asked = _build_question(scene.setting, scene.operation, len(scene.pairs))
     if scene.setting in (ORACLE, SYMBOLIC):
-        asked = msgspec.structs.replace(asked, text=f"{asked.text}\n{_told(scene)}")
+        asked = msgspec.structs.replace(asked, text=f"{asked.text}\n{_word_givens(scene)}")
     return (
         KeyedQuestion(
             question=asked,
@@ -105,8 +105,8 @@ def _diagnosis_key(scene: Scene) -> DiagnosisKey:
     final = _caption_key(scene)
     right = DiagnosisAnswer(
         captions=[[_short(pair.before), _short(pair.after)] for pair in scene.pairs],
-        changes=[_named(changes(pair)) for pair in scene.pairs],
-        target=_named(target(scene)),
+        changes=[_write_changes(changes(pair)) for pair in scene.pairs],
+        target=_write_changes(target(scene)),
         caption=final.label,
     )
     return DiagnosisKey(right=right, final=final)
@@ -116,11 +116,11 @@ def _short(state: State) -> str:
     return ", ".join(msgspec.structs.astuple(state))
 
 
-def _named(of: Iterable[Change]) -> list[str]:
+def _write_changes(of: Iterable[Change]) -> list[str]:
     return [f"{change.property}: {change.old} > {change.new}" for change in sorted(of, key=_place)]
 
 
-def _told(scene: Scene) -> str:
+def _word_givens(scene: Scene) -> str:
     """Put into words what the setting leaves out of the pictures: the changes, or all the states."""
     if scene.setting == SYMBOLIC:
         lines = [
@@ -136,7 +136,7 @@ def _told(scene: Scene) -> str:
 
 
 @lru_cache(maxsize=64)  # settings x operations x one or two pairs
-def _asked(setting: str, operation: str, pairs: int) -> Question:
+def _build_question(setting: str, operation: str, pairs: int) -> Question:
     """Build the question without the words that belong to one item."""
     query = 2 * pairs + 1
     of_pairs, of_operation = wording.TWO_PAIRS if pairs > 1 else wording.ONE_PAIR, wording.OPERATION[operation]
@@ -199,12 +199,12 @@ def next_questions(scene: Scene, _extracted: ExtractedAnswers) -> tuple[str, ...
 
 def describe(scene: Scene) -> tuple[str, dict[str, object]]:
     """Return the reason for the key, and the scene in plain data with its states in words."""
-    sets = [_set(changes(pair)) for pair in scene.pairs]
-    how = wording.EXPLANATION[scene.operation].format(first=sets[0], second=sets[-1], target=_set(target(scene)))
+    sets = [_word_set(changes(pair)) for pair in scene.pairs]
+    how = wording.EXPLANATION[scene.operation].format(first=sets[0], second=sets[-1], target=_word_set(target(scene)))
     sentence = f"{how}: {caption_of(scene.query)} becomes {caption_of(answer(scene))}."
     data = cast("dict[str, object]", msgspec.to_builtins(scene))
     return sentence, data | {"captions": [caption_of(state) for state in shown_states(scene)]}
 
 
-def _set(of: frozenset[Change]) -> str:
+def _word_set(of: frozenset[Change]) -> str:
     return "{" + "; ".join(lines_of(of)) + "}"

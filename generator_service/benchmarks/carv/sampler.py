@@ -53,7 +53,7 @@ def sample(
     drawn = _changes(plan, stream, same_start=TRACKS[track].shared or tempting)
     pairs: tuple[Pair, ...]
     if TRACKS[track].shared:
-        query = _filled({**_old(drawn.first), **_old(drawn.second)}, stream)
+        query = _fill_state({**_old(drawn.first), **_old(drawn.second)}, stream)
         pairs = (_pair(query, drawn.first), _pair(query, drawn.second))
     else:
         pairs, query = _context(plan, drawn, operation, stream, tempting=tempting)
@@ -101,13 +101,15 @@ def _context(
 ) -> tuple[tuple[Pair, ...], State]:
     """Draw sources and a query that differ beyond what changes, until no given state is the answer."""
     target = _target(plan, drawn, operation)
-    outside = {name: old for of in (drawn.first, drawn.second) for name, old in _old(of).items() if name not in target}
+    outside = {
+        name: old for moves in (drawn.first, drawn.second) for name, old in _old(moves).items() if name not in target
+    }
     fixed = {name: old for name, (old, _) in target.items()} | (outside if tempting else {})
     for _ in range(_MOST_DRAWS):
-        query = _filled(fixed, stream)
+        query = _fill_state(fixed, stream)
         pairs = tuple(
-            _pair(_filled(_old(of), stream), of)
-            for of in ((drawn.first, drawn.second) if drawn.second else (drawn.first,))
+            _pair(_fill_state(_old(moves), stream), moves)
+            for moves in ((drawn.first, drawn.second) if drawn.second else (drawn.first,))
         )
         if _stands(pairs, query, target, drawn) and (tempting or not _holds(query, outside)):
             return pairs, query
@@ -132,7 +134,10 @@ def _stands(pairs: tuple[Pair, ...], query: State, target: dict[str, tuple[str, 
     for source, of in zip(sources, (drawn.first, drawn.second), strict=False):
         if all(getattr(source, name) == getattr(query, name) for name in PROPERTIES if name not in of):
             return False
-    return _changed(query, target) not in {query, *(state for pair in pairs for state in (pair.before, pair.after))}
+    return _change_state(query, target) not in {
+        query,
+        *(state for pair in pairs for state in (pair.before, pair.after)),
+    }
 
 
 def _holds(query: State, outside: Mapping[str, str]) -> bool:
@@ -143,14 +148,14 @@ def _old(of: Mapping[str, tuple[str, str]]) -> Values:
     return {name: old for name, (old, _) in of.items()}
 
 
-def _filled(fixed: Mapping[str, str], stream: Stream) -> State:
+def _fill_state(fixed: Mapping[str, str], stream: Stream) -> State:
     """Draw a value for each property that is not fixed."""
     return State(*[fixed[name] if name in fixed else stream.choice(VALUES[name]) for name in PROPERTIES])
 
 
 def _pair(before: State, of: Mapping[str, tuple[str, str]]) -> Pair:
-    return Pair(before, _changed(before, of))
+    return Pair(before, _change_state(before, of))
 
 
-def _changed(state: State, of: Mapping[str, tuple[str, str]]) -> State:
+def _change_state(state: State, of: Mapping[str, tuple[str, str]]) -> State:
     return State(*[of[name][1] if name in of else getattr(state, name) for name in PROPERTIES])

@@ -38,36 +38,36 @@ def solve(view: View) -> str | None:
         Unsolvable: the pictures lead to no state, or to several.
     """
     operation = next((name for name, words in _OPERATIONS if words.search(view.question.text)), None)
-    pairs, query = _seen(view)
+    pairs, query = _read_view(view)
     if operation is None or query is None or len(pairs) != (1 if operation == "apply" else 2):
         return None
-    moves = [{name: _moved(pair, name) for name in _NAMES} for pair in pairs]
-    caption = _joined({name: _value(query, name, moves, operation) for name in _NAMES})
+    moves = [{name: _read_move(pair, name) for name in _NAMES} for pair in pairs]
+    caption = _join_values({name: _value(query, name, moves, operation) for name in _NAMES})
     return _stages(pairs, moves, operation, caption) if view.question.kind == "diagnosis" else caption
 
 
-def _seen(view: View) -> tuple[list[tuple[State, State]], State | None]:
+def _read_view(view: View) -> tuple[list[tuple[State, State]], State | None]:
     """Return the pairs and the query, from the pictures or, if there are none, from the words."""
     shown = view.parts("before"), view.parts("after"), view.parts("query")
     if not view.question.pictures:
-        told = [_told(view, words) for words in _TOLD.findall(view.question.text)]
+        told = [_read_state(view, words) for words in _TOLD.findall(view.question.text)]
         shown = told[:-1:2], told[1::2], told[-1:]
     before, after, query = shown
     return list(zip(before, after, strict=True)), query[0] if query else None
 
 
-def _told(view: View, words: str) -> State:
+def _read_state(view: View, words: str) -> State:
     shape: Any = view.question.shape
     return dict(zip(_NAMES, extract_state(words, shape.properties).split(", "), strict=True))
 
 
-def _moved(pair: tuple[State, State], name: str) -> Move:
+def _read_move(pair: tuple[State, State], name: str) -> Move:
     return pair[0][name], pair[1][name]
 
 
 def _value(query: State, name: str, moves: Sequence[Mapping[str, Move]], operation: str) -> str:
     """Follow one property: the query's value, or what the wanted change makes of it."""
-    wanted = _wanted([of[name] for of in moves], operation)
+    wanted = _select_target([pair[name] for pair in moves], operation)
     if not wanted:
         return query[name]
     if len(wanted) > 1:
@@ -78,7 +78,7 @@ def _value(query: State, name: str, moves: Sequence[Mapping[str, Move]], operati
     return new
 
 
-def _wanted(moves: list[Move], operation: str) -> set[Move]:
+def _select_target(moves: list[Move], operation: str) -> set[Move]:
     changing = {move for move in moves if move[0] != move[1]}
     if operation == "intersection":
         return {move for move in changing if all(other == move for other in moves)}
@@ -90,9 +90,11 @@ def _wanted(moves: list[Move], operation: str) -> set[Move]:
 def _stages(
     pairs: Sequence[tuple[State, State]], moves: Sequence[Mapping[str, Move]], operation: str, caption: str
 ) -> str:
-    changes = [[_line(name, of[name]) for name in _NAMES if of[name][0] != of[name][1]] for of in moves]
-    target = [_line(name, move) for name in _NAMES for move in _wanted([of[name] for of in moves], operation)]
-    captions = [[_joined(before), _joined(after)] for before, after in pairs]
+    changes = [[_line(name, pair[name]) for name in _NAMES if pair[name][0] != pair[name][1]] for pair in moves]
+    target = [
+        _line(name, move) for name in _NAMES for move in _select_target([pair[name] for pair in moves], operation)
+    ]
+    captions = [[_join_values(before), _join_values(after)] for before, after in pairs]
     stages = {"captions": captions, "changes": changes, "target": target, "caption": caption}
     return msgspec.json.encode(stages).decode()
 
@@ -101,5 +103,5 @@ def _line(name: str, move: Move) -> str:
     return f"{name}: {move[0]} > {move[1]}"
 
 
-def _joined(state: State) -> str:
+def _join_values(state: State) -> str:
     return ", ".join(state[name] for name in _NAMES)

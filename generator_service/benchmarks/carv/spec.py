@@ -148,7 +148,7 @@ def target(scene: Scene) -> Changes:
     return first & second if scene.operation == INTERSECTION else first - second
 
 
-def applied(state: State, wanted: Changes) -> State:
+def apply_changes(state: State, wanted: Changes) -> State:
     """Return the state with these changes made.
 
     Raises:
@@ -163,7 +163,7 @@ def applied(state: State, wanted: Changes) -> State:
 
 
 def answer(scene: Scene) -> State:
-    return applied(scene.query, target(scene))
+    return apply_changes(scene.query, target(scene))
 
 
 def shown_states(scene: Scene) -> tuple[State, ...]:

@@ -9,7 +9,7 @@ value of number is equally likely.
 from collections.abc import Iterable, Iterator
 from itertools import combinations, permutations
 
-from generator_service.benchmarks.kiva.changing import MIRRORS, MOST_OBJECTS, SIZES, changed, explanations
+from generator_service.benchmarks.kiva.changing import MIRRORS, MOST_OBJECTS, SIZES, apply_change, explanations
 from generator_service.benchmarks.kiva.option_sets import OPPOSITE, STARTS_PUBLISHED, Arrangement
 from generator_service.benchmarks.kiva.spec import ADULT_VALUES, PLAIN, State
 
@@ -63,8 +63,8 @@ _STARTS = {
 
 
 def colors() -> Iterator[Arrangement]:
-    for shown in combinations(_STARTS["color"], 3):
-        yield from _orders("color", shown)
+    for states in combinations(_STARTS["color"], 3):
+        yield from _orders("color", states)
 
 
 def sizes() -> Iterator[Arrangement]:
@@ -78,19 +78,19 @@ def sizes() -> Iterator[Arrangement]:
 
 def counts() -> Iterator[Arrangement]:
     """List the orders of each set as often as its weight says."""
-    for shown, weight in COUNT_SETS.items():
-        for found in _orders("number", [State(count=count) for count in shown]):
-            yield from [found] * weight
+    for counts_shown, weight in COUNT_SETS.items():
+        for arrangement in _orders("number", [State(count=count) for count in counts_shown]):
+            yield from [arrangement] * weight
 
 
 def turns() -> Iterator[Arrangement]:
-    for shown in combinations(_STARTS["rotation"], 3):
-        yield from _orders("rotation", shown)
+    for states in combinations(_STARTS["rotation"], 3):
+        yield from _orders("rotation", states)
 
 
 def mirrors() -> Iterator[Arrangement]:
-    for shown in combinations(_STARTS["reflection"], 3):
-        yield from _orders("reflection", shown)
+    for states in combinations(_STARTS["reflection"], 3):
+        yield from _orders("reflection", states)
 
 
 def sizes_published() -> Iterator[Arrangement]:
@@ -168,7 +168,7 @@ def arrange_apart(
     Raises:
         ValueError: a value leads nowhere, or no given start shows it beyond doubt.
     """
-    right, led = changed(start, domain, value), changed(start, domain, wrong_value)
+    right, led = apply_change(start, domain, value), apply_change(start, domain, wrong_value)
     shown = wrong or led
     if right is None or shown is None:
         raise ValueError(f"{value} and {wrong_value} do not both lead somewhere from {start}")
@@ -188,11 +188,11 @@ def arrange_apart(
 
 def _readable(domain: str, given: State, value: str, wrong: tuple[State, State], wrong_value: str) -> bool:
     """Tell whether the pair from `given` shows the value, and no other reading of it fits a wrong option."""
-    after = changed(given, domain, value)
+    after = apply_change(given, domain, value)
     if after is None:
         return False
     others = [name for name in explanations(given, after, domain, ADULT_VALUES[domain]) if name != value]
-    led = {changed(wrong[0], domain, name) for name in others}
+    led = {apply_change(wrong[0], domain, name) for name in others}
     if domain == "number" and value[0] in "x/":  # 8 to 4 may be read as four fewer, although -4 is no value
         led.add(State(count=wrong[0].count + after.count - given.count))
     return wrong_value not in others and not led & set(wrong)
@@ -213,10 +213,10 @@ def _apart(domain: str, value: str, givens: Givens, start: State, wrong: State) 
 
 
 def _most(domain: str, given: State, value: str) -> int:
-    after = changed(given, domain, value)
+    after = apply_change(given, domain, value)
     return max(given.count, after.count if after else 0)
 
 
 def _ways(domain: str, given: State, value: str) -> tuple[str, ...]:
-    after = changed(given, domain, value)
+    after = apply_change(given, domain, value)
     return () if after is None else explanations(given, after, domain, ADULT_VALUES[domain])

@@ -24,11 +24,12 @@ def arrangements(track: str, domain: str, distractors: str) -> tuple[Arrangement
 @cache
 def arrangements_of(track: str, domain: str, distractors: str, value: str | None) -> tuple[Arrangement, ...]:
     """List the arrangements in which the given pair shows `value`, or those of all values, all equally likely."""
-    return tuple(found for found in arrangements(track, domain, distractors) if value in {None, found.value})
+    every = arrangements(track, domain, distractors)
+    return tuple(arrangement for arrangement in every if value in {None, arrangement.value})
 
 
 @cache
-def combined(domain: str, among: tuple[str, ...]) -> tuple[Arrangement, ...]:
+def list_combined(domain: str, among: tuple[str, ...]) -> tuple[Arrangement, ...]:
     """List KiVA's balanced arrangements of one of several domains that change at once."""
     listed = arrangements(KIVA, domain, BALANCED)
     if domain == "number" and "size" in among:

@@ -40,7 +40,7 @@ def verbal(form: Form, kind: str, repeat: int, offered: tuple[Words, ...]) -> Qu
     return Question(
         id=question_id(kind, repeat),
         kind=kind,
-        text=_told(form) + (phrases.what if kind == "what" else phrases.how),
+        text=_write_told_line(form) + (phrases.what if kind == "what" else phrases.how),
         shape=Choice(labels=tuple(option.label for option in options)),
         options=options,
         pictures=(Picture(name="1", caption=GIVEN_CAPTION),),
@@ -53,7 +53,7 @@ def visual(form: Form, repeat: int, count: int) -> Question:
     """Build the question that offers `count` pictures, or as many places of a sheet, and the option "none of them"."""
     phrases, letters = PHRASES[form.wording], LETTERS[:count]
     names = names_for_which(form.presentation, form.setting, repeat, count)
-    filled = {"count": COUNTS[count], "last": LETTERS[count], "labels": _listed(letters)}
+    filled = {"count": COUNTS[count], "last": LETTERS[count], "labels": _list_letters(letters)}
     if form.presentation == COMPOSITE:
         captions = [SHEET_CAPTION.format(**filled)]
         shown = [Option(label=label, text=phrases.marked.format(label=label)) for label in letters]
@@ -65,7 +65,7 @@ def visual(form: Form, repeat: int, count: int) -> Question:
     return Question(
         id=question_id("which", repeat),
         kind="which",
-        text=_told(form) + phrases.which[form.presentation].format(**filled),
+        text=_write_told_line(form) + phrases.which[form.presentation].format(**filled),
         shape=Choice(labels=tuple(LETTERS[: count + 1])),
         options=(*shown, none_shown),
         pictures=tuple(Picture(name=name, caption=caption) for name, caption in zip(names, captions, strict=True)),
@@ -85,7 +85,7 @@ def _sentences(form: Form, kind: str, words: Words) -> str:
     return describe_change(form.wording, words, many=form.many)
 
 
-def _told(form: Form) -> str:
+def _write_told_line(form: Form) -> str:
     """Return the line that the setting tells beforehand, "" if there is none."""
     if form.told == NOTHING_TOLD:
         return ""
@@ -95,6 +95,6 @@ def _told(form: Form) -> str:
     return phrases.told[form.told].format(words=words) + "\n"
 
 
-def _listed(letters: str) -> str:
+def _list_letters(letters: str) -> str:
     *first, last = (f"({letter})" for letter in letters)
     return f"{', '.join(first)} and {last}"

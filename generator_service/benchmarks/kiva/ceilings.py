@@ -114,15 +114,15 @@ def _ceilings() -> Iterator[Ceiling]:
             for mixtures, shares in MIXED.items():
                 for count, value in shares:
                     where = stage | {"changes": (count,)}
-                    yield _ceiling(solver, COMPOSITIONALITY, where, value, _mixed(mixtures) | named)
+                    yield _ceiling(solver, COMPOSITIONALITY, where, value, _set_mixtures(mixtures) | named)
     yield from _shown_or_worded()
 
 
 def _shown_or_worded() -> Iterator[Ceiling]:
     """Yield the ceilings of sheets and examples that show the change, and of the words of *what*."""
     ruled = [(track, _rules(distractors), WORDS_OF_WHAT[track]) for track, distractors in PAIR_BLIND]
-    ruled += [(COMPOSITIONALITY, _mixed(FOUR), WORDS_OF_WHAT[COMPOSITIONALITY])]
-    ruled += [(COMPOSITIONALITY, _mixed(EIGHT), WORDS_OF_WHAT[COMPOSITIONALITY][1:])]
+    ruled += [(COMPOSITIONALITY, _set_mixtures(FOUR), WORDS_OF_WHAT[COMPOSITIONALITY])]
+    ruled += [(COMPOSITIONALITY, _set_mixtures(EIGHT), WORDS_OF_WHAT[COMPOSITIONALITY][1:])]
     for track, rules, words_of_what in ruled:
         yield _ceiling("pair-blind", track, EXTRAPOLATION, 1.0, rules | _SHEET, _SHOWN_BY_ROW)
         for solver in ("text-only", "pair-blind"):
@@ -137,7 +137,7 @@ def _rules(distractors: str) -> Parameters:
     return {"distractors": distractors}
 
 
-def _mixed(mixtures: str) -> Parameters:
+def _set_mixtures(mixtures: str) -> Parameters:
     return {"distractors": BALANCED, "mixtures": mixtures}
 
 

@@ -22,12 +22,12 @@ FULL_TURN = 360
 
 
 @cache
-def changed(state: State, domain: str, value: str) -> State | None:
+def apply_change(state: State, domain: str, value: str) -> State | None:
     """Return the state after the change; None if no picture can show it."""
     if domain == "color":
         return None if state.color == value else State(color=value)
     if domain == "number":
-        return _counted(state.count, value)
+        return _change_count(state.count, value)
     if domain == "rotation":
         return State(turn=(state.turn + int(value)) % FULL_TURN)
     if domain == "reflection":
@@ -42,7 +42,7 @@ def _short(side: float) -> int | float:
     return int(side) if side == int(side) else side
 
 
-def _counted(count: int, value: str) -> State | None:
+def _change_count(count: int, value: str) -> State | None:
     if value in FACTORS:
         times, over = FACTORS[value]
         after, rest = divmod(count * times, over)
@@ -53,7 +53,7 @@ def _counted(count: int, value: str) -> State | None:
 
 def explanations(before: State, after: State, domain: str, values: tuple[str, ...]) -> tuple[str, ...]:
     """List the values that lead from one state to the other: 2 to 4 is +2 and x2."""
-    return tuple(value for value in values if changed(before, domain, value) == after)
+    return tuple(value for value in values if apply_change(before, domain, value) == after)
 
 
 @budgeted(16384)  # the states of three domains together are some thousands

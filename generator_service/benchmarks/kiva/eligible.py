@@ -78,8 +78,6 @@ class Objects(Protocol):
     """The part of a bank that KiVA uses; `picture` returns (256, 256, 4) RGBA."""
 
     @property
-    def digest(self) -> str: ...
-    @property
     def objects(self) -> Sequence[ObjectEntry]: ...
     @property
     def picture(self) -> Callable[[str], PictureArray]: ...
@@ -102,10 +100,6 @@ class KivaBank:
     objects: Objects
     eligible: Mapping[Place, Kinds]
 
-    @property
-    def digest(self) -> str:
-        return self.objects.digest
-
 
 def prepare(objects: Objects) -> KivaBank:
     """Sort a bank's objects by the domains that they can carry.
@@ -117,7 +111,7 @@ def prepare(objects: Objects) -> KivaBank:
     for track, domain in _COMPARED:
         able = frozenset(_carrying(objects, track, domain))
         for background in BACKGROUNDS:
-            carrying[track, domain, background] = frozenset(_seen(objects, able, track, domain, background))
+            carrying[track, domain, background] = frozenset(_list_visible(objects, able, track, domain, background))
     for domain, background in product(COMBINATIONS, BACKGROUNDS):
         each = (carrying[KIVA, part, background] for part in domains_of(domain))
         carrying[COMPOSITIONALITY, domain, background] = frozenset.intersection(*each)
@@ -133,12 +127,12 @@ def _by_kind(objects: Objects, place: Place, carrying: Collection[str]) -> Kinds
         track, domain, background = place
         raise BankTooSmall(
             f"track {track}: domain {domain} has {len(kinds)} kinds of objects in this bank that can show it on a "
-            f"{background} background; add objects of two kinds{_asked(track, domain)}"
+            f"{background} background; add objects of two kinds{_word_need(track, domain)}"
         )
     return tuple(tuple(ids) for _, ids in sorted(kinds.items()))
 
 
-def _asked(track: str, domain: str) -> str:
+def _word_need(track: str, domain: str) -> str:
     if domain in _CHIRAL_ONLY:
         return " that no turn makes their mirror image"
     return " that don't lie on a diagonal" if (track, domain) in _UPRIGHT_ONLY else ""
@@ -169,7 +163,7 @@ def _states(rule: str, colors: Sequence[str]) -> tuple[str, ...]:
     return tuple(f"{rule}:{color}" for color in colors)
 
 
-def _seen(objects: Objects, able: Collection[str], track: str, domain: str, background: str) -> Iterator[str]:
+def _list_visible(objects: Objects, able: Collection[str], track: str, domain: str, background: str) -> Iterator[str]:
     """Yield the objects that can be seen on the background in each color that the domain gives them."""
     colors = _COMPARED[track, domain]
     states = [state for rule in _RULES for state in _states(rule, colors)] if domain == "color" else ["plain"]

@@ -14,7 +14,7 @@ import numpy as np
 
 from generator_service.benchmark import PictureArray, Streams
 from generator_service.benchmarks.kiva import BENCHMARK, solver
-from generator_service.benchmarks.kiva.arrangements import arrangements_of, combined, value_weights
+from generator_service.benchmarks.kiva.arrangements import arrangements_of, list_combined, value_weights
 from generator_service.benchmarks.kiva.asking import LETTERS
 from generator_service.benchmarks.kiva.changing import combine_states
 from generator_service.benchmarks.kiva.layout import GAP, SIDE
@@ -48,7 +48,7 @@ from tetrad.contracts.wire import ParameterValue
 SOLVED = {KIVA: 0.97, ADULTS: 0.97, COMPOSITIONALITY: 0.95}  # the aim of benchmarks/kiva.md
 
 
-def _solved(asked: Asked) -> Bound:
+def _bound_of_solving(asked: Asked) -> Bound:
     return Bound(relation=ABOVE, chance=SOLVED[asked.identity.track])
 
 
@@ -59,7 +59,7 @@ def _answer_first(scene: Scene, streams: Streams) -> Scene:
     """Put the right option first in half of the trials, in every question."""
     if streams("leak").below(2):
         return scene
-    right = scene.shown
+    right = scene.right_state
     places = (right, *(state for state in scene.extrapolation[0] if state != right))
     words = (scene.values, *(word for word in scene.specification[0] if word != scene.values))
     return msgspec.structs.replace(scene, extrapolation=(places,), specification=(words,))
@@ -67,7 +67,7 @@ def _answer_first(scene: Scene, streams: Streams) -> Scene:
 
 def _made_from_the_answer(scene: Scene, _: Streams) -> Scene:
     """Make each wrong option from the right one by changing one attribute, as RAVEN does."""
-    right = scene.shown
+    right = scene.right_state
     wrong = [
         msgspec.structs.replace(right, count=right.count + 1),
         msgspec.structs.replace(right, mirror="y" if right.mirror != "y" else "x"),
@@ -89,11 +89,11 @@ def _worn_out_words(scene: Scene, _: Streams) -> Scene:
     return msgspec.structs.replace(scene, specification=(words,))
 
 
-def _unchanged(scene: Scene, _: Streams) -> Scene:
+def _keep_scene(scene: Scene, _: Streams) -> Scene:
     return scene
 
 
-def _marked(mounted: Mounted) -> Mounted:
+def _mark_right_option(mounted: Mounted) -> Mounted:
     """Wrap the renderer so that the right option's picture has a speck of noise."""
     honest = mounted.benchmark.render
 
@@ -108,7 +108,7 @@ def _marked(mounted: Mounted) -> Mounted:
     return replace(mounted, benchmark=replace(mounted.benchmark, render=render))
 
 
-def _mixed(scene: Scene, right_in: Sequence[bool]) -> State:
+def _mix_changes(scene: Scene, right_in: Sequence[bool]) -> State:
     """Return the test object's state with the changes right in these domains, and wrong in the others."""
     right, held = scene.test_after, dict[str, Any]()
     for domain, is_right in zip(scene.domains, right_in, strict=True):
@@ -126,13 +126,13 @@ def _middle_of_neighbours(scene: Scene, streams: Streams) -> Scene:
     if count < 3:  # noqa: PLR2004 - three changes
         return scene
     mixes = [tuple(at != wrong for at in range(count)) for wrong in range(-1, count)]
-    places = streams("leak").shuffled([_mixed(scene, mix) for mix in mixes])
+    places = streams("leak").shuffled([_mix_changes(scene, mix) for mix in mixes])
     return msgspec.structs.replace(scene, extrapolation=(places,))
 
 
 def _without_one_of_eight(scene: Scene, _: Streams) -> Scene:
     """Show the unchanged object in place of the one that is wrong in all three changes."""
-    missing = _mixed(scene, [False] * len(scene.domains))
+    missing = _mix_changes(scene, [False] * len(scene.domains))
     places = tuple(scene.test_before if state == missing else state for state in scene.extrapolation[0])
     return msgspec.structs.replace(scene, extrapolation=(places,))
 
@@ -167,7 +167,7 @@ LEAKS = (
     Leak(
         name="lopsided sets",
         help="options drawn by the published rules under the balanced card's ceilings",
-        wrap=with_scenes(_unchanged, distractors="published"),
+        wrap=with_scenes(_keep_scene, distractors="published"),
         caught_by=(
             ("option table", "options-only"),
             ("option table", "pair-blind"),
@@ -197,7 +197,7 @@ LEAKS = (
     Leak(
         name="marked picture",
         help="the right option's picture carries a speck of noise",
-        wrap=_marked,
+        wrap=_mark_right_option,
         caught_by=(
             ("probe on pixels", "options-only"),
             ("probe on pixels", "pair-blind"),
@@ -232,7 +232,7 @@ def _states(case: Case) -> Sequence[State]:
 def _arrangements(track: str, domain: str, distractors: str) -> Iterator[tuple[tuple[Arrangement, ...], Fraction]]:
     """Yield the domain's possible trials, each with its share."""
     if track == COMPOSITIONALITY:
-        parts = [combined(part, domains_of(domain)) for part in domains_of(domain)]
+        parts = [list_combined(part, domains_of(domain)) for part in domains_of(domain)]
         yield from ((found, Fraction(1)) for found in product(*parts))
         return
     for value, weight in value_weights(track, domain, distractors).items():
@@ -260,7 +260,7 @@ def _posterior(track: str, domain: str, distractors: str, mixtures: str) -> dict
 def _after_the_row(scene: Scene) -> Offer:
     """Keep the options that some reading of a sentence's first row leads to, or the option for none."""
     [row] = scene.rows
-    led = {solver.applied(scene.test_before, reading) for reading in solver.readings_of(row.before, row.after)}
+    led = {solver.apply_reading(scene.test_before, reading) for reading in solver.readings_of(row.before, row.after)}
     states = scene.extrapolation[0]
     left = [at for at, state in enumerate(states) if state in led]
     if not left:
@@ -312,7 +312,7 @@ _MAJORITY = Solver(
 )
 
 
-def _told(case: Case) -> Offer:
+def _match_examples(case: Case) -> Offer:
     """Return, for each option, True if it answers a solved example."""
     told = {
         option.text
@@ -325,7 +325,7 @@ def _told(case: Case) -> Offer:
 
 # Only if there are examples. For "what", no solver of words does better; for "how", the option texts tell as much.
 _READERS = [
-    replace(option_table(_told, name="answers of the examples", sees=sees), kinds=kinds)
+    replace(option_table(_match_examples, name="answers of the examples", sees=sees), kinds=kinds)
     for sees, kinds in (("text-only", frozenset[str]()), ("pair-blind", frozenset({"what", "how"})))
 ]
 
@@ -388,7 +388,7 @@ MODELS = (
         name="pixel-solver",
         sees=PICTURES,
         solver="pixel-solver",
-        declared=_solved,
+        declared=_bound_of_solving,
         ways=(FULL, EXTRAPOLATION_ONLY),
     ),
     Model(name="random", sees=WORDS, solver="random", declared=guessing),

@@ -42,7 +42,7 @@ class SheetPlan:
     options_at: tuple[tuple[int, int], ...]
 
 
-def _planned(options: int, columns: int) -> SheetPlan:
+def _plan_sheet(options: int, columns: int) -> SheetPlan:
     wide, high = PAIR_WIDTH + 2 * FRAME, CAPTION + SIDE + 2 * FRAME
     width = 2 * MARGIN + columns * wide + (columns - 1) * GUTTER
     line_at = MARGIN + high + APART
@@ -63,7 +63,7 @@ def _planned(options: int, columns: int) -> SheetPlan:
     )
 
 
-SHEETS = {3: _planned(3, 3), 4: _planned(4, 2), 8: _planned(8, 4)}
+SHEETS = {3: _plan_sheet(3, 3), 4: _plan_sheet(4, 2), 8: _plan_sheet(8, 4)}
 
 # Drawn once in Aileron (Sora Sagano, CC0), the typeface that Pillow brings. A font file at run time would tie pixels to
 # the version of a library.

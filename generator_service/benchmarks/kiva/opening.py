@@ -29,7 +29,7 @@ def next_questions(scene: Scene, extracted: ExtractedAnswers) -> tuple[str, ...]
     opened: tuple[str, ...] = ()
     answered = extracted.keys()
     for names, earned in _stages(scene.setting, len(scene.extrapolation)):
-        asked = _earned(scene, extracted, earned) if earned else names
+        asked = _list_earned(scene, extracted, earned) if earned else names
         opened += asked
         for name in asked:  # no set is built: most stages have one question
             if name not in answered:
@@ -45,6 +45,8 @@ def _stages(setting: str, repeats: int) -> tuple[Stage, ...]:
     return tuple(Stage(names, earned if kind == "how" else ()) for kind, names in ids.items())
 
 
-def _earned(scene: Scene, extracted: ExtractedAnswers, earned: tuple[tuple[int, str, str], ...]) -> tuple[str, ...]:
+def _list_earned(
+    scene: Scene, extracted: ExtractedAnswers, earned: tuple[tuple[int, str, str], ...]
+) -> tuple[str, ...]:
     """Return the `how` of each repeat whose `what` was answered right."""
     return tuple([name for at, name, what in earned if extracted[what] == label_of(scene, "what", at)])

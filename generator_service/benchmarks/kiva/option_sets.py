@@ -8,7 +8,7 @@ from itertools import permutations
 
 import msgspec
 
-from generator_service.benchmarks.kiva.changing import changed
+from generator_service.benchmarks.kiva.changing import apply_change
 from generator_service.benchmarks.kiva.spec import PLAIN, VALUES, State
 
 COUNTS_BALANCED = range(1, 6)  # the least of three counts in a row: pictures hold 1 to 7 ("under 8", section 3.2)
@@ -36,7 +36,7 @@ class Arrangement(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_has
 
     def apply_value(self, start: State) -> State:
         """Return the state after the value's change; `start` is one of `givens`, or the test object's start."""
-        after = changed(start, self.domain, self.value)
+        after = apply_change(start, self.domain, self.value)
         if after is None:
             raise ValueError(f"{self.value} leads nowhere from {start}")
         return after
@@ -46,7 +46,7 @@ def orders(domain: str, values: Iterable[str], states: Iterable[State]) -> Itera
     """Yield all orders of three states, of which every two are connected by one value. Both objects start alike."""
     known = tuple(values)
     for start, right, wrong in permutations(states):
-        named = {value: changed(start, domain, value) for value in known}
+        named = {value: apply_change(start, domain, value) for value in known}
         value, wrong_value = (next(name for name, after in named.items() if after == state) for state in (right, wrong))
         yield arrange_same_start(domain, value, wrong_value, start, right, wrong)
 
@@ -71,17 +71,17 @@ def colors() -> Iterator[Arrangement]:
 
 
 def sizes() -> Iterator[Arrangement]:
-    yield from _opposed("size")
+    yield from _oppose_values("size")
 
 
 def mirrors() -> Iterator[Arrangement]:
-    yield from _opposed("reflection")
+    yield from _oppose_values("reflection")
 
 
-def _opposed(domain: str) -> Iterator[Arrangement]:
+def _oppose_values(domain: str) -> Iterator[Arrangement]:
     """Set each of two values against the other, from the plain state."""
     for value, wrong_value in permutations(VALUES[domain]):
-        right, wrong = (changed(PLAIN, domain, name) for name in (value, wrong_value))
+        right, wrong = (apply_change(PLAIN, domain, name) for name in (value, wrong_value))
         if right is not None and wrong is not None:
             yield arrange_same_start(domain, value, wrong_value, PLAIN, right, wrong)
 

@@ -71,13 +71,17 @@ def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
     """Return every question of the trial, in the order they open: stage by stage, its repeats in turn."""
     about = _about(scene)
     return tuple(
-        [_keyed(scene, about, kind, repeat) for kind in ASKS[scene.setting] for repeat in range(1, scene.repeats + 1)]
+        [
+            _key_question(scene, about, kind, repeat)
+            for kind in ASKS[scene.setting]
+            for repeat in range(1, scene.repeats + 1)
+        ]
     )
 
 
 def label_of(scene: Scene, kind: str, repeat: int) -> str:
     """Return the right label."""
-    return _kept(scene, _about(scene), kind, repeat).key.label
+    return _build_shared(scene, _about(scene), kind, repeat).key.label
 
 
 @budgeted(64)
@@ -87,11 +91,13 @@ def _aspects(domain: str) -> Words:
 
 def _about(scene: Scene) -> About:
     pictures = len(scene.extrapolation[0])
-    return _shared(scene.wording, scene.presentation, scene.setting, scene.domain, scene.values, scene.change, pictures)
+    return _share_about(
+        scene.wording, scene.presentation, scene.setting, scene.domain, scene.values, scene.change, pictures
+    )
 
 
 @budgeted(4096)
-def _shared(  # noqa: PLR0917 - the parts of an About
+def _share_about(  # noqa: PLR0917 - the parts of an About
     wording: str,
     presentation: str,
     setting: str,
@@ -114,7 +120,7 @@ def _shared(  # noqa: PLR0917 - the parts of an About
 
 def _form(about: About) -> Form:
     """Return the form of such a trial's questions, with what is told beforehand."""
-    told, domains = _told(about), domains_of(about.domain)
+    told, domains = _name_told(about), domains_of(about.domain)
     words: Words = ()
     if told != NOTHING_TOLD and about.change:
         words = _aspects(about.domain) if told == "classification" else about.values
@@ -128,12 +134,12 @@ def _form(about: About) -> Form:
     )
 
 
-def _told(about: About) -> str:
+def _name_told(about: About) -> str:
     return TELLS.get(about.setting, NOTHING_TOLD)
 
 
-def _keyed(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
-    kept = _kept(scene, about, kind, repeat)
+def _key_question(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
+    kept = _build_shared(scene, about, kind, repeat)
     return KeyedQuestion(
         question=_with_examples(scene, _form(about), kept.question, kind) if scene.examples else kept.question,
         key=kept.key,
@@ -143,14 +149,14 @@ def _keyed(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
     )
 
 
-def _kept(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
+def _build_shared(scene: Scene, about: About, kind: str, repeat: int) -> KeyedQuestion:
     """Return the question without examples and cluster: the same object for all trials that ask it."""
     if kind == "which":
-        return _in_pictures(about, repeat, scene.extrapolation[repeat - 1], scene.shown, scene.test_before)
-    return _in_words(about, kind, repeat, _offered(scene, kind)[repeat - 1])
+        return _in_pictures(about, repeat, scene.extrapolation[repeat - 1], scene.right_state, scene.test_before)
+    return _in_words(about, kind, repeat, _list_offered(scene, kind)[repeat - 1])
 
 
-def _offered(scene: Scene, kind: str) -> tuple[tuple[Words, ...], ...]:
+def _list_offered(scene: Scene, kind: str) -> tuple[tuple[Words, ...], ...]:
     return scene.classification if kind == "what" else scene.specification
 
 
@@ -233,18 +239,18 @@ def _facets(about: About, kind: str, repeat: int) -> Facets:
         "domain": about.domain,
         "change": "yes" if about.change else "no",
         "changes": str(len(about.values)),
-        "told": _told(about),
+        "told": _name_told(about),
         "repeat": str(repeat),
         "pictures": str(about.pictures),
     }
     return facets | ({"value": about.values[0]} if len(about.values) == 1 else {})
 
 
-def _put(scene: Scene, form: Form, kind: str) -> Question:
+def _put_question(scene: Scene, form: Form, kind: str) -> Question:
     """Put the first question of this kind in another form."""
     if kind == "which":
         return visual(form, 1, len(scene.extrapolation[0]))
-    return verbal(form, kind, 1, _offered(scene, kind)[0])
+    return verbal(form, kind, 1, _list_offered(scene, kind)[0])
 
 
 def _with_examples(scene: Scene, form: Form, question: Question, kind: str) -> Question:
@@ -252,7 +258,7 @@ def _with_examples(scene: Scene, form: Form, question: Question, kind: str) -> Q
     before, solved, pictures = count_of(scene), [], list(question.pictures)
     for number, example in enumerate(scene.examples, start=1):
         # A setting that tells a stage tells it for each example too.
-        asked = _put(example, msgspec.structs.replace(_form(_about(example)), many=form.many), kind)
+        asked = _put_question(example, msgspec.structs.replace(_form(_about(example)), many=form.many), kind)
         own = [picture.name for picture in asked.pictures]
         names = (
             names_for_which(example.presentation, example.setting, 1, len(example.extrapolation[0]), before)
@@ -280,7 +286,7 @@ def describe(scene: Scene) -> tuple[str, dict[str, object]]:
     sentences = describe_change("standard", scene.values, many=many).rstrip(".").lower().split(". ")
     what = ", and ".join(sentences) if scene.change else "nothing changed"
     labels = [label_of(scene, "which", repeat) for repeat in range(1, scene.repeats + 1)]
-    shown = scene.shown in scene.extrapolation[0]
+    shown = scene.right_state in scene.extrapolation[0]
     outcome = f"{scene.test} shows the same in" if shown else f"of {scene.test} every picture shows a change, hence"
     sentence = f"In the example ({scene.given.object}) {what}; {outcome} {', '.join(f'({label})' for label in labels)}."
     return sentence, cast("dict[str, object]", msgspec.to_builtins(scene))

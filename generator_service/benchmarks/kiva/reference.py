@@ -85,7 +85,7 @@ def extrapolations(track: str, words: str) -> Iterator[ReferenceRow]:
             )
 
 
-def counted(track: str) -> Iterator[ReferenceRow]:
+def count_replies(track: str) -> Iterator[ReferenceRow]:
     """Yield the counts of the released replies: of each model, the mean of the domains, then each domain."""
     tables: tuple[tuple[str, str, Mapping[str, Right], str, Where], ...] = (
         ("extrapolation", "given-specification", GIVEN_SPECIFICATION, _GIVEN, {}),
@@ -115,7 +115,7 @@ def counted(track: str) -> Iterator[ReferenceRow]:
                 )
 
 
-def _said(name: str, kind: str, words: str, place: str, **where: str) -> ReferenceRow:
+def _quote_row(name: str, kind: str, words: str, place: str, **where: str) -> ReferenceRow:
     return ReferenceRow(
         name=name,
         kind=kind,
@@ -130,8 +130,8 @@ def _said(name: str, kind: str, words: str, place: str, **where: str) -> Referen
 
 _RESULTS = "section 4.1, in words"
 _IN_WORDS = (
-    _said("adults", "human", "near perfect, 3 to 13 adults a trial", _RESULTS, track="kiva", setting="full"),
-    _said(
+    _quote_row("adults", "human", "near perfect, 3 to 13 adults a trial", _RESULTS, track="kiva", setting="full"),
+    _quote_row(
         "children of 3 to 5",
         "human",
         "significantly above chance in the verbal questions, and extrapolate by them; 42 children",
@@ -139,11 +139,13 @@ _IN_WORDS = (
         track="kiva",
         setting="full",
     ),
-    _said("GPT-o1", "model", "below children in number and reflection", "section 4.2", track="kiva", setting="full"),
-    _said("LLaVA-1.5", "model", "no better than chance (33%)", "appendix B.2", track="kiva", setting="full"),
-    _said("MANTIS", "model", "no better than chance (33%)", "appendix B.2", track="kiva", setting="full"),
-    _said("adults", "human", "near perfect, 40 adults", _RESULTS, track="kiva-adults", setting="full"),
-    _said(
+    _quote_row(
+        "GPT-o1", "model", "below children in number and reflection", "section 4.2", track="kiva", setting="full"
+    ),
+    _quote_row("LLaVA-1.5", "model", "no better than chance (33%)", "appendix B.2", track="kiva", setting="full"),
+    _quote_row("MANTIS", "model", "no better than chance (33%)", "appendix B.2", track="kiva", setting="full"),
+    _quote_row("adults", "human", "near perfect, 40 adults", _RESULTS, track="kiva-adults", setting="full"),
+    _quote_row(
         "children of 3 to 5",
         "human",
         "none of 10 children above chance (33%)",
@@ -151,8 +153,8 @@ _IN_WORDS = (
         track="kiva-adults",
         setting="full",
     ),
-    _said("GPT-o1", "model", "near adults in color only", _RESULTS, track="kiva-adults", setting="full"),
-    _said(
+    _quote_row("GPT-o1", "model", "near adults in color only", _RESULTS, track="kiva-adults", setting="full"),
+    _quote_row(
         "adults",
         "human",
         "as right as with the verbal questions, and slower; 200 adults; number, rotation and reflection only",
@@ -160,7 +162,7 @@ _IN_WORDS = (
         track="kiva",
         setting="extrapolation-only",
     ),
-    _said(
+    _quote_row(
         "children of 3 to 5",
         "human",
         "less right than with the verbal questions; 20 children; number, rotation and reflection only",
@@ -168,7 +170,7 @@ _IN_WORDS = (
         track="kiva",
         setting="extrapolation-only",
     ),
-    _said(
+    _quote_row(
         "GPT-o1",
         "model",
         "with the verbal questions as right in number, better in rotation, worse in reflection",
@@ -191,4 +193,4 @@ _HALLUCINATED = tuple(
     for model in ("LLaVA-1.5", "MANTIS")
 )
 
-REFERENCE = (*_IN_WORDS, *extrapolations("kiva", OTHER_ITEMS), *counted("kiva"), *_HALLUCINATED)
+REFERENCE = (*_IN_WORDS, *extrapolations("kiva", OTHER_ITEMS), *count_replies("kiva"), *_HALLUCINATED)

@@ -103,9 +103,9 @@ def panel(bank: KivaBank, object_id: str, state: State, view: View) -> PictureAr
     elif view.published:
         stood = canvas.copies(one, state.count, SIDE)
     else:
-        stood = canvas.gathered(one, _ROWS[one.shape[0]][state.count], SIDE)
+        stood = canvas.gather_copies(one, _ROWS[one.shape[0]][state.count], SIDE)
     if view.crop != _WHOLE:
-        stood = _cropped(stood, view.crop)
+        stood = _crop_picture(stood, view.crop)
     if view.background != "transparent":
         stood = canvas.flatten(stood, cast("Backdrop", view.background))
     stood.flags.writeable = False
@@ -117,7 +117,7 @@ def panel(bank: KivaBank, object_id: str, state: State, view: View) -> PictureAr
 def _one(bank: KivaBank, object_id: str, state: State, domain: str, tilted: bool, published: bool) -> PictureArray:  # noqa: FBT001, PLR0917 - the parts of a View
     """Draw a single object in its domains' size: the whole canvas, a part of it, or a counting cell."""
     domains = domains_of(domain)
-    picture = _turned(_colored(bank, object_id, state.color, tilted=tilted, published=published), state)
+    picture = _turn_picture(_color_object(bank, object_id, state.color, tilted=tilted, published=published), state)
     if "size" in domains:
         scaled = canvas.resize(picture, int(SIDE * state.across / _LARGEST), int(SIDE * state.down / _LARGEST))
         picture = canvas.place(SIDE, scaled, (SIDE // 2, SIDE // 2))
@@ -127,23 +127,23 @@ def _one(bank: KivaBank, object_id: str, state: State, domain: str, tilted: bool
     return picture
 
 
-def _turned(picture: PictureArray, state: State) -> PictureArray:
+def _turn_picture(picture: PictureArray, state: State) -> PictureArray:
     if state.mirror != "none":
         picture = canvas.reflect(picture, cast("Mirror", state.mirror))
     return canvas.rotate(picture, state.turn) if state.turn else picture
 
 
 @budgeted(16)
-def _colored(bank: KivaBank, object_id: str, color: str, *, tilted: bool, published: bool) -> PictureArray:
+def _color_object(bank: KivaBank, object_id: str, color: str, *, tilted: bool, published: bool) -> PictureArray:
     """Return the object upright, in a color or its own. If it will be tilted, it is shrunk so that no turn cuts it."""
     if color != "own":
-        own = _colored(bank, object_id, "own", tilted=tilted, published=published)
+        own = _color_object(bank, object_id, "own", tilted=tilted, published=published)
         return canvas.tint(own, cast("Tint", color)) if published else canvas.recolor(own, cast("Tint", color))
     picture = bank.objects.picture(object_id)
     return within_circle(picture) if tilted else picture
 
 
-def _cropped(picture: PictureArray, percent: int) -> PictureArray:
+def _crop_picture(picture: PictureArray, percent: int) -> PictureArray:
     """Crop to the middle, `percent` of the side, and scale that to the whole side."""
     kept = SIDE * percent // _WHOLE
     edge = (SIDE - kept) // 2

@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import TypeVar
 
 from generator_service.benchmark import Parameters, Stratum, Streams
-from generator_service.benchmarks.kiva.arrangements import arrangements_of, combined, value_weights
+from generator_service.benchmarks.kiva.arrangements import arrangements_of, list_combined, value_weights
 from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.members import TrialMembers, apply_changes, aspect_families, find_members
 from generator_service.benchmarks.kiva.option_sets import Arrangement
@@ -120,10 +120,10 @@ def _draw_trial(  # noqa: PLR0917 - as `sample`
 ) -> Scene:
     """Draw a trial of the facets, with solved examples that are drawn already."""
     domain, change, states = facets["domain"], facets["change"] == "yes", named("states")
-    found = _arranged(track, str(parameters["distractors"]), facets, states)
+    found = _draw_arrangements(track, str(parameters["distractors"]), facets, states)
     members = find_members(found, str(parameters.get("mixtures", FOUR)))
     family = _one_of(states, aspect_families(domain))
-    start = _given(found, states)
+    start = _draw_starts(found, states)
     kinds = bank.eligible[track, domain, str(parameters["background"])]
     given, test, item = _objects(kinds, named("objects"))
     classification, specification, extrapolation = _places(
@@ -154,15 +154,15 @@ def _draw_trial(  # noqa: PLR0917 - as `sample`
     )
 
 
-def _arranged(track: str, distractors: str, facets: Facets, stream: Stream) -> tuple[Arrangement, ...]:
+def _draw_arrangements(track: str, distractors: str, facets: Facets, stream: Stream) -> tuple[Arrangement, ...]:
     """Draw an arrangement for each domain that changes. A single domain uses the stratum's value, if it has one."""
     domains = domains_of(facets["domain"])
     if len(domains) > 1:
-        return tuple([stream.choice(combined(part, domains)) for part in domains])
+        return tuple([stream.choice(list_combined(part, domains)) for part in domains])
     return (stream.choice(arrangements_of(track, facets["domain"], distractors, facets.get("value"))),)
 
 
-def _given(found: tuple[Arrangement, ...], stream: Stream) -> tuple[State, ...]:
+def _draw_starts(found: tuple[Arrangement, ...], stream: Stream) -> tuple[State, ...]:
     """Draw the start, by domain, of an object with the trial's change."""
     return tuple([_one_of(stream, arrangement.givens) for arrangement in found])
 
@@ -189,7 +189,7 @@ def _rows(
 ) -> tuple[Showing, ...]:
     """Draw one more object with the trial's change, of a third kind where the bank has one."""
     third = [ids for ids in kinds if not set(used) & set(ids)] or kinds
-    return (_showing(stream.choice(stream.choice(third)), found, _given(found, stream), change=change),)
+    return (_showing(stream.choice(stream.choice(third)), found, _draw_starts(found, stream), change=change),)
 
 
 Places = tuple[tuple[tuple[Words, ...], ...], tuple[tuple[Words, ...], ...], tuple[tuple[State, ...], ...]]
@@ -202,14 +202,14 @@ def _places(
     classification, specification, extrapolation = [], [], []
     for _ in range(repeats):
         if "what" in asks:
-            classification.append(_shuffled(stream, family))
+            classification.append(_shuffle_members(stream, family))
         if "how" in asks:
-            specification.append(_shuffled(stream, members.words))
-        extrapolation.append(_shuffled(stream, members.pictures))
+            specification.append(_shuffle_members(stream, members.words))
+        extrapolation.append(_shuffle_members(stream, members.pictures))
     return tuple(classification), tuple(specification), tuple(extrapolation)
 
 
-def _shuffled(stream: Stream, members: tuple[T, ...]) -> tuple[T, ...]:
+def _shuffle_members(stream: Stream, members: tuple[T, ...]) -> tuple[T, ...]:
     """Put the members in a uniformly drawn order: of up to four members, by one draw among all orders."""
     if len(members) not in _ORDERS:
         return tuple(stream.shuffled(members))

@@ -59,7 +59,7 @@ def _in_pictures(view: View, readings: Sequence[Reading]) -> str:
     fits = []
     for option in shown:
         start = _state(starts[0] if starts else option["before"])
-        fits.append(_state(option["after"]) in {applied(start, reading) for reading in readings})
+        fits.append(_state(option["after"]) in {apply_reading(start, reading) for reading in readings})
     labels = [option.label for option in view.question.options]
     return labels[_single(fits, len(shown))]
 
@@ -93,11 +93,11 @@ def readings_of(before: State, after: State) -> list[Reading]:
     """List the ways to read the pair, each a change for every aspect that differs; one empty way if none does."""
     if before.turn != after.turn and before.mirror != after.mirror:
         raise NoSingleChange(f"{before} to {after} is turned and mirrored; KiVA never does both")
-    ways = [list(_named(before, after, part)) for part in ("color", "count", "turn", "mirror", "size")]
+    ways = [list(_list_changes(before, after, part)) for part in ("color", "count", "turn", "mirror", "size")]
     return [tuple(change for change in way if change is not None) for way in product(*ways)]
 
 
-def _named(before: State, after: State, part: str) -> Iterator[Change | None]:
+def _list_changes(before: State, after: State, part: str) -> Iterator[Change | None]:
     """Yield the changes that one part of the state may have undergone; None if it is the same."""
     if part == "size":
         by = (Fraction(after.across) / Fraction(before.across), Fraction(after.down) / Fraction(before.down))
@@ -116,10 +116,10 @@ def _named(before: State, after: State, part: str) -> Iterator[Change | None]:
         flipped = tuple(a * b for a, b in zip(_MIRRORED[was], _MIRRORED[became], strict=True))
         yield "orientation", next(name for name, signs in _MIRRORED.items() if signs == flipped)
     else:
-        yield from (("number", name) for name in _counted(was, became))
+        yield from (("number", name) for name in _list_count_changes(was, became))
 
 
-def _counted(was: int, became: int) -> Iterator[str]:
+def _list_count_changes(was: int, became: int) -> Iterator[str]:
     yield f"{became - was:+d}"
     for times in (2, 3):
         if became == times * was:
@@ -128,7 +128,7 @@ def _counted(was: int, became: int) -> Iterator[str]:
             yield f"/{times}"
 
 
-def applied(state: State, reading: Reading) -> State | None:
+def apply_reading(state: State, reading: Reading) -> State | None:
     """Return the state after the changes; None if a count can't be divided."""
     parts = {name: getattr(state, name) for name in State.__struct_fields__}
     for aspect, value in reading:

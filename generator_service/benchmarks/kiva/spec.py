@@ -162,7 +162,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return domains_of(self.domain)
 
     @property
-    def shown(self) -> State:
+    def right_state(self) -> State:
         """Return the test object's state in the right picture: unchanged if nothing changes."""
         return self.test_after if self.change else self.test_before
 

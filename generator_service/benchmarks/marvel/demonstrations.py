@@ -49,11 +49,11 @@ def demonstrations_for(puzzle: Puzzle, parameters: Parameters, stream: Stream, d
 def is_same(one: Puzzle, other: Puzzle) -> bool:
     """Tell whether two puzzles have the same form and values, whatever their look, key and order of choices."""
 
-    def told(puzzle: Puzzle) -> tuple[object, ...]:
+    def list_values(puzzle: Puzzle) -> tuple[object, ...]:
         context = [panel.values for panel in puzzle.context]
         return puzzle.form, puzzle.family, context, sorted(panel.values for panel in puzzle.choices)
 
-    return told(one) == told(other)
+    return list_values(one) == list_values(other)
 
 
 @budgeted(2048)

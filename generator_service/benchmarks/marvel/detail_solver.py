@@ -23,7 +23,7 @@ class CannotTellError(ValueError):
     """The descriptions fit both answers or none, or the question is of no known kind."""
 
 
-def told(text: str, answers: Sequence[str], words: Words) -> str:
+def choose_answer(text: str, answers: Sequence[str], words: Words) -> str:
     """Return the one answer that fits the descriptions.
 
     Raises:
@@ -75,11 +75,11 @@ def _count(words: str, noun: str) -> int:
     return len(value) if isinstance(value, frozenset) else int(str(value))
 
 
-def _counted(found: re.Match[str], answer: str, words: Words) -> bool:
+def _has_count(found: re.Match[str], answer: str, words: Words) -> bool:
     return _count(words[found["choice"]], found["noun"]) == _NUMBERS.index(answer)
 
 
-def _compared(found: re.Match[str], answer: str, words: Words) -> bool:
+def _has_more(found: re.Match[str], answer: str, words: Words) -> bool:
     more = _count(words[found["choice"]], found["noun"]) > _count(words[found["other"]], found["noun"])
     return more is (answer in {"more", "larger"})
 
@@ -158,8 +158,8 @@ _KINDS: tuple[tuple[re.Pattern[str], Claim], ...] = tuple(
         (r"^Is the outline in choice (?P<choice>\w) ", _says("^An? {answer} outline")),
         (r"lines in choice (?P<choice>\w) meet at", _says(r"\b{answer} degrees")),
         (r"angle in choice (?P<choice>\w) .+ than the one in choice (?P<other>\w)\?$", _angles),
-        (r"^Are there \w+ or \w+ (?P<noun>.+) in choice (?P<choice>\w) than in choice (?P<other>\w)\?$", _compared),
-        (rf"^Are there \w+ or \w+ (?P<noun>.+) in{_CHOICE}", _counted),
+        (r"^Are there \w+ or \w+ (?P<noun>.+) in choice (?P<choice>\w) than in choice (?P<other>\w)\?$", _has_more),
+        (rf"^Are there \w+ or \w+ (?P<noun>.+) in{_CHOICE}", _has_count),
         (r"^Do the (?P<face>[\w ]+) faces of the \w+ in choices (?P<choice>\w) and (?P<other>\w) ", _same_mark),
         (r"^Does the (?P<face>[\w ]+) face of the \w+ in choice (?P<choice>\w) ",
          _says(r"on the {face} face, {answer}(?=[,;]|\.$)")),

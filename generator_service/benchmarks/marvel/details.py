@@ -9,7 +9,7 @@ from itertools import combinations
 
 from generator_service.benchmarks.marvel.describing import SEEN
 from generator_service.benchmarks.marvel.forms import FORMS
-from generator_service.benchmarks.marvel.forms.form import Detail, Trait, one
+from generator_service.benchmarks.marvel.forms.form import Detail, Trait, with_article
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
 from generator_service.benchmarks.marvel.pictures import labels_of
 from generator_service.benchmarks.marvel.spec import GEOMETRIC, SOLID, Fine, Puzzle
@@ -23,7 +23,7 @@ Asked = tuple[str, str, str, str]
 def fine_question(puzzle: Puzzle, variant: str, stream: Stream) -> Fine:
     """Draw a kind that the puzzle allows, then a question of that kind, then the order of the answers."""
     labels = labels_of(variant)
-    kind, text, right, other = _drawn(_pairs(puzzle, labels), stream)
+    kind, text, right, other = _draw_question(_pairs(puzzle, labels), stream)
     place = stream.below(2)
     answers = (right, other) if place == 0 else (other, right)
     return Fine(kind=kind, text=text.format(a=answers[0], b=answers[1]), answers=answers, right=place)
@@ -42,7 +42,7 @@ def _pairs(puzzle: Puzzle, labels: tuple[str, ...]) -> list[tuple[Asked, Asked]]
     return _solid(puzzle, labels) if puzzle.pattern == SOLID else _flat(puzzle, labels)
 
 
-def _drawn(pairs: list[tuple[Asked, Asked]], stream: Stream) -> Asked:
+def _draw_question(pairs: list[tuple[Asked, Asked]], stream: Stream) -> Asked:
     """Draw a kind, then one of its pairs of questions with the same words and opposite answers, then one of the two."""
     kind = stream.choice(sorted({first[0] for first, _ in pairs}))
     return stream.choice(stream.choice([pair for pair in pairs if pair[0][0] == kind]))
@@ -50,12 +50,12 @@ def _drawn(pairs: list[tuple[Asked, Asked]], stream: Stream) -> Asked:
 
 def _flat(puzzle: Puzzle, labels: tuple[str, ...]) -> list[tuple[Asked, Asked]]:
     form = FORMS[puzzle.form]
-    varied = (pair for detail in form.details for pair in _varied(puzzle, detail, labels))
-    shared = (pair for trait in form.traits for pair in _shared(puzzle, trait, labels))
+    varied = (pair for detail in form.details for pair in _ask_detail(puzzle, detail, labels))
+    shared = (pair for trait in form.traits for pair in _ask_trait(puzzle, trait, labels))
     return [*varied, *shared]
 
 
-def _varied(puzzle: Puzzle, detail: Detail, labels: tuple[str, ...]) -> Iterator[tuple[Asked, Asked]]:
+def _ask_detail(puzzle: Puzzle, detail: Detail, labels: tuple[str, ...]) -> Iterator[tuple[Asked, Asked]]:
     ask, look = detail.ask(puzzle.look), puzzle.look
     values = [detail.of(look, panel) for panel in puzzle.choices]
     for i, j in combinations(range(len(values)), 2):
@@ -66,28 +66,28 @@ def _varied(puzzle: Puzzle, detail: Detail, labels: tuple[str, ...]) -> Iterator
         a, b = detail.answer(look, first), detail.answer(look, second)
         if a != b:
             yield (
-                (detail.kind, _named(ask, labels[i], labels[j]), a, b),
-                (detail.kind, _named(ask, labels[j], labels[i]), b, a),
+                (detail.kind, _name_choices(ask, labels[i], labels[j]), a, b),
+                (detail.kind, _name_choices(ask, labels[j], labels[i]), b, a),
             )
 
 
-def _shared(puzzle: Puzzle, trait: Trait, labels: tuple[str, ...]) -> Iterator[tuple[Asked, Asked]]:
+def _ask_trait(puzzle: Puzzle, trait: Trait, labels: tuple[str, ...]) -> Iterator[tuple[Asked, Asked]]:
     """Yield questions whose wrong answer is right in another, equally likely puzzle."""
     ask, true = trait.ask(puzzle.look), trait.true(puzzle.look)
     for other in trait.others(puzzle.look):
         for label in labels:
-            asked = (trait.kind, _named(ask, label, ""), true, other)
+            asked = (trait.kind, _name_choices(ask, label, ""), true, other)
             yield asked, asked
 
 
-def _named(ask: str, choice: str, other: str) -> str:
+def _name_choices(ask: str, choice: str, other: str) -> str:
     return ask.replace("{choice}", choice).replace("{other}", other)
 
 
 def _solid(puzzle: Puzzle, labels: tuple[str, ...]) -> list[tuple[Asked, Asked]]:
     views = [panel.values for panel in puzzle.choices]
-    own = _named_marks(puzzle, views, labels) if puzzle.look.shape == GEOMETRIC else _inked(puzzle, labels)
-    return [*_compared(puzzle.form, views, labels), *own]
+    own = _named_marks(puzzle, views, labels) if puzzle.look.shape == GEOMETRIC else _ask_ink(puzzle, labels)
+    return [*_compare_faces(puzzle.form, views, labels), *own]
 
 
 def _named_marks(
@@ -103,7 +103,7 @@ def _named_marks(
                     f"Does the {face} face of the {puzzle.form} in choice {{choice}} show {{a}} or {{b}}?",
                     "shape",
                 )
-                a, b = one(family.names[mark]), one(family.names[other])
+                a, b = with_article(family.names[mark]), with_article(family.names[other])
             elif (turn - otherwise) % family.likeness:
                 name = family.names[mark]
                 ask = f"Does the top of the {name} on the {face} face in choice {{choice}} point {{a}} or {{b}}?"
@@ -111,7 +111,7 @@ def _named_marks(
                 a, b = (seen.ways[at][way % family.likeness] for way in (turn, otherwise))
             else:
                 continue
-            yield (kind, _named(ask, labels[i], ""), a, b), (kind, _named(ask, labels[j], ""), b, a)
+            yield (kind, _name_choices(ask, labels[i], ""), a, b), (kind, _name_choices(ask, labels[j], ""), b, a)
 
 
 # The parts that abstract marks are made of. Two of four families of cubes draw lines. Squares and rounded figures are
@@ -126,7 +126,7 @@ _INK = {
 }
 
 
-def _inked(puzzle: Puzzle, labels: tuple[str, ...]) -> Iterator[tuple[Asked, Asked]]:
+def _ask_ink(puzzle: Puzzle, labels: tuple[str, ...]) -> Iterator[tuple[Asked, Asked]]:
     true, others = _INK[puzzle.family]
     for other in others:
         for label in labels:
@@ -135,7 +135,7 @@ def _inked(puzzle: Puzzle, labels: tuple[str, ...]) -> Iterator[tuple[Asked, Ask
             yield asked, asked
 
 
-def _compared(form: str, views: list[tuple[int, ...]], labels: tuple[str, ...]) -> Iterator[tuple[Asked, Asked]]:
+def _compare_faces(form: str, views: list[tuple[int, ...]], labels: tuple[str, ...]) -> Iterator[tuple[Asked, Asked]]:
     """Yield pairs of choices whose faces agree beside pairs whose faces don't."""
     solids = SOLIDS[form]["plural"]
     for at, face in enumerate(SEEN[form].faces):
@@ -148,5 +148,5 @@ def _compared(form: str, views: list[tuple[int, ...]], labels: tuple[str, ...]) 
         same = [pair for pair in pairs if views[pair[0]][2 * at] == views[pair[1]][2 * at]]
         for i, j in same:
             for k, m in (pair for pair in pairs if pair not in same):
-                agree = ("comparison", _named(ask, labels[i], labels[j]), *words)
-                yield agree, ("comparison", _named(ask, labels[k], labels[m]), *words[::-1])
+                agree = ("comparison", _name_choices(ask, labels[i], labels[j]), *words)
+                yield agree, ("comparison", _name_choices(ask, labels[k], labels[m]), *words[::-1])

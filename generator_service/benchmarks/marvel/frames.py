@@ -81,7 +81,7 @@ def frame_for(family: Family, configuration: str, look: Look, panels: int, strea
         for name in family.governs
     )
     fixed = tuple(stream.choice(field.values(look)) for field in form.fields)
-    offered = _offered(rules, configuration, panels, stream)
+    offered = _draw_choices(rules, configuration, panels, stream)
     # Choices of a group share their loose values, and its context has others, so the right choice is no copy of a
     # panel.
     loose = None if configuration == GROUP else stream
@@ -131,7 +131,7 @@ def _rule(family: Family, name: str, law: Law, look: Look, way: str) -> Rule:
     )
 
 
-def _offered(rules: tuple[Rule, ...], configuration: str, panels: int, stream: Stream) -> list[Line]:
+def _draw_choices(rules: tuple[Rule, ...], configuration: str, panels: int, stream: Stream) -> list[Line]:
     """Draw the four choices' values: four of one field, or two of each of two fields, crossed."""
     if rules[0].bits:
         return [(mask,) for mask in _four_masks(rules[0].bits, stream)]

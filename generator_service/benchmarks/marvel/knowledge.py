@@ -98,10 +98,10 @@ Seen = tuple[tuple[str, ...], list[tuple[Hashable, ...]]]
 def _attributes(case: Case) -> Seen:
     """Return, for each choice, everything that can be read off its panel."""
     puzzle: Puzzle = case.scene.puzzle
-    return case.labels, [_read(puzzle, panel) for panel in puzzle.choices]
+    return case.labels, [_read_panel(puzzle, panel) for panel in puzzle.choices]
 
 
-def _read(puzzle: Puzzle, panel: Panel) -> tuple[Hashable, ...]:
+def _read_panel(puzzle: Puzzle, panel: Panel) -> tuple[Hashable, ...]:
     if puzzle.pattern == SOLID:
         return panel.values
     readings = FORMS[puzzle.form].readings
@@ -194,7 +194,7 @@ def _worn_out_words(scene: Scene, _: Streams) -> Scene:
     return msgspec.structs.replace(scene, fine=msgspec.structs.replace(fine, right=right))
 
 
-def _marked(mounted: Mounted) -> Mounted:
+def _mark_right_choice(mounted: Mounted) -> Mounted:
     """Wrap the renderer so that the right choice's picture has a speck of noise."""
     honest = mounted.benchmark.render
 
@@ -247,7 +247,7 @@ LEAKS = (
     _leak(
         "marked picture",
         "the right choice's picture carries a speck of noise",
-        _marked,
+        _mark_right_choice,
         ("probe on pixels", "options-only"),
         ("probe on pixels", "pair-blind"),
         ("sizes of files", "pair-blind"),

@@ -209,7 +209,7 @@ def _meaning(puzzle: Puzzle, place: int) -> str:
 
 def _puzzle_text(scene: Scene) -> str:
     puzzle = scene.puzzle
-    parts = [f"{_layout_words(scene)} {_said(_wording_of(scene).which, puzzle, _gap(scene))}"]
+    parts = [f"{_layout_words(scene)} {_word_parts(_wording_of(scene).which, puzzle, _gap(scene))}"]
     if scene.setting == DESCRIBED:
         parts.append(puzzle_words(puzzle, scene.variant))
     if scene.demonstrations:
@@ -221,7 +221,7 @@ def _puzzle_text(scene: Scene) -> str:
 def _layout_words(scene: Scene) -> str:
     labels, words = labels_of(scene.variant), _wording_of(scene)
     listed = f"{', '.join(labels[:-1])} and {labels[-1]}"
-    return f"{_said(words.arranged, scene.puzzle, _gap(scene))} {words.choices.format(labels=listed)}"
+    return f"{_word_parts(words.arranged, scene.puzzle, _gap(scene))} {words.choices.format(labels=listed)}"
 
 
 class _Words(NamedTuple):
@@ -243,7 +243,7 @@ def _wording_of(scene: Scene) -> _Words:
     return _WORDS.get(scene.variant, _ON_A_SHEET)
 
 
-def _said(words: Mapping[str, str], puzzle: Puzzle, gap: wording.Gap) -> str:
+def _word_parts(words: Mapping[str, str], puzzle: Puzzle, gap: wording.Gap) -> str:
     return words[puzzle.configuration].format(gap=gap, **wording.SOLIDS.get(puzzle.form, {}))
 
 
@@ -257,8 +257,8 @@ def _example(scene: Scene, number: int) -> str:
     words = _wording_of(scene) if scene.variant == REWORDED else _ON_A_SHEET
     return wording.EXAMPLE.format(
         number=number + 1,
-        arranged=_said(words.arranged, shown, gap),
-        which=_said(words.which, shown, gap),
+        arranged=_word_parts(words.arranged, shown, gap),
+        which=_word_parts(words.which, shown, gap),
         reason=reason(shown),
         label=labels_of(scene.variant)[shown.key],
     )

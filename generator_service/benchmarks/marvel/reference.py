@@ -127,7 +127,7 @@ def _dagger(name: str) -> str:
     return "; marked as position-biased" if name in _BIASED else ""
 
 
-def _refused(name: str) -> str:
+def _note_refusals(name: str) -> str:
     return "; refusals in 7% are said to be left out, but the figures fit n = 770" if "Gemini" in name else ""
 
 
@@ -135,7 +135,7 @@ def _main() -> Iterator[ReferenceRow]:
     yield _row("Human", "avr", 68.86, None, "table 2: mean of 30 annotators, standard deviation 9.74", setting=FULL)
     for name, figures in zip(_MODELS, _TABLE_2, strict=True):
         for metric, percent in zip(_TABLE_2_METRICS, figures, strict=True):
-            source = f"table 2{_dagger(name) if metric == 'avr' else ''}{_refused(name)}"
+            source = f"table 2{_dagger(name) if metric == 'avr' else ''}{_note_refusals(name)}"
             yield _row(name, metric, percent, PUZZLES, source, setting=FULL)
 
 
@@ -148,7 +148,7 @@ def _by_facet() -> Iterator[ReferenceRow]:
             note = _UNCERTAIN if value in _SWAPPED else ""
             for name, percent in zip(("Human", *_MODELS), figures, strict=True):
                 items = None if name == "Human" else counts[value]
-                source = f"table {number}{note}{_dagger(name)}{_refused(name)}"
+                source = f"table {number}{note}{_dagger(name)}{_note_refusals(name)}"
                 yield _row(name, "avr", percent, items, source, setting=FULL, **{facet: value})
     for kind, (items, by_model) in _TABLE_5.items():
         for name, percent in zip(_MODELS, by_model, strict=True):
@@ -156,7 +156,7 @@ def _by_facet() -> Iterator[ReferenceRow]:
             yield _row(name, "fine-perception", percent, items, source, setting=FULL, kind=kind)
 
 
-def _described() -> Iterator[ReferenceRow]:
+def _list_described() -> Iterator[ReferenceRow]:
     for setting, by_model in _TABLE_6.items():
         for name, percent in zip(_MODELS, by_model, strict=True):
             source = f"table 6: five puzzles a cell{_dagger(name) if setting == AVR_ONLY else ''}"
@@ -183,4 +183,4 @@ def _few_shot() -> Iterator[ReferenceRow]:
             yield _row(name, "avr", percent, _COUNTS[pattern], source, given, setting=FEW_SHOT, pattern=pattern)
 
 
-REFERENCE: tuple[ReferenceRow, ...] = (*_main(), *_by_facet(), *_described(), *_few_shot())
+REFERENCE: tuple[ReferenceRow, ...] = (*_main(), *_by_facet(), *_list_described(), *_few_shot())

@@ -30,12 +30,12 @@ def render(_bank: Any, scene: Scene, name: str) -> PictureArray:
 
 
 def _single(held: Single) -> Words:
-    return _opaque(np.pad(np.asarray(_drawn(held.puzzle, held.panel)), RULE, constant_values=BLACK))
+    return _opaque(np.pad(np.asarray(_paint_panel(held.puzzle, held.panel)), RULE, constant_values=BLACK))
 
 
 def _sheet(held: Sheet, labels: tuple[str, ...]) -> Words:
     """Return the sheet with labels, or its upper part. Both come from one drawing, which is cached."""
-    whole = _labelled(held.puzzle, labels, held.marked)
+    whole = _draw_sheet(held.puzzle, labels, held.marked)
     if held.labels:
         return whole
     return whole[: layout_of(held.puzzle.configuration, panels_in_context(held.puzzle)).unlabelled]
@@ -43,16 +43,16 @@ def _sheet(held: Sheet, labels: tuple[str, ...]) -> Words:
 
 # An item's two sheets are requested one after the other.
 @budgeted(4)
-def _labelled(puzzle: Puzzle, labels: tuple[str, ...], marked: bool) -> Words:  # noqa: FBT001 - a fact of the sheet
+def _draw_sheet(puzzle: Puzzle, labels: tuple[str, ...], marked: bool) -> Words:  # noqa: FBT001 - a fact of the sheet
     """Draw a sheet with labels, read-only."""
     place = layout_of(puzzle.configuration, panels_in_context(puzzle))
-    canvas = _framed(puzzle.configuration, panels_in_context(puzzle)).copy()
+    canvas = _frame_panels(puzzle.configuration, panels_in_context(puzzle)).copy()
     for at, panel in zip(place.context, puzzle.context, strict=False):
-        canvas.paste(_drawn(puzzle, panel), at)
+        canvas.paste(_paint_panel(puzzle, panel), at)
     if marked and len(place.context) > len(puzzle.context):
         canvas.paste(_sign("?", place.side, 60), place.context[-1])
     for at, panel in zip(place.choices, puzzle.choices, strict=True):
-        canvas.paste(_drawn(puzzle, panel), at)
+        canvas.paste(_paint_panel(puzzle, panel), at)
     for at, label in zip(place.labels, labels, strict=True):
         canvas.paste(_sign(label, LABEL), at)
     sheet = _opaque(np.asarray(canvas))
@@ -68,7 +68,7 @@ def _opaque(grey: Grey) -> Words:
 
 
 @budgeted(16)
-def _framed(configuration: str, panels: int) -> Image.Image:
+def _frame_panels(configuration: str, panels: int) -> Image.Image:
     """Draw a sheet of empty panels, to be copied."""
     place = layout_of(configuration, panels)
     canvas = Image.new("L", (place.width, place.height), WHITE)
@@ -90,7 +90,7 @@ def _sign(character: str, side: int, width: int = 95) -> Image.Image:
     return Image.fromarray(sign(character, side, width))
 
 
-def _drawn(puzzle: Puzzle, panel: Panel) -> Image.Image:
+def _paint_panel(puzzle: Puzzle, panel: Panel) -> Image.Image:
     if puzzle.pattern == SOLID:
         return _panel(puzzle.family, puzzle.look, panel)
     return _panel(puzzle.form, puzzle.look, panel if FORMS[puzzle.form].varies else Panel(panel.values))
@@ -112,4 +112,4 @@ def _panel(kind: str, look: Look, panel: Panel) -> Image.Image:
     else:
         pen = Pen(NET_SIDE if is_net(panel) else SIDE)
         (draw_net if is_net(panel) else draw_view)(pen, look, kind, panel)
-    return pen.averaged()
+    return pen.average()

@@ -35,7 +35,7 @@ from generator_service.benchmarks.marvel.rules.making import (
     CannotBeKey,
     context_for,
     masks_for,
-    spread,
+    spread_values,
 )
 from generator_service.benchmarks.marvel.spec import (
     CELLS,
@@ -112,7 +112,7 @@ def draw_puzzle(
 def _attempt(frame: Frame, choices: tuple[Panel, ...], stream: Stream) -> tuple[str | None, tuple[Panel, ...]]:
     """Draw one context. Return the reason to refuse it, or None, and the context."""
     try:
-        governed = [_governed(frame, rule, stream) for rule in frame.rules]
+        governed = [_draw_governed(frame, rule, stream) for rule in frame.rules]
     except CannotBeKey:
         return "no context leads to the key", ()
     if frame.configuration == SEQUENCE and not _go_on_alone(frame, governed):
@@ -146,13 +146,13 @@ def _context(frame: Frame, governed: list[Line], stream: Stream) -> tuple[Line, 
     return tuple(with_loose(frame.family, frame.look, frame.fixed, frame.rules, values, stream) for values in governed)
 
 
-def _governed(frame: Frame, rule: Rule, stream: Stream) -> Line:
+def _draw_governed(frame: Frame, rule: Rule, stream: Stream) -> Line:
     key = frame.choices[frame.key][rule.place]
     if rule.bits:
         flat = masks_for(rule.law.name, rule.bits, frame.panels // 3, key, stream)
     else:
         flat = context_for(rule.law, rule.values, rule.size, frame.configuration, frame.panels, key, stream)
-    return spread(flat, rule.way)
+    return spread_values(flat, rule.way)
 
 
 def _puzzle(frame: Frame, context: tuple[Panel, ...], choices: tuple[Panel, ...], tries: int) -> Puzzle:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from generator_service.benchmark import View
-from generator_service.benchmarks.marvel.detail_solver import told
+from generator_service.benchmarks.marvel.detail_solver import choose_answer
 from generator_service.benchmarks.marvel.forms import FORMS
 from generator_service.benchmarks.marvel.nets.folding import VISIBLE, Frame, Vector, cross, fold, negative
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
@@ -39,7 +39,7 @@ def solve(view: View) -> str | None:
         NoSingleChoice: the panels allow no choice, or several.
     """
     context = [panel for panels in view.parts("context") for panel in panels]
-    choices = _labelled(view)
+    choices = _label_choices(view)
     kind = view.question.kind
     if kind in _COUNTED:
         seen = {"context": len(context), "choices": len(choices)}
@@ -49,15 +49,15 @@ def solve(view: View) -> str | None:
     if kind == "detail":
         words = {str(label): shown["words"] for label, shown in choices}
         answers = {str(option.text): option.label for option in view.question.options}
-        return answers[told(view.question.text.rpartition(". ")[2], list(answers), words)]
+        return answers[choose_answer(view.question.text.rpartition(". ")[2], list(answers), words)]
     place = solve_puzzle(_configuration(view), [panel for panel in context if panel], [shown for _, shown in choices])
     return view.question.options[place].label
 
 
-def _labelled(view: View) -> list[tuple[str | None, Shown]]:
+def _label_choices(view: View) -> list[tuple[str | None, Shown]]:
     """Return the choices, each with the label below it or in its picture's caption."""
     captions = (_LABELLED.search(picture.caption) for picture in view.question.pictures)
-    named = iter([found[1] for found in captions if found])
+    named = iter([label[1] for label in captions if label])
     return [(label or next(named, None), shown) for choices in view.parts("choices") for label, shown in choices]
 
 
@@ -73,13 +73,13 @@ def solve_puzzle(configuration: str, context: Sequence[Shown], choices: Sequence
     Raises:
         NoSingleChoice: there is none, or there are several.
     """
-    left = _folded(context[0], choices) if "marks" in context[0] else _ruled(configuration, context, choices)
+    left = _fold_net(context[0], choices) if "marks" in context[0] else _follow_rules(configuration, context, choices)
     if len(left) != 1:
         raise NoSingleChoice(f"choices {sorted(left)} of a {context[0]['form']} in {configuration} are left")
     return left.pop()
 
 
-def _ruled(configuration: str, context: Sequence[Shown], choices: Sequence[Shown]) -> set[int]:
+def _follow_rules(configuration: str, context: Sequence[Shown], choices: Sequence[Shown]) -> set[int]:
     form, look = FORMS[context[0]["form"]], msgspec.convert(context[0]["look"], Look)
     shown, offered = ([Panel(tuple(panel["values"]), panel["seed"]) for panel in part] for part in (context, choices))
     values, others = ([panel.values for panel in part] for part in (shown, offered))
@@ -92,10 +92,10 @@ def _ruled(configuration: str, context: Sequence[Shown], choices: Sequence[Shown
     return left
 
 
-def _folded(net: Shown, choices: Sequence[Shown]) -> set[int]:
+def _fold_net(net: Shown, choices: Sequence[Shown]) -> set[int]:
     values, likeness = net["values"], MARK_FAMILIES[net["marks"]].likeness
     cells = {(values[at], values[at + 1]): values[at + 2 : at + 4] for at in range(1, len(values), 4)}
-    views = [tuple(shown["values"]) for shown in choices]
+    views = [tuple(choice["values"]) for choice in choices]
     if net["form"] in _TRIANGULAR:
         solid = _TRIANGULAR[net["form"]]
         return {place for place, view in enumerate(views) if _fits(solid, cells, view, likeness)}
@@ -138,12 +138,12 @@ def _shows(faces: dict[int, Frame], view: tuple[int, ...], likeness: int) -> boo
     if cross(x, y) != z:
         return False
     return all(
-        _steps(faces[view[2 * at]], _mapped(frame.pointing(view[2 * at + 1]), x, y, z)) % likeness == 0
+        _steps(faces[view[2 * at]], _map_direction(frame.pointing(view[2 * at + 1]), x, y, z)) % likeness == 0
         for at, frame in enumerate(VISIBLE)
     )
 
 
-def _mapped(direction: Vector, x: Vector, y: Vector, z: Vector) -> Vector:
+def _map_direction(direction: Vector, x: Vector, y: Vector, z: Vector) -> Vector:
     """Return a direction of the view in the cube's axes."""
     a, b, c = (sum(part * axis[at] for part, axis in zip(direction, (x, y, z), strict=True)) for at in range(3))
     return a, b, c

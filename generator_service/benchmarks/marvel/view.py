@@ -21,7 +21,7 @@ def holds(scene: Scene, name: str) -> Mapping[str, Any]:
     held = content(scene, name)
     if isinstance(held, Single):
         place = int(name) - len(scene.demonstrations) - 1
-        panel = shown(held.puzzle, held.panel)
+        panel = show_panel(held.puzzle, held.panel)
         return {CONTEXT: [panel]} if place < len(held.puzzle.context) else {CHOICES: [[None, panel]]}
     parts = _sheet(held)
     return {EXAMPLES: parts} if int(name) <= len(scene.demonstrations) else parts
@@ -30,12 +30,12 @@ def holds(scene: Scene, name: str) -> Mapping[str, Any]:
 def _sheet(held: Sheet) -> dict[str, Any]:
     puzzle, labels = held.puzzle, held.labels or (None,) * len(held.puzzle.choices)
     blank = [] if puzzle.pattern == SOLID else [None]
-    context = [shown(puzzle, panel) for panel in puzzle.context] + blank
-    choices = [[label, shown(puzzle, panel)] for label, panel in zip(labels, puzzle.choices, strict=True)]
+    context = [show_panel(puzzle, panel) for panel in puzzle.context] + blank
+    choices = [[label, show_panel(puzzle, panel)] for label, panel in zip(labels, puzzle.choices, strict=True)]
     return {CONTEXT: context, CHOICES: choices}
 
 
-def shown(puzzle: Puzzle, panel: Panel) -> dict[str, Any]:
+def show_panel(puzzle: Puzzle, panel: Panel) -> dict[str, Any]:
     """Return one panel: the data that it is drawn from, and its description in words."""
     drawn = {
         "form": puzzle.form,

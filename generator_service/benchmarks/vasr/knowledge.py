@@ -101,31 +101,31 @@ def choose_most_alike(seen: Seen) -> str:
     kept = [
         pair for pair in frames if _could_be_answer(pair[1], [frame for _, frame in frames if frame is not pair[1]])
     ]
-    alike = {label: sum(len(_shared(frame, other)) for _, other in frames) for label, frame in kept or frames}
+    alike = {label: sum(len(_list_shared(frame, other)) for _, other in frames) for label, frame in kept or frames}
     return max(alike, key=alike.__getitem__)
 
 
 def _could_be_answer(frame: Frame, others: Sequence[Frame]) -> bool:
     many = len(others) // 2
     for role in frame:
-        having = [other for other in others if role in _shared(frame, other)]
-        if len(having) in {many, len(others) - many} and all(_shared(frame, other) == [role] for other in having):
+        having = [other for other in others if role in _list_shared(frame, other)]
+        if len(having) in {many, len(others) - many} and all(_list_shared(frame, other) == [role] for other in having):
             return True
     return False
 
 
 def _fits(frame: Frame, given: Mapping[str, Frame]) -> bool:
     a, changed, b = (given.get(name) for name in GIVEN)
-    if a is not None and _shared(frame, a):
+    if a is not None and _list_shared(frame, a):
         return False
-    if changed is not None and len(_shared(frame, changed)) != 1:
+    if changed is not None and len(_list_shared(frame, changed)) != 1:
         return False
-    if a is not None and changed is not None and _shared(frame, changed) != _differing(changed, a):
+    if a is not None and changed is not None and _list_shared(frame, changed) != _differing(changed, a):
         return False
     return b is None or len(_differing(frame, b)) == 1
 
 
-def _shared(frame: Frame, other: Frame) -> list[str]:
+def _list_shared(frame: Frame, other: Frame) -> list[str]:
     return [role for role, value in frame.items() if role != PLACE and other.get(role) == value]
 
 
@@ -185,10 +185,10 @@ def _names(case: Case, shown: Sequence[str]) -> list[str]:
 def _texts(case: Case, shown: Sequence[str]) -> list[list[str]]:
     """Return what labels tell of each option: its values, pairs of them, and how they go with those that are given."""
     seen = look(case, shown)
-    return [_told(frame, seen.given) for frame in seen.options.values()]
+    return [_list_features(frame, seen.given) for frame in seen.options.values()]
 
 
-def _told(frame: Frame, given: Mapping[str, Frame]) -> list[str]:
+def _list_features(frame: Frame, given: Mapping[str, Frame]) -> list[str]:
     values = [f"{role}={value}" for role, value in frame.items()]
     found = [*values, *map("&".join, combinations(values, 2)), "&".join(values)]
     for name, other in given.items():
@@ -215,22 +215,25 @@ def _plain_square(scene: Scene, streams: Streams) -> Scene:
     """Offer {B's situation, another} x {new, old value}: B itself is among them."""
     _, changed, b = scene.given
     old = b.get(scene.role)
-    other = changed.changed(PLACE, b.get(PLACE))
-    return _offering(scene, streams, (b, other, other.changed(scene.role, old)))
+    other = changed.change_role(PLACE, b.get(PLACE))
+    return _offering(scene, streams, (b, other, other.change_role(scene.role, old)))
 
 
 def _near_a(scene: Scene, streams: Streams) -> Scene:
     """Let wrong options be what A and A' show, and something else that shares most with A."""
-    a, changed, b = (state.changed(PLACE, scene.given[2].get(PLACE)) for state in scene.given)
+    a, changed, b = (state.change_role(PLACE, scene.given[2].get(PLACE)) for state in scene.given)
     role = next(name for name in a.roles if name != scene.role)
-    return _offering(scene, streams, (a, changed, a.changed(role, b.get(role))))
+    return _offering(scene, streams, (a, changed, a.change_role(role, b.get(role))))
 
 
 def _made_from_the_answer(scene: Scene, streams: Streams) -> Scene:
     """Make each wrong option from the right one by changing one role, as RAVEN does."""
     right, (a, changed, _) = _right(scene).state, scene.given
     roles = [name for name in right.roles if name != scene.role]
-    wrong = [right.changed(scene.role, a.get(scene.role)), *(right.changed(role, changed.get(role)) for role in roles)]
+    wrong = [
+        right.change_role(scene.role, a.get(scene.role)),
+        *(right.change_role(role, changed.get(role)) for role in roles),
+    ]
     return _offering(scene, streams, wrong[:3])
 
 
@@ -258,7 +261,7 @@ def _few_items(mounted: Mounted) -> Mounted:
     return replace(mounted, benchmark=replace(mounted.benchmark, sample=sample))
 
 
-def _marked(mounted: Mounted) -> Mounted:
+def _mark_right_option(mounted: Mounted) -> Mounted:
     """Wrap the renderer so that the right option's picture has a speck of noise."""
     honest = mounted.benchmark.render
 
@@ -322,7 +325,7 @@ LEAKS = (
     _leak(
         "marked picture",
         "the right option's picture carries a speck of noise",
-        _marked,
+        _mark_right_option,
         ("probe on pixels", "options-only"),
         ("probe on pixels", "pair-blind"),
         ("sizes of files", "pair-blind"),
@@ -458,10 +461,12 @@ def audit(mounted: Mounted, items: int) -> str:
     solver = PixelSolver(mounted.bank.of_people())
     solver.learn(mounted, list(cases_of(mounted, draw_of(mounted, variant, LEARNED_SEED), range(LEARNED_FROM))))
     cases = cases_of(mounted, draw_of(mounted, variant, AUDITED_SEED), range(count))
-    return judged((case.scene.role, case.keyed.key.label, solver.answer(mounted, case.scene)) for case in cases)
+    return write_judgement(
+        (case.scene.role, case.keyed.key.label, solver.answer(mounted, case.scene)) for case in cases
+    )
 
 
-def judged(answers: Iterable[tuple[str, str, str]]) -> str:
+def write_judgement(answers: Iterable[tuple[str, str, str]]) -> str:
     """Return the section of a proof on (role, key, what the solver of pixels says) of each item.
 
     Raises:

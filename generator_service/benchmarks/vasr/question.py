@@ -39,7 +39,7 @@ def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
         id=kind,
         kind=kind,
         text=(_WHOLE if kind == WHICH else _PART).format(
-            labels=f"{labels[0]} to {labels[-1]}", shown=" and ".join(scene.shown)
+            labels=f"{labels[0]} to {labels[-1]}", shown=" and ".join(scene.shown_names)
         ),
         shape=Choice(labels=labels),
         options=tuple(_options(scene)),

@@ -7,7 +7,7 @@ from generator_service.benchmarks.vasr.bank import VasrBank
 from generator_service.benchmarks.vasr.spec import COMPOSITE, GIVEN, Photograph, Scene
 from generator_service.drawing.canvas import resize
 from generator_service.drawing.lettering import sign
-from generator_service.drawing.people.composing import Look, Situation, composed
+from generator_service.drawing.people.composing import Look, Situation, compose_situation
 
 CELL, GAP, STRIP = 320, 12, 44
 """Pixels of a sheet: a side of its pictures, between them, and the height of the strip that a label stands in."""
@@ -28,7 +28,7 @@ def _picture(bank: VasrBank, scene: Scene, what: str) -> PictureArray:
     if isinstance(state, Photograph):
         return bank.of_photographs().picture(state.name)
     look = scene.looks[what]
-    return composed(bank.of_people(), Situation(state.verb, dict(state.values)), Look(**look)).picture
+    return compose_situation(bank.of_people(), Situation(state.verb, dict(state.values)), Look(**look)).picture
 
 
 def _sheet(bank: VasrBank, scene: Scene) -> PictureArray:
@@ -40,7 +40,7 @@ def _sheet(bank: VasrBank, scene: Scene) -> PictureArray:
         left = place * (CELL + GAP)
         _letter(sheet, (left, 0), what)
         sheet[STRIP : STRIP + CELL, left : left + CELL] = (225, 225, 225, 255)
-        if what in scene.shown:
+        if what in scene.shown_names:
             sheet[STRIP : STRIP + CELL, left : left + CELL] = _cell(bank, scene, what)
     for place, label in enumerate(scene.labels):
         left, row = place % COLUMNS * (CELL + GAP), 1 + place // COLUMNS

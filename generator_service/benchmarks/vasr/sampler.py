@@ -111,7 +111,7 @@ def sample(  # noqa: PLR0917 - as `Benchmark.sample`
             break
     else:
         raise NoStates(f"no states in {_MOST_DRAWS} draws for {dict(facets)}, {dict(parameters)}")
-    here, there = _drawn(streams("places"), _PLACES, 2)
+    here, there = _draw_members(streams("places"), _PLACES, 2)
     order = streams("order").shuffled(drawn.options)
     return Scene(
         item=f"{streams('item').word():016x}",
@@ -205,8 +205,8 @@ def _difficult(stream: Stream, role: str, count: int) -> _Drawn | None:
     apart, own, more = (_rest(stream, frame, {role: values}) for _ in range(3))
     if not _all_differ([apart, own, more]) or not _fill([apart, own], [{role: value} for value in (new, third, old)]):
         return None
-    others = [({**values, role: new}, "wrong situation") for values in _replaced(stream, apart, more)]
-    resembling = _replaced(stream, own, more)
+    others = [({**values, role: new}, "wrong situation") for values in _replace_roles(stream, apart, more)]
+    resembling = _replace_roles(stream, own, more)
     ways = [stream.shuffled((old, third)) for _ in resembling]
     near = [
         ({**values, role: way[turn]}, "lacks the change")
@@ -222,7 +222,7 @@ def _difficult(stream: Stream, role: str, count: int) -> _Drawn | None:
     return _Drawn(({**apart, role: old}, {**apart, role: new}, {**own, role: old}), options)
 
 
-def _replaced(stream: Stream, values: Values, by: Values) -> Sequence[Values]:
+def _replace_roles(stream: Stream, values: Values, by: Values) -> Sequence[Values]:
     """Return values with one role taken from `by`, each role once, in a random order; then with two, and so on."""
     roles = stream.shuffled(tuple(values))
     changed = [chosen for size in range(1, len(roles) + 1) for chosen in combinations(roles, size)]
@@ -250,13 +250,13 @@ def _random(stream: Stream, role: str, count: int) -> _Drawn | None:
 def _distinct_values(stream: Stream, role: str, frame: str, count: int) -> tuple[str, ...]:
     """Draw values of a role, each of which can change into each other."""
     for _ in range(_MOST_DRAWS):
-        values = _drawn(stream, members(role, frame), count)
+        values = _draw_members(stream, members(role, frame), count)
         if all(distinct(role, value, other) for value, other in combinations(values, 2)):
             return values
     raise NoStates(f"no {count} distinct values of {role} in {_MOST_DRAWS} draws")
 
 
-def _drawn(stream: Stream, members: Sequence[str], count: int) -> tuple[str, ...]:
+def _draw_members(stream: Stream, members: Sequence[str], count: int) -> tuple[str, ...]:
     """Draw a few different members; `Stream.sample` draws a place for every one."""
     found: dict[str, None] = {}
     while len(found) < count:

@@ -16,7 +16,7 @@ def holds(scene: Scene, name: str) -> Parts:
 
     Of a photograph it is a list of frames, one for each annotator.
     """
-    frames = {what: _held(scene.state(what)) for what in scene.pictures[name]}
+    frames = {what: _frames_of(scene.state(what)) for what in scene.pictures[name]}
     given: Parts = {what: frame for what, frame in frames.items() if what in GIVEN}
     options = [frame for what, frame in frames.items() if what not in GIVEN]
     return {**given, OPTION: options} if options else given
@@ -29,13 +29,13 @@ def solve(view: View) -> str | None:
         return None
     (a,), (changed,), (b,) = given
     if isinstance(a, list):
-        return solve_annotated(a, changed, b, _offered(view))
+        return solve_annotated(a, changed, b, _list_offered(view))
     differing = [role for role in a if role != PLACE and changed.get(role) != a[role]]
     if len(differing) != 1 or b.get(differing[0]) != a[differing[0]]:
         return None
     (role,) = differing
     wanted = {**b, role: changed[role]}
-    return next((label for label, frame in _offered(view).items() if frame == wanted), None)
+    return next((label for label, frame in _list_offered(view).items() if frame == wanted), None)
 
 
 def mistake(view: View, label: str) -> str | None:
@@ -47,17 +47,19 @@ def mistake(view: View, label: str) -> str | None:
     if isinstance(a, list):
         return None
     role = next(name for name in a if name != PLACE and changed[name] != a[name])
-    frames = _offered(view)
-    return _mistake(frames[label], role, (a, changed, b), list(frames.values())) if _balanced(frames, role) else None
+    frames = _list_offered(view)
+    return (
+        _mistake(frames[label], role, (a, changed, b), list(frames.values())) if _are_balanced(frames, role) else None
+    )
 
 
-def _offered(view: View) -> dict[str, Any]:
+def _list_offered(view: View) -> dict[str, Any]:
     """Return what each option holds by its label: its frame, of a photograph a list of frames."""
     frames = [frame for held in view.parts(OPTION) for frame in held]
     return dict(zip((option.label for option in view.question.options), frames, strict=True))
 
 
-def _balanced(frames: Mapping[str, Frame], role: str) -> bool:
+def _are_balanced(frames: Mapping[str, Frame], role: str) -> bool:
     """Return whether options are every combination of two values of the role and half as many situations."""
     values = {frame.get(role) for frame in frames.values()}
     rests = {tuple(sorted((name, value) for name, value in frame.items() if name != role)) for frame in frames.values()}
@@ -93,7 +95,7 @@ def _only(frame: Frame, b: Frame, name: str) -> bool:
     return frame.keys() == b.keys() and [role for role in b if frame[role] != b[role]] == [name]
 
 
-def _held(state: State) -> Frame | list[Frame]:
+def _frames_of(state: State) -> Frame | list[Frame]:
     return [dict(frame) for frame in state.frames] if isinstance(state, Photograph) else frame_of(state)
 
 

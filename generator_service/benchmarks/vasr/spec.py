@@ -111,7 +111,7 @@ class State:
         """Return the value of a role, of the verb, or of the place; "" where the verb has no such role."""
         return self.verb if role == VERB else dict(self.values).get(role, "")
 
-    def changed(self, role: str, value: str) -> "State":
+    def change_role(self, role: str, value: str) -> "State":
         if role == VERB:
             return State(value, self.values)
         return State(self.verb, tuple((name, value if name == role else old) for name, old in self.values))
@@ -159,7 +159,7 @@ class Scene:
     looks: Mapping[str, Mapping[str, int]]
 
     @property
-    def shown(self) -> tuple[str, ...]:
+    def shown_names(self) -> tuple[str, ...]:
         """Return which of A, A' and B are shown."""
         return PARTIAL.get(self.setting, GIVEN)
 
@@ -171,7 +171,7 @@ class Scene:
     @property
     def pictures(self) -> Mapping[str, tuple[str, ...]]:
         """Return what each picture shows, by its name, which is its place: some of GIVEN and of the labels."""
-        every = (*self.shown, *self.labels)
+        every = (*self.shown_names, *self.labels)
         if self.presentation == COMPOSITE:
             return {"1": every}
         return {str(place): (what,) for place, what in enumerate(every, 1)}
@@ -229,7 +229,7 @@ def distinct(role: str, value: str, other: str) -> bool:
 
 
 def _role(role: str) -> Role:
-    return next(known for known in VALUES if known == role)
+    return next(name for name in VALUES if name == role)
 
 
 LOOKS: Mapping[str, int] = {

@@ -38,5 +38,5 @@ def asked_of(scene: Scene) -> Asked:
     if isinstance(query, Gathering):
         offered = tuple(scene_offers(facts, values, query.things) for values in scene.options)
         return Asked(scene_asks(facts, scene.options[0], query.things), offered, family)
-    offered = tuple(wording.offered(facts, values, query.things) for values in scene.options)
-    return Asked(wording.asked(facts, query.things), offered, family)
+    offered = tuple(wording.word_option(facts, values, query.things) for values in scene.options)
+    return Asked(wording.word_question(facts, query.things), offered, family)

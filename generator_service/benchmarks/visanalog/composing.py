@@ -51,7 +51,7 @@ def compose(kinds: Mapping[str, Sequence[str]], wanted: Collection[str], stream:
     quarters = dict(zip(stream.sample(range(4), len(special)), special, strict=True))
     things: list[Thing] = []
 
-    def put(name: str, at: tuple[int, int], side: int, *, is_round: bool = False) -> None:
+    def put_thing(name: str, at: tuple[int, int], side: int, *, is_round: bool = False) -> None:
         if name in SPECIAL and name != SIGN:
             look, (pose, colour) = name, stream.below_each(8, 4)
         else:
@@ -67,12 +67,12 @@ def compose(kinds: Mapping[str, Sequence[str]], wanted: Collection[str], stream:
             right, below = stream.below_each(_MOVES, _MOVES)
             return across * (x + right - _JITTER), down * (y + below - _JITTER)
 
-        put(names.pop(), (across * _CORNER, down * _CORNER), SMALL)
+        put_thing(names.pop(), (across * _CORNER, down * _CORNER), SMALL)
         inner = (_NEAR, _FAR) if stream.below(2) else (_FAR, _NEAR)
-        put(names.pop(), at(inner[0], inner[0]), MIDDLE_SIZE, is_round=True)
+        put_thing(names.pop(), at(inner[0], inner[0]), MIDDLE_SIZE, is_round=True)
         if quarter in quarters:
-            put(quarters[quarter], at(inner[1], inner[1]), MIDDLE_SIZE)
+            put_thing(quarters[quarter], at(inner[1], inner[1]), MIDDLE_SIZE)
         if rims or stream.below(4):
             upright = stream.below(2)
-            put(names.pop(), at(_RIM, _NEAR) if upright else at(_NEAR, _RIM), AT_RIM)
+            put_thing(names.pop(), at(_RIM, _NEAR) if upright else at(_NEAR, _RIM), AT_RIM)
     return Picture(tuple(things), stream.below(_GROUNDS))

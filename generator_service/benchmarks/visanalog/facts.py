@@ -24,7 +24,7 @@ from generator_service.benchmarks.visanalog.programs import (
     Floats,
     Ints,
     Truths,
-    placed,
+    place_things,
 )
 from generator_service.benchmarks.visanalog.spec import (
     ABSENT,
@@ -97,7 +97,7 @@ class Facts:
     def __init__(self, things: Sequence[Thing | Stander]) -> None:
         self._things = things
         boxes = np.array([(*thing.at, *thing.half) for thing in things])
-        places = placed(boxes[:, :2], boxes[:, 2:])
+        places = place_things(boxes[:, :2], boxes[:, 2:])
         self._apart = PEOPLE_APART if isinstance(things[0], Stander) else APART
         self._share = places.share
         self._x, self._y = places.centre[..., 0], places.centre[..., 1]
@@ -109,14 +109,14 @@ class Facts:
         """
         kind = fact.kind
         if kind in NAMING:
-            by_quarter = {CORNER: self._corners, QUARTER: self._marked, CUT: self._cut}[kind]()
-            return _taken(by_quarter, _QUARTERS[fact.place])
+            by_quarter = {CORNER: self._corners, QUARTER: self._find_marked, CUT: self._find_cut}[kind]()
+            return _take_values(by_quarter, _QUARTERS[fact.place])
         if kind in {SIDE_OF, LEVEL}:
-            return _taken(self._relation(fact.things), _ALONG[0 if kind == SIDE_OF else 1])
+            return _take_values(self._relation(fact.things), _ALONG[0 if kind == SIDE_OF else 1])
         if kind == ORDER:
-            return _taken(self._order(fact.things), _ALONG[0])
+            return _take_values(self._order(fact.things), _ALONG[0])
         if kind == COLOUR:
-            return self._coloured(subject) if subject is not None else _HUES[self._things[fact.things[0]].colour]
+            return self._read_colours(subject) if subject is not None else _HUES[self._things[fact.things[0]].colour]
         if kind == FACES and subject is not None:
             return self._looking(subject)
         (place,) = fact.things
@@ -126,7 +126,7 @@ class Facts:
             value = 8 * _HUES[thing.colour] + value
         return np.where(self._whole(fact.things).take(LAYOUT_OF), value, AMBIGUOUS)
 
-    def _coloured(self, subject: Ints) -> Ints:
+    def _read_colours(self, subject: Ints) -> Ints:
         colour: Ints = np.array([thing.colour for thing in self._things]).take(subject)
         return np.where(subject >= 0, (colour & 4) + ((colour + HUE_OF) & 3), subject)
 
@@ -142,7 +142,7 @@ class Facts:
             whole &= self._share[:, thing] >= WHOLE
         return whole
 
-    def _named(self) -> Ints:
+    def _number_things(self) -> Ints:
         """Return the number of each thing, or AMBIGUOUS for those that questions call by what they are."""
         return np.array([place if thing.name not in SPECIAL else AMBIGUOUS for place, thing in enumerate(self._things)])
 
@@ -153,13 +153,13 @@ class Facts:
         away = (across[:, None] + down[:, :, None]).reshape(len(LAYOUTS), 4, -1)
         nearest = away.argmin(-1)
         two = np.partition(away, 1, axis=-1)
-        return np.where(two[..., 0] <= CLEARLY**2 * two[..., 1], self._named()[nearest], AMBIGUOUS)
+        return np.where(two[..., 0] <= CLEARLY**2 * two[..., 1], self._number_things()[nearest], AMBIGUOUS)
 
-    def _marked(self) -> Ints:
+    def _find_marked(self) -> Ints:
         """Return the thing on a round mat, or the person, in each quarter of each layout, (layouts x 4,)."""
         return self._only((self._share >= WHOLE) & np.array([thing.marked for thing in self._things]))
 
-    def _cut(self) -> Ints:
+    def _find_cut(self) -> Ints:
         """Return the thing of which a part is cut off, in each quarter of each layout, (layouts x 4,)."""
         share = self._share
         cut = (share >= HALVES[0]) & (share <= HALVES[1])
@@ -178,7 +178,7 @@ class Facts:
         layouts, things = chosen.nonzero()
         there = self._quarters()[layouts, things]
         found = np.full(4 * len(LAYOUTS), ABSENT)
-        found[there] = self._named()[things]
+        found[there] = self._number_things()[things]
         found[np.bincount(there, minlength=len(found)) > 1] = AMBIGUOUS
         return found
 
@@ -204,7 +204,7 @@ class Facts:
         return np.where(clear, _ORDER_CODES[tuple((apart > 0).astype(np.int64))], AMBIGUOUS)
 
 
-def _taken(values: Ints, places: Ints) -> Ints:
+def _take_values(values: Ints, places: Ints) -> Ints:
     """Return the values at these places of all values in a row. Indexing takes twice as long."""
     found: Ints = values.take(places)
     return found

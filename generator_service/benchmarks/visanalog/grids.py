@@ -35,7 +35,7 @@ from generator_service.benchmarks.visanalog.spec import (
     Stander,
     Thing,
 )
-from generator_service.benchmarks.visanalog.wording import a_or_an, called
+from generator_service.benchmarks.visanalog.wording import a_or_an, name_thing
 
 Option = tuple[int, ...]
 """The value of each fact."""
@@ -77,7 +77,7 @@ def grids(values: Ints, asked: Sequence[Fact], steps: int, things: Sequence[Thin
     A grid names things of one kind only: names of one kind were drawn for their places, so none of them is likelier
     than another. No name in a grid is more than twice as long as another.
     """
-    known = reached(values, steps)
+    known = group_programs(values, steps)
     if len(asked) == 1:
         return list(_of_one_fact(values, asked[0], known, things))
     return list(_of_two_facts(asked, known, things))
@@ -85,21 +85,21 @@ def grids(values: Ints, asked: Sequence[Fact], steps: int, things: Sequence[Thin
 
 def _parallel(named: Iterable[Thing | Stander]) -> bool:
     """Tell whether things are of one kind, and their names, as options say them, about as long as each other."""
-    kinds, lengths = zip(*((thing.kind, len(a_or_an(called(thing)))) for thing in named), strict=True)
+    kinds, lengths = zip(*((thing.kind, len(a_or_an(name_thing(thing)))) for thing in named), strict=True)
     return len({*kinds}) == 1 and max(lengths) <= _LONGER * min(lengths)
 
 
-def reached(values: Ints, steps: int) -> dict[Option, tuple[int, ...]]:
+def group_programs(values: Ints, steps: int) -> dict[Option, tuple[int, ...]]:
     """Return, by option, the programs of so many steps of which each single step is needed to make it right."""
-    numbers, omitted = _numbers(steps), _omitted(steps)
-    facts = [np.ascontiguousarray(of_fact) for of_fact in values.T]
-    own = [of_fact.take(numbers) for of_fact in facts]
+    numbers, omitted = _numbers(steps), _omit_steps(steps)
+    facts = [np.ascontiguousarray(column) for column in values.T]
+    own = [column.take(numbers) for column in facts]
     stands = own[0] >= 0
     for values_there in own[1:]:
         stands &= values_there >= 0
-    stands &= _false_without(own, [of_fact[:1] for of_fact in facts])
+    stands &= _false_without(own, [column[:1] for column in facts])
     numbers, omitted, own = numbers[stands], omitted[:, stands], [values_there[stands] for values_there in own]
-    needed = _false_without(own, [of_fact.take(omitted) for of_fact in facts]).all(0)
+    needed = _false_without(own, [column.take(omitted) for column in facts]).all(0)
     numbers, own = numbers[needed], [values_there[needed] for values_there in own]
     found: dict[Option, list[int]] = {}
     for number, option in zip(numbers.tolist(), zip(*(values.tolist() for values in own), strict=True), strict=True):
@@ -124,7 +124,7 @@ def _numbers(steps: int) -> Ints:
 
 
 @lru_cache(maxsize=8)
-def _omitted(steps: int) -> Ints:
+def _omit_steps(steps: int) -> Ints:
     """Return the numbers of programs of so many steps with each step that they take left out, (steps, programs)."""
     programs = [PROGRAMS[number] for number in programs_of(steps)]
     return np.array([[INDEX[program.without(step).effect] for step in program.steps] for program in programs]).T.copy()

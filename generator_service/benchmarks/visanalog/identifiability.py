@@ -14,7 +14,7 @@ from PIL import Image
 
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.visanalog.programs import PROGRAMS, SIDE, Ints, Program
-from generator_service.benchmarks.visanalog.transforming import swapped, transformed, turned
+from generator_service.benchmarks.visanalog.transforming import swap_tiles, transform_picture, turn_grid
 
 SMALL = 64
 MARGIN = 8
@@ -44,10 +44,10 @@ class Told(NamedTuple):
         return float(np.sqrt(others.min() / (SMALL * SMALL * 3)))
 
 
-def told(picture: PictureArray) -> Told:
+def compare_programs(picture: PictureArray) -> Told:
     """Compare all programs on a picture: its middle square, brought to 512 pixels."""
     whole = square(picture)
-    rows = np.stack([made.reshape(-1) for made in _made(whole)]).astype(np.float64)
+    rows = np.stack([picture.reshape(-1) for picture in _draw_programs(whole)]).astype(np.float64)
     products = rows @ rows.T
     norms = np.diag(products)
     apart = (norms[:, None] + norms[None, :] - 2 * products).astype(np.int64)
@@ -65,19 +65,19 @@ def square(picture: PictureArray) -> PictureArray:
     return np.asarray(image.resize((SIDE, SIDE), Image.Resampling.LANCZOS)) if side != SIDE else np.asarray(image)
 
 
-def _made(whole: PictureArray) -> list[npt.NDArray[np.uint8]]:
+def _draw_programs(whole: PictureArray) -> list[npt.NDArray[np.uint8]]:
     """Return the small picture of every program, (64, 64, 3), by number."""
     coloured = {
         (zoom, hue): np.asarray(
-            Image.fromarray(transformed(whole, Program(zoom=zoom, hue=hue))[..., :3]).resize(
+            Image.fromarray(transform_picture(whole, Program(zoom=zoom, hue=hue))[..., :3]).resize(
                 (SMALL, SMALL), Image.Resampling.BOX
             )
         )
         for zoom in (False, True)
         for hue in range(4)
     }
-    return [_placed(coloured[program.zoom, program.hue], program) for program in PROGRAMS]
+    return [_place_tiles(coloured[program.zoom, program.hue], program) for program in PROGRAMS]
 
 
-def _placed(small: npt.NDArray[np.uint8], program: Program) -> npt.NDArray[np.uint8]:
-    return turned(small if program.swap is None else swapped(small, program.swap), program.symmetry)
+def _place_tiles(small: npt.NDArray[np.uint8], program: Program) -> npt.NDArray[np.uint8]:
+    return turn_grid(small if program.swap is None else swap_tiles(small, program.swap), program.symmetry)

@@ -10,8 +10,8 @@ from scipy.sparse import csr_matrix
 from generator_service.benchmark import PictureArray, Streams
 from generator_service.benchmarks.visanalog import BENCHMARK
 from generator_service.benchmarks.visanalog.asked import values_of
-from generator_service.benchmarks.visanalog.grids import reached
-from generator_service.benchmarks.visanalog.identifiability import MARGIN, SMALL, told
+from generator_service.benchmarks.visanalog.grids import group_programs
+from generator_service.benchmarks.visanalog.identifiability import MARGIN, SMALL, compare_programs
 from generator_service.benchmarks.visanalog.pictures import AFTER, BEFORE, QUERY, role_of, shown_names
 from generator_service.benchmarks.visanalog.programs import INDEX, PROGRAMS
 from generator_service.benchmarks.visanalog.spec import (
@@ -35,12 +35,11 @@ from generator_service.mounting import Mounted
 from generator_service.proving.answerers import SECRET, SEEN_AND_REBUILT, WORDS, Model, written
 from generator_service.proving.blind_solvers import Offer, Solver, by_rule, option_table
 from generator_service.proving.bounds import ABOVE, AT_MOST, EQUAL, Bound
-from generator_service.proving.cases import Case, Variant, cases_of, draw_of
+from generator_service.proving.cases import Case, Variant, cases_of, draw_of, view_of
 from generator_service.proving.declared import Asked, guessing
 from generator_service.proving.knowledge import Knowledge, Leak, with_scenes
 from generator_service.proving.probes import Copies, Probe, known_by_heart, probe_on_labels, probe_on_pixels
 from generator_service.proving.study import SEEDS
-from generator_service.proving.views import view_of
 from tetrad.contracts.items import DrawIdentity
 from tetrad.solvers.visanalog import find_edit
 
@@ -59,7 +58,7 @@ def _counts(case: Case) -> list[int]:
     """Return, for each option, how many programs of the item's number of steps make it right on C."""
     scene: Scene = case.scene
     steps = len(PROGRAMS[scene.program].steps)
-    known = reached(values_of(scene.query, scene.facts), steps)
+    known = group_programs(values_of(scene.query, scene.facts), steps)
     return [len(known.get(option, ())) for option in scene.options]
 
 
@@ -124,7 +123,7 @@ def _texts_beside_c(case: Case) -> list[list[str]]:
     found = []
     for option, words in zip(scene.options, map(str, case.texts()), strict=True):
         parts = [
-            f"{fact.kind} {fact.place} {_moved(fact, was, value)}"
+            f"{fact.kind} {fact.place} {_word_change(fact, was, value)}"
             for fact, was, value in zip(scene.facts, own, option, strict=True)
         ]
         named = _named_in_c(scene, option)
@@ -135,7 +134,7 @@ def _texts_beside_c(case: Case) -> list[list[str]]:
     return found
 
 
-def _moved(fact: Fact, was: int, value: int) -> str:
+def _word_change(fact: Fact, was: int, value: int) -> str:
     if fact.kind in NAMING:
         return "the same" if was == value else "another"
     return f"{(value - was) & 3} on" if fact.kind == COLOUR and was >= 0 else f"{was} to {value}"
@@ -226,7 +225,7 @@ def _told_apart(mounted: Mounted, track: str, count: int) -> str:
     least = np.inf
     for case in cases_of(mounted, draw_of(mounted, variant, SEEDS[0]), range(count)):
         [name] = _names_of(BEFORE)(case)
-        found = told(mounted.benchmark.render(mounted.bank, case.scene, name))
+        found = compare_programs(mounted.benchmark.render(mounted.bank, case.scene, name))
         if found.alike():
             raise AlikeError(f"picture A of item {case.index} of {track} leaves programs alike: {found.alike()}")
         least = min(least, found.least())
@@ -250,7 +249,7 @@ def _variety(mounted: Mounted, track: str, items: int) -> str:
         [[numbers.setdefault(_as_seen(thing), len(numbers)) for thing in things] for things in pictures]
         for pictures in (practice, new)
     ]
-    known, asked = (_held(rows, len(numbers)) for rows in columns)
+    known, asked = (_build_matrix(rows, len(numbers)) for rows in columns)
     shared = np.asarray((asked @ known.T).max(axis=1).todense()).ravel()
     share = shared / np.array([len(row) for row in columns[1]])
     return (
@@ -268,7 +267,7 @@ def _as_seen(thing: Thing | Stander) -> Hashable:
     return thing.look, quarter, far, thing.half, thing.pose, thing.colour
 
 
-def _held(rows: Sequence[Sequence[int]], size: int) -> csr_matrix:
+def _build_matrix(rows: Sequence[Sequence[int]], size: int) -> csr_matrix:
     ends = np.cumsum([0, *map(len, rows)])
     numbers = np.concatenate([np.array(row) for row in rows])
     return csr_matrix((np.ones(len(numbers), np.int32), numbers, ends), shape=(len(rows), size))
@@ -279,7 +278,7 @@ def _held(rows: Sequence[Sequence[int]], size: int) -> csr_matrix:
 
 def _most_programs(scene: Scene, _: Streams) -> Scene:
     """Make the option right that most programs give, as a plain draw of the program would do more often."""
-    known = reached(values_of(scene.query, scene.facts), len(PROGRAMS[scene.program].steps))
+    known = group_programs(values_of(scene.query, scene.facts), len(PROGRAMS[scene.program].steps))
     counts = [len(known.get(option, ())) for option in scene.options]
     return msgspec.structs.replace(scene, right=counts.index(max(counts)))
 
@@ -406,12 +405,12 @@ def _nearly_all(_: Asked) -> Bound:
     return Bound(relation=ABOVE, chance=_SEARCHED)
 
 
-def _solved(asked: Asked) -> Bound | None:
+def _bound_of_solving(asked: Asked) -> Bound | None:
     """Nothing is declared where C stands in D's place: no one can tell there."""
     return None if asked.facets["stage"] == WRONG_IMAGE else Bound(relation=EQUAL, chance=1)
 
 
-def _copied(asked: Asked) -> Bound:
+def _bound_of_copying(asked: Asked) -> Bound:
     """Hold to 1/4: at one step what holds of C is never right."""
     return Bound(relation=EQUAL, chance=0 if asked.facets["steps"] == "1" else 1 / 4)
 
@@ -431,7 +430,7 @@ MODELS = (
         name="independent solver",
         sees=SECRET,
         reply=_reply_of_solver,
-        declared=_solved,
+        declared=_bound_of_solving,
         by="steps",
         settings=(END_TO_END, ORACLE, PROGRAM, LADDER),
         ways=(END_TO_END,),
@@ -451,7 +450,7 @@ MODELS = (
         name="copy-C",
         sees=SECRET,
         reply=lambda case, _: written(case.keyed.question, _most_like_c(case.scene)),
-        declared=_copied,
+        declared=_bound_of_copying,
         by="steps",
         whole=True,
     ),

@@ -13,7 +13,7 @@ import base64
 from collections.abc import Iterator
 from typing import Any
 
-from generator_service.benchmarks.visanalog.identifiability import MARGIN, SMALL, VERSION, told
+from generator_service.benchmarks.visanalog.identifiability import MARGIN, SMALL, VERSION, compare_programs
 from generator_service.benchmarks.visanalog.photographs import boxes, facts
 from generator_service.benchmarks.visanalog.photographs.asking import entries
 from generator_service.benchmarks.visanalog.photographs.cells import CELLS, look_of
@@ -28,7 +28,7 @@ MOST = 10_000
 def programs_told(file: tuple[str, Any]) -> Row | None:
     """Return the row of one photograph; None where it tells too few programs apart."""
     _, body = file
-    found = told(decoded(body, PHOTOGRAPH))
+    found = compare_programs(decoded(body, PHOTOGRAPH))
     alike = found.alike()
     if sum(map(len, alike.values())) > 2 * MOST:
         return None
@@ -59,7 +59,7 @@ def beside(given: Given, counting: Counting) -> Iterator[tuple[str, Row]]:
         yield name, {**row, "things": named.get(name, {"things": []})["things"]}
 
 
-def asked(row: tuple[str, Any]) -> Row:
+def list_asked(row: tuple[str, Any]) -> Row:
     """Return what can be asked of one photograph, by stratum."""
     _, known = row
     found = entries(base64.b64decode(known["look"]), boxes.things_of(known["things"]))
@@ -110,7 +110,7 @@ JOB = Job(
             help="what can be asked, in which pose, at how many steps",
             version=2,
             reads="photographs",
-            each=asked,
+            each=list_asked,
             inputs={
                 "share": str(facts.SHARE),
                 "others": str(facts.OTHERS),

@@ -8,7 +8,7 @@ import numpy as np
 
 from generator_service.benchmarks.visanalog.facts import GONE
 from generator_service.benchmarks.visanalog.photographs.pictures import photograph_holds
-from generator_service.benchmarks.visanalog.programs import HALF, LAYOUT_OF, MATRICES, PLACED, PRODUCTS, placed
+from generator_service.benchmarks.visanalog.programs import HALF, LAYOUT_OF, MATRICES, PLACED, PRODUCTS, place_things
 from generator_service.benchmarks.visanalog.spec import (
     COLOURS,
     END_TO_END,
@@ -63,13 +63,13 @@ def holds(scene: Scene, name: str) -> Mapping[str, Any]:
     program = scene.program if role in {AFTER, TARGET} else 0
     if isinstance(picture, Photograph):
         return {role: photograph_holds(picture, program)}
-    return {role: seen(picture.things, program)}
+    return {role: list_seen(picture.things, program)}
 
 
-def seen(things: Sequence[Thing | Stander], program: int) -> list[dict[str, Any]]:
+def list_seen(things: Sequence[Thing | Stander], program: int) -> list[dict[str, Any]]:
     """Return what is to be seen of things under a program. A thing that is cut off says how much of it is left."""
     half = np.array([thing.half for thing in things])
-    places = placed(np.array([thing.at for thing in things], dtype=np.float64), half)
+    places = place_things(np.array([thing.at for thing in things], dtype=np.float64), half)
     made, layout = PLACED[program], LAYOUT_OF[program]
     turn, found = MATRICES[made.symmetry], []
     for place, thing in enumerate(things):

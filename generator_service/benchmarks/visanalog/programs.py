@@ -127,11 +127,6 @@ PLACED = PROGRAMS + _EXCHANGED
 INDEX = {program.effect: place for place, program in enumerate(PLACED)}
 
 
-def shortest(program: Program) -> Program:
-    """Return the shortest program of the same effect."""
-    return PLACED[INDEX[program.effect]]
-
-
 @lru_cache(maxsize=8)
 def programs_of(steps: int) -> tuple[int, ...]:
     """Return the numbers, in PROGRAMS, of those whose shortest form has so many steps."""
@@ -168,7 +163,7 @@ def neighbours(number: int) -> tuple[tuple[str, int], ...]:
     """
     program = PROGRAMS[number]
     found = [(LEFT_OUT[step], program.without(step)) for step in program.steps]
-    found += [(EXCHANGED, other) for other in exchanged(program)]
+    found += [(EXCHANGED, other) for other in exchange_steps(program)]
     found += [
         (OTHER_AMOUNT[step], program.taking(step, value))
         for step in program.steps
@@ -244,7 +239,7 @@ _NAMES = {**TWO_WRONG, frozenset({TURN}): TURN_WRONG}
 _WRONG = [_NAMES.get(frozenset(_sets_of_parts()[number]), MORE_WRONG) for number in _IN_ORDER]
 
 
-def exchanged(program: Program) -> Iterator[Program]:
+def exchange_steps(program: Program) -> Iterator[Program]:
     """Yield what the program comes to when two of its steps that stand next to each other are exchanged.
 
     Only where that makes a difference: zoom and swap always do; swap and a rotation or a flip unless the pair of tiles
@@ -336,7 +331,7 @@ class Places(NamedTuple):
     share: Floats
 
 
-def placed(centre: Floats, half: Floats) -> Places:
+def place_things(centre: Floats, half: Floats) -> Places:
     """Return where things of these centres and half sizes, (things, 2), lie in every layout.
 
     A thing lies in one quarter: none crosses a middle line. What leaves the picture is cut off.
@@ -347,16 +342,16 @@ def placed(centre: Floats, half: Floats) -> Places:
     bounds = np.empty((2, 2, 1, len(centre)))
     np.subtract(middle, wide, out=bounds[0, :, 0])
     np.add(middle, wide, out=bounds[1, :, 0])
-    reached = _cut(_FIRST * bounds)
+    reached = _cut_bounds(_FIRST * bounds)
     reached += _SHIFT.take(tile, axis=2)
     reached *= _LAST
-    low, high = _cut(reached)
+    low, high = _cut_bounds(reached)
     size = np.maximum(high - low, 0.0)
     share = size[0] * size[1] / (_GROWN * wide[0] * wide[1])
     return Places(((low + high) / 2).transpose(1, 2, 0), (size / 2).transpose(1, 2, 0), share)
 
 
-def _cut(bounds: Floats) -> Floats:
+def _cut_bounds(bounds: Floats) -> Floats:
     """Cut off, in place, what lies outside the picture. `np.clip` takes twice as long for so few numbers."""
     np.maximum(bounds, -HALF, out=bounds)
     return np.minimum(bounds, HALF, out=bounds)

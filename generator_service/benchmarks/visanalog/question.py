@@ -6,7 +6,7 @@ from functools import lru_cache
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.benchmarks.visanalog import wording
 from generator_service.benchmarks.visanalog.asked import Asked, asked_of, values_of
-from generator_service.benchmarks.visanalog.pictures import role_of, seen, shown_names
+from generator_service.benchmarks.visanalog.pictures import list_seen, role_of, shown_names
 from generator_service.benchmarks.visanalog.programs import (
     MOST_STEPS,
     PROGRAMS,
@@ -137,7 +137,7 @@ def describe(scene: Scene) -> tuple[str, dict[str, object]]:
     if isinstance(query, Photograph):
         shown: dict[str, object] = {"image_c_pose": query.pose, "image_c_hue": 90 * query.hue}
     else:
-        shown = {"image_c": seen(query.things, 0), "image_d": seen(query.things, scene.program)}
+        shown = {"image_c": list_seen(query.things, 0), "image_d": list_seen(query.things, scene.program)}
     return (
         f"The edit is: {'; '.join(steps)}; so ({LABELS[scene.right]}) holds of image D: {right}.",
         {

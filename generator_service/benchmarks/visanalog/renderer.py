@@ -26,7 +26,7 @@ from generator_service.benchmarks.visanalog.spec import (
     Shown,
     Thing,
 )
-from generator_service.benchmarks.visanalog.transforming import transformed
+from generator_service.benchmarks.visanalog.transforming import transform_picture
 from generator_service.cache_budget import budgeted
 from generator_service.drawing.canvas import opaque
 
@@ -40,21 +40,21 @@ def render(bank: VisAnalogBank, scene: Scene, name: str) -> PictureArray:
     """Draw one picture of the item, (512, 512, 4) and opaque; KeyError for an unknown name."""
     role = role_of(scene, name)
     picture = scene.source if role in {BEFORE, AFTER} else scene.query
-    drawn = _drawn(bank, picture)
+    drawn = _draw_picture(bank, picture)
     if role not in {AFTER, TARGET}:
         return drawn.copy()
-    return transformed(drawn, PLACED[scene.program])
+    return transform_picture(drawn, PLACED[scene.program])
 
 
-def _drawn(bank: VisAnalogBank, picture: Shown) -> PictureArray:
+def _draw_picture(bank: VisAnalogBank, picture: Shown) -> PictureArray:
     """Return the pixels of A or C, read-only."""
     if isinstance(picture, Photograph):
-        return posed(bank, picture)
-    return gathered(bank, picture) if isinstance(picture, Gathering) else composed(bank, picture)
+        return draw_photograph(bank, picture)
+    return draw_gathering(bank, picture) if isinstance(picture, Gathering) else draw_composed(bank, picture)
 
 
 @budgeted(16)
-def gathered(bank: VisAnalogBank, gathering: Gathering) -> PictureArray:
+def draw_gathering(bank: VisAnalogBank, gathering: Gathering) -> PictureArray:
     """Draw a scene of people, read-only."""
     drawn = scene_of_people(bank.of_people(), gathering)
     drawn.flags.writeable = False
@@ -62,19 +62,19 @@ def gathered(bank: VisAnalogBank, gathering: Gathering) -> PictureArray:
 
 
 @budgeted(16)
-def posed(bank: VisAnalogBank, photograph: Photograph) -> PictureArray:
+def draw_photograph(bank: VisAnalogBank, photograph: Photograph) -> PictureArray:
     """Return the pixels of a photograph in its pose, read-only."""
     mirrored, turns = divmod(photograph.pose, len(MATRICES) // 2)
     flip = "horizontal" if mirrored else ""
     whole = bank.of_photographs().picture(photograph.name)
-    drawn = transformed(transformed(whole, Program(flip=flip)), Program(rotation=turns, hue=photograph.hue))
+    drawn = transform_picture(transform_picture(whole, Program(flip=flip)), Program(rotation=turns, hue=photograph.hue))
     drawn.flags.writeable = False
     return drawn
 
 
 # Both A and B are drawn from one composed picture, C and D from another. Each takes 1 MiB.
 @budgeted(16)
-def composed(bank: VisAnalogBank, picture: Picture) -> PictureArray:
+def draw_composed(bank: VisAnalogBank, picture: Picture) -> PictureArray:
     """Draw a composed picture, read-only."""
     canvas = _ground(picture.ground)
     for thing in picture.things:

@@ -43,9 +43,9 @@ class _Edit:
 
     def apply(self, things: Sequence[Seen]) -> Iterator[dict[str, Any]]:
         """Yield the things that stay in the picture, where they come to lie."""
-        return (made for thing in things if (made := self._moved(thing)) is not None)
+        return (made for thing in things if (made := self._move_thing(thing)) is not None)
 
-    def _moved(self, one: Seen) -> dict[str, Any] | None:
+    def _move_thing(self, one: Seen) -> dict[str, Any] | None:
         box: Box = tuple(one["box"])
         percent = one["percent"]
         if self.zoom:
@@ -100,11 +100,11 @@ def _asked_about(view: View) -> list[Seen] | None:
         if shown := view.parts(part):
             return list(shown[0])
     query = view.parts("query")
-    edit = _told(view.question.text) if "image A" not in view.question.text else _found(view)
+    edit = _read_edit(view.question.text) if "image A" not in view.question.text else _find_edit(view)
     return None if edit is None or not query else list(edit.apply(query[0]))
 
 
-def _told(text: str) -> _Edit | None:
+def _read_edit(text: str) -> _Edit | None:
     _, colon, rest = text.partition("make image D from image C: ")
     steps, _, _ = rest.partition(". Image D")
     if not colon:
@@ -115,7 +115,7 @@ def _told(text: str) -> _Edit | None:
     return _Edit(bool(_ZOOM.search(steps)), swap, moves, int(hue[1]) // 90 if hue else 0)
 
 
-def _found(view: View) -> _Edit | None:
+def _find_edit(view: View) -> _Edit | None:
     """Return the edit that makes B of A; None where they are not shown, or no single one does."""
     before, after = view.parts("before"), view.parts("after")
     if not before or not after:
@@ -194,28 +194,28 @@ def _nearest(found: "re.Match[str]", say: str, things: Sequence[Seen], subject: 
         (sum((a - b) ** 2 for a, b in zip(_middle(thing), corner, strict=True)), thing["name"], thing)
         for thing in things
     ]
-    return _named(say, [min(far, key=lambda each: each[0])[2]], subject)
+    return _is_named(say, [min(far, key=lambda each: each[0])[2]], subject)
 
 
 def _on_round_mat(found: "re.Match[str]", say: str, things: Sequence[Seen], subject: list[Seen]) -> bool:
     quarter = _QUARTERS.index(found[1].lower())
-    return _named(say, [thing for thing in things if thing["round"] and _quarter(thing["box"]) == quarter], subject)
+    return _is_named(say, [thing for thing in things if thing["round"] and _quarter(thing["box"]) == quarter], subject)
 
 
 def _partly_seen(found: "re.Match[str]", say: str, things: Sequence[Seen], subject: list[Seen]) -> bool:
     quarter = _QUARTERS.index(found[1].lower())
-    return _named(
+    return _is_named(
         say, [thing for thing in things if thing["percent"] < _ALL and _quarter(thing["box"]) == quarter], subject
     )
 
 
-def _named(say: str, found: Sequence[Seen], subject: list[Seen]) -> bool:
+def _is_named(say: str, found: Sequence[Seen], subject: list[Seen]) -> bool:
     said = re.sub(r"^an? ", "", say)
     subject[:] = [thing for thing in found if thing["name"].replace("-", " ") == said]
     return len(found) == 1 == len(subject)
 
 
-def _letters(_found: "re.Match[str]", say: str, things: Sequence[Seen], _subject: list[Seen]) -> bool:
+def _letters(_find_edit: "re.Match[str]", say: str, things: Sequence[Seen], _subject: list[Seen]) -> bool:
     one = _thing(things, "sign")
     if one is None:
         return False
@@ -228,7 +228,7 @@ def _letters(_found: "re.Match[str]", say: str, things: Sequence[Seen], _subject
     )
 
 
-def _clock(_found: "re.Match[str]", say: str, things: Sequence[Seen], _subject: list[Seen]) -> bool:
+def _clock(_find_edit: "re.Match[str]", say: str, things: Sequence[Seen], _subject: list[Seen]) -> bool:
     one = _thing(things, "clock")
     if one is None:
         return False
@@ -236,7 +236,7 @@ def _clock(_found: "re.Match[str]", say: str, things: Sequence[Seen], _subject: 
     return say == f"long hand {one['top']}, short hand {clockwise}"
 
 
-def _arrow(_found: "re.Match[str]", say: str, things: Sequence[Seen], _subject: list[Seen]) -> bool:
+def _arrow(_find_edit: "re.Match[str]", say: str, things: Sequence[Seen], _subject: list[Seen]) -> bool:
     one = _thing(things, "arrow")
     return one is not None and _points(say, one)
 
@@ -272,7 +272,7 @@ def _level(found: "re.Match[str]", say: str, things: Sequence[Seen], subject: li
     return say == ("higher" if _middle(one)[1] < _middle(other)[1] else "lower")
 
 
-def _row(_found: "re.Match[str]", say: str, things: Sequence[Seen], _subject: list[Seen]) -> bool:
+def _row(_find_edit: "re.Match[str]", say: str, things: Sequence[Seen], _subject: list[Seen]) -> bool:
     row = [_thing(things, name) for name in say.split(", ")]
     places = [_middle(thing)[0] for thing in row if thing is not None]
     return len(places) == len(row) and places == sorted(places)
@@ -289,7 +289,7 @@ def _said_colour(say: str) -> str:
 
 def _person_there(found: "re.Match[str]", say: str, things: Sequence[Seen], subject: list[Seen]) -> bool:
     quarter = _QUARTERS.index(found[1].lower())
-    return _named(
+    return _is_named(
         say, [thing for thing in things if thing["kind"] == "person" and _quarter(thing["box"]) == quarter], subject
     )
 

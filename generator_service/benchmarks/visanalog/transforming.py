@@ -20,15 +20,15 @@ _TURNED = [
 """By quarters of the circle: the new value of each H, then those of S and V, which stay."""
 
 
-def transformed(pixels: PictureArray, program: Program) -> PictureArray:
+def transform_picture(pixels: PictureArray, program: Program) -> PictureArray:
     """Return a picture, (512, 512, 4) and opaque, under a program: an array of its own."""
     made = pixels
     if program.zoom and not program.swap_first:
-        made = _zoomed(made)
+        made = _zoom_in(made)
     if program.swap is not None:
-        made = swapped(made, program.swap)
+        made = swap_tiles(made, program.swap)
     if program.zoom and program.swap_first:
-        made = _zoomed(made)
+        made = _zoom_in(made)
     if program.symmetry:
         made = np.array(in_pose(Image.fromarray(made), program.symmetry))
     if program.hue:
@@ -36,13 +36,13 @@ def transformed(pixels: PictureArray, program: Program) -> PictureArray:
     return made.copy() if made is pixels else made
 
 
-def _zoomed(pixels: PictureArray) -> PictureArray:
+def _zoom_in(pixels: PictureArray) -> PictureArray:
     """Bring the middle back to full size, as RGB: of RGBA, Pillow multiplies colours by their alpha first."""
     middle = Image.fromarray(pixels).crop(CROP).convert("RGB")
     return opaque(middle.resize((SIDE, SIDE), Image.Resampling.LANCZOS))
 
 
-def swapped(grid: npt.NDArray[T], tiles: tuple[int, int]) -> npt.NDArray[T]:
+def swap_tiles(grid: npt.NDArray[T], tiles: tuple[int, int]) -> npt.NDArray[T]:
     """Return a square grid of pixels or cells, an even number a side, with two tiles of its 2x2 grid swapped."""
     made = grid.copy()
     one, other = (_part(tile, len(grid) // 2) for tile in tiles)
@@ -50,7 +50,7 @@ def swapped(grid: npt.NDArray[T], tiles: tuple[int, int]) -> npt.NDArray[T]:
     return made
 
 
-def turned(grid: npt.NDArray[T], symmetry: int) -> npt.NDArray[T]:
+def turn_grid(grid: npt.NDArray[T], symmetry: int) -> npt.NDArray[T]:
     """Return a square grid of pixels or cells under a symmetry of the square: a view."""
     mirrored, turns = divmod(symmetry, len(MATRICES) // 2)
     return np.rot90(grid[:, ::-1] if mirrored else grid, turns)
@@ -69,13 +69,13 @@ def _hue_rotated(pixels: PictureArray, quarters: int) -> PictureArray:
     """
     some = pixels[::16].view("<u4")[..., 0]
     if np.count_nonzero(some[:, 1:] != some[:, :-1]) > some.size // 2:
-        return _recoloured(pixels, quarters)
+        return _rotate_hue(pixels, quarters)
     words = pixels.view("<u4").reshape(-1)
     starts = np.append(0, np.flatnonzero(words[1:] != words[:-1]) + 1)
-    rotated = _recoloured(words[starts].view(np.uint8).reshape(1, -1, 4), quarters).view("<u4").reshape(-1)
+    rotated = _rotate_hue(words[starts].view(np.uint8).reshape(1, -1, 4), quarters).view("<u4").reshape(-1)
     return np.repeat(rotated, np.diff(starts, append=len(words))).view(np.uint8).reshape(pixels.shape)
 
 
-def _recoloured(pixels: PictureArray, quarters: int) -> PictureArray:
+def _rotate_hue(pixels: PictureArray, quarters: int) -> PictureArray:
     image = Image.frombuffer("RGB", pixels.shape[1::-1], pixels, "raw", "RGBX", 0, 1)
     return opaque(image.convert("HSV").point(_TURNED[quarters]).convert("RGB"))

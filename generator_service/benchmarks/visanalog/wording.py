@@ -103,21 +103,21 @@ def step_words(program: Program) -> list[str]:
     return found
 
 
-def asked(facts: Sequence[Fact], things: Sequence[Thing]) -> str:
+def word_question(facts: Sequence[Fact], things: Sequence[Thing]) -> str:
     """Return the question in one sentence."""
     parts = [_asks(fact, facts[:place], things) for place, fact in enumerate(facts)]
     sentence = ", and ".join(parts)
     return f"{sentence[0].upper()}{sentence[1:]}?"
 
 
-def offered(facts: Sequence[Fact], values: Sequence[int], things: Sequence[Thing]) -> str:
+def word_option(facts: Sequence[Fact], values: Sequence[int], things: Sequence[Thing]) -> str:
     """Return an option: what it says of each fact."""
     return "; ".join(
         _value(fact, value, things, alone=len(facts) == 1) for fact, value in zip(facts, values, strict=True)
     )
 
 
-def called(thing: Thing | Stander) -> str:
+def name_thing(thing: Thing | Stander) -> str:
     return thing.name.replace("-", " ")
 
 
@@ -131,7 +131,7 @@ def a_or_an(noun: str) -> str:
 def _asks(fact: Fact, before: Sequence[Fact], things: Sequence[Thing]) -> str:
     if fact.kind == COLOUR and before and before[0].kind in NAMING:
         return "what colour is its mat"
-    named = [called(things[place]) for place in fact.things]
+    named = [name_thing(things[place]) for place in fact.things]
     return _QUESTIONS[fact.kind].format(*named, place=TILES[fact.place])
 
 
@@ -139,9 +139,9 @@ def _value(fact: Fact, value: int, things: Sequence[Thing], *, alone: bool) -> s
     """Return what an option says of one fact."""
     kind = fact.kind
     if kind in NAMING:
-        return a_or_an(called(things[value]))
+        return a_or_an(name_thing(things[value]))
     if kind == ORDER:
-        return ", ".join(called(things[fact.things[place]]) for place in ORDERS[value])
+        return ", ".join(name_thing(things[fact.things[place]]) for place in ORDERS[value])
     if kind in {SIGN_LOOK, ARROW_LOOK}:
         colour, rest = divmod(value, 8)
         return f"{letters(rest) if kind == SIGN_LOOK else POINTS[rest]}, {COLOURS[colour]} mat"

@@ -4,9 +4,9 @@ import numpy as np
 
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.kinds.kind import Kind
-from generator_service.drawing.kinds.wheels import tyred
+from generator_service.drawing.kinds.wheels import make_tyred_wheel
 from generator_service.drawing.mesh import Colour, Mesh, join
-from generator_service.drawing.outlines import rounded
+from generator_service.drawing.outlines import round_corners
 from generator_service.drawing.portrait import View
 from generator_service.drawing.solids import ellipsoid, extrude, smooth, tube
 
@@ -28,23 +28,23 @@ def build(dice: Dice) -> Mesh:
     hull, wing, trim = dice.pick(PALETTES)
     fat, span, chord = dice.between(0.38, 0.5), dice.between(1.5, 1.95), dice.between(0.58, 0.78)
     sweep, high = dice.between(-0.05, 0.35), dice.pick((-0.12, 0.34))
-    wings = [_wing(wing, trim, span, chord, sweep, side=side).moved(0.15, high * fat / 0.45, 0) for side in (-1, 1)]
+    wings = [_wing(wing, trim, span, chord, sweep, side=side).move(0.15, high * fat / 0.45, 0) for side in (-1, 1)]
     parts = [
         _hull(hull, trim, fat),
         *wings,
         _tail(wing, trim, dice.between(0.6, 0.9)),
         _propeller(trim, dice.whole(2, 4)),
     ]
-    return join(*parts, _gear(trim, fat)).polished(0.6)
+    return join(*parts, _gear(trim, fat)).polish(0.6)
 
 
 def _hull(colour: Colour, trim: Colour, fat: float) -> Mesh:
     path = smooth([(1.45, 0, 0), (1.2, 0, 0), (0.5, 0, 0), (-0.6, 0.05, 0), (-1.7, 0.2, 0)], 7)
     widths = smooth([(0.55, 0, 0), (0.86, 0, 0), (1.0, 0, 0), (0.76, 0, 0), (0.22, 0, 0)], 7)
-    body = tube(path, [w * fat for w, _, _ in widths], colour, sides=28).painted(trim, lambda p: p[:, 0] > _COWL)
-    cockpit = ellipsoid(0.44, 0.3, 0.28, _GLASS).turned("z", -8).moved(0.5, fat * 0.82, 0).polished(1.0)
+    body = tube(path, [w * fat for w, _, _ in widths], colour, sides=28).paint(trim, lambda p: p[:, 0] > _COWL)
+    cockpit = ellipsoid(0.44, 0.3, 0.28, _GLASS).turn("z", -8).move(0.5, fat * 0.82, 0).polish(1.0)
     panes = [
-        ellipsoid(0.09, 0.1, 0.05, _GLASS, sides=16).moved(-0.02 - 0.3 * k, 0.12, side * fat * (0.94 - 0.13 * k))
+        ellipsoid(0.09, 0.1, 0.05, _GLASS, sides=16).move(-0.02 - 0.3 * k, 0.12, side * fat * (0.94 - 0.13 * k))
         for k in range(3)
         for side in (-1, 1)
     ]
@@ -53,27 +53,29 @@ def _hull(colour: Colour, trim: Colour, fat: float) -> Mesh:
 
 def _wing(colour: Colour, tip: Colour, span: float, chord: float, sweep: float, *, side: int) -> Mesh:
     plan = [(chord / 2, 0.0), (chord / 2 - sweep, -span), (-chord * 0.28 - sweep, -span), (-chord / 2, 0.0)]
-    blade = extrude(rounded(plan[::-1], 0.12), 0.12, colour, bevel=0.05).turned("x", -90)
-    return blade.painted(tip, lambda p: np.abs(p[:, 2]) > span * 0.84).scaled(1, 1, -side).turned("x", -4 * side)
+    blade = extrude(round_corners(plan[::-1], 0.12), 0.12, colour, bevel=0.05).turn("x", -90)
+    return blade.paint(tip, lambda p: np.abs(p[:, 2]) > span * 0.84).scale(1, 1, -side).turn("x", -4 * side)
 
 
 def _tail(colour: Colour, trim: Colour, high: float) -> Mesh:
     fin_shape = [(-1.1, 0.2), (-1.5, 0.2 + high), (-1.85, 0.2 + high), (-1.72, 0.15)]
-    fin = extrude(rounded(fin_shape, 0.1), 0.1, colour, bevel=0.04).painted(trim, lambda p: p[:, 1] > 0.2 + high * 0.66)
-    planes = [_wing(colour, trim, 0.72, 0.46, 0.18, side=side).moved(-1.5, 0.24, 0) for side in (-1, 1)]
+    fin = extrude(round_corners(fin_shape, 0.1), 0.1, colour, bevel=0.04).paint(
+        trim, lambda p: p[:, 1] > 0.2 + high * 0.66
+    )
+    planes = [_wing(colour, trim, 0.72, 0.46, 0.18, side=side).move(-1.5, 0.24, 0) for side in (-1, 1)]
     return join(fin, *planes)
 
 
 def _propeller(colour: Colour, blades: int) -> Mesh:
-    nose = ellipsoid(0.24, 0.2, 0.2, colour).moved(x=1.48)
-    blade = ellipsoid(0.035, 0.38, 0.09, _IRON, sides=16).turned("y", 24).moved(y=0.4)
-    turned = [blade.turned("x", 24 + 360 * k / blades).moved(x=1.55) for k in range(blades)]
+    nose = ellipsoid(0.24, 0.2, 0.2, colour).move(x=1.48)
+    blade = ellipsoid(0.035, 0.38, 0.09, _IRON, sides=16).turn("y", 24).move(y=0.4)
+    turned = [blade.turn("x", 24 + 360 * k / blades).move(x=1.55) for k in range(blades)]
     return join(nose, *turned)
 
 
 def _gear(colour: Colour, fat: float) -> Mesh:
     legs = [tube([(0.65, -fat * 0.7, 0.2 * side), (0.75, -fat - 0.3, 0.42 * side)], 0.05, _IRON) for side in (-1, 1)]
-    wheels = [tyred(0.19, 0.14, colour).moved(0.75, -fat - 0.32, 0.45 * side) for side in (-1, 1)]
+    wheels = [make_tyred_wheel(0.19, 0.14, colour).move(0.75, -fat - 0.32, 0.45 * side) for side in (-1, 1)]
     return join(*legs, *wheels)
 
 

@@ -28,20 +28,20 @@ def build(dice: Dice) -> Mesh:
     bars = [_REAR, _CRANK], [_CRANK, saddle], [_REAR, (-0.42, 0.8, 0)], [(-0.42, 0.84, 0), (0.86, 0.9, 0)]
     parts = [tube(list(bar), 0.075, frame) for bar in (*bars, [_CRANK, (0.9, 0.78, 0)], [head, _FRONT])]
     parts += [part for hub in (_REAR, _FRONT) for part in _wheel(tyre, trim, radius, hub)]
-    parts += [ellipsoid(0.36, 0.11, 0.2, leather).moved(saddle[0] - 0.05, saddle[1] + 0.08, 0)]
+    parts += [ellipsoid(0.36, 0.11, 0.2, leather).move(saddle[0] - 0.05, saddle[1] + 0.08, 0)]
     parts += [*_handlebars(leather, head), *_pedals(leather)]
     if dice.chance(50):
-        parts.append(box(0.5, 0.42, 0.6, trim, bevel=0.08).moved(1.4, 1.05, 0))
-    return join(*parts).polished(0.6)
+        parts.append(box(0.5, 0.42, 0.6, trim, bevel=0.08).move(1.4, 1.05, 0))
+    return join(*parts).polish(0.6)
 
 
 def _wheel(tyre: Colour, trim: Colour, radius: float, hub: Point) -> list[Mesh]:
-    parts = [ring(radius, 0.09, tyre).turned("x", 90), ring(radius - 0.1, 0.04, trim).turned("x", 90)]
+    parts = [ring(radius, 0.09, tyre).turn("x", 90), ring(radius - 0.1, 0.04, trim).turn("x", 90)]
     parts += [
         tube([(0, 0, 0), (radius * cosine(30 * k), radius * sine(30 * k), 0)], 0.018, _METAL, sides=6)
         for k in range(12)
     ]
-    return [part.moved(*hub) for part in (*parts, disc(0.12, 0.16, _METAL))]
+    return [part.move(*hub) for part in (*parts, disc(0.12, 0.16, _METAL))]
 
 
 def _handlebars(grip: Colour, head: Point) -> list[Mesh]:
@@ -49,16 +49,16 @@ def _handlebars(grip: Colour, head: Point) -> list[Mesh]:
     parts = []
     for side in (-1, 1):
         bend = smooth([(x, y, 0), (x + 0.06, y + 0.18, 0.22 * side), (x - 0.3, y + 0.22, 0.44 * side)], 5)
-        parts += [tube(bend, 0.05, _METAL), ellipsoid(0.2, 0.08, 0.08, grip).moved(x - 0.36, y + 0.22, 0.46 * side)]
+        parts += [tube(bend, 0.05, _METAL), ellipsoid(0.2, 0.08, 0.08, grip).move(x - 0.36, y + 0.22, 0.46 * side)]
     return parts
 
 
 def _pedals(colour: Colour) -> list[Mesh]:
     x, y, _ = _CRANK
-    parts = [disc(0.24, 0.08, _METAL).moved(x, y, 0.12)]
+    parts = [disc(0.24, 0.08, _METAL).move(x, y, 0.12)]
     for side in (-1, 1):
         parts.append(tube([(x, y, 0.14 * side), (x + 0.3 * side, y - 0.26 * side, 0.16 * side)], 0.04, _METAL, sides=8))
-        parts.append(box(0.3, 0.08, 0.2, colour).moved(x + 0.3 * side, y - 0.26 * side, 0.26 * side))
+        parts.append(box(0.3, 0.08, 0.2, colour).move(x + 0.3 * side, y - 0.26 * side, 0.26 * side))
     return parts
 
 

@@ -34,10 +34,10 @@ def build(dice: Dice) -> Mesh:
     if dice.chance(45):
         parts += [_dot(dot, x, y * tall, wide) for x, y in ((-0.12, 0.25), (0.2, 0.55), (-0.2, 0.78))]
     if dice.chance(45):
-        parts.append(ellipsoid(0.54 * toe, 0.37, 0.47 * wide, cuff).turned("z", -10).moved(0.8 * toe, -0.7))
+        parts.append(ellipsoid(0.54 * toe, 0.37, 0.47 * wide, cuff).turn("z", -10).move(0.8 * toe, -0.7))
     if dice.chance(50):
         parts.append(tube(smooth([(-0.46, tall - 0.05, 0), (-0.7, tall + 0.08, 0), (-0.5, tall - 0.4, 0)]), 0.06, sole))
-    return join(*parts).polished(0.75)
+    return join(*parts).polish(0.75)
 
 
 def _leather(colour: Colour, tall: float, toe: float, wide: float) -> Mesh:
@@ -67,19 +67,19 @@ def _sole(colour: Colour, toe: float, wide: float, thick: float) -> Mesh:
     inner = [(-0.4, -0.8 * half), (0.2, -0.75 * half), (0.85 * toe, -half)]
     outer = [(x, -y) for x, y in reversed(inner)]
     shape = curve([(-0.56, 0.0), *inner, (1.3 * toe, 0.0), *outer])
-    plate = extrude(shape, thick, colour, bevel=0.05).turned("x", 90).moved(y=-0.98)
+    plate = extrude(shape, thick, colour, bevel=0.05).turn("x", 90).move(y=-0.98)
     heel_shape = curve([(-0.55, 0.0), (-0.4, -0.75 * half), (0.1, -0.7 * half), (0.1, 0.7 * half), (-0.4, 0.75 * half)])
-    heel = extrude(heel_shape, 0.26, colour, bevel=0.03).turned("x", 90).moved(y=-1.0 - thick / 2 - 0.08)
+    heel = extrude(heel_shape, 0.26, colour, bevel=0.03).turn("x", 90).move(y=-1.0 - thick / 2 - 0.08)
     return join(plate, heel)
 
 
 def _cuff(colour: Colour, tall: float, wide: float) -> Mesh:
-    return ring(1.0, 0.12, colour).scaled(0.52, 0.75, 0.48 * wide).moved(y=tall)
+    return ring(1.0, 0.12, colour).scale(0.52, 0.75, 0.48 * wide).move(y=tall)
 
 
 def _dot(colour: Colour, x: float, y: float, wide: float) -> Mesh:
     depth = 0.41 * wide * (1 - x * x * 2.2)
-    return ellipsoid(0.11, 0.11, 0.05, colour).turned("y", 60 * x).moved(x, y, depth)
+    return ellipsoid(0.11, 0.11, 0.05, colour).turn("y", 60 * x).move(x, y, depth)
 
 
 KIND = Kind("boot", build, View(yaw=-28, pitch=18))

@@ -28,11 +28,11 @@ def build(dice: Dice) -> Mesh:
     trunk = _limb([(0, 0, 0), (0, 0.5 * tall, 0), (0, tall, 0)], 0.36, flesh)
     arms = [_arm(flesh, side, low, dice.between(0.85, 1.1)), _arm(flesh, -side, high, dice.between(0.35, 0.55))]
     bloom = [
-        ellipsoid(0.13, 0.07, 0.08, flower).moved(x=0.14).turned("z", 40).turned("y", 72 * k).moved(y=tall + 0.32)
+        ellipsoid(0.13, 0.07, 0.08, flower).move(x=0.14).turn("z", 40).turn("y", 72 * k).move(y=tall + 0.32)
         for k in range(5)
     ]
-    heart = ellipsoid(0.08, 0.08, 0.08, (250, 220, 120)).moved(y=tall + 0.38)
-    return join(trunk, *arms, *bloom, heart, _pot(pot, band, dice.between(0.7, 0.85))).polished(0.35)
+    heart = ellipsoid(0.08, 0.08, 0.08, (250, 220, 120)).move(y=tall + 0.38)
+    return join(trunk, *arms, *bloom, heart, _pot(pot, band, dice.between(0.7, 0.85))).polish(0.35)
 
 
 def _limb(path: list[Point], radius: float, colour: Colour) -> Mesh:
@@ -49,7 +49,7 @@ def _limb(path: list[Point], radius: float, colour: Colour) -> Mesh:
     radii = [radius] * len(line) + [radius * cosine(a) for a in (30, 60, 85)]
     skin = tube([*line, *cap], radii, colour, sides=24)
     spines = [
-        ellipsoid(0.025, 0.06, 0.025, _SPINE, sides=6).moved(
+        ellipsoid(0.025, 0.06, 0.025, _SPINE, sides=6).move(
             x + radius * cosine(45 * k + 20), y, z + radius * sine(45 * k + 20)
         )
         for x, y, z in line[2::4]
@@ -66,7 +66,7 @@ def _arm(colour: Colour, side: int, height: float, long: float) -> Mesh:
 def _pot(colour: Colour, band: Colour, wide: float) -> Mesh:
     profile = [(0.0, -1.1), (0.62 * wide, -1.1), (0.7 * wide, -1.0), (wide, -0.1), (wide, 0.0), (0.8 * wide, 0.0)]
     earth = lathe([(0.85 * wide, -0.02), (0.0, 0.06)], _EARTH)
-    return join(lathe(profile, colour), ring(wide, 0.1, band).moved(y=-0.04), earth)
+    return join(lathe(profile, colour), ring(wide, 0.1, band).move(y=-0.04), earth)
 
 
 KIND = Kind("cactus", build, View(yaw=-12, pitch=14))

@@ -26,27 +26,27 @@ def build(dice: Dice) -> Mesh:
     centre = dice.between(-0.05, 0.2)
     parts = [
         box(2 * wide, 2 * tall, 0.8, body, bevel=0.16),
-        box(2 * wide + 0.02, 0.9 * tall, 0.84, leather, bevel=0.14).moved(y=-0.16),
-        box(2 * wide - 0.1, 0.34, 0.74, metal, bevel=0.1).moved(y=tall),
-        box(0.42, 1.5 * tall, 0.5, leather, bevel=0.16).moved(-wide + 0.2, -0.1, 0.34),
+        box(2 * wide + 0.02, 0.9 * tall, 0.84, leather, bevel=0.14).move(y=-0.16),
+        box(2 * wide - 0.1, 0.34, 0.74, metal, bevel=0.1).move(y=tall),
+        box(0.42, 1.5 * tall, 0.5, leather, bevel=0.16).move(-wide + 0.2, -0.1, 0.34),
     ]
     parts += _lens(metal, body, centre, dice.between(0.66, 0.78), dice.between(0.3, 0.6))
-    parts.append(box(0.56, 0.3, 0.1, _LIGHT, bevel=0.06).moved(wide - 0.42, tall - 0.16, 0.42))
-    parts.append(box(0.36, 0.22, 0.1, _GLASS, bevel=0.05).moved(centre - 0.1, tall - 0.04, 0.42))
-    parts.append(disc(0.2, 0.2, button).turned("x", 90).moved(-wide + 0.42, tall + 0.24, 0.1))
-    parts.append(disc(0.28, 0.18, body).turned("x", 90).moved(wide - 0.5, tall + 0.22, 0.0))
-    return join(*parts).polished(0.6)
+    parts.append(box(0.56, 0.3, 0.1, _LIGHT, bevel=0.06).move(wide - 0.42, tall - 0.16, 0.42))
+    parts.append(box(0.36, 0.22, 0.1, _GLASS, bevel=0.05).move(centre - 0.1, tall - 0.04, 0.42))
+    parts.append(disc(0.2, 0.2, button).turn("x", 90).move(-wide + 0.42, tall + 0.24, 0.1))
+    parts.append(disc(0.28, 0.18, body).turn("x", 90).move(wide - 0.5, tall + 0.22, 0.0))
+    return join(*parts).polish(0.6)
 
 
 def _lens(metal: Colour, body: Colour, x: float, radius: float, long: float) -> list[Mesh]:
     """Stack the lens's rings from the body outwards, glass in the last."""
     front = 0.4 + long
     return [
-        disc(radius, long, metal).moved(x, -0.1, 0.4 + long / 2),
-        ring(radius - 0.06, 0.08, body).turned("x", 90).moved(x, -0.1, front),
-        disc(radius - 0.12, 0.08, (40, 42, 50)).moved(x, -0.1, front),
-        ellipsoid(radius - 0.24, radius - 0.24, 0.14, _GLASS).moved(x, -0.1, front).polished(1.0),
-        ellipsoid(0.14, 0.1, 0.06, _GLINT).moved(x - 0.2, 0.12, front + 0.12),
+        disc(radius, long, metal).move(x, -0.1, 0.4 + long / 2),
+        ring(radius - 0.06, 0.08, body).turn("x", 90).move(x, -0.1, front),
+        disc(radius - 0.12, 0.08, (40, 42, 50)).move(x, -0.1, front),
+        ellipsoid(radius - 0.24, radius - 0.24, 0.14, _GLASS).move(x, -0.1, front).polish(1.0),
+        ellipsoid(0.14, 0.1, 0.06, _GLINT).move(x - 0.2, 0.12, front + 0.12),
     ]
 
 

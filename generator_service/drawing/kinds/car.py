@@ -2,9 +2,9 @@
 
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.kinds.kind import Kind
-from generator_service.drawing.kinds.wheels import tyred
+from generator_service.drawing.kinds.wheels import make_tyred_wheel
 from generator_service.drawing.mesh import Colour, Mesh, join
-from generator_service.drawing.outlines import rounded
+from generator_service.drawing.outlines import round_corners
 from generator_service.drawing.portrait import View
 from generator_service.drawing.solids import box, disc, extrude
 
@@ -30,10 +30,12 @@ def build(dice: Dice) -> Mesh:
     front, back = 1.0 + nose, -1.0 - tail
     radius = dice.between(0.38, 0.46)
     wheels = [
-        tyred(radius, 0.3, hub).moved(x, -0.38, 0.78 * side) for x in (front - 0.6, back + 0.58) for side in (-1, 1)
+        make_tyred_wheel(radius, 0.3, hub).move(x, -0.38, 0.78 * side)
+        for x in (front - 0.6, back + 0.58)
+        for side in (-1, 1)
     ]
     extras = [_rack(dice)] if dice.chance(35) else []
-    shift = [part.moved(y=0.35 + high) for part in extras]
+    shift = [part.move(y=0.35 + high) for part in extras]
     return join(
         _body(body, front, back), _cabin(roof, high, dice.between(0.2, 0.55)), _trim(front, back), *wheels, *shift
     )
@@ -49,31 +51,31 @@ def _body(colour: Colour, front: float, back: float) -> Mesh:
         (back + 0.1, 0.4),
         (back - 0.02, 0.1),
     ]
-    stripe = box(front - back, 0.07, 1.66, _CHROME, bevel=0.03).moved((front + back) / 2, -0.14)
-    return join(extrude(rounded(side, 0.09), 1.6, colour, bevel=0.16).polished(0.8), stripe)
+    stripe = box(front - back, 0.07, 1.66, _CHROME, bevel=0.03).move((front + back) / 2, -0.14)
+    return join(extrude(round_corners(side, 0.09), 1.6, colour, bevel=0.16).polish(0.8), stripe)
 
 
 def _cabin(roof: Colour, high: float, slant: float) -> Mesh:
     low = 0.34
     glass = [(-1.15, low), (1.05, low), (0.95 - slant, low + high), (-1.0 + slant * 0.4, low + high)]
-    windows = extrude(rounded(glass, 0.08), 1.34, _GLASS, bevel=0.12).polished(1.0)
-    top = box(1.85 - slant * 1.2, 0.14, 1.32, roof, bevel=0.07).moved((-0.05 - slant * 0.6) / 2, low + high)
-    pillar = box(0.13, high + 0.1, 1.37, roof, bevel=0.04).moved(-0.18, low + high / 2)
+    windows = extrude(round_corners(glass, 0.08), 1.34, _GLASS, bevel=0.12).polish(1.0)
+    top = box(1.85 - slant * 1.2, 0.14, 1.32, roof, bevel=0.07).move((-0.05 - slant * 0.6) / 2, low + high)
+    pillar = box(0.13, high + 0.1, 1.37, roof, bevel=0.04).move(-0.18, low + high / 2)
     return join(windows, top, pillar)
 
 
 def _trim(front: float, back: float) -> Mesh:
-    lamps = [disc(0.15, 0.1, _LAMP).turned("y", 90).moved(front + 0.03, 0.06, 0.5 * side) for side in (-1, 1)]
-    tails = [box(0.08, 0.2, 0.26, _TAIL, bevel=0.03).moved(back - 0.02, 0.12, 0.5 * side) for side in (-1, 1)]
-    bumpers = [box(0.14, 0.16, 1.5, _CHROME, bevel=0.06).moved(x, -0.3) for x in (front + 0.06, back - 0.06)]
-    return join(*lamps, *tails, *bumpers).polished(0.8)
+    lamps = [disc(0.15, 0.1, _LAMP).turn("y", 90).move(front + 0.03, 0.06, 0.5 * side) for side in (-1, 1)]
+    tails = [box(0.08, 0.2, 0.26, _TAIL, bevel=0.03).move(back - 0.02, 0.12, 0.5 * side) for side in (-1, 1)]
+    bumpers = [box(0.14, 0.16, 1.5, _CHROME, bevel=0.06).move(x, -0.3) for x in (front + 0.06, back - 0.06)]
+    return join(*lamps, *tails, *bumpers).polish(0.8)
 
 
 def _rack(dice: Dice) -> Mesh:
     """Tie a suitcase or a surfboard to the roof."""
     if dice.chance(50):
-        return box(0.8, 0.34, 0.7, (158, 104, 72), bevel=0.08).moved(-0.2, 0.22)
-    return disc(0.28, 0.09, (244, 224, 170)).turned("x", 90).scaled(4.2, 1, 1).moved(-0.1, 0.16)
+        return box(0.8, 0.34, 0.7, (158, 104, 72), bevel=0.08).move(-0.2, 0.22)
+    return disc(0.28, 0.09, (244, 224, 170)).turn("x", 90).scale(4.2, 1, 1).move(-0.1, 0.16)
 
 
 KIND = Kind("car", build, View(yaw=-34, pitch=22))

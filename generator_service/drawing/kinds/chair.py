@@ -24,7 +24,7 @@ def build(dice: Dice) -> Mesh:
     plate = box(wide + 0.1, 0.15, 1.3, seat, bevel=0.06)
     parts = [plate, _legs(wood, wide, leg, thick), _back(wood, slat, wide, back, thick, dice=dice)]
     if dice.chance(60):
-        parts.append(box(wide * 0.9, 0.2, 1.1, cushion, bevel=0.1).moved(y=0.15).polished(0.15))
+        parts.append(box(wide * 0.9, 0.2, 1.1, cushion, bevel=0.1).move(y=0.15).polish(0.15))
     if dice.chance(30):
         parts += [_arm(wood, wide, side) for side in (-1, 1)]
     return join(*parts)
@@ -49,7 +49,7 @@ def _back(wood: Colour, slat: Colour, wide: float, high: float, thick: float, *,
     half = wide / 2 - 0.05
     lean = -0.56 - 0.16 * high
     posts = [tube([(half * x, 0, -0.56), (half * x, high, lean)], thick, wood) for x in (-1, 1)]
-    rail = box(wide + 0.12, 0.26, 0.13, slat, bevel=0.06).moved(0, high, lean)
+    rail = box(wide + 0.12, 0.26, 0.13, slat, bevel=0.06).move(0, high, lean)
     if dice.chance(50):
         count = dice.whole(3, 5)
         places = [-half + 2 * half * (k + 1) / (count + 1) for k in range(count)]
@@ -57,14 +57,14 @@ def _back(wood: Colour, slat: Colour, wide: float, high: float, thick: float, *,
     else:
         count = dice.whole(2, 3)
         heights = [high * (k + 1) / (count + 1) for k in range(count)]
-        bars = [box(wide, 0.17, 0.1, slat, bevel=0.04).moved(0, y, -0.56 - 0.16 * y) for y in heights]
+        bars = [box(wide, 0.17, 0.1, slat, bevel=0.04).move(0, y, -0.56 - 0.16 * y) for y in heights]
     return join(*posts, rail, *bars)
 
 
 def _arm(colour: Colour, wide: float, side: int) -> Mesh:
     x = (wide / 2 + 0.02) * side
     post = tube([(x, 0.0, 0.5), (x, 0.52, 0.5)], 0.065, colour)
-    rest = box(0.16, 0.1, 1.2, colour, bevel=0.05).moved(x, 0.55, -0.04)
+    rest = box(0.16, 0.1, 1.2, colour, bevel=0.05).move(x, 0.55, -0.04)
     return join(post, rest)
 
 

@@ -27,13 +27,13 @@ def build(dice: Dice) -> Mesh:
     plump, head = dice.between(0.88, 1.1), dice.between(0.56, 0.7)
     place = (0.62, 0.68 * plump + head * 0.72, 0.0)
     parts = [_body(feather, plump, dice.between(0.5, 0.95)), _wing(wing, plump, 1), _wing(wing, plump, -1)]
-    parts.append(_head(feather, beak, head, dice.between(0.85, 1.25)).moved(*place))
+    parts.append(_head(feather, beak, head, dice.between(0.85, 1.25)).move(*place))
     wear = dice.whole(0, 3)
     if wear == 1:
-        parts.append(ring(head * 0.82, 0.13, clothes).moved(place[0] - 0.03, place[1] - head * 0.72))
+        parts.append(ring(head * 0.82, 0.13, clothes).move(place[0] - 0.03, place[1] - head * 0.72))
     if wear == 2:  # noqa: PLR2004 - the second of four ways
-        parts.append(_hat(clothes, head).moved(*place))
-    return join(*parts).polished(0.7)
+        parts.append(_hat(clothes, head).move(*place))
+    return join(*parts).polish(0.7)
 
 
 def _body(colour: Colour, plump: float, tail: float) -> Mesh:
@@ -44,29 +44,29 @@ def _body(colour: Colour, plump: float, tail: float) -> Mesh:
         lifted[:, 2] = points[:, 2] * (1.0 - 0.42 * np.minimum(back, 1.0))
         return lifted
 
-    return ellipsoid(1.3, 0.82 * plump, 0.95, colour, sides=40).bent(lift_tail)
+    return ellipsoid(1.3, 0.82 * plump, 0.95, colour, sides=40).bend(lift_tail)
 
 
 def _wing(colour: Colour, plump: float, side: int) -> Mesh:
     feathers = [
-        ellipsoid(0.56 - 0.1 * k, 0.2, 0.12, colour).turned("z", -22).moved(-0.12 * k, -0.18 * k) for k in range(3)
+        ellipsoid(0.56 - 0.1 * k, 0.2, 0.12, colour).turn("z", -22).move(-0.12 * k, -0.18 * k) for k in range(3)
     ]
-    return join(*feathers).moved(-0.25, 0.2 * plump, 0.88 * side)
+    return join(*feathers).move(-0.25, 0.2 * plump, 0.88 * side)
 
 
 def _head(colour: Colour, beak: Colour, size: float, long: float) -> Mesh:
     ball = ellipsoid(size, size * 0.96, size * 0.94, colour, sides=40)
-    upper = ellipsoid(0.4 * long, 0.12, 0.3, beak).turned("z", 10).moved(size * 0.98, -0.02)
-    lower = ellipsoid(0.3 * long, 0.08, 0.24, beak).turned("z", -8).moved(size * 0.95, -0.14)
+    upper = ellipsoid(0.4 * long, 0.12, 0.3, beak).turn("z", 10).move(size * 0.98, -0.02)
+    lower = ellipsoid(0.3 * long, 0.08, 0.24, beak).turn("z", -8).move(size * 0.95, -0.14)
     eyes = [
         join(
             ellipsoid(0.15, 0.18, 0.08, _WHITE),
-            ellipsoid(0.1, 0.13, 0.06, _EYE).moved(0.03, 0.0, 0.05),
-            ellipsoid(0.035, 0.04, 0.03, _WHITE).moved(0.0, 0.05, 0.1),
+            ellipsoid(0.1, 0.13, 0.06, _EYE).move(0.03, 0.0, 0.05),
+            ellipsoid(0.035, 0.04, 0.03, _WHITE).move(0.0, 0.05, 0.1),
         )
-        .scaled(1, 1, side)
-        .turned("y", 38 * side)
-        .moved(size * 0.56, size * 0.3, size * 0.72 * side)
+        .scale(1, 1, side)
+        .turn("y", 38 * side)
+        .move(size * 0.56, size * 0.3, size * 0.72 * side)
         for side in (-1, 1)
     ]
     return join(ball, upper, lower, *eyes)
@@ -76,7 +76,7 @@ def _hat(colour: Colour, size: float) -> Mesh:
     brim = lathe([(0.0, 0.0), (0.62, -0.02), (0.64, 0.03), (0.0, 0.08)], colour)
     crown = lathe([(0.4, 0.0), (0.38, 0.42), (0.32, 0.48), (0.0, 0.48)], colour)
     band = box(0.01, 0.01, 0.01, colour)
-    return join(brim, crown, band).scaled(size / 0.62).turned("z", 8).moved(-0.05, size * 0.82)
+    return join(brim, crown, band).scale(size / 0.62).turn("z", 8).move(-0.05, size * 0.82)
 
 
 KIND = Kind("duck", build, View(yaw=-30, pitch=16))

@@ -26,9 +26,9 @@ def build(dice: Dice) -> Mesh:
     long = dice.between(1.7, 2.2)
     body = _body(top, side, dice.between(0.92, 1.1), dice.between(0.4, 0.62), dice.between(0.66, 0.8))
     front = 0.29
-    hole = join(disc(0.36, 0.04, trim), disc(0.28, 0.06, _DARK)).moved(0, 0.16, front)
-    guard = ellipsoid(0.2, 0.42, 0.03, trim).turned("z", -28).moved(0.42, -0.22, front)
-    bridge = box(0.74, 0.16, 0.1, _DARK, bevel=0.04).moved(0, -0.58, front + 0.03)
+    hole = join(disc(0.36, 0.04, trim), disc(0.28, 0.06, _DARK)).move(0, 0.16, front)
+    guard = ellipsoid(0.2, 0.42, 0.03, trim).turn("z", -28).move(0.42, -0.22, front)
+    bridge = box(0.74, 0.16, 0.1, _DARK, bevel=0.04).move(0, -0.58, front + 0.03)
     return join(body, hole, guard, bridge, _neck(neck, long, front), _head(neck, trim, 0.55 + long, front))
 
 
@@ -36,14 +36,14 @@ def _body(top: Colour, side: Colour, wide: float, waist: float, horn: float) -> 
     left = [(-0.45, 0.95), (-0.78, 0.62), (-waist, 0.12), (-0.98, -0.5), (-0.72, -1.1)]
     right = [(0.72, -1.1), (0.98, -0.5), (waist, 0.12), (0.72, 0.46), (0.66, horn), (0.4, 0.58), (0.2, 0.88)]
     shape = curve([(x * wide, y) for x, y in [(0.0, 0.98), *left, (0.0, -1.25), *right]], 5)
-    return extrude(shape, 0.56, side, bevel=0.06).painted(top, lambda p: p[:, 2] > _FRONT).polished(0.5)
+    return extrude(shape, 0.56, side, bevel=0.06).paint(top, lambda p: p[:, 2] > _FRONT).polish(0.5)
 
 
 def _neck(colour: Colour, long: float, front: float) -> Mesh:
     end = 0.55 + long
-    board = box(0.28, long, 0.16, colour, bevel=0.05).moved(0, 0.55 + long / 2, front)
+    board = box(0.28, long, 0.16, colour, bevel=0.05).move(0, 0.55 + long / 2, front)
     frets = [
-        box(0.28, 0.03, 0.04, _STRING, bevel=0.01).moved(0, 0.75 + k * (long - 0.3) / 7, front + 0.08) for k in range(8)
+        box(0.28, 0.03, 0.04, _STRING, bevel=0.01).move(0, 0.75 + k * (long - 0.3) / 7, front + 0.08) for k in range(8)
     ]
     strings = [
         tube([(x, -0.58, front + 0.11), (x, end, front + 0.11)], 0.014, _STRING, sides=6)
@@ -57,9 +57,9 @@ def _head(colour: Colour, trim: Colour, start: float, front: float) -> Mesh:
         [(-0.16, 0.0), (0.16, 0.0), (0.25, 0.16), (0.25, 0.62), (-0.25, 0.72), (-0.25, 0.16)], 0.14, colour, bevel=0.03
     )
     pegs = [
-        ellipsoid(0.1, 0.06, 0.05, trim).moved(0.33 * side, 0.22 + 0.17 * k, 0) for side in (-1, 1) for k in range(3)
+        ellipsoid(0.1, 0.06, 0.05, trim).move(0.33 * side, 0.22 + 0.17 * k, 0) for side in (-1, 1) for k in range(3)
     ]
-    return join(plate, *pegs).moved(0, start, front - 0.04)
+    return join(plate, *pegs).move(0, start, front - 0.04)
 
 
 KIND = Kind("guitar", build, View(yaw=-26, pitch=12, roll=-36))

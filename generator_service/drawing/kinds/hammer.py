@@ -21,7 +21,7 @@ def build(dice: Dice) -> Mesh:
     shaft, grip, steel = dice.pick(PALETTES)
     long, thick = dice.between(2.5, 3.3), dice.between(0.17, 0.22)
     head = _head(steel, dice.between(0.85, 1.2), dice.between(0.28, 0.38), dice.between(0.25, 0.5))
-    return join(_handle(shaft, grip, long, thick, dice.between(0.38, 0.5)), head.moved(y=long / 2))
+    return join(_handle(shaft, grip, long, thick, dice.between(0.38, 0.5)), head.move(y=long / 2))
 
 
 def _handle(shaft: Colour, grip: Colour, long: float, thick: float, share: float) -> Mesh:
@@ -31,16 +31,16 @@ def _handle(shaft: Colour, grip: Colour, long: float, thick: float, share: float
     swell = [thick * width for _, width, _ in line]
     places = [t for t, _, _ in line]
     stick = tube([(0.0, -long / 2 + t * long, 0.0) for t in places], swell, shaft, flat=0.8)
-    return stick.painted(grip, lambda p: p[:, 1] < -long / 2 + share * long).polished(0.3)
+    return stick.paint(grip, lambda p: p[:, 1] < -long / 2 + share * long).polish(0.3)
 
 
 def _head(steel: Colour, size: float, bulk: float, droop: float) -> Mesh:
     middle = box(0.52, 0.56, 0.5, steel, bevel=0.1)
     neck = [(0.0, -0.2), (bulk * 0.7, -0.2), (bulk * 0.62, 0.18), (bulk * 0.8, 0.34)]
     face = [(bulk, 0.38), (bulk, 0.64), (bulk - 0.05, 0.7), (0.0, 0.72)]
-    striker = lathe([*neck, *face], steel).turned("z", 90).moved(x=-0.2)
+    striker = lathe([*neck, *face], steel).turn("z", 90).move(x=-0.2)
     prongs = [_prong(steel, side, droop) for side in (-1, 1)]
-    return join(middle, striker, *prongs).scaled(size).polished(0.9)
+    return join(middle, striker, *prongs).scale(size).polish(0.9)
 
 
 def _prong(steel: Colour, side: int, droop: float) -> Mesh:

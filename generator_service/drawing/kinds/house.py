@@ -30,8 +30,8 @@ def build(dice: Dice) -> Mesh:
     parts += _window(0.45 * wide, 0.55 * tall, 0.46, front)
     if dice.chance(60):
         parts += _window(0.0, tall + 0.2 * peak, 0.34, front)
-    stack = box(0.34, 1.0, 0.34, chimney, bevel=0.04).moved(0.55 * wide, tall + 0.62 * peak, -0.2)
-    cap = box(0.44, 0.14, 0.44, chimney, bevel=0.04).moved(0.55 * wide, tall + 0.62 * peak + 0.5, -0.2)
+    stack = box(0.34, 1.0, 0.34, chimney, bevel=0.04).move(0.55 * wide, tall + 0.62 * peak, -0.2)
+    cap = box(0.44, 0.14, 0.44, chimney, bevel=0.04).move(0.55 * wide, tall + 0.62 * peak + 0.5, -0.2)
     return join(*parts, stack, cap)
 
 
@@ -45,16 +45,16 @@ def _roof(colour: Colour, wide: float, tall: float, peak: float) -> Mesh:
 
 
 def _door(colour: Colour, x: float, tall: float, front: float) -> list[Mesh]:
-    leaf = box(0.5, 0.62 * tall, 0.08, colour, bevel=0.03).moved(x, 0.31 * tall, front)
-    frame = box(0.62, 0.68 * tall, 0.05, _FRAME, bevel=0.02).moved(x, 0.34 * tall, front)
-    knob = ellipsoid(0.05, 0.05, 0.05, (240, 206, 110)).moved(x + 0.16, 0.3 * tall, front + 0.07)
+    leaf = box(0.5, 0.62 * tall, 0.08, colour, bevel=0.03).move(x, 0.31 * tall, front)
+    frame = box(0.62, 0.68 * tall, 0.05, _FRAME, bevel=0.02).move(x, 0.34 * tall, front)
+    knob = ellipsoid(0.05, 0.05, 0.05, (240, 206, 110)).move(x + 0.16, 0.3 * tall, front + 0.07)
     return [frame, leaf, knob]
 
 
 def _window(x: float, y: float, side: float, front: float) -> list[Mesh]:
-    frame = box(side + 0.14, side + 0.14, 0.06, _FRAME, bevel=0.02).moved(x, y, front)
-    pane = box(side, side, 0.08, _GLASS, bevel=0.02).moved(x, y, front)
-    bars = [box(w, h, 0.1, _FRAME, bevel=0.01).moved(x, y, front) for w, h in ((side, 0.05), (0.05, side))]
+    frame = box(side + 0.14, side + 0.14, 0.06, _FRAME, bevel=0.02).move(x, y, front)
+    pane = box(side, side, 0.08, _GLASS, bevel=0.02).move(x, y, front)
+    bars = [box(w, h, 0.1, _FRAME, bevel=0.01).move(x, y, front) for w, h in ((side, 0.05), (0.05, side))]
     return [frame, pane, *bars]
 
 

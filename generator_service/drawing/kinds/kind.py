@@ -27,6 +27,6 @@ class Kind:
     def draw(self, dice: Dice) -> "Picture":
         """Draw one variant, seen from about the kind's own viewpoint."""
         warmth, depth = dice.between(-_TONE, _TONE), dice.between(-_TONE, _TONE)
-        mesh = self.build(dice).toned(1.0 + depth + warmth, 1.0 + depth, 1.0 + depth - warmth)
+        mesh = self.build(dice).tone(1.0 + depth + warmth, 1.0 + depth, 1.0 + depth - warmth)
         yaw, pitch, roll = (dice.between(-_SWAY, _SWAY) for _ in range(3))
         return portray(mesh, View(self.view.yaw + yaw, self.view.pitch + pitch / 2, self.view.roll + roll / 2))

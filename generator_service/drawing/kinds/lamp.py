@@ -27,10 +27,10 @@ def build(dice: Dice) -> Mesh:
     elbow = (lower * cosine(lean), lower * sine(lean))
     wrist = (elbow[0] + upper * cosine(reach), elbow[1] + upper * sine(reach))
     parts = [_foot(foot, dice.between(0.56, 0.74)), *_arm(arm, (0.0, 0.0), elbow), *_arm(arm, elbow, wrist)]
-    parts += [ellipsoid(0.15, 0.15, 0.17, joint).moved(x, y) for x, y in ((0.0, 0.0), elbow, wrist)]
+    parts += [ellipsoid(0.15, 0.15, 0.17, joint).move(x, y) for x, y in ((0.0, 0.0), elbow, wrist)]
     head = _head(shade, joint, dice.between(0.52, 0.68), dice.between(0.75, 1.0))
-    parts.append(head.turned("z", dice.between(20, 48)).moved(*wrist))
-    return join(*parts).polished(0.65)
+    parts.append(head.turn("z", dice.between(20, 48)).move(*wrist))
+    return join(*parts).polish(0.65)
 
 
 def _foot(colour: Colour, radius: float) -> Mesh:
@@ -62,7 +62,7 @@ def _head(colour: Colour, joint: Colour, radius: float, long: float) -> Mesh:
         (radius + 0.03, -long - 0.02),
     ]
     lining = [(radius + 0.03, -long - 0.02), (radius - 0.03, -long), (0.2, -0.24), (0.0, -0.2)]
-    bulb = ellipsoid(0.23, 0.27, 0.23, _BULB).moved(y=-long + 0.06).polished(0.9)
+    bulb = ellipsoid(0.23, 0.27, 0.23, _BULB).move(y=-long + 0.06).polish(0.9)
     knob = lathe([(0.0, 0.28), (0.06, 0.26), (0.06, 0.14)], joint)
     return join(lathe(bell, colour), lathe(lining, _INSIDE), bulb, knob)
 

@@ -31,9 +31,9 @@ def build(dice: Dice) -> Mesh:
     low = dice.between(-0.5, -0.1)
     for k in range(dice.whole(0, 3)):
         middle = tall * (low + 0.32 * k)
-        cup = cup.painted(stripe, partial(_near, middle, 0.085 * tall))
-    drink = lathe([(0.0, 0.0), (0.73 + flare * 0.7, 0.0)], dice.pick(DRINKS)).moved(y=tall * 0.76).polished(0.9)
-    return join(cup.polished(0.7), drink, _handle(handle, tall, dice.between(0.42, 0.62), dice.between(0.1, 0.15)))
+        cup = cup.paint(stripe, partial(_near, middle, 0.085 * tall))
+    drink = lathe([(0.0, 0.0), (0.73 + flare * 0.7, 0.0)], dice.pick(DRINKS)).move(y=tall * 0.76).polish(0.9)
+    return join(cup.polish(0.7), drink, _handle(handle, tall, dice.between(0.42, 0.62), dice.between(0.1, 0.15)))
 
 
 def _cup(outside: Colour, inside: Colour, tall: float, flare: float) -> Mesh:
@@ -51,7 +51,7 @@ def _near(height: float, reach: float, places: Floats) -> npt.NDArray[np.bool_]:
 
 def _handle(colour: Colour, tall: float, reach: float, thick: float) -> Mesh:
     knots = [(0.76, 0.62, 0.0), (0.88 + reach, 0.58, 0.0), (0.92 + reach, -0.05, 0.0), (0.76, -0.5, 0.0)]
-    return tube([(x, y * tall, z) for x, y, z in smooth(knots)], thick, colour).polished(0.7)
+    return tube([(x, y * tall, z) for x, y, z in smooth(knots)], thick, colour).polish(0.7)
 
 
 KIND = Kind("mug", build, View(yaw=-28, pitch=26))

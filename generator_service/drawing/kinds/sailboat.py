@@ -33,7 +33,7 @@ def build(dice: Dice) -> Mesh:
         _sail([(0.18, high * 0.86), (0.18, 0.3), (long * 0.92, 0.2)], 0.26, jib),
     ]
     pennant = extrude([(0.1, high + 0.26), (-0.34, high + 0.14), (0.1, high + 0.02)], 0.04, flag)
-    house = [box(0.62, 0.3, 0.4, stripe, bevel=0.08).moved(-0.7, 0.2)] if dice.chance(50) else []
+    house = [box(0.62, 0.3, 0.4, stripe, bevel=0.08).move(-0.7, 0.2)] if dice.chance(50) else []
     return join(_hull(hull, stripe, long, deep), mast, spar, *sails, pennant, *house)
 
 
@@ -54,7 +54,7 @@ def _hull(colour: Colour, stripe: Colour, long: float, deep: float) -> Mesh:
             section.append((x + rake, keel * drop + (0.12 + rise) * (1 - drop), half * across * 1.1))
         rows.append(section)
     planks = np.array([stripe if j in (0, _PLANKS - 1) else colour for j in range(_PLANKS)], np.float64)
-    shell = patch(np.array(rows), planks[None]).polished(0.6)
+    shell = patch(np.array(rows), planks[None]).polish(0.6)
     stern = patch(np.array([rows[0], [(-long, 0.05, 0.0)] * (_PLANKS + 1)]), colour)
     deck = patch(
         np.array([[(s[0][0], s[0][1] - 0.04, s[0][2]), (s[-1][0], s[-1][1] - 0.04, s[-1][2])] for s in rows]), _DECK
@@ -75,7 +75,7 @@ def _sail(corners: list[tuple[float, float]], belly: float, colour: Colour) -> M
             y = top[1] * (1 - down) + tack[1] * (down - along) + clew[1] * along
             row.append((x, y, 0.04 + belly * 4 * (i / 12) * (1 - i / 12) * down * (1.1 - 0.7 * down) + 0.1 * along))
         rows.append(row)
-    return patch(np.array(rows), colour).polished(0.1)
+    return patch(np.array(rows), colour).polish(0.1)
 
 
 KIND = Kind("sailboat", build, View(yaw=-24, pitch=14))

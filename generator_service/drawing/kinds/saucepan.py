@@ -28,11 +28,11 @@ def build(dice: Dice) -> Mesh:
     dome = dice.between(0.16, 0.32)
     parts.append(turned_curve([(1.0, 0.04), (0.8, 0.04 + 0.5 * dome), (0.4, 0.9 * dome), (0.0, dome)], lid))
     parts += [
-        ellipsoid(0.16, 0.13, 0.16, grip).moved(y=dome + 0.16),
+        ellipsoid(0.16, 0.13, 0.16, grip).move(y=dome + 0.16),
         lathe([(0.07, dome - 0.02), (0.07, dome + 0.1)], lid),
     ]
     ear = smooth([(-0.95, -0.12, -0.2), (-1.22, -0.08, 0.0), (-0.95, -0.12, 0.2)], 6)
-    return join(*parts, tube(ear, 0.06, grip)).polished(0.75)
+    return join(*parts, tube(ear, 0.06, grip)).polish(0.75)
 
 
 def _handle(colour: Colour, metal: Colour, long: float, rise: float) -> Mesh:
@@ -41,8 +41,8 @@ def _handle(colour: Colour, metal: Colour, long: float, rise: float) -> Mesh:
         [(0.95, -0.16, 0), (1.25, -0.1, 0), (1.0 + 0.6 * long, 0.05 + 0.5 * rise, 0), (1.0 + long, rise, 0)], 6
     )
     radii = [0.08 + 0.07 * min(1.0, 1.6 * k / len(path)) for k in range(len(path))]
-    loop = ring(0.12, 0.035, metal).turned("x", 90).moved(1.1 + long, rise, 0)
-    return join(tube(path, radii, colour), ellipsoid(0.16, 0.15, 0.15, colour).moved(1.0 + long, rise, 0), loop)
+    loop = ring(0.12, 0.035, metal).turn("x", 90).move(1.1 + long, rise, 0)
+    return join(tube(path, radii, colour), ellipsoid(0.16, 0.15, 0.15, colour).move(1.0 + long, rise, 0), loop)
 
 
 KIND = Kind("saucepan", build, View(yaw=-26, pitch=24))

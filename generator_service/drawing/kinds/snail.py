@@ -28,12 +28,12 @@ def build(dice: Dice) -> Mesh:
     size = dice.between(0.92, 1.12)
     coil = (
         _shell(shell, band, dice.between(2.3, 3.0), dice.pick((0, 5, 8, 12)))
-        .scaled(size)
-        .turned("z", dice.between(-14, 14))
+        .scale(size)
+        .turn("z", dice.between(-14, 14))
     )
     return join(
-        coil.moved(-0.15, 0.78 * size - 0.05, 0), _foot(flesh, dice.between(1.3, 1.6)), _head(flesh, dice)
-    ).polished(0.55)
+        coil.move(-0.15, 0.78 * size - 0.05, 0), _foot(flesh, dice.between(1.3, 1.6)), _head(flesh, dice)
+    ).polish(0.55)
 
 
 def _shell(colour: Colour, band: Colour, turns: float, stripes: int) -> Mesh:
@@ -65,18 +65,18 @@ def _foot(colour: Colour, tail: float) -> Mesh:
     )
     count = len(path) - 1
     radii = [0.05 + 0.28 * min(1.0, k / count * 2.4) - 0.05 * (k / count) for k in range(count + 1)]
-    return tube(path, radii, colour).scaled(1, 1, 1.25)
+    return tube(path, radii, colour).scale(1, 1, 1.25)
 
 
 def _head(colour: Colour, dice: Dice) -> Mesh:
-    head = ellipsoid(0.34, 0.3, 0.34, colour).moved(1.42, 0.55, 0)
+    head = ellipsoid(0.34, 0.3, 0.34, colour).move(1.42, 0.55, 0)
     high = dice.between(0.5, 0.75)
     parts = [head]
     for side in (-1, 1):
         tip = (1.62, 0.62 + high, 0.26 * side)
         parts.append(tube(smooth([(1.46, 0.66, 0.14 * side), (1.5, 0.7 + high / 2, 0.18 * side), tip]), 0.07, colour))
-        parts.append(ellipsoid(0.16, 0.16, 0.16, _WHITE).moved(*tip))
-        parts.append(ellipsoid(0.09, 0.1, 0.09, _EYE).moved(tip[0] + 0.09, tip[1], tip[2] + 0.06))
+        parts.append(ellipsoid(0.16, 0.16, 0.16, _WHITE).move(*tip))
+        parts.append(ellipsoid(0.09, 0.1, 0.09, _EYE).move(tip[0] + 0.09, tip[1], tip[2] + 0.06))
         parts.append(tube([(1.66, 0.48, 0.12 * side), (1.92, 0.42, 0.18 * side)], [0.06, 0.045], colour))
     return join(*parts)
 

@@ -24,15 +24,15 @@ def build(dice: Dice) -> Mesh:
     tall = dice.between(0.78, 1.12)
     parts = [_body(body, band, tall, striped=dice.chance(60)), _lid(lid, handle, tall, dice)]
     parts += [_spout(lid, tall, dice.between(0.85, 1.2)), _handle(handle, tall, dice.between(0.85, 1.15))]
-    return join(*parts).polished(0.6)
+    return join(*parts).polish(0.6)
 
 
 def _body(colour: Colour, band: Colour, tall: float, *, striped: bool) -> Mesh:
     knots = [(0.0, -0.8), (0.62, -0.8), (0.7, -0.72), (0.98, -0.3), (1.0, 0.12), (0.78, 0.56), (0.5, 0.74)]
-    pot = turned_curve(knots, colour, sides=48).scaled(1, tall, 1)
+    pot = turned_curve(knots, colour, sides=48).scale(1, tall, 1)
     if striped:
-        pot = pot.painted(band, lambda p: (p[:, 1] > -0.12 * tall) & (p[:, 1] < 0.16 * tall))
-    foot = lathe([(0.0, -0.9), (0.62, -0.9), (0.66, -0.84), (0.6, -0.74)], band).scaled(1, tall, 1)
+        pot = pot.paint(band, lambda p: (p[:, 1] > -0.12 * tall) & (p[:, 1] < 0.16 * tall))
+    foot = lathe([(0.0, -0.9), (0.62, -0.9), (0.66, -0.84), (0.6, -0.74)], band).scale(1, tall, 1)
     return join(pot, foot)
 
 
@@ -40,8 +40,8 @@ def _lid(colour: Colour, knob: Colour, tall: float, dice: Dice) -> Mesh:
     dome = dice.between(0.12, 0.3)
     cap = turned_curve([(0.56, 0.0), (0.5, 0.08), (0.3, 0.08 + 0.6 * dome), (0.0, 0.08 + dome)], colour)
     rim = ring(0.54, 0.06, colour)
-    ball = ellipsoid(0.14, dice.between(0.12, 0.2), 0.14, knob).moved(y=dome + 0.18)
-    return join(cap, rim, ball).moved(y=0.74 * tall)
+    ball = ellipsoid(0.14, dice.between(0.12, 0.2), 0.14, knob).move(y=dome + 0.18)
+    return join(cap, rim, ball).move(y=0.74 * tall)
 
 
 def _spout(colour: Colour, tall: float, reach: float) -> Mesh:
@@ -50,9 +50,7 @@ def _spout(colour: Colour, tall: float, reach: float) -> Mesh:
     radii = [0.32 - 0.2 * k / count for k in range(count)]
     pipe = tube([(x, y * tall, z) for x, y, z in path], radii, colour)
     end = path[-1]
-    opening = (
-        disc(radii[-1] * 0.78, 0.03, _INSIDE).turned("y", 90).turned("z", 48).moved(end[0] + 0.005, end[1] * tall, 0)
-    )
+    opening = disc(radii[-1] * 0.78, 0.03, _INSIDE).turn("y", 90).turn("z", 48).move(end[0] + 0.005, end[1] * tall, 0)
     return join(pipe, opening)
 
 

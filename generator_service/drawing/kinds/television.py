@@ -23,9 +23,9 @@ def build(dice: Dice) -> Mesh:
     glass = wide * dice.between(0.62, 0.68)
     parts = [
         box(2 * wide, 2 * tall, 1.1, case, bevel=0.18),
-        box(2 * wide - 0.24, 2 * tall - 0.24, 0.1, panel, bevel=0.05).moved(z=0.54),
-        box(2 * glass + 0.1, 2 * tall - 0.4, 0.12, dark, bevel=0.06).moved(glass - wide + 0.22, 0, 0.57),
-        ellipsoid(glass, tall - 0.24, 0.26, screen).moved(glass - wide + 0.22, 0, 0.56).polished(0.9),
+        box(2 * wide - 0.24, 2 * tall - 0.24, 0.1, panel, bevel=0.05).move(z=0.54),
+        box(2 * glass + 0.1, 2 * tall - 0.4, 0.12, dark, bevel=0.06).move(glass - wide + 0.22, 0, 0.57),
+        ellipsoid(glass, tall - 0.24, 0.26, screen).move(glass - wide + 0.22, 0, 0.56).polish(0.9),
     ]
     parts += _knobs(dark, case, wide - 0.36, tall)
     for side in (-1, 1):
@@ -33,23 +33,23 @@ def build(dice: Dice) -> Mesh:
             tube([(0.7 * wide * side, -tall, 0.1), (0.9 * wide * side, -tall - 0.62, 0.2)], [0.12, 0.07], dark)
         )
     parts += _aerials(dark, tall, dice.between(0.8, 1.2), dice.between(0.45, 0.75))
-    return join(*parts).polished(0.5)
+    return join(*parts).polish(0.5)
 
 
 def _knobs(colour: Colour, mark: Colour, x: float, tall: float) -> list[Mesh]:
     parts = []
     for y, size in ((0.55 * tall, 0.2), (0.05 * tall, 0.15)):
-        parts += [disc(size, 0.16, colour).moved(x, y, 0.64), box(0.05, 1.4 * size, 0.2, mark).moved(x, y, 0.66)]
-    return parts + [box(0.36, 0.06, 0.06, colour).moved(x, y, 0.61) for y in (-0.4 * tall, -0.52 * tall, -0.64 * tall)]
+        parts += [disc(size, 0.16, colour).move(x, y, 0.64), box(0.05, 1.4 * size, 0.2, mark).move(x, y, 0.66)]
+    return parts + [box(0.36, 0.06, 0.06, colour).move(x, y, 0.61) for y in (-0.4 * tall, -0.52 * tall, -0.64 * tall)]
 
 
 def _aerials(colour: Colour, tall: float, left: float, right: float) -> list[Mesh]:
     """Spread two rods, the left one longer."""
-    parts = [ellipsoid(0.3, 0.16, 0.24, colour).moved(y=tall)]
+    parts = [ellipsoid(0.3, 0.16, 0.24, colour).move(y=tall)]
     for x, y in ((-left, 0.9 * left), (right, right)):
         parts += [
             tube([(0, tall, 0), (x, tall + y, 0)], 0.045, colour),
-            ellipsoid(0.09, 0.09, 0.09, colour).moved(x, tall + y),
+            ellipsoid(0.09, 0.09, 0.09, colour).move(x, tall + y),
         ]
     return parts
 

@@ -2,7 +2,7 @@
 
 from generator_service.drawing.exact import Dice
 from generator_service.drawing.kinds.kind import Kind
-from generator_service.drawing.kinds.wheels import spoked
+from generator_service.drawing.kinds.wheels import make_spoked_wheel
 from generator_service.drawing.mesh import Colour, Mesh, join
 from generator_service.drawing.portrait import View
 from generator_service.drawing.solids import box, disc, ellipsoid, extrude, lathe, ring
@@ -25,29 +25,29 @@ def build(dice: Dice) -> Mesh:
     long, fat, high = dice.between(1.5, 1.9), dice.between(0.5, 0.62), dice.between(1.15, 1.5)
     parts = [_boiler(boiler, frame, roof, long, fat), _cab(cab, roof, high), _frame(frame, long)]
     parts.append(
-        _chimney(roof, frame, dice.between(0.45, 0.85), dice.between(0.06, 0.22)).moved(long - 0.32, fat + 0.1, 0)
+        _chimney(roof, frame, dice.between(0.45, 0.85), dice.between(0.06, 0.22)).move(long - 0.32, fat + 0.1, 0)
     )
     parts += _wheels(wheel, frame, long, dice.between(0.38, 0.46), dice.whole(2, 3))
-    return join(*parts).polished(0.55)
+    return join(*parts).polish(0.55)
 
 
 def _boiler(colour: Colour, band: Colour, front: Colour, long: float, fat: float) -> Mesh:
-    barrel = lathe([(0.0, 0.0), (fat, 0.0), (fat, long), (fat - 0.05, long + 0.04), (0.0, long + 0.06)], colour).turned(
+    barrel = lathe([(0.0, 0.0), (fat, 0.0), (fat, long), (fat - 0.05, long + 0.04), (0.0, long + 0.06)], colour).turn(
         "z", -90
     )
-    hoops = [ring(fat, 0.05, band).turned("z", 90).moved(x=x) for x in (long * 0.36, long * 0.7, long - 0.02)]
-    plate = disc(fat * 0.72, 0.08, front).turned("y", 90).moved(x=long + 0.05)
-    lamp = join(disc(0.17, 0.24, band), disc(0.13, 0.28, _LAMP)).turned("y", 90).moved(long + 0.14, fat * 0.55, 0)
-    dome = ellipsoid(0.24, 0.3, 0.24, band).moved(long * 0.42, fat)
-    return join(barrel, *hoops, plate, lamp, dome).moved(y=0.12)
+    hoops = [ring(fat, 0.05, band).turn("z", 90).move(x=x) for x in (long * 0.36, long * 0.7, long - 0.02)]
+    plate = disc(fat * 0.72, 0.08, front).turn("y", 90).move(x=long + 0.05)
+    lamp = join(disc(0.17, 0.24, band), disc(0.13, 0.28, _LAMP)).turn("y", 90).move(long + 0.14, fat * 0.55, 0)
+    dome = ellipsoid(0.24, 0.3, 0.24, band).move(long * 0.42, fat)
+    return join(barrel, *hoops, plate, lamp, dome).move(y=0.12)
 
 
 def _cab(colour: Colour, roof: Colour, high: float) -> Mesh:
-    house = box(0.95, high, 1.24, colour, bevel=0.06).moved(-0.42, high / 2 - 0.5, 0)
-    panes = [box(0.5, 0.42, 0.04, _GLASS, bevel=0.02).moved(-0.42, high - 0.88, 0.62 * side) for side in (-1, 1)]
-    fronts = [box(0.04, 0.3, 0.28, _GLASS, bevel=0.02).moved(0.06, high - 0.74, 0.38 * side) for side in (-1, 1)]
+    house = box(0.95, high, 1.24, colour, bevel=0.06).move(-0.42, high / 2 - 0.5, 0)
+    panes = [box(0.5, 0.42, 0.04, _GLASS, bevel=0.02).move(-0.42, high - 0.88, 0.62 * side) for side in (-1, 1)]
+    fronts = [box(0.04, 0.3, 0.28, _GLASS, bevel=0.02).move(0.06, high - 0.74, 0.38 * side) for side in (-1, 1)]
     arch = [(-0.72, 0.0), (0.72, 0.0), (0.66, 0.12), (0.3, 0.24), (-0.3, 0.24), (-0.66, 0.12)]
-    cover = extrude(arch, 1.25, roof, bevel=0.04).turned("y", 90).moved(-0.42, high - 0.52, 0)
+    cover = extrude(arch, 1.25, roof, bevel=0.04).turn("y", 90).move(-0.42, high - 0.52, 0)
     return join(house, *panes, *fronts, cover)
 
 
@@ -63,24 +63,25 @@ def _chimney(colour: Colour, trim: Colour, high: float, flare: float) -> Mesh:
         ],
         colour,
     )
-    return join(pipe, ring(0.17 + flare, 0.05, trim).moved(y=high))
+    return join(pipe, ring(0.17 + flare, 0.05, trim).move(y=high))
 
 
 def _frame(colour: Colour, long: float) -> Mesh:
-    beam = box(long + 1.15, 0.2, 1.06, colour, bevel=0.05).moved((long - 0.8) / 2, -0.5, 0)
+    beam = box(long + 1.15, 0.2, 1.06, colour, bevel=0.05).move((long - 0.8) / 2, -0.5, 0)
     bars = [
-        box(0.5, 0.07, 0.07, colour, bevel=0.02).turned("z", -38).moved(long + 0.28, -0.72, 0.16 * k)
-        for k in range(-3, 4)
+        box(0.5, 0.07, 0.07, colour, bevel=0.02).turn("z", -38).move(long + 0.28, -0.72, 0.16 * k) for k in range(-3, 4)
     ]
-    toe = box(0.1, 0.1, 1.06, colour, bevel=0.03).moved(long + 0.46, -0.88, 0)
+    toe = box(0.1, 0.1, 1.06, colour, bevel=0.03).move(long + 0.46, -0.88, 0)
     return join(beam, *bars, toe)
 
 
 def _wheels(colour: Colour, rod: Colour, long: float, radius: float, count: int) -> list[Mesh]:
     places = [-0.42 + (long - 0.1) * k / (count - 1) for k in range(count)]
-    wheels = [spoked(radius, 0.14, colour, rod).moved(x, -0.62, 0.56 * side) for x in places for side in (-1, 1)]
+    wheels = [
+        make_spoked_wheel(radius, 0.14, colour, rod).move(x, -0.62, 0.56 * side) for x in places for side in (-1, 1)
+    ]
     link = box(places[-1] - places[0] + 0.16, 0.09, 0.07, rod, bevel=0.02)
-    return [*wheels, *(link.moved((places[0] + places[-1]) / 2, -0.72, 0.68 * side) for side in (-1, 1))]
+    return [*wheels, *(link.move((places[0] + places[-1]) / 2, -0.72, 0.68 * side) for side in (-1, 1))]
 
 
 KIND = Kind("train", build, View(yaw=-36, pitch=18))

@@ -27,8 +27,8 @@ def build(dice: Dice) -> Mesh:
     high, long = dice.between(0.6, 0.95), dice.between(1.25, 1.6)
     scallop = dice.between(0.1, 0.24)
     canopy = [_panel(cloth[k % len(cloth)], k, high, scallop) for k in range(_PANELS)]
-    shaft = tube([(0, high, 0), (0, -long, 0)], 0.045, metal).polished(0.8)
-    tip = lathe([(0.07, -0.02), (0.05, 0.12), (0.0, 0.3)], metal).moved(y=high)
+    shaft = tube([(0, high, 0), (0, -long, 0)], 0.045, metal).polish(0.8)
+    tip = lathe([(0.07, -0.02), (0.05, 0.12), (0.0, 0.3)], metal).move(y=high)
     return join(*canopy, *_ribs(metal, high), shaft, tip, _crook(handle, long, dice.between(0.2, 0.32)))
 
 
@@ -58,7 +58,7 @@ def _ribs(colour: Colour, high: float) -> list[Mesh]:
     for k in range(_PANELS):
         angle = 360 / _PANELS * k
         r, y = _profile(1.0, high)
-        ribs.append(ellipsoid(0.05, 0.05, 0.05, colour, sides=10).moved(r * cosine(angle), y, r * sine(angle)))
+        ribs.append(ellipsoid(0.05, 0.05, 0.05, colour, sides=10).move(r * cosine(angle), y, r * sine(angle)))
         half = _profile(0.55, high)
         ribs.append(
             tube(
@@ -70,7 +70,7 @@ def _ribs(colour: Colour, high: float) -> list[Mesh]:
 
 def _crook(colour: Colour, long: float, radius: float) -> Mesh:
     bend = [(radius - radius * cosine(15 * k), -long - 0.42 - radius * sine(15 * k), 0.0) for k in range(13)]
-    return tube([(0.0, -long + 0.1, 0.0), *bend, (2 * radius, -long - 0.3, 0.0)], 0.085, colour).polished(0.6)
+    return tube([(0.0, -long + 0.1, 0.0), *bend, (2 * radius, -long - 0.3, 0.0)], 0.085, colour).polish(0.6)
 
 
 KIND = Kind("umbrella", build, View(yaw=10, pitch=12, roll=24))

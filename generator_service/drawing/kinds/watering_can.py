@@ -27,16 +27,16 @@ def build(dice: Dice) -> Mesh:
     parts += [_back(handle, tall, belly, dice.between(0.5, 0.75))]
     if dice.chance(65):
         parts.append(_arch(handle, tall, belly, dice.between(0.45, 0.75)))
-    return join(*parts).polished(0.5)
+    return join(*parts).polish(0.5)
 
 
 def _bucket(body: Colour, rim: Colour, tall: float, belly: float) -> Mesh:
     wall = lathe([(0.0, -tall), (belly, -tall), (belly + 0.02, -tall + 0.04), (belly * 0.84, tall)], body, sides=48)
     lining = lathe([(belly * 0.83, tall), (belly * 0.86, tall * 0.7)], _INSIDE, sides=48)
-    hoops = [ring(belly + 0.01, 0.05, rim).moved(y=-tall + 0.05), ring(belly * 0.84, 0.05, rim).moved(y=tall)]
-    water = lathe([(0.0, tall * 0.7), (belly * 0.86, tall * 0.7)], _WATER).polished(1.0)
+    hoops = [ring(belly + 0.01, 0.05, rim).move(y=-tall + 0.05), ring(belly * 0.84, 0.05, rim).move(y=tall)]
+    water = lathe([(0.0, tall * 0.7), (belly * 0.86, tall * 0.7)], _WATER).polish(1.0)
     hood = extrude([(belly * 0.84 * cosine(a), belly * 0.84 * sine(a)) for a in range(92, 269, 8)], 0.06, body)
-    lid = join(water, hood.turned("x", -90).moved(y=tall))
+    lid = join(water, hood.turn("x", -90).move(y=tall))
     return join(wall, lining, *hoops, lid)
 
 
@@ -46,7 +46,7 @@ def _spout(body: Colour, rim: Colour, belly: float, reach: float, rise: float) -
     pipe = tube(path, [0.26 - 0.13 * k / count for k in range(count)], body)
     rose = lathe([(0.0, -0.02), (0.12, -0.02), (0.36, 0.34), (0.36, 0.42), (0.32, 0.44), (0.0, 0.5)], rim)
     end = path[-1]
-    return join(pipe, rose.turned("z", -48).moved(end[0] - 0.05, end[1] - 0.05, 0))
+    return join(pipe, rose.turn("z", -48).move(end[0] - 0.05, end[1] - 0.05, 0))
 
 
 def _back(colour: Colour, tall: float, belly: float, reach: float) -> Mesh:

@@ -185,7 +185,7 @@ class Scene:
 
     def box(self, role: str, area: float | None = None) -> Point:
         """Return width and height of the thing that fills a role."""
-        return fitted(self.shape(self.values[role]), self._area(role, area), self._longest(role))
+        return fit_box(self.shape(self.values[role]), self._area(role, area), self._longest(role))
 
     def _area(self, role: str, area: float | None) -> float:
         areas = {"item": ITEM, "tool": TOOL, "victim": VICTIM, "vehicle": VEHICLE}
@@ -254,7 +254,7 @@ class Scene:
                 self.line((x, y + shift), (x + reach, y + shift))
 
 
-def fitted(shape: float, area: float, longest: float) -> Point:
+def fit_box(shape: float, area: float, longest: float) -> Point:
     """Return width and height of a box of this height over width: of the area, unless a side grows too long."""
     width = (area / shape) ** 0.5
     height = width * shape

@@ -70,7 +70,7 @@ def read_template(read: Files) -> Template:
     return Template(vertices, faces, names, group, bones, weights, joints)
 
 
-def shaped(template: Template, read: Files, shares: Mapping[str, float]) -> Floats:
+def shape_body(template: Template, read: Files, shares: Mapping[str, float]) -> Floats:
     """Return the positions (V, 3) of a body: the template moved by targets, each by its share."""
     vertices = template.vertices.copy()
     for name, share in shares.items():
@@ -95,7 +95,7 @@ def heads(template: Template, vertices: Floats) -> Floats:
     return np.stack([mean_of(vertices, bone.head) for bone in template.bones])
 
 
-def moved(template: Template, vertices: Floats, begins: Floats, turns: Floats) -> tuple[Floats, Floats]:
+def move_bones(template: Template, vertices: Floats, begins: Floats, turns: Floats) -> tuple[Floats, Floats]:
     """Turn every bone about its head and return the vertices and heads where they are then.
 
     begins: heads (bones, 3) as `heads` gives them. turns: a rotation (3, 3) a bone, of the body's own axes.
@@ -106,14 +106,14 @@ def moved(template: Template, vertices: Floats, begins: Floats, turns: Floats) -
         if bone.parent < 0:
             ends[number] = begins[number]
         else:
-            ends[number] = turned(turns[bone.parent], begins[number] - begins[bone.parent]) + ends[bone.parent]
+            ends[number] = turn_places(turns[bone.parent], begins[number] - begins[bone.parent]) + ends[bone.parent]
         moving, weight = template.weights[number]
-        places = turned(turns[number], vertices[moving] - begins[number]) + ends[number]
+        places = turn_places(turns[number], vertices[moving] - begins[number]) + ends[number]
         posed[moving] += places * weight[:, None]
     return posed, ends
 
 
-def turned(turn: Floats, places: Floats) -> Floats:
+def turn_places(turn: Floats, places: Floats) -> Floats:
     """Turn places (..., 3) by a rotation (3, 3), by plain sums: BLAS may fuse them, and then machines differ."""
     x, y, z = places[..., 0], places[..., 1], places[..., 2]
     return np.stack([row[0] * x + row[1] * y + row[2] * z for row in turn], axis=-1)
@@ -121,7 +121,7 @@ def turned(turn: Floats, places: Floats) -> Floats:
 
 def product(first: Floats, second: Floats) -> Floats:
     """Return the rotation that is `second` and then `first`."""
-    return np.stack([turned(first, second[:, column]) for column in range(3)], axis=-1)
+    return np.stack([turn_places(first, second[:, column]) for column in range(3)], axis=-1)
 
 
 def between(start: Floats, end: Floats) -> Floats:

@@ -22,7 +22,7 @@ from generator_service.drawing.people.arranging import (
     Scene,
     Size,
     Sprite,
-    fitted,
+    fit_box,
 )
 from generator_service.drawing.people.figure import NUMBER, WORN
 from generator_service.drawing.people.layers import SHADE, Anchor, PersonLayer
@@ -30,7 +30,7 @@ from generator_service.drawing.people.people_maker import EVERYBODY, whos_of
 from generator_service.drawing.people.places import SIDE, VARIANTS, place_picture
 from generator_service.drawing.people.situations import arrange
 from generator_service.drawing.people.things import SCENERY, THINGS
-from generator_service.drawing.people.turning import Turned, premultiplied, turned
+from generator_service.drawing.people.turning import Turned, premultiply, turn_picture
 from generator_service.drawing.people.vocabulary import BY_NAME
 from generator_service.drawing.people.wearing import OUTFITS
 
@@ -76,7 +76,7 @@ class Look:
     closeness: int = 0
 
     @classmethod
-    def drawn(cls, below: Callable[[int], int]) -> "Look":
+    def draw(cls, below: Callable[[int], int]) -> "Look":
         """Draw a look; `below` gives a random whole number below its argument."""
         return cls(**{name: below(number) for name, number in CHOICES.items()})
 
@@ -180,7 +180,7 @@ def who_is(situation: Situation, look: Look) -> str:
     return whos[look.who % len(whos)] if whos else ""
 
 
-def composed(people: People, situation: Situation, look: Look) -> Composed:
+def compose_situation(people: People, situation: Situation, look: Look) -> Composed:
     """Compose the picture of a situation.
 
     Raises:
@@ -197,7 +197,7 @@ def composed(people: People, situation: Situation, look: Look) -> Composed:
     pieces += [(mark.layer, 0, mark) for mark in scene.marks]
     if scene.actor is not None:
         pieces.append((0.0, 1, scene.actor))
-    person = None if scene.actor is None else _drawn(people, who, scene.actor, look, frame)
+    person = None if scene.actor is None else _draw_actor(people, who, scene.actor, look, frame)
     waiting: list[Mark] = []
     for _, _, piece in sorted(pieces, key=lambda one: one[:2]):
         if isinstance(piece, Mark):
@@ -211,15 +211,15 @@ def composed(people: People, situation: Situation, look: Look) -> Composed:
             continue
         box = _draw_sprite(canvas, people, piece, frame)
         if piece.sprite.role:
-            boxes[piece.sprite.role] = _joined(boxes.get(piece.sprite.role), box)
+            boxes[piece.sprite.role] = _join_boxes(boxes.get(piece.sprite.role), box)
         if piece.sprite.depth and person is not None:
             person.lay_nearer(canvas, piece.sprite.depth + _NEARER)
     _marks(canvas, waiting, frame)
-    finished = _finished(canvas, mirrored=bool(look.mirrored))
-    return Composed(finished, {role: _mirrored(box, mirrored=bool(look.mirrored)) for role, box in boxes.items()})
+    finished = _finish_picture(canvas, mirrored=bool(look.mirrored))
+    return Composed(finished, {role: _mirror_box(box, mirrored=bool(look.mirrored)) for role, box in boxes.items()})
 
 
-def _finished(canvas: Image.Image, *, mirrored: bool) -> Picture:
+def _finish_picture(canvas: Image.Image, *, mirrored: bool) -> Picture:
     """Return the pixels of a canvas, opaque. Whatever was laid over it blended its alpha, too: that means nothing."""
     pixels = np.frombuffer(canvas.tobytes(), "<u4").reshape(SIDE, SIDE)
     return (pixels[:, :: -1 if mirrored else 1] | np.uint32(0xFF000000)).view(np.uint8).reshape(SIDE, SIDE, 4)
@@ -238,10 +238,10 @@ def boxes_of(people: People, situation: Situation, look: Look) -> Mapping[str, B
         box = _window_of(
             frame.at((placed.left, placed.top)), (placed.width * frame.scale, placed.height * frame.scale)
         ).inside
-        boxes[placed.sprite.role] = _joined(boxes.get(placed.sprite.role), box)
+        boxes[placed.sprite.role] = _join_boxes(boxes.get(placed.sprite.role), box)
     if scene.actor is not None:
         boxes["agent"] = _window_of(*_actor_window(people.size(who, scene.actor.pose), scene.actor, frame)).inside
-    return {role: _mirrored(box, mirrored=bool(look.mirrored)) for role, box in boxes.items()}
+    return {role: _mirror_box(box, mirrored=bool(look.mirrored)) for role, box in boxes.items()}
 
 
 def place_picture_of(people: People, name: str, variant: int) -> Picture:
@@ -270,9 +270,9 @@ def _set_up(people: People, situation: Situation, who: str, look: Look) -> tuple
     """Arrange and frame a scene; what would be too small to be asked about is made larger than life."""
     boosts: dict[str, float] = {}
     while True:
-        scene = _arranged(people, situation, who, boosts)
+        scene = _arrange_scene(people, situation, who, boosts)
         laid = [_lay(people, sprite) for sprite in scene.sprites]
-        frame = _framed(people, scene, laid, who, look)
+        frame = _frame_scene(people, scene, laid, who, look)
         sides = [(placed.sprite.role, placed.width, placed.height) for placed in laid if placed.sprite.role]
         if scene.actor is not None:
             left, top, right, bottom = _extent(people.size(who, scene.actor.pose), scene.actor)
@@ -285,7 +285,7 @@ def _set_up(people: People, situation: Situation, who: str, look: Look) -> tuple
             boosts[role] = boosts.get(role, 1.0) * max(1.08, factor)
 
 
-def _arranged(people: People, situation: Situation, who: str, boosts: Mapping[str, float]) -> Scene:
+def _arrange_scene(people: People, situation: Situation, who: str, boosts: Mapping[str, float]) -> Scene:
     larger = boosts.get("agent", 1.0) ** 0.5
 
     def measure(pose: str) -> Size:
@@ -307,7 +307,7 @@ def _arranged(people: People, situation: Situation, who: str, boosts: Mapping[st
 def _animal_size(people: People, name: str) -> Size:
     """Return the anchor points of an animal that stands at the origin: its mouth serves for hands."""
     height, width = people.thing_size(_code(name))
-    wide, high = fitted(height / width, ANIMAL, 900.0)
+    wide, high = fit_box(height / width, ANIMAL, 900.0)
     thing = THINGS[name]
 
     def on(x: float, y: float) -> tuple[float, float, int]:
@@ -337,13 +337,13 @@ def _code(name: str) -> str:
 
 @budgeted(256)  # all of them: about 40 MiB
 def _upright(people: People, code: str) -> Picture:
-    return premultiplied(people.thing(code))
+    return premultiply(people.thing(code))
 
 
 @budgeted(128)  # about 150 KiB each
-def _turned(people: People, code: str, turn: int, *, flipped: bool) -> Turned:
+def _turn_thing(people: People, code: str, turn: int, *, flipped: bool) -> Turned:
     picture = _upright(people, code)
-    return turned(picture[:, ::-1] if flipped else picture, turn)
+    return turn_picture(picture[:, ::-1] if flipped else picture, turn)
 
 
 def _lay(people: People, sprite: Sprite) -> _Laid:
@@ -351,17 +351,17 @@ def _lay(people: People, sprite: Sprite) -> _Laid:
     high, wide = upright = people.thing_size(code)
     by = sprite.by
     if sprite.turn:
-        picture, (left, top) = _turned(people, code, sprite.turn, flipped=sprite.flipped)
+        picture, (left, top) = _turn_thing(people, code, sprite.turn, flipped=sprite.flipped)
         high, wide = picture.shape[:2]
         if sprite.pinned:
             x, y = (by[0] - 0.5) * upright[1], (by[1] - 0.5) * upright[0]
             c, s = cosine(sprite.turn), sine(sprite.turn)
             by = ((x * c - y * s - left) / wide, (x * s + y * c - top) / high)
-    width, height = fitted(high / wide, sprite.area, sprite.longest)
+    width, height = fit_box(high / wide, sprite.area, sprite.longest)
     return _Laid(sprite, sprite.at[0] - by[0] * width, sprite.at[1] - by[1] * height, width, height)
 
 
-def _framed(people: People, scene: Scene, laid: list[_Laid], who: str, look: Look) -> _Frame:
+def _frame_scene(people: People, scene: Scene, laid: list[_Laid], who: str, look: Look) -> _Frame:
     """Scale and move the scene so that all of it is in the picture, as near as the look has it."""
     lows = [(placed.left, placed.top) for placed in laid]
     highs = [(placed.left + placed.width, placed.top + placed.height) for placed in laid]
@@ -427,7 +427,7 @@ def _palette(layer: PersonLayer, who: str, look: Look) -> npt.NDArray[np.uint16]
     return palette
 
 
-def _painted(layer: PersonLayer, palette: npt.NDArray[np.uint16]) -> Picture:
+def _paint_layer(layer: PersonLayer, palette: npt.NDArray[np.uint16]) -> Picture:
     """Return a layer's samples in colour, opaque where somebody is, and nothing elsewhere.
 
     A table of every part under every shade is small beside the layer: each sample is one look-up in it.
@@ -461,7 +461,7 @@ class _Drawn:
     def lay_nearer(self, canvas: Image.Image, depth: int) -> None:
         """Lay what of the person is nearer than a depth step over what was drawn since."""
         near = (self.layer.depth >= min(depth, 255)).view(np.uint8)
-        mask = _scaled(Image.fromarray(near * np.uint8(255)), self.window)
+        mask = _scale_image(Image.fromarray(near * np.uint8(255)), self.window)
         canvas.paste(self.image, self._corner, mask)
 
     @property
@@ -469,11 +469,11 @@ class _Drawn:
         return self.window.left, self.window.top
 
 
-def _drawn(people: People, who: str, actor: Actor, look: Look, frame: _Frame) -> _Drawn:
+def _draw_actor(people: People, who: str, actor: Actor, look: Look, frame: _Frame) -> _Drawn:
     layer = people.person(who, actor.pose)
     window = _window_of(*_actor_window(people.size(who, actor.pose), actor, frame))
-    pixels = _painted(layer, _palette(layer, who, look))
-    return _Drawn(layer, _scaled(_scalable(pixels), window).convert("RGBA"), window)
+    pixels = _paint_layer(layer, _palette(layer, who, look))
+    return _Drawn(layer, _scale_image(_scalable(pixels), window).convert("RGBA"), window)
 
 
 def _extent(size: PersonSize, actor: Actor) -> tuple[float, float, float, float]:
@@ -493,7 +493,7 @@ def _draw_sprite(canvas: Image.Image, people: People, laid: _Laid, frame: _Frame
     sprite = laid.sprite
     corner, size = frame.at((laid.left, laid.top)), (laid.width * frame.scale, laid.height * frame.scale)
     if sprite.turn:
-        pixels = _turned(people, _code(sprite.name), sprite.turn, flipped=sprite.flipped).pixels
+        pixels = _turn_thing(people, _code(sprite.name), sprite.turn, flipped=sprite.flipped).pixels
     else:
         pixels = _upright(people, _code(sprite.name))[:, :: -1 if sprite.flipped else 1]
     return _lay_over(canvas, pixels, _window_of(corner, size))
@@ -508,7 +508,7 @@ def _window_of(corner: tuple[float, float], size: tuple[float, float]) -> _Windo
     return _Window(round(corner[0]), round(corner[1]), max(1, round(size[0])), max(1, round(size[1])))
 
 
-def _scaled(image: Image.Image, window: _Window) -> Image.Image:
+def _scale_image(image: Image.Image, window: _Window) -> Image.Image:
     """Scale an image to the size of a window. What shrinks to a half or less is halved first, which is much faster."""
     less = max(1, min(image.width // window.width, image.height // window.height))
     kernel = Image.Resampling.BOX if window.width < image.width else Image.Resampling.BICUBIC
@@ -519,7 +519,7 @@ def _scaled(image: Image.Image, window: _Window) -> Image.Image:
 def _lay_over(canvas: Image.Image, pixels: Picture, window: _Window) -> Box:
     """Lay a premultiplied picture over what is there; what sticks out is cut off. Return its box in the picture."""
     if any(window.inside):
-        scaled = _scaled(_scalable(pixels), window).convert("RGBA")
+        scaled = _scale_image(_scalable(pixels), window).convert("RGBA")
         canvas.paste(scaled, (window.left, window.top), scaled)
     return window.inside
 
@@ -585,11 +585,11 @@ def _shadows(canvas: Image.Image, people: People, scene: Scene, laid: list[_Laid
     canvas.paste((0, 0, 0, 255), (left, top), shade)
 
 
-def _joined(first: Box | None, second: Box) -> Box:
+def _join_boxes(first: Box | None, second: Box) -> Box:
     if first is None:
         return second
     return min(first[0], second[0]), min(first[1], second[1]), max(first[2], second[2]), max(first[3], second[3])
 
 
-def _mirrored(box: Box, *, mirrored: bool) -> Box:
+def _mirror_box(box: Box, *, mirrored: bool) -> Box:
     return (SIDE - box[2], box[1], SIDE - box[0], box[3]) if mirrored else box

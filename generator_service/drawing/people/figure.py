@@ -18,9 +18,9 @@ from generator_service.drawing.people.body import (
     between,
     heads,
     mean_of,
-    moved,
+    move_bones,
     product,
-    turned,
+    turn_places,
 )
 from generator_service.drawing.people.poses import Direction, Limb, Pose
 
@@ -100,11 +100,11 @@ def person(template: Template, vertices: Floats, *, long_hair: bool, skirt: Skir
     return Person(template, vertices, begins, template.faces[drawn], part[drawn])
 
 
-def posed(person: Person, pose: Pose) -> Figure:
+def pose_person(person: Person, pose: Pose) -> Figure:
     """Turn a person into a pose, feet (or whatever is lowest) on the ground, hips over the origin."""
     template = person.template
     turns = _turns(template, person.begins, pose)
-    vertices, ends = moved(template, person.vertices, person.begins, turns)
+    vertices, ends = move_bones(template, person.vertices, person.begins, turns)
     used = vertices[np.unique(person.faces)]
     hips = ends[template.number("Hips")]
     shift = np.array([-hips[0], -used[:, 1].min(), -hips[2]])
@@ -114,7 +114,7 @@ def posed(person: Person, pose: Pose) -> Figure:
     face = (mean_of(person.vertices, joints["l-eye"]) + mean_of(person.vertices, joints["r-eye"])) / 2.0
     head = template.number("Head")
     top = np.array([0.0, _crown(template, person.vertices), person.begins[head][2]])
-    crown = turned(turns[head], top - person.begins[head]) + ends[head]
+    crown = turn_places(turns[head], top - person.begins[head]) + ends[head]
     mesh = Mesh(vertices, person.faces, np.full((count, 3), _GREY), np.full(count, _NO_GLOSS))
     names = [bone.name for bone in template.bones]
     return Figure(
@@ -313,7 +313,7 @@ def _place_limb(
             turns[bone] = carried
         else:
             towards = np.array([side * wanted[0], wanted[1], wanted[2]])
-            now = turned(carried, begins[child] - begins[bone])
+            now = turn_places(carried, begins[child] - begins[bone])
             turns[bone] = product(between(now, towards), carried)
         carried = turns[bone]
     if names[3].endswith("ToeBase"):
@@ -324,7 +324,7 @@ def _bend_fingers(template: Template, begins: Floats, turns: Floats, side: str, 
     """Bend every finger's joints about the line across the palm."""
     hand = turns[template.number(f"{side}Hand")]
     first, last = (begins[template.number(f"{side}Hand{finger}1")] for finger in ("Index", "Pinky"))
-    across = turned(hand, last - first) * (1.0 if side == "Left" else -1.0)
+    across = turn_places(hand, last - first) * (1.0 if side == "Left" else -1.0)
     for finger in FINGERS:
         bend = grip * _FIST * (0.4 if finger == "Thumb" else 1.0)
         for joint in (1, 2, 3):

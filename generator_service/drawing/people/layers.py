@@ -13,9 +13,9 @@ import numpy.typing as npt
 from generator_service.drawing.exact import Floats
 from generator_service.drawing.mesh import Colour, Mesh, corner_normals, join
 from generator_service.drawing.people.figure import WORN, Figure
-from generator_service.drawing.people.wearing import Outfit, palette, worn
+from generator_service.drawing.people.wearing import Outfit, palette, wear_outfit
 from generator_service.drawing.rasterize import SUB, rasterize
-from generator_service.drawing.stage.lighting import LEFT, lit
+from generator_service.drawing.stage.lighting import LEFT, light_samples
 
 METRE = 360
 """Samples a metre. Two samples a pixel make a man of 1.75 m 315 pixels high."""
@@ -58,12 +58,12 @@ def person_layer(figure: Figure, outfit: Outfit, yaw: float) -> PersonLayer:
     """Draw a figure with its outfit's gear, seen from a side."""
     mesh, part = figure.mesh, figure.part
     colours: tuple[Colour, ...] = ()
-    gear = worn(figure, outfit)
+    gear = wear_outfit(figure, outfit)
     if gear is not None:
         colours, numbers = palette(gear)
         grey = replace(gear, colours=np.full_like(gear.colours, SHADE), gloss=gear.gloss * 0.0)
         mesh, part = join(mesh, grey), np.concatenate([part, WORN + numbers])
-    seen_mesh = _seen(mesh, yaw)
+    seen_mesh = _turn_to_eye(mesh, yaw)
     vertices = np.rint(seen_mesh.vertices * _FIXED) / _FIXED
     used = vertices[np.unique(mesh.faces)]
     low, high = used.min(axis=0), used.max(axis=0)
@@ -76,7 +76,7 @@ def person_layer(figure: Figure, outfit: Outfit, yaw: float) -> PersonLayer:
     corners = np.rint(places * SUB).astype(np.int64)[mesh.faces]
     seen = rasterize(corners, vertices[:, 2][mesh.faces], side)
     normals = np.rint(corner_normals(vertices, mesh.faces) * _FIXED) / _FIXED
-    light = lit(replace(seen_mesh, vertices=vertices), normals, seen, LEFT)[0]
+    light = light_samples(replace(seen_mesh, vertices=vertices), normals, seen, LEFT)[0]
     planes = np.zeros((3, side * side), np.uint8)
     planes[0, seen.sample] = part[seen.face]
     planes[1, seen.sample] = np.clip(np.rint(light), 1, 255)
@@ -93,12 +93,12 @@ def person_layer(figure: Figure, outfit: Outfit, yaw: float) -> PersonLayer:
     )
 
 
-def _seen(mesh: Mesh, yaw: float) -> Mesh:
-    return mesh.turned("y", -yaw).turned("x", PITCH)
+def _turn_to_eye(mesh: Mesh, yaw: float) -> Mesh:
+    return mesh.turn("y", -yaw).turn("x", PITCH)
 
 
 def _anchor(place: Floats, yaw: float) -> Anchor:
     point = Mesh(place[None, :], np.zeros((0, 3), np.int64), np.zeros((0, 3)), np.zeros(0))
-    x, y, z = _seen(point, yaw).vertices[0]
+    x, y, z = _turn_to_eye(point, yaw).vertices[0]
     depth = int(np.clip(np.rint(z * 100) + NEAREST, 1, 255))
     return Anchor(int(np.rint(x * METRE)), int(np.rint(-y * METRE)), depth)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from generator_service.drawing.people.body import Files, Template, read_template, shaped
-from generator_service.drawing.people.figure import Person, Skirt, person, posed
+from generator_service.drawing.people.body import Files, Template, read_template, shape_body
+from generator_service.drawing.people.figure import Person, Skirt, person, pose_person
 from generator_service.drawing.people.layers import PersonLayer, person_layer
 from generator_service.drawing.people.poses import POSES
 from generator_service.drawing.people.vocabulary import OCCUPATIONS
@@ -85,17 +85,17 @@ class Maker:
     def __init__(self, read: Files) -> None:
         self._read = read
         self._template: Template = read_template(read)
-        self._person = cache(self._made)
+        self._person = cache(self._make_person)
 
     def draw(self, name: LayerName) -> PersonLayer:
         pose = POSES[name.pose]
-        figure = posed(self._person(name.who), pose)
+        figure = pose_person(self._person(name.who), pose)
         who = EVERYBODY[name.who]
         return person_layer(figure, OUTFITS.get(who.value, _PLAIN).of(who.sex), pose.yaw)
 
-    def _made(self, name: str) -> Person:
+    def _make_person(self, name: str) -> Person:
         who = EVERYBODY[name]
-        vertices = shaped(self._template, self._read, _shares(who))
+        vertices = shape_body(self._template, self._read, _shares(who))
         return person(self._template, vertices, long_hair=who.long_hair, skirt=who.skirt)
 
 

@@ -539,7 +539,7 @@ _DRAFTS: dict[str, Pose] = {
 }
 
 
-def _mirrored(pose: Pose) -> Pose:
+def _mirror_pose(pose: Pose) -> Pose:
     """Swap left and right: the poses are written for the right hand, and the viewer sees the left side."""
     return replace(
         pose,
@@ -552,4 +552,4 @@ def _mirrored(pose: Pose) -> Pose:
     )
 
 
-POSES: dict[str, Pose] = {name: _mirrored(pose) for name, pose in _DRAFTS.items()}
+POSES: dict[str, Pose] = {name: _mirror_pose(pose) for name, pose in _DRAFTS.items()}

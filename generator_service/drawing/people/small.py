@@ -81,22 +81,22 @@ def _small(people: People, who: str, pose: str, permille: int) -> _SmallPerson:
         colours[WORN + number] = colour
     covering_of = shown[layer.part]
     covering_of[layer.part == 0] = _NOBODY
-    shades = [_scaled(np.where(covering_of == number, layer.shade, np.uint8(0)), size) for number in range(_OWN)]
+    shades = [_scale_plane(np.where(covering_of == number, layer.shade, np.uint8(0)), size) for number in range(_OWN)]
     lit, its_own = np.zeros((*layer.part.shape, 3), np.uint8), np.nonzero(covering_of == _OWN)
     lit[its_own] = np.minimum(colours[layer.part[its_own]] * layer.shade[its_own][:, None] // SHADE, 255)
     return _SmallPerson(
-        np.stack([_scaled(lit[..., channel], size) for channel in range(3)]) * np.uint16(SHADE),
-        tuple(_seen(name, plane) for name, plane in zip(_COVERINGS, shades, strict=True) if plane.any()),
-        _scaled((layer.part > 0) * np.uint8(255), size),
+        np.stack([_scale_plane(lit[..., channel], size) for channel in range(3)]) * np.uint16(SHADE),
+        tuple(_crop_rows(name, plane) for name, plane in zip(_COVERINGS, shades, strict=True) if plane.any()),
+        _scale_plane((layer.part > 0) * np.uint8(255), size),
     )
 
 
-def _seen(name: Covering, shades: Planes) -> _Lit:
+def _crop_rows(name: Covering, shades: Planes) -> _Lit:
     rows = np.flatnonzero(shades.any(axis=1))
     return _Lit(name, int(rows[0]), shades[rows[0] : rows[-1] + 1].astype(np.uint16))
 
 
-def _scaled(plane: Planes, size: tuple[int, ...]) -> Planes:
+def _scale_plane(plane: Planes, size: tuple[int, ...]) -> Planes:
     """Return the means of what each pixel covers."""
     image = Image.fromarray(np.ascontiguousarray(plane))
     return np.asarray(image.resize((size[0], size[1]), Image.Resampling.BOX))
@@ -110,14 +110,14 @@ def small_thing(people: People, name: str, side: int, colour: Colour | None) -> 
         KeyError: there is no such thing.
     """
     whole = people.thing(THINGS[name].code)
-    painted = whole if colour is None else _painted(whole, colour)
+    painted = whole if colour is None else _paint_thing(whole, colour)
     height, width = painted.shape[:2]
     longer = max(height, width)
     size = max(1, width * side // longer), max(1, height * side // longer)
     return Image.fromarray(painted).convert("RGBa").resize(size, Image.Resampling.BOX).convert("RGBA")
 
 
-def _painted(whole: Picture, colour: Colour) -> Picture:
+def _paint_thing(whole: Picture, colour: Colour) -> Picture:
     """Return a thing in shades of a colour. What is dark and grey keeps its own, unless that is most of it."""
     luma = (299 * colour[0] + 587 * colour[1] + 114 * colour[2]) // 1000
     darkest, lightest = luma * (100 - _DARKEST) // 100, luma + (255 - luma) * _LIGHTEST // 100

@@ -33,7 +33,7 @@ class Turned(NamedTuple):
     begins: tuple[float, float]
 
 
-def turned(picture: Picture, degrees: int) -> Turned:
+def turn_picture(picture: Picture, degrees: int) -> Turned:
     """Turn a premultiplied picture (h, w, 4) clockwise about its middle by whole degrees; quarter turns are exact.
 
     Raises:
@@ -43,7 +43,7 @@ def turned(picture: Picture, degrees: int) -> Turned:
     pixels = np.rot90(picture, -turns)
     left, top = -pixels.shape[1] / 2, -pixels.shape[0] / 2
     if rest:
-        pixels = _turned(pixels, rest)
+        pixels = _turn_by_degrees(pixels, rest)
         left, top = -pixels.shape[1] / 2, -pixels.shape[0] / 2
     rows, columns = (np.flatnonzero(pixels[..., 3].any(axis=axis)) for axis in (1, 0))
     if not rows.size:
@@ -53,11 +53,11 @@ def turned(picture: Picture, degrees: int) -> Turned:
     return Turned(np.ascontiguousarray(cut), (left + first_column, top + first_row))
 
 
-def premultiplied(picture: Picture) -> Picture:
+def premultiply(picture: Picture) -> Picture:
     return np.asarray(Image.fromarray(picture).convert("RGBa"))
 
 
-def _turned(picture: Picture, degrees: int) -> Picture:
+def _turn_by_degrees(picture: Picture, degrees: int) -> Picture:
     """Turn by 1 to 89 degrees. Only pixels near something drawn are computed; all others stay empty."""
     height, width = picture.shape[:2]
     c, s = (round(share * _ONE) for share in (cosine(degrees), sine(degrees)))

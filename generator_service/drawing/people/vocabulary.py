@@ -207,7 +207,7 @@ BY_NAME = {verb.name: verb for verb in VERBS}
 _GROUPS = {value.name: value.group for values in VALUES.values() for value in values}
 
 
-def allowed(verb: Verb, role: Role, name: str) -> bool:
+def can_fill(verb: Verb, role: Role, name: str) -> bool:
     """Return whether the value of this name can fill the role of this verb."""
     if role not in verb.roles or name in verb.never:
         return False
@@ -216,13 +216,13 @@ def allowed(verb: Verb, role: Role, name: str) -> bool:
 
 def values_of(verb: Verb, role: Role) -> tuple[Value, ...]:
     """Return the values that can fill the role of this verb, in their order."""
-    return tuple(value for value in VALUES[role] if allowed(verb, role, value.name))
+    return tuple(value for value in VALUES[role] if can_fill(verb, role, value.name))
 
 
 @cache
 def verbs_of(role: Role, name: str) -> frozenset[str]:
     """Return the names of the verbs whose role the value of this name can fill."""
-    return frozenset(verb.name for verb in VERBS if allowed(verb, role, name))
+    return frozenset(verb.name for verb in VERBS if can_fill(verb, role, name))
 
 
 def changes(role: Role) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from generator_service.drawing.exact import Ints, cosine, sine
 from generator_service.drawing.mesh import Colour, Mesh, join
-from generator_service.drawing.people.body import turned
+from generator_service.drawing.people.body import turn_places
 from generator_service.drawing.people.figure import Figure, Skirt
 from generator_service.drawing.solids import box, disc, ellipsoid, lathe, ring, tube
 
@@ -40,7 +40,7 @@ class Outfit:
         return replace(self, gear={**self.gear, "Head": (*self.gear["Head"], self.beard)})
 
 
-def worn(figure: Figure, outfit: Outfit) -> Mesh | None:
+def wear_outfit(figure: Figure, outfit: Outfit) -> Mesh | None:
     """Return an outfit's gear where the figure wears it; None where it has none."""
     parts = []
     for bone, pieces in outfit.gear.items():
@@ -48,13 +48,13 @@ def worn(figure: Figure, outfit: Outfit) -> Mesh | None:
             mesh = piece()
             on_head = mesh.vertices * figure.size + figure.face
             rest = on_head if bone == "Head" else mesh.vertices + figure.begins[bone]
-            placed = turned(figure.turns[bone], rest - figure.begins[bone]) + figure.ends[bone]
+            placed = turn_places(figure.turns[bone], rest - figure.begins[bone]) + figure.ends[bone]
             parts.append(Mesh(placed, mesh.faces, mesh.colours, mesh.gloss))
     return join(*parts) if parts else None
 
 
 def _on_head(mesh: Mesh) -> Mesh:
-    return mesh.moved(*_HEAD)
+    return mesh.move(*_HEAD)
 
 
 def _toque() -> Mesh:
@@ -64,27 +64,27 @@ def _toque() -> Mesh:
 
 def _dome(colour: Colour, low: float = 0.35, wide: float = 1.02, high: float = 1.3) -> Mesh:
     profile = [(wide * cosine(15 * k), low + (high - low) * sine(15 * k)) for k in range(7)]
-    return _on_head(lathe([(max(r, 0.0), y) for r, y in profile], colour, sides=30).scaled(1.0, 1.0, 1.12))
+    return _on_head(lathe([(max(r, 0.0), y) for r, y in profile], colour, sides=30).scale(1.0, 1.0, 1.12))
 
 
 def _brim(colour: Colour, wide: float, height: float = 0.36, *, droop: float = 0.06, long: float = 1.12) -> Mesh:
     profile = [(0.6, height + 0.03), (wide, height - droop), (wide, height - droop - 0.07), (0.6, height - 0.04)]
-    return _on_head(lathe(profile, colour, sides=32).scaled(1.0, 1.0, long))
+    return _on_head(lathe(profile, colour, sides=32).scale(1.0, 1.0, long))
 
 
 def _fire_helmet() -> Mesh:
     crest = tube([(0.0, 1.1, 0.55), (0.0, 1.42, -0.2), (0.0, 1.3, -0.95)], 0.12, (170, 24, 28), sides=10)
-    brim = _brim((180, 28, 30), 1.22, droop=0.1, long=1.5).moved(z=-0.2)
-    shield = box(0.6, 0.62, 0.12, GOLD).moved(0.0, 0.85, 0.28)
+    brim = _brim((180, 28, 30), 1.22, droop=0.1, long=1.5).move(z=-0.2)
+    shield = box(0.6, 0.62, 0.12, GOLD).move(0.0, 0.85, 0.28)
     return join(_dome(RED), brim, _on_head(crest), shield)
 
 
 def _police_cap() -> Mesh:
-    band = _on_head(lathe([(0.86, 0.36), (0.9, 0.68)], BLACK, sides=28).scaled(1.0, 1.0, 1.1))
+    band = _on_head(lathe([(0.86, 0.36), (0.9, 0.68)], BLACK, sides=28).scale(1.0, 1.0, 1.1))
     top = _on_head(lathe([(0.9, 0.66), (1.3, 0.95), (1.22, 1.06), (0.0, 1.12)], NAVY, sides=28))
-    peak = ellipsoid(0.72, 0.07, 0.5, BLACK, sides=20).turned("x", 16).moved(0.0, 0.42, 0.1)
-    badge = disc(0.2, 0.1, GOLD).moved(0.0, 0.86, 0.3)
-    return join(band, top.moved(0.0, 0.0, 0.06), peak, badge)
+    peak = ellipsoid(0.72, 0.07, 0.5, BLACK, sides=20).turn("x", 16).move(0.0, 0.42, 0.1)
+    badge = disc(0.2, 0.1, GOLD).move(0.0, 0.86, 0.3)
+    return join(band, top.move(0.0, 0.0, 0.06), peak, badge)
 
 
 def _hard_hat() -> Mesh:
@@ -94,120 +94,119 @@ def _hard_hat() -> Mesh:
 
 def _straw_hat() -> Mesh:
     straw = (226, 190, 112)
-    band = _on_head(lathe([(0.98, 0.42), (0.96, 0.6)], (160, 60, 40), sides=28).scaled(1.03, 1.0, 1.16))
+    band = _on_head(lathe([(0.98, 0.42), (0.96, 0.6)], (160, 60, 40), sides=28).scale(1.03, 1.0, 1.16))
     return join(_dome(straw, high=1.15), _brim(straw, 2.0, droop=0.16), band)
 
 
 def _space_helmet() -> Mesh:
-    shell = ellipsoid(1.42, 1.5, 1.45, WHITE, sides=30).moved(0.0, -0.05, -0.75)
-    visor = ellipsoid(1.12, 0.85, 0.85, (150, 92, 20), sides=28).moved(0.0, 0.05, -0.02)
-    ringed = ring(1.05, 0.16, SILVER).moved(0.0, -1.35, -0.8)
-    return join(shell, visor.polished(1.0), ringed)
+    shell = ellipsoid(1.42, 1.5, 1.45, WHITE, sides=30).move(0.0, -0.05, -0.75)
+    visor = ellipsoid(1.12, 0.85, 0.85, (150, 92, 20), sides=28).move(0.0, 0.05, -0.02)
+    ringed = ring(1.05, 0.16, SILVER).move(0.0, -1.35, -0.8)
+    return join(shell, visor.polish(1.0), ringed)
 
 
 def _pack() -> Mesh:
-    return box(0.42, 0.56, 0.22, (214, 216, 222)).moved(0.0, 0.0, -0.24)
+    return box(0.42, 0.56, 0.22, (214, 216, 222)).move(0.0, 0.0, -0.24)
 
 
 def _great_helm() -> Mesh:
-    helm = _on_head(
-        lathe([(1.0, -1.25), (1.06, -0.2), (1.02, 0.7), (0.7, 1.25), (0.0, 1.4)], SILVER, sides=24)
-    ).polished(0.9)
-    slit = box(1.3, 0.16, 0.2, BLACK).moved(0.0, 0.02, 0.18)
-    visor = ellipsoid(0.8, 0.95, 0.62, (196, 202, 212), sides=24).moved(0.0, -1.05, -0.2).polished(0.9)
-    nose = box(0.12, 1.3, 0.14, GOLD).moved(0.0, -0.3, 0.42)
+    helm = _on_head(lathe([(1.0, -1.25), (1.06, -0.2), (1.02, 0.7), (0.7, 1.25), (0.0, 1.4)], SILVER, sides=24)).polish(
+        0.9
+    )
+    slit = box(1.3, 0.16, 0.2, BLACK).move(0.0, 0.02, 0.18)
+    visor = ellipsoid(0.8, 0.95, 0.62, (196, 202, 212), sides=24).move(0.0, -1.05, -0.2).polish(0.9)
+    nose = box(0.12, 1.3, 0.14, GOLD).move(0.0, -0.3, 0.42)
     feathers = tube([(0.0, 1.3, -0.1), (0.0, 2.1, -0.4), (0.0, 2.1, -1.3), (0.0, 1.3, -1.9)], 0.26, RED, sides=10)
-    return join(helm, visor, slit, nose, _on_head(feathers).moved(z=0.6))
+    return join(helm, visor, slit, nose, _on_head(feathers).move(z=0.6))
 
 
 def _clown_head() -> Mesh:
-    tufts = [ellipsoid(0.72, 0.85, 0.85, (240, 96, 20), sides=18).moved(a * 1.15, 0.25, -0.95) for a in (-1, 1)]
-    cone = lathe([(0.62, 0.95), (0.0, 2.4)], (70, 60, 200), sides=20).moved(0.0, 0.1, -0.8)
-    bobble = ellipsoid(0.24, 0.24, 0.24, YELLOW, sides=12).moved(0.0, 2.5, -0.8)
-    nose = ellipsoid(0.3, 0.3, 0.3, RED, sides=14).moved(0.0, -0.42, 0.42).polished(0.8)
+    tufts = [ellipsoid(0.72, 0.85, 0.85, (240, 96, 20), sides=18).move(a * 1.15, 0.25, -0.95) for a in (-1, 1)]
+    cone = lathe([(0.62, 0.95), (0.0, 2.4)], (70, 60, 200), sides=20).move(0.0, 0.1, -0.8)
+    bobble = ellipsoid(0.24, 0.24, 0.24, YELLOW, sides=12).move(0.0, 2.5, -0.8)
+    nose = ellipsoid(0.3, 0.3, 0.3, RED, sides=14).move(0.0, -0.42, 0.42).polish(0.8)
     return join(*tufts, cone, bobble, nose)
 
 
 def _diving_mask() -> Mesh:
-    frame = box(1.5, 0.75, 0.5, BLACK).moved(0.0, -0.02, 0.1)
-    glass = box(1.25, 0.52, 0.14, (120, 214, 240)).moved(0.0, -0.02, 0.36).polished(0.9)
-    strap = _on_head(lathe([(0.95, -0.16), (0.97, 0.12)], BLACK, sides=24).scaled(1.0, 1.0, 1.1))
+    frame = box(1.5, 0.75, 0.5, BLACK).move(0.0, -0.02, 0.1)
+    glass = box(1.25, 0.52, 0.14, (120, 214, 240)).move(0.0, -0.02, 0.36).polish(0.9)
+    strap = _on_head(lathe([(0.95, -0.16), (0.97, 0.12)], BLACK, sides=24).scale(1.0, 1.0, 1.1))
     snorkel = tube([(0.3, -0.95, 0.4), (1.0, -0.8, 0.0), (1.12, 0.4, -0.4), (1.1, 1.7, -0.6)], 0.15, YELLOW, sides=10)
     return join(frame, glass, strap, snorkel)
 
 
 def _tank() -> Mesh:
-    return lathe([(0.0, -0.3), (0.1, -0.28), (0.1, 0.2), (0.0, 0.27)], YELLOW, sides=16).moved(0.0, -0.02, -0.22)
+    return lathe([(0.0, -0.3), (0.1, -0.28), (0.1, 0.2), (0.0, 0.27)], YELLOW, sides=16).move(0.0, -0.02, -0.22)
 
 
 def _fin() -> Mesh:
-    return ellipsoid(0.1, 0.02, 0.26, (20, 150, 190), sides=16).moved(0.0, -0.06, 0.3)
+    return ellipsoid(0.1, 0.02, 0.26, (20, 150, 190), sides=16).move(0.0, -0.06, 0.3)
 
 
 def _bow_tie() -> Mesh:
-    wings = [ellipsoid(0.055, 0.035, 0.022, BLACK, sides=12).moved(a * 0.05, 0.09, 0.12) for a in (-1, 1)]
-    return join(*wings, ellipsoid(0.02, 0.02, 0.025, BLACK, sides=10).moved(0.0, 0.09, 0.125))
+    wings = [ellipsoid(0.055, 0.035, 0.022, BLACK, sides=12).move(a * 0.05, 0.09, 0.12) for a in (-1, 1)]
+    return join(*wings, ellipsoid(0.02, 0.02, 0.025, BLACK, sides=10).move(0.0, 0.09, 0.125))
 
 
 def _nurse_cap() -> Mesh:
-    cap = box(1.3, 0.75, 0.7, WHITE).turned("x", -14).moved(0.0, 1.0, -0.75)
-    cross = [box(*size, RED).turned("x", -14).moved(0.0, 1.0, -0.34) for size in ((0.5, 0.16, 0.1), (0.16, 0.5, 0.1))]
+    cap = box(1.3, 0.75, 0.7, WHITE).turn("x", -14).move(0.0, 1.0, -0.75)
+    cross = [box(*size, RED).turn("x", -14).move(0.0, 1.0, -0.34) for size in ((0.5, 0.16, 0.1), (0.16, 0.5, 0.1))]
     return join(cap, *cross)
 
 
 def _head_mirror() -> Mesh:
-    strap = _on_head(lathe([(0.9, 0.44), (0.88, 0.62)], BLACK, sides=24).scaled(1.0, 1.0, 1.1))
-    return join(strap, disc(0.36, 0.1, (214, 222, 232)).moved(0.0, 0.78, 0.26).polished(0.9))
+    strap = _on_head(lathe([(0.9, 0.44), (0.88, 0.62)], BLACK, sides=24).scale(1.0, 1.0, 1.1))
+    return join(strap, disc(0.36, 0.1, (214, 222, 232)).move(0.0, 0.78, 0.26).polish(0.9))
 
 
 def _stethoscope() -> Mesh:
     line = [(-0.1, 0.06, -0.02), (-0.11, -0.02, 0.13), (-0.05, -0.16, 0.17), (0.0, -0.2, 0.17), (0.05, -0.16, 0.17)]
     line += [(0.11, -0.02, 0.13), (0.1, 0.06, -0.02)]
-    chest = disc(0.035, 0.02, SILVER).moved(0.0, -0.28, 0.18)
+    chest = disc(0.035, 0.02, SILVER).move(0.0, -0.28, 0.18)
     return join(tube(line, 0.013, BLACK, sides=8), tube([(0.0, -0.2, 0.17), (0.0, -0.28, 0.18)], 0.013, BLACK), chest)
 
 
 def _crown() -> Mesh:
     spikes = [
-        lathe([(0.2, 0.0), (0.0, 0.55)], GOLD, sides=8).moved(0.85 * sine(45 * k), 0.95, 0.9 * cosine(45 * k))
+        lathe([(0.2, 0.0), (0.0, 0.55)], GOLD, sides=8).move(0.85 * sine(45 * k), 0.95, 0.9 * cosine(45 * k))
         for k in range(8)
     ]
     jewels = [
-        ellipsoid(0.13, 0.13, 0.13, RED, sides=10).moved(0.9 * sine(45 * k), 0.78, 0.98 * cosine(45 * k))
+        ellipsoid(0.13, 0.13, 0.13, RED, sides=10).move(0.9 * sine(45 * k), 0.78, 0.98 * cosine(45 * k))
         for k in range(8)
     ]
-    band = lathe([(0.86, 0.5), (0.9, 1.02)], GOLD, sides=28).scaled(1.0, 1.0, 1.08)
-    return _on_head(join(band, *spikes, *jewels).polished(0.7))
+    band = lathe([(0.86, 0.5), (0.9, 1.02)], GOLD, sides=28).scale(1.0, 1.0, 1.08)
+    return _on_head(join(band, *spikes, *jewels).polish(0.7))
 
 
 def _beard(colour: Colour) -> Gear:
-    def made() -> Mesh:
-        chin = ellipsoid(0.62, 0.85, 0.45, colour, sides=18).moved(0.0, -1.45, -0.18)
-        lip = ellipsoid(0.5, 0.14, 0.22, colour, sides=14).moved(0.0, -0.68, 0.22)
+    def make_beard() -> Mesh:
+        chin = ellipsoid(0.62, 0.85, 0.45, colour, sides=18).move(0.0, -1.45, -0.18)
+        lip = ellipsoid(0.5, 0.14, 0.22, colour, sides=14).move(0.0, -0.68, 0.22)
         return join(chin, lip)
 
-    return made
+    return make_beard
 
 
 def _moustache(colour: Colour) -> Gear:
-    def made() -> Mesh:
+    def make_moustache() -> Mesh:
         halves = [
-            ellipsoid(0.34, 0.15, 0.2, colour, sides=12).turned("z", a * -18).moved(a * 0.26, -0.68, 0.24)
-            for a in (-1, 1)
+            ellipsoid(0.34, 0.15, 0.2, colour, sides=12).turn("z", a * -18).move(a * 0.26, -0.68, 0.24) for a in (-1, 1)
         ]
         return join(*halves)
 
-    return made
+    return make_moustache
 
 
 def _spectacles() -> Mesh:
-    rims = [ring(0.26, 0.05, BLACK, sides=20).turned("x", 90).moved(a * 0.34, -0.02, 0.32) for a in (-1, 1)]
+    rims = [ring(0.26, 0.05, BLACK, sides=20).turn("x", 90).move(a * 0.34, -0.02, 0.32) for a in (-1, 1)]
     arms = [tube([(a * 0.6, 0.0, 0.3), (a * 0.86, 0.02, -0.7)], 0.04, BLACK, sides=6) for a in (-1, 1)]
     return join(*rims, *arms, tube([(-0.1, 0.0, 0.34), (0.1, 0.0, 0.34)], 0.04, BLACK, sides=6))
 
 
 def _bun() -> Mesh:
-    return ellipsoid(0.5, 0.5, 0.5, (206, 206, 210), sides=18).moved(0.0, 1.0, -1.65)
+    return ellipsoid(0.5, 0.5, 0.5, (206, 206, 210), sides=18).move(0.0, 1.0, -1.65)
 
 
 def _witch_hat() -> Mesh:
@@ -218,29 +217,27 @@ def _witch_hat() -> Mesh:
 
 def _pirate_hat() -> Mesh:
     flaps = [
-        ellipsoid(1.55, 0.62, 0.2, BLACK, sides=28).turned("x", -12 * side).moved(0.0, 0.86, -0.85 + 0.82 * side)
+        ellipsoid(1.55, 0.62, 0.2, BLACK, sides=28).turn("x", -12 * side).move(0.0, 0.86, -0.85 + 0.82 * side)
         for side in (-1, 1)
     ]
-    points = [ellipsoid(0.5, 0.34, 0.85, BLACK, sides=18).moved(side * 1.3, 0.72, -0.85) for side in (-1, 1)]
-    skull = ellipsoid(0.32, 0.28, 0.12, WHITE, sides=16).moved(0.0, 1.0, 0.12)
-    jaw = box(0.28, 0.22, 0.12, WHITE).moved(0.0, 0.72, 0.18)
-    holes = [ellipsoid(0.09, 0.1, 0.06, BLACK, sides=10).moved(a * 0.13, 0.98, 0.24) for a in (-1, 1)]
-    patch = ellipsoid(0.3, 0.26, 0.14, BLACK, sides=14).moved(-0.34, -0.02, 0.17)
+    points = [ellipsoid(0.5, 0.34, 0.85, BLACK, sides=18).move(side * 1.3, 0.72, -0.85) for side in (-1, 1)]
+    skull = ellipsoid(0.32, 0.28, 0.12, WHITE, sides=16).move(0.0, 1.0, 0.12)
+    jaw = box(0.28, 0.22, 0.12, WHITE).move(0.0, 0.72, 0.18)
+    holes = [ellipsoid(0.09, 0.1, 0.06, BLACK, sides=10).move(a * 0.13, 0.98, 0.24) for a in (-1, 1)]
+    patch = ellipsoid(0.3, 0.26, 0.14, BLACK, sides=14).move(-0.34, -0.02, 0.17)
     return join(_dome(BLACK, high=1.45), *flaps, *points, skull, jaw, *holes, patch)
 
 
 def _cowboy_hat() -> Mesh:
     felt = (146, 98, 54)
-    sides = [
-        ellipsoid(0.16, 0.34, 1.3, felt, sides=18).turned("z", a * -24).moved(a * 1.45, 0.62, -0.8) for a in (-1, 1)
-    ]
-    band = _on_head(lathe([(0.98, 0.42), (0.96, 0.6)], (70, 40, 22), sides=28).scaled(1.03, 1.0, 1.16))
+    sides = [ellipsoid(0.16, 0.34, 1.3, felt, sides=18).turn("z", a * -24).move(a * 1.45, 0.62, -0.8) for a in (-1, 1)]
+    band = _on_head(lathe([(0.98, 0.42), (0.96, 0.6)], (70, 40, 22), sides=28).scale(1.03, 1.0, 1.16))
     return join(_dome(felt, high=1.45), _brim(felt, 1.55, droop=-0.02, long=1.2), *sides, band)
 
 
 def _neckerchief() -> Mesh:
-    knot = lathe([(0.1, 0.06), (0.12, 0.0), (0.0, -0.14)], RED, sides=14).scaled(1.0, 1.0, 0.6)
-    return knot.moved(0.0, 0.12, 0.06)
+    knot = lathe([(0.1, 0.06), (0.12, 0.0), (0.0, -0.14)], RED, sides=14).scale(1.0, 1.0, 0.6)
+    return knot.move(0.0, 0.12, 0.06)
 
 
 def _clothes(**colours: Colour) -> dict[str, Colour]:
@@ -281,7 +278,7 @@ OUTFITS: dict[str, Outfit] = {
     ),
     "police officer": Outfit(
         colours=_suit(NAVY, belt=BLACK, front=(48, 74, 140), shoe=BLACK, collar=BLACK),
-        gear={"Head": (_police_cap,), "Spine2": (lambda: disc(0.045, 0.03, GOLD).moved(0.1, 0.02, 0.17),)},
+        gear={"Head": (_police_cap,), "Spine2": (lambda: disc(0.045, 0.03, GOLD).move(0.1, 0.02, 0.17),)},
     ),
     "construction worker": Outfit(
         colours=_suit(
@@ -385,7 +382,7 @@ OUTFITS: dict[str, Outfit] = {
             shoe=WHITE,
             band=(190, 232, 232),
         ),
-        gear={"Head": (_nurse_cap,), "Spine2": (lambda: box(0.07, 0.025, 0.02, RED).moved(0.1, 0.04, 0.16),)},
+        gear={"Head": (_nurse_cap,), "Spine2": (lambda: box(0.07, 0.025, 0.02, RED).move(0.1, 0.04, 0.16),)},
         skirt="knee",
     ),
     "king": Outfit(

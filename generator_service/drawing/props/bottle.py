@@ -20,9 +20,9 @@ def build(dice: Dice) -> Mesh:
     shoulder = dice.between(1.0, 1.15)
     body = [(0.0, 0.0), (waist - 0.04, 0.0), (waist, 0.05), (waist, shoulder)]
     top = [(waist * 0.9, shoulder + 0.12), (neck * 1.3, shoulder + 0.32), (neck, shoulder + 0.42), (neck, 1.72)]
-    band = lathe([(waist + 0.012, 0.28), (waist + 0.012, 0.82)], label).polished(0.1)
+    band = lathe([(waist + 0.012, 0.28), (waist + 0.012, 0.82)], label).polish(0.1)
     lid = lathe([(neck + 0.03, 1.66), (neck + 0.03, 1.84), (0.0, 1.84)], cap)
-    return join(lathe([*body, *top], glass).polished(0.9), band, lid)
+    return join(lathe([*body, *top], glass).polish(0.9), band, lid)
 
 
 PROP = Prop("bottle", build, size=0.54)

@@ -20,8 +20,8 @@ def build(dice: Dice) -> Mesh:
     outer = smooth([(0.26, 0.08, 0.0), (0.52, 0.16, 0.0), (0.72, high * 0.6, 0.0), (0.8, high, 0.0)], 5)
     inner = smooth([(0.75, high, 0.0), (0.66, high * 0.62, 0.0), (0.44, 0.2, 0.0), (0.0, 0.13, 0.0)], 5)
     foot = lathe([(0.0, 0.0), (0.3, 0.0), (0.26, 0.1)], outside, sides=48)
-    shell = lathe([(r, y) for r, y, _ in outer], outside, sides=56).polished(0.6)
-    lining = lathe([(r, y) for r, y, _ in inner], inside, sides=56).polished(0.3)
+    shell = lathe([(r, y) for r, y, _ in outer], outside, sides=56).polish(0.6)
+    lining = lathe([(r, y) for r, y, _ in inner], inside, sides=56).polish(0.3)
     lip = lathe([(0.8, high), (0.8, high + 0.035), (0.75, high + 0.035), (0.75, high)], rim, sides=56)
     return join(foot, shell, lining, lip)
 

@@ -19,20 +19,20 @@ _INK: Colour = (40, 40, 46)
 def build(dice: Dice) -> Mesh:
     case, bell = dice.pick(PALETTES)
     middle = 0.56
-    body = disc(0.5, 0.34, case).moved(y=middle)
-    face = disc(0.42, 0.05, _FACE).moved(y=middle, z=0.17).polished(0.1)
+    body = disc(0.5, 0.34, case).move(y=middle)
+    face = disc(0.42, 0.05, _FACE).move(y=middle, z=0.17).polish(0.1)
     feet = [tube([(0.26 * x, 0.2, 0.0), (0.36 * x, 0.0, 0.0)], 0.055, bell) for x in (-1, 1)]
-    bells = [ellipsoid(0.17, 0.13, 0.15, bell).turned("z", -32 * x).moved(0.28 * x, middle + 0.5) for x in (-1, 1)]
-    clapper = box(0.05, 0.16, 0.05, bell).moved(y=middle + 0.53)
+    bells = [ellipsoid(0.17, 0.13, 0.15, bell).turn("z", -32 * x).move(0.28 * x, middle + 0.5) for x in (-1, 1)]
+    clapper = box(0.05, 0.16, 0.05, bell).move(y=middle + 0.53)
     hour = dice.whole(0, 11)
     hands = [_hand(hour * 30 + 15, 0.22, 0.028), _hand(180 * dice.whole(0, 1) + 30 * dice.whole(0, 5), 0.33, 0.02)]
-    return join(body, face, *feet, *bells, clapper, *_marks(), *[hand.moved(y=middle) for hand in hands])
+    return join(body, face, *feet, *bells, clapper, *_marks(), *[hand.move(y=middle) for hand in hands])
 
 
 def _marks() -> list[Mesh]:
     places = [(30 * number, 0.05 if number % 3 else 0.09) for number in range(12)]
     return [
-        box(0.028, long, 0.02, _INK).moved(y=0.36 - long / 2).turned("z", angle).moved(y=0.56, z=0.2)
+        box(0.028, long, 0.02, _INK).move(y=0.36 - long / 2).turn("z", angle).move(y=0.56, z=0.2)
         for angle, long in places
     ]
 

@@ -20,11 +20,11 @@ class Prop:
     size: float
     sway: float = 180.0
 
-    def at_scale(self, dice: Dice) -> Mesh:
+    def build_at_scale(self, dice: Dice) -> Mesh:
         """Build one, turned, on the middle of y = 0, at the scale of the furniture."""
         mesh = self.build(dice)
         sides = mesh.vertices.max(axis=0) - mesh.vertices.min(axis=0)
-        turned = mesh.turned("y", dice.between(-self.sway, self.sway))
+        turned = mesh.turn("y", dice.between(-self.sway, self.sway))
         return _set_down(turned, self.size / float(sides.max()) * dice.between(0.95, 1.05))
 
 
@@ -32,4 +32,4 @@ def _set_down(mesh: Mesh, size: float) -> Mesh:
     """Move the mesh onto the middle of y = 0, and scale it."""
     low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
     middle = (low + high) / 2
-    return mesh.moved(-float(middle[0]), -float(low[1]), -float(middle[2])).scaled(size)
+    return mesh.move(-float(middle[0]), -float(low[1]), -float(middle[2])).scale(size)

@@ -16,11 +16,11 @@ _DENT: Colour = (214, 212, 204)
 def build(dice: Dice) -> Mesh:
     paper = dice.pick(PAPERS)
     wide, tall = dice.between(0.48, 0.54), dice.between(0.84, 0.94)
-    wall = lathe([(0.0, 0.0), (wide, 0.0), (wide, tall), (0.2, tall)], paper, sides=48).polished(0.0)
+    wall = lathe([(0.0, 0.0), (wide, 0.0), (wide, tall), (0.2, tall)], paper, sides=48).polish(0.0)
     windings = [lathe([(r, tall + 0.004), (r + 0.018, tall + 0.004)], _DENT, sides=48) for r in (0.27, 0.35, 0.43)]
-    card = lathe([(0.2, tall + 0.006), (0.165, tall + 0.006), (0.165, tall - 0.3)], _CARD, sides=32).polished(0.0)
-    hole = lathe([(0.165, tall - 0.22), (0.0, tall - 0.22)], _HOLE, sides=32).polished(0.0)
-    return join(wall, *[winding.polished(0.0) for winding in windings], card, hole, _sheet(paper, wide, tall))
+    card = lathe([(0.2, tall + 0.006), (0.165, tall + 0.006), (0.165, tall - 0.3)], _CARD, sides=32).polish(0.0)
+    hole = lathe([(0.165, tall - 0.22), (0.0, tall - 0.22)], _HOLE, sides=32).polish(0.0)
+    return join(wall, *[winding.polish(0.0) for winding in windings], card, hole, _sheet(paper, wide, tall))
 
 
 def _sheet(paper: Colour, wide: float, tall: float) -> Mesh:
@@ -32,7 +32,7 @@ def _sheet(paper: Colour, wide: float, tall: float) -> Mesh:
     edge = np.array(
         [[columns[-1] + np.array([0.0, h, 0.0]), columns[-2] + np.array([0.0, h, 0.0])] for h in (0.0, tall)]
     )
-    return join(patch(rows, paper).polished(0.0), patch(edge, _DENT).polished(0.0))
+    return join(patch(rows, paper).polish(0.0), patch(edge, _DENT).polish(0.0))
 
 
 PROP = Prop("toilet-roll", build, size=0.27, sway=20.0)

@@ -55,11 +55,11 @@ class Camera:
     def canvas(self) -> Window:
         return Window(0, 0, self.lens.wide, self.lens.high)
 
-    def seen(self, mesh: Mesh) -> Mesh:
+    def turn_to_eye(self, mesh: Mesh) -> Mesh:
         """Turn the mesh as the eye sees it: the target at the origin, z towards the eye."""
-        return mesh.moved(y=-self.lens.target).turned("y", self.yaw).turned("x", self.pitch)
+        return mesh.move(y=-self.lens.target).turn("y", self.yaw).turn("x", self.pitch)
 
-    def projected(self, seen: Floats) -> tuple[Floats, Floats]:
+    def project(self, seen: Floats) -> tuple[Floats, Floats]:
         """Return places on the canvas in pixels (V, 2), y down, and nearness (V,), which is linear across triangles."""
         lens = self.lens
         nearness = lens.distance / (lens.distance - seen[:, 2])

@@ -13,7 +13,7 @@ _OPAQUE = np.uint16(255)
 TOLERANCE = 90  # depth steps: a prop that touches its surface must not count as behind it
 
 
-def composed(room: Layer, props: Sequence[Layer], shift: tuple[int, int]) -> Picture:
+def compose_picture(room: Layer, props: Sequence[Layer], shift: tuple[int, int]) -> Picture:
     """Lay the props into the room and cut the picture out, its frame moved by `shift` (x, y) from the canvas' middle.
 
     A shadow falls only on surfaces no nearer than its prop's foot. Furniture in front of the prop stays as it is.

@@ -25,7 +25,7 @@ LEFT = Light(key=(-0.421, 0.661, 0.621), fill=(0.779, 0.1, 0.619), halfway=(-0.2
 RIGHT = Light(key=(0.421, 0.661, 0.621), fill=(-0.779, 0.1, 0.619), halfway=(0.234, 0.367, 0.9), tone=(0.98, 0.99, 1.0))
 
 
-def lit(mesh: Mesh, normals: Floats, seen: Visible, light: Light) -> list[Singles]:
+def light_samples(mesh: Mesh, normals: Floats, seen: Visible, light: Light) -> list[Singles]:
     """Return red, green and blue, 0..255, of every sample; `normals` (F, 3, 3) are those of the faces' corners."""
     normal = _normals(normals, seen)
     key = np.maximum(_towards(normal, light.key) * np.float32(0.88) + np.float32(0.12), 0)

@@ -70,7 +70,7 @@ _SLATE: Colour = (110, 116, 120)
 _LEAF: Colour = (150, 168, 140)
 
 
-def painted(room: Room, camera: Camera) -> Ints:
+def paint_room(room: Room, camera: Camera) -> Ints:
     """Return the empty room, (high, wide, 3)."""
     wide, high = camera.lens.wide, camera.lens.high
     x, z = camera.plane(0.0, camera.canvas, SAMPLES)
@@ -91,7 +91,7 @@ class _Painting:
     def over(self, where: Mask, colour: Colour) -> None:
         self.pixels[where] = colour
 
-    def toned(self, where: Mask, permille: int) -> None:
+    def tone(self, where: Mask, permille: int) -> None:
         self.pixels[where] = np.minimum(self.pixels[where] * permille // 1000, 255)
 
 
@@ -102,7 +102,7 @@ def _wall(room: Room, x: Floats, y: Floats) -> Ints:
     if room.panel is not None:
         _paint_panel(painting, room.panel, x, y)
     painting.over(y < _SKIRTING, room.skirting)
-    painting.toned((y > _SKIRTING - 0.03) & (y < _SKIRTING), 900)
+    painting.tone((y > _SKIRTING - 0.03) & (y < _SKIRTING), 900)
     return painting.pixels
 
 
@@ -110,7 +110,7 @@ def _paint_window(painting: _Painting, glazing: Glazing, x: Floats, y: Floats) -
     left, right, sill = glazing.left, glazing.right, glazing.sill
     inside = (x > left) & (x < right) & (y > sill)
     painting.over((x > left - 0.16) & (x < right + 0.16) & (y > sill - 0.1) & (y < sill), _WHITE)
-    painting.toned((x > left - 0.16) & (x < right + 0.16) & (y > sill - 0.16) & (y < sill - 0.1), 900)
+    painting.tone((x > left - 0.16) & (x < right + 0.16) & (y > sill - 0.16) & (y < sill - 0.1), 900)
     painting.over(inside, _WHITE)
     across = (right - left - _FRAME) / glazing.panes
     for pane in range(glazing.panes):
@@ -128,7 +128,7 @@ def _paint_window(painting: _Painting, glazing: Glazing, x: Floats, y: Floats) -
             low, high = min(one, other), max(one, other)
             cloth = (x > low) & (x < high) & (y > _SKIRTING + 0.05)
             painting.over(cloth, glazing.curtain)
-            painting.toned(cloth, (1000, 940, 985, 920)[fold])
+            painting.tone(cloth, (1000, 940, 985, 920)[fold])
 
 
 def _paint_panel(painting: _Painting, panel: tuple[float, float, float], x: Floats, y: Floats) -> None:
@@ -148,7 +148,7 @@ def _floor(room: Room, x: Floats, z: Floats) -> Ints:
     if room.floor != "carpet":
         _FLOORS[room.floor](painting, room, x, z)
     _paint_rug(painting, room.rug, x, z)
-    painting.toned((z < WALL + 0.05), 860)
+    painting.tone((z < WALL + 0.05), 860)
     return painting.pixels
 
 
@@ -166,7 +166,7 @@ def _rows(painting: _Painting, room: Room, along: Floats, aside: Floats, *, wide
     board = np.floor(shifted)
     tone = (row.astype(np.int64) * 3 + board.astype(np.int64) * 5) % len(_TONES)
     for number, share in enumerate(_TONES):
-        painting.toned(tone == number, round(1000 * share))
+        painting.tone(tone == number, round(1000 * share))
     seam = 0.012
     painting.over((aside - row * wide < seam) | ((shifted - board) * long < seam), room.seam)
 
@@ -175,7 +175,7 @@ def _paint_tiles(painting: _Painting, room: Room, x: Floats, z: Floats) -> None:
     side, joint = 0.62, 0.022
     row, column = np.floor(z / side), np.floor(x / side)
     even = (row.astype(np.int64) + column.astype(np.int64)) % 2 == 0
-    painting.toned(even, 960)
+    painting.tone(even, 960)
     painting.over((z - row * side < joint) | (x - column * side < joint), room.seam)
 
 
@@ -190,7 +190,7 @@ def _paint_rug(painting: _Painting, rug: Rug, x: Floats, z: Floats) -> None:
     across, deep = np.abs(x - rug.x) / rug.wide, np.abs(z - rug.z) / rug.deep
     reach = np.sqrt(across * across + deep * deep) if rug.round else np.maximum(across, deep)
     shadow, hem, outer, inner = _RUG_EDGES
-    painting.toned(reach < shadow, 900)
+    painting.tone(reach < shadow, 900)
     painting.over(reach < 1.0, rug.border)
     painting.over(reach < hem, rug.field)
     painting.over((reach < outer) & (reach > inner), rug.border)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from generator_service.drawing.exact import Floats, Ints
 from generator_service.drawing.mesh import Mesh
 from generator_service.drawing.stage.camera import Camera, Window
-from generator_service.drawing.stage.layers import ALL, covered
+from generator_service.drawing.stage.layers import ALL, count_covered
 
 FULL = 255
 _STEP = 4  # of shadows; smooth ones would take a third more time as PNG
@@ -25,7 +25,7 @@ class Cast:
     dark: int
 
 
-def laid(mesh: Mesh, height: float, cast: Cast) -> Mesh:
+def lay_mesh(mesh: Mesh, height: float, cast: Cast) -> Mesh:
     """Lay a mesh along the light onto the level of this height."""
     x, y, z = mesh.vertices[:, 0], mesh.vertices[:, 1], mesh.vertices[:, 2]
     above = y - height
@@ -49,15 +49,15 @@ def shadow(  # noqa: PLR0917 - what, onto what, and where
     """
     light = np.full((window.high, window.wide), FULL, np.int64)
     for cast in casts:
-        share = covered(camera, laid(mesh, height, cast), window)
-        dark = softened(share * cast.dark // ALL, cast.soft)
+        share = count_covered(camera, lay_mesh(mesh, height, cast), window)
+        dark = soften(share * cast.dark // ALL, cast.soft)
         light = light * (FULL - dark) // FULL
     x, z = camera.plane(height, window)
     dark = (FULL - light + _STEP // 2) // _STEP * _STEP
     return np.where(reached(x, z), np.minimum(dark, FULL), 0)
 
 
-def softened(dark: Ints, soft: int) -> Ints:
+def soften(dark: Ints, soft: int) -> Ints:
     """Average over squares of 2 * soft + 1 pixels, twice."""
     for _ in range(2):
         for axis in (0, 1):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from generator_service.drawing.stage.composing import Picture, composed
+from generator_service.drawing.stage.composing import Picture, compose_picture
 from generator_service.drawing.stage.layers import Layer
 from generator_service.drawing.stage.stage_maker import PropName, RoomName
 
@@ -28,4 +28,4 @@ class StageBank:
 
     def picture(self, room: RoomName, props: Sequence[PropName], shift: tuple[int, int]) -> Picture:
         """Return the picture (512, 512, 4), opaque; KeyError for a name the bank does not have."""
-        return composed(self.room(room), [self.prop(name) for name in props], shift)
+        return compose_picture(self.room(room), [self.prop(name) for name in props], shift)

@@ -84,7 +84,7 @@ def draw_prop(name: PropName) -> Layer:
     """Draw one prop, alone: the same pixels as in any bank."""
     prop = next(prop for prop in PROPS if prop.name == name.prop)
     anchor = next(anchor for anchor in ANCHORS if anchor.name == name.anchor)
-    mesh = prop.at_scale(_dice("ware", name.prop, str(name.variant)))
+    mesh = prop.build_at_scale(_dice("ware", name.prop, str(name.variant)))
     x, z = anchor.place(_dice("place", name.prop, str(name.variant), name.anchor))
     return view_prop(name.view, mesh, (x, z, _height(anchor)), anchor)
 
@@ -94,13 +94,13 @@ def draw_all(planned: Plan, progress: Callable[[int, int], None]) -> Iterator[Dr
     names: list[RoomName | PropName] = [*planned.rooms, *planned.props]
     workers = len(os.sched_getaffinity(0))
     if workers == 1 or multiprocessing.current_process().daemon:
-        yield from _counted(map(_draw, names), len(names), progress)
+        yield from _report_each(map(_draw, names), len(names), progress)
         return
     with spawned_pool(workers) as pool:
-        yield from _counted(pool.map(_draw, names, chunksize=12), len(names), progress)
+        yield from _report_each(pool.map(_draw, names, chunksize=12), len(names), progress)
 
 
-def _counted(drawn: Iterable[Drawn], total: int, progress: Callable[[int, int], None]) -> Iterator[Drawn]:
+def _report_each(drawn: Iterable[Drawn], total: int, progress: Callable[[int, int], None]) -> Iterator[Drawn]:
     for done, each in enumerate(drawn, start=1):
         yield each
         progress(done, total)

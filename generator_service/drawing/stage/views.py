@@ -15,8 +15,8 @@ from generator_service.drawing.stage.camera import MARGIN, SIDE, Camera, Lens, W
 from generator_service.drawing.stage.furniture import Piece, piece
 from generator_service.drawing.stage.layers import Layer, overlap, prop_layer, room_layer
 from generator_service.drawing.stage.lighting import LEFT, RIGHT, Light
-from generator_service.drawing.stage.rooms import WALL, Glazing, Mask, Room, Rug, painted
-from generator_service.drawing.stage.shadows import FULL, Cast, laid, shadow
+from generator_service.drawing.stage.rooms import WALL, Glazing, Mask, Room, Rug, paint_room
+from generator_service.drawing.stage.shadows import FULL, Cast, lay_mesh, shadow
 
 _PAN = 76
 _LENS = Lens(target=0.8, distance=6.0, focal=1150.0, wide=SIDE + 2 * (MARGIN + _PAN), high=SIDE + 2 * MARGIN)
@@ -129,7 +129,7 @@ _LAMP = (Cast(0.1, -0.05, 3, 60),)
 def view_room(number: int, furniture: Piece) -> Layer:
     """Draw the room with its lamp, the furniture's shadow, the furniture."""
     view = VIEWS[number]
-    room = _shaded(_empty(number), view, furniture.mesh, _FURNITURE)
+    room = _shade_floor(_empty(number), view, furniture.mesh, _FURNITURE)
     return _in_steps(room_layer(view.camera, view.light, room, furniture.mesh))
 
 
@@ -144,47 +144,47 @@ def _in_steps(layer: Layer) -> Layer:
 def _empty(number: int) -> Ints:
     view = VIEWS[number]
     lamp = _lamp(view.lamp)
-    room = _shaded(painted(view.room, view.camera), view, lamp, _LAMP)
+    room = _shade_floor(paint_room(view.room, view.camera), view, lamp, _LAMP)
     return room_layer(view.camera, view.light, room, lamp).pixels[..., :3].astype(np.int64)
 
 
 def _lamp(lamp: Lamp) -> Mesh:
     foot = lathe([(0.0, 0.0), (0.2, 0.0), (0.19, 0.03), (0.0, 0.045)], lamp.metal)
     pole = tube([(0.0, 0.03, 0.0), (0.0, 1.1, 0.0)], 0.018, lamp.metal)
-    shade = lathe([(0.3, 1.0), (0.2, 1.42), (0.195, 1.42), (0.0, 1.42)], lamp.shade).polished(0.0)
-    inside = lathe([(0.295, 1.0), (0.0, 1.05)], (255, 250, 230)).polished(0.0)
-    bulb = ellipsoid(0.07, 0.07, 0.07, (255, 252, 236)).moved(y=1.0)
-    return join(foot, pole, shade, inside, bulb).moved(lamp.x, 0.0, lamp.z)
+    shade = lathe([(0.3, 1.0), (0.2, 1.42), (0.195, 1.42), (0.0, 1.42)], lamp.shade).polish(0.0)
+    inside = lathe([(0.295, 1.0), (0.0, 1.05)], (255, 250, 230)).polish(0.0)
+    bulb = ellipsoid(0.07, 0.07, 0.07, (255, 252, 236)).move(y=1.0)
+    return join(foot, pole, shade, inside, bulb).move(lamp.x, 0.0, lamp.z)
 
 
 def view_prop(number: int, mesh: Mesh, at: tuple[float, float, float], anchor: Anchor) -> Layer:
     """Draw a mesh that stands at (x, z, height), with its shadow."""
     view = VIEWS[number]
     x, z, height = at
-    placed = mesh.moved(x, height, z)
+    placed = mesh.move(x, height, z)
     camera, casts = view.camera, _away(view.light, _PROP)
-    ground, edge = _fallen(camera, placed, height, casts)
+    ground, edge = _find_shadows(camera, placed, height, casts)
     ground = np.concatenate([ground - edge, ground + edge])
 
     def cast_shadow(window: Window) -> npt.NDArray[np.uint8]:
-        return shadow(camera, placed, height, casts, window, _reached(anchor.support)).astype(np.uint8)
+        return shadow(camera, placed, height, casts, window, _choose_reach(anchor.support)).astype(np.uint8)
 
-    light = _dimmed(view.light) if anchor.name.startswith("under") else view.light
+    light = _dim_light(view.light) if anchor.name.startswith("under") else view.light
     return _in_steps(prop_layer(camera, light, placed, ground, cast_shadow))
 
 
-def _fallen(camera: Camera, mesh: Mesh, height: float, casts: tuple[Cast, ...]) -> tuple[Floats, int]:
+def _find_shadows(camera: Camera, mesh: Mesh, height: float, casts: tuple[Cast, ...]) -> tuple[Floats, int]:
     """Return where in the frame a mesh's shadows fall, (points, 2), and by how many pixels softening widens them."""
-    shadows = [camera.projected(camera.seen(laid(mesh, height, cast)).vertices)[0] for cast in casts]
+    shadows = [camera.project(camera.turn_to_eye(lay_mesh(mesh, height, cast)).vertices)[0] for cast in casts]
     return np.concatenate(shadows), 3 * max(cast.soft for cast in casts)
 
 
-def _dimmed(light: Light) -> Light:
+def _dim_light(light: Light) -> Light:
     red, green, blue = light.tone
     return replace(light, tone=(_DIM * red, _DIM * green, _DIM * blue))
 
 
-def _reached(support: str) -> Callable[[Floats, Floats], Mask]:
+def _choose_reach(support: str) -> Callable[[Floats, Floats], Mask]:
     """Return the function that tells whether a shadow may fall at (x, z): on the floor, or on the furniture's top."""
     if support == "floor":
         return lambda _x, z: z > WALL
@@ -197,10 +197,10 @@ def _away(light: Light, casts: tuple[Cast, ...]) -> tuple[Cast, ...]:
     return tuple(replace(cast, across=-cast.across) for cast in casts) if light.key[0] > 0 else casts
 
 
-def _shaded(room: Ints, view: View, mesh: Mesh, casts: tuple[Cast, ...]) -> Ints:
+def _shade_floor(room: Ints, view: View, mesh: Mesh, casts: tuple[Cast, ...]) -> Ints:
     """Darken the floor of a room by the shadows of what stands on it."""
     camera, casts = view.camera, _away(view.light, casts)
-    flat, edge = _fallen(camera, mesh, 0.0, casts)
+    flat, edge = _find_shadows(camera, mesh, 0.0, casts)
     low, high = np.floor(flat.min(axis=0)), np.ceil(flat.max(axis=0))
     side = int((high - low).max()) + 2 * edge
     window = Window(int(low[0]) - edge, int(low[1]) - edge, side, side)

@@ -70,15 +70,15 @@ def changes(a: Shown, changed: Shown) -> Iterator[tuple[str, str, str, int, int]
 
     Two frames differ in one value, both are filled, and no annotator gave both images the same value for that role.
     """
-    for (one, mine), (two, other) in product(enumerate(a.frames), enumerate(changed.frames)):
+    for (place, mine), (other_place, other) in product(enumerate(a.frames), enumerate(changed.frames)):
         if mine.keys() != other.keys():
             continue
         differing = [role for role, value in mine.items() if other[role] != value]
         if len(differing) == 1:
             (role,) = differing
-            apart = {each[role] for each in a.frames}.isdisjoint(each.get(role) for each in changed.frames)
+            apart = {frame[role] for frame in a.frames}.isdisjoint(frame.get(role) for frame in changed.frames)
             if mine[role] and other[role] and (apart or role == VERB):
-                yield role, mine[role], other[role], one, two
+                yield role, mine[role], other[role], place, other_place
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def _wanted(shown: Iterable[tuple[str, str, str, int, int]], b: Shown) -> list[W
 
 def solves(image: Shown, solving: Iterable[Wanted]) -> bool:
     """Tell whether an image shows a frame that solves an analogy."""
-    return any(content_of(one.frame) in image.contents for one in solving)
+    return any(content_of(solution.frame) in image.contents for solution in solving)
 
 
 def asked(row: Mapping[str, Any], shown: Callable[[str], Shown], counting: Counting) -> dict[str, Any] | None:
@@ -118,21 +118,21 @@ def asked(row: Mapping[str, Any], shown: Callable[[str], Shown], counting: Count
     a, changed, b, answer = (shown(row[name]) for name in ("A", "A'", "B", "B'"))
     change = (row["role"], row["from"], row["to"])
     seen = list(changes(a, changed))
-    of_a = [one[3:] for one in seen if one[:3] == change]
+    of_a = [shown_change[3:] for shown_change in seen if shown_change[:3] == change]
     solving = _wanted(seen, b)
     of_b = [
-        (one.place, place)
-        for one in solving
-        if one.change == change
+        (solution.place, place)
+        for solution in solving
+        if solution.change == change
         for place, frame in enumerate(answer.frames)
-        if frame == one.frame
+        if frame == solution.frame
     ]
     example = (f"{change[0]}: {change[1]} > {change[2]}",)
     if not of_a or not of_b:
         counting.drop("its frames don't tell the change", change[0], 1, example)
         return None
     read = {answer.texts[of_b[0][1]]}
-    contents = {content_of(one.frame) for one in solving}
+    contents = {content_of(solution.frame) for solution in solving}
     kept = {
         sort: [[image, place] for image, place in _apart(row[sort], shown, contents, read)]
         for sort in ("other", "near")

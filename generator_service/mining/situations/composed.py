@@ -17,7 +17,7 @@ import msgspec
 from generator_service.drawing.people.composing import Look, People, boxes_of
 from generator_service.drawing.people.composing import Situation as Scene
 from generator_service.drawing.people.places import SIDE
-from generator_service.drawing.people.vocabulary import BY_NAME, FRAMES, VALUES, VERBS, Role, Verb, allowed, values_of
+from generator_service.drawing.people.vocabulary import BY_NAME, FRAMES, VALUES, VERBS, Role, Verb, can_fill, values_of
 from generator_service.mining.situations.annotations import Situation
 from generator_service.mining.wordnet import WordNet
 from generator_service.sources.store import Head, Payload, SourceStore
@@ -61,13 +61,13 @@ def composed_situations(
 
 def composed_look(seed: str, number: int) -> Look:
     """Return the look that the boxes of a situation are of; number: its place in the corpus."""
-    return Look.drawn(Stream(PURPOSE, seed, "look", number).below)
+    return Look.draw(Stream(PURPOSE, seed, "look", number).below)
 
 
 def build_composed(store: SourceStore, people: People | None) -> Head:
     """Keep the corpus of SEED as situations:composed, with boxes if there are people; return it where it is there."""
     found = composed_situations(SEED, people=people)
-    body = msgspec.json.encode({image: _annotation(one) for image, one in found.items()})
+    body = msgspec.json.encode({image: _annotation(situation) for image, situation in found.items()})
     digest = hexdigest(PURPOSE, body)
     there = store.find("situations", digest)
     if there is not None:
@@ -108,7 +108,9 @@ def _lines(seed: str, contexts: int) -> Iterator[tuple[str, Values]]:
         verbs = [verb for verb in VERBS if verb.frame == frame]
         for context in range(len(verbs) * contexts):
             rest = _context(Stream(PURPOSE, seed, "verbs", frame, context), verbs[context % len(verbs)])
-            yield from ((verb.name, rest) for verb in verbs if all(allowed(verb, *one) for one in rest.items()))
+            yield from (
+                (verb.name, rest) for verb in verbs if all(can_fill(verb, *filling) for filling in rest.items())
+            )
 
 
 def _context(stream: Stream, verb: Verb) -> Values:

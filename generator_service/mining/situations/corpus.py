@@ -100,30 +100,30 @@ def build_corpus(
     for image, situation in situations:
         images.append(image)
         given.append(situation)
-    words = {one.verb for one in given}
-    words.update(noun for one in given for frame in one.frames for noun in frame.values())
+    words = {situation.verb for situation in given}
+    words.update(noun for situation in given for frame in situation.frames for noun in frame.values())
     values = ("", *sorted(words - {""}))
     number = {value: place for place, value in enumerate(values)}
-    roles_of = [tuple(sorted(one.frames[0])) for one in given]
+    roles_of = [tuple(sorted(situation.frames[0])) for situation in given]
     role_sets = sorted(set(roles_of))
     width = max((len(roles) for roles in role_sets), default=0)
     frames = np.full((len(given), FRAMES, width), ABSENT, dtype=np.int64)
     shares = np.full((len(given), width), UNKNOWN)
     agent_slot = np.full(len(given), ABSENT, dtype=np.int64)
-    for place, (one, roles) in enumerate(zip(given, roles_of, strict=True)):
-        rows = [[number[frame[role]] for role in roles] for frame in one.frames]
+    for place, (situation, roles) in enumerate(zip(given, roles_of, strict=True)):
+        rows = [[number[frame[role]] for role in roles] for frame in situation.frames]
         frames[place, :, : len(roles)] = [*rows, *[rows[0]] * (FRAMES - len(rows))]
         for slot, role in enumerate(roles):
-            share = one.share(role)
+            share = situation.share(role)
             shares[place, slot] = UNKNOWN if share is None else share
-        agent = agent_of(one.verb, roles, agents)
+        agent = agent_of(situation.verb, roles, agents)
         agent_slot[place] = roles.index(agent) if agent else ABSENT
     set_number = {roles: place for place, roles in enumerate(role_sets)}
     return Corpus(
         images=images,
         values=values,
         role_sets=role_sets,
-        verb=np.array([number[one.verb] for one in given], dtype=np.int64),
+        verb=np.array([number[situation.verb] for situation in given], dtype=np.int64),
         role_set=np.array([set_number[roles] for roles in roles_of], dtype=np.int64),
         frames=frames,
         agent_slot=agent_slot,

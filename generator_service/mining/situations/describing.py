@@ -68,7 +68,7 @@ def sentence(vocabulary: Vocabulary, verb: str, frame: Mapping[str, str]) -> str
 def texts_of(corpus: Corpus, vocabulary: Vocabulary, images: Sequence[int]) -> list[str]:
     """Return every text that images are compared with: prompts of their objects, and sentences of their frames."""
     nouns = np.unique(corpus.frames[list(images)])
-    found = dict.fromkeys(noun_text(vocabulary, corpus.values[one]) for one in nouns.tolist() if one > UNFILLED)
+    found = dict.fromkeys(noun_text(vocabulary, corpus.values[noun]) for noun in nouns.tolist() if noun > UNFILLED)
     found |= dict.fromkeys(told(corpus, vocabulary, image) for image in images)
     return list(found)
 
@@ -76,7 +76,7 @@ def texts_of(corpus: Corpus, vocabulary: Vocabulary, images: Sequence[int]) -> l
 def told(corpus: Corpus, vocabulary: Vocabulary, image: int) -> str:
     """Return the sentence of an image's first frame."""
     roles = corpus.role_sets[corpus.role_set[image]]
-    values = (corpus.values[one] for one in corpus.frames[image, 0, : len(roles)].tolist())
+    values = (corpus.values[value] for value in corpus.frames[image, 0, : len(roles)].tolist())
     return sentence(vocabulary, corpus.values[corpus.verb[image]], dict(zip(roles, values, strict=True)))
 
 
@@ -137,7 +137,7 @@ def _cosines(rows: Vectors, others: Vectors) -> npt.NDArray[np.float32]:
 def _seen(corpus: Corpus, vectors: Described, role: str, images: Ints) -> Vectors:
     """Return the vectors of what is looked at for a role: its box in each image, or the whole image."""
     slots = corpus.slots(role)[images].tolist()
-    rows = [vectors.boxes.get(one, -1) for one in zip(images.tolist(), slots, strict=True)]
+    rows = [vectors.boxes.get(place, -1) for place in zip(images.tolist(), slots, strict=True)]
     if not len(vectors.boxed):
         return vectors.whole[images]
     boxed = np.array(rows, dtype=np.int64)

@@ -68,9 +68,9 @@ def similarity(corpus: Corpus, images: Ints, pool: Ints, slot: int) -> Ints:
     told = int(slot != ABSENT)
     verbs = (corpus.verb[images][:, None] == corpus.verb[pool])[:, :, None, None] * np.int8(told)
     equal, either = verbs.repeat(FRAMES, axis=2).repeat(FRAMES, axis=3), np.int8(told)
-    for each in _slots_of(corpus, images):
-        if each != slot and corpus.role_sets[corpus.role_set[images[0]]][each] != PLACE:
-            mine, other = _compared(corpus, images, pool, each)
+    for candidate in _slots_of(corpus, images):
+        if candidate != slot and corpus.role_sets[corpus.role_set[images[0]]][candidate] != PLACE:
+            mine, other = _compared(corpus, images, pool, candidate)
             equal = equal + ((mine == other) & (mine != UNFILLED))
             either = either + ((mine != UNFILLED) | (other != UNFILLED)).astype(np.int8)
     parts: Ints = (equal.astype(np.int64) * ALL // np.maximum(either, 1)).max(axis=(2, 3))
@@ -80,9 +80,9 @@ def similarity(corpus: Corpus, images: Ints, pool: Ints, slot: int) -> Ints:
 def identical(corpus: Corpus, images: Ints, pool: Ints, slot: int) -> Mask:
     """Return where a frame of an image equals one of the pool's, place and verb included, but for the changed slot."""
     equal: Mask = np.ones((len(images), len(pool), FRAMES, FRAMES), dtype=np.bool_)
-    for each in _slots_of(corpus, images):
-        if each != slot:
-            mine, other = _compared(corpus, images, pool, each)
+    for candidate in _slots_of(corpus, images):
+        if candidate != slot:
+            mine, other = _compared(corpus, images, pool, candidate)
             np.logical_and(equal, mine == other, out=equal)
     same: Mask = np.asarray(equal.any(axis=(2, 3)))
     return same if slot == ABSENT else same & (corpus.verb[images][:, None] == corpus.verb[pool])
@@ -147,7 +147,7 @@ class _Search:
         self._corpus, self._pools, self._new = corpus, pools, new
         self._images = analogies.images
         self._like = analogies.images[:, 1 if new else 2]
-        changes = [analogies.changes[one] for one in analogies.change.tolist()]
+        changes = [analogies.changes[number] for number in analogies.change.tolist()]
         self._roles = np.array([role for role, _, _ in changes], dtype=np.str_)
         self._values = np.array([corpus.number[value] for _, _, value in changes], dtype=np.int64)
         self._slots = _slots(corpus, self._like, self._roles)

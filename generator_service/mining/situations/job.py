@@ -99,8 +99,8 @@ def plain(given: Given, counting: Counting) -> Rows:
     seen = {} if asking is None else _pictured(given, found)
     if asking is None or (found and not seen):
         counting.notes.append(NO_SCORES.format(why=NO_MODEL if asking is None else NO_PICTURES))
-        for one in found:
-            counting.keep(one.role, one.images.size)
+        for pairs in found:
+            counting.keep(pairs.role, pairs.images.size)
         yield from _rows_of_pairs(found)
         return
     vocabulary = read_words(given.tables["words"])
@@ -136,7 +136,7 @@ def _vectors(
     shown = _images_of(found).tolist()
     wanted: dict[tuple[int, int], int] = {}
     boxes: list[tuple[int, tuple[int, int, int, int], int]] = []
-    for pairs in (one for one in found if one.role != VERB):
+    for pairs in (pairs for pairs in found if pairs.role != VERB):
         images = np.unique(pairs.images)
         for image, slot in zip(images.tolist(), corpus.slots(pairs.role)[images].tolist(), strict=True):
             situation = seen[image][1]
@@ -149,14 +149,14 @@ def _vectors(
         return _shown(asking.read(seen[image][0]), box, width)
 
     ask = asking.model
-    rows = ask.pictures([partial(body, one) for one in shown], asking.kept, asking.progress)
+    rows = ask.pictures([partial(body, image) for image in shown], asking.kept, asking.progress)
     whole = np.zeros((len(corpus.images), rows.shape[1]), np.float32)
     whole[shown] = rows
     texts = texts_of(corpus, vocabulary, shown)
     return Described(
         whole=whole,
         boxes=wanted,
-        boxed=ask.pictures([partial(body, *one) for one in boxes], asking.kept, asking.progress, "boxes"),
+        boxed=ask.pictures([partial(body, *box) for box in boxes], asking.kept, asking.progress, "boxes"),
         texts={text: number for number, text in enumerate(texts)},
         told=ask.texts(texts, asking.kept, asking.progress),
     )
@@ -198,11 +198,11 @@ def distractors(given: Given, counting: Counting) -> Rows:
         change += [len(changes)] * len(images[-1])
         changes.append((row["role"], row["from"], row["to"]))
     every = Analogies(np.concatenate(images), changes, np.array(change, dtype=np.int64))
-    for one in find_distractors(corpus, every, counting):
-        role, value, other = changes[change[one.analogy]]
-        a, a_changed, b, b_changed = (corpus.images[image] for image in every.images[one.analogy].tolist())
+    for choice in find_distractors(corpus, every, counting):
+        role, value, other = changes[change[choice.analogy]]
+        a, a_changed, b, b_changed = (corpus.images[image] for image in every.images[choice.analogy].tolist())
         yield (
-            f"{role}/{value}/{other}/{one.analogy:07d}",
+            f"{role}/{value}/{other}/{choice.analogy:07d}",
             {
                 "role": role,
                 "from": value,
@@ -211,8 +211,8 @@ def distractors(given: Given, counting: Counting) -> Rows:
                 "A'": a_changed,
                 "B": b,
                 "B'": b_changed,
-                "other": [corpus.images[image] for image in one.other],
-                "near": [corpus.images[image] for image in one.near],
+                "other": [corpus.images[image] for image in choice.other],
+                "near": [corpus.images[image] for image in choice.near],
             },
         )
 
@@ -287,10 +287,10 @@ def _parts(tables: _ByDigest) -> dict[str, int] | None:
 
 
 def _rows_of_pairs(found: Iterable[Pairs]) -> Rows:
-    for one in found:
-        images = one.images.reshape(-1).tolist()
-        row: Row = {"role": one.role, "value": one.value, "other": one.other, "images": images}
-        yield f"{one.role}/{one.value}/{one.other}", row
+    for pairs in found:
+        images = pairs.images.reshape(-1).tolist()
+        row: Row = {"role": pairs.role, "value": pairs.value, "other": pairs.other, "images": images}
+        yield f"{pairs.role}/{pairs.value}/{pairs.other}", row
 
 
 def _pairs(given: Given) -> Iterator[Pairs]:

@@ -33,7 +33,7 @@ def find_pairs(corpus: Corpus, counting: Counting) -> Iterator[Pairs]:
 
     A pair of images can show several changes: it stands under each of them.
     """
-    found = [each for number in range(len(corpus.role_sets)) for each in _of_role_set(corpus, number)]
+    found = [rows_of_role for number in range(len(corpus.role_sets)) for rows_of_role in _of_role_set(corpus, number)]
     for role in sorted({role for role, _ in found}):
         rows = np.concatenate([rows for name, rows in found if name == role])
         for value, other, images in _by_change(corpus, rows):
@@ -112,6 +112,6 @@ def _by_change(corpus: Corpus, rows: Ints) -> Iterator[tuple[str, str, Ints]]:
     which, rest = np.divmod(keys, images * images)
     pairs = np.column_stack(np.divmod(rest, images))
     starts = np.searchsorted(which, np.arange(len(changes) + 1))
-    for place, one in enumerate(changes):
-        value, other = divmod(int(one), count)
+    for place, code in enumerate(changes):
+        value, other = divmod(int(code), count)
         yield corpus.values[value], corpus.values[other], pairs[starts[place] : starts[place + 1]]

@@ -73,7 +73,7 @@ def _of_role(
         ("more than two differences", np.isin(_keys(corpus, images), crowded)),
     ):
         fresh = bad & (change != ABSENT)
-        examples = (_words(distinct[one]) for one in np.unique(change[fresh])[:EXAMPLES].tolist())
+        examples = (_words(distinct[number]) for number in np.unique(change[fresh])[:EXAMPLES].tolist())
         counting.drop(why, role, 2 * int(fresh.sum()), examples)
         change = np.where(bad, ABSENT, change)
     images, change = images[change != ABSENT], change[change != ABSENT]

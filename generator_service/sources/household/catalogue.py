@@ -59,7 +59,7 @@ def read_library(path: Path) -> Library:
     for line in text.splitlines():
         if found := _LINE.match(line):
             fields.setdefault(found[2], {})[found[1]] = found[3].strip()
-    entries = [_entry(each) for each in fields.values() if "model" in each]
+    entries = [_entry(entry) for entry in fields.values() if "model" in entry]
     return Library(path, {entry.name: entry for entry in entries}, hashlib.sha256(path.read_bytes()).hexdigest())
 
 

@@ -49,7 +49,7 @@ def read_model(archive: zipfile.ZipFile, name: str) -> Model:
         UnreadableModel: the model is not there, or has no faces.
     """
     folder = str(PurePosixPath(name).parent)
-    beside = {each: BytesIO(archive.read(each)) for each in archive.namelist() if each.startswith(f"{folder}/")}
+    beside = {name: BytesIO(archive.read(name)) for name in archive.namelist() if name.startswith(f"{folder}/")}
     if name not in beside:
         raise UnreadableModel(f"{name} is not in {archive.filename}")
     resolver = ZipResolver(beside, namespace=folder)

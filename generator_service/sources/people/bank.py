@@ -13,7 +13,7 @@ import numpy as np
 from generator_service.cache_budget import budgeted
 from generator_service.drawing.bank import digest
 from generator_service.drawing.canvas import Picture
-from generator_service.drawing.people.composing import Composed, Look, PersonSize, Situation, composed
+from generator_service.drawing.people.composing import Composed, Look, PersonSize, Situation, compose_situation
 from generator_service.drawing.people.layers import Anchor, PersonLayer
 from generator_service.drawing.people.people_maker import LayerName
 from generator_service.sources.kinds import OBJECT_LIMITS, Kind
@@ -62,7 +62,7 @@ class PeopleBank:
         Raises:
             KeyError: this source has not what the situation needs.
         """
-        return composed(self, situation, look)
+        return compose_situation(self, situation, look)
 
     def person(self, who: str, pose: str) -> PersonLayer:
         return _person(self, str(LayerName(who, pose)))

@@ -17,7 +17,7 @@ from generator_service.sources.store import SourceStore
 
 PLACE = f"adding/{PEOPLE}/{NAME}"
 _RECENT = 6  # steps from which the time left is estimated; the median of their times ignores one interruption
-_COMMAND = "python -m generator_service.sources build people"
+_COMMAND = "python -m generator_service.commands build people"
 
 
 class _Step(msgspec.Struct, frozen=True):
@@ -42,7 +42,9 @@ def _time_left(steps: Sequence[_Step]) -> str:
     """Return the time left in words, from how long the last steps took on this machine."""
     recent = [step for step in steps[-_RECENT:] if step.made_at]
     paces = [
-        (two.made_at - one.made_at) / (two.read - one.read) for one, two in pairwise(recent) if two.read > one.read
+        (after.made_at - before.made_at) / (after.read - before.read)
+        for before, after in pairwise(recent)
+        if after.read > before.read
     ]
     if not paces:
         return "some minutes"

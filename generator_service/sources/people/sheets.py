@@ -26,7 +26,7 @@ def verb_situations(seed: int) -> Iterator[tuple[str, Situation]]:
     for verb in VERBS:
         for animal in (False, True) if verb.animals else (False,):
             values: dict[str, str] = {role: rng.choice(values_of(verb, role)).name for role in verb.roles}
-            agents = [one.name for one in values_of(verb, "agent") if (one.group == "animal") == animal]
+            agents = [value.name for value in values_of(verb, "agent") if (value.group == "animal") == animal]
             yield verb.name, Situation(verb.name, values | {"agent": rng.choice(agents)})
 
 
@@ -35,7 +35,7 @@ def value_situations(role: Role, seed: int) -> Iterator[tuple[str, Situation]]:
     rng = Random(seed)
     verb = BY_NAME[_SHOWN.get(role, "measuring")]
     for value in VALUES[role]:
-        values: dict[str, str] = {one: rng.choice(values_of(verb, one)).name for one in verb.roles}
+        values: dict[str, str] = {other: rng.choice(values_of(verb, other)).name for other in verb.roles}
         values["agent"] = "man"
         yield value.name, Situation(verb.name, values | {role: value.name})
 
@@ -47,7 +47,7 @@ def sheet(bank: PeopleBank, shown: list[tuple[str, Situation]], seed: int) -> Im
     whole = Image.new("RGB", (_COLUMNS * _TILE, rows * (_TILE + _LABEL)), "white")
     draw = ImageDraw.Draw(whole)
     for number, (label, situation) in enumerate(shown):
-        picture = bank.composed(situation, Look.drawn(rng.randrange)).picture
+        picture = bank.composed(situation, Look.draw(rng.randrange)).picture
         left, top = number % _COLUMNS * _TILE, number // _COLUMNS * (_TILE + _LABEL)
         tile = Image.fromarray(picture[..., :3]).resize((_TILE, _TILE), Image.Resampling.BOX)
         whole.paste(tile, (left, top))

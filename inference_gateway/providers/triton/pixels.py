@@ -60,9 +60,9 @@ def rgb(address: str, place: str) -> Image.Image:
     return page.convert("RGB")
 
 
-def stacked(pictures: Sequence[Image.Image]) -> npt.NDArray[Any]:
+def stack_pages(pictures: Sequence[Image.Image]) -> npt.NDArray[Any]:
     """Return pictures as [n, height, width, 3], smaller ones filled with white to the right and below."""
-    width, height = max(one.width for one in pictures), max(one.height for one in pictures)
+    width, height = max(picture.width for picture in pictures), max(picture.height for picture in pictures)
     pages = np.full((len(pictures), height, width, 3), 255, np.uint8)
     for page, picture in zip(pages, pictures, strict=True):
         page[: picture.height, : picture.width] = np.asarray(picture)

@@ -106,7 +106,7 @@ class TritonServers:
     def client(self, address: str, keepalive: Keepalive) -> Any:
         """Return the server's client; it is made inside the event loop that uses it."""
         if (address, keepalive) not in self._clients:
-            self._clients[address, keepalive] = _connected(address, keepalive)
+            self._clients[address, keepalive] = _connect(address, keepalive)
         return self._clients[address, keepalive]
 
 
@@ -131,7 +131,7 @@ def library_errors() -> tuple[type[Exception], ...]:
     return client.InferenceServerException, client.grpc.RpcError, client.grpc.aio.BaseError, TimeoutError
 
 
-def _connected(address: str, keepalive: Keepalive) -> Any:
+def _connect(address: str, keepalive: Keepalive) -> Any:
     parts = urlsplit(address)
     options = [
         ("grpc.max_send_message_length", LARGEST_MESSAGE),
@@ -156,14 +156,14 @@ class TritonModel:
         self._described: Described | None = None
         self._until = 0.0
 
-    async def described(self) -> Described:
+    async def describe(self) -> Described:
         """Return the server's description of the model, asked for again every few seconds.
 
         Raises:
             ProviderError: it is away, or has no such model.
         """
         if self._described is None or time.monotonic() > self._until:
-            self._described = await self._asked()
+            self._described = await self._ask_server()
             self._until = time.monotonic() + DESCRIBED_SECONDS
         return self._described
 
@@ -173,7 +173,7 @@ class TritonModel:
         try:
             if not await self._client.is_model_ready(self.name, **limits):
                 return ModelHealth(ready=False, detail=f"the server has not loaded {self.name}")
-            return ModelHealth(ready=True, configuration=(await self._asked()).configuration)
+            return ModelHealth(ready=True, configuration=(await self._ask_server()).configuration)
         except ProviderError as error:
             return ModelHealth(ready=False, detail=error.detail)
         except library_errors() as error:
@@ -189,12 +189,12 @@ class TritonModel:
             result = await self._client.infer(
                 self.name,
                 await self._inputs(tensors),
-                outputs=_requested(wanted),
+                outputs=_output_requests(wanted),
                 headers=self._headers,
                 client_timeout=min(self._endpoint.timeouts.read, self._endpoint.timeouts.total),
             )
         except asyncio.CancelledError:
-            raise _cancelled() from None
+            raise _error_of_cancelling() from None
         except library_errors() as error:
             raise await self._error(error) from None
         return _outputs(result, wanted)
@@ -207,7 +207,7 @@ class TritonModel:
         Raises:
             ProviderError: as `infer`.
         """
-        request = {"model_name": self.name, "inputs": await self._inputs(tensors), "outputs": _requested(wanted)}
+        request = {"model_name": self.name, "inputs": await self._inputs(tensors), "outputs": _output_requests(wanted)}
         times = self._endpoint.timeouts
         # Errors within a stream are texts without a status. The header `triton_grpc_error` would give them one, but
         # Triton 2.51 crashes by it when a model's last response comes after its error.
@@ -223,7 +223,7 @@ class TritonModel:
         except StopAsyncIteration:  # the server ends a stream in order when its only request is answered
             return
         except asyncio.CancelledError:
-            raise _cancelled() from None
+            raise _error_of_cancelling() from None
         except library_errors() as error:
             raise await self._error(error) from None
         finally:
@@ -239,7 +239,7 @@ class TritonModel:
         return {"authorization": f"Bearer {key}"} if key else None
 
     async def _inputs(self, tensors: Mapping[str, npt.NDArray[Any]]) -> list[Any]:
-        known = (await self.described()).inputs
+        known = (await self.describe()).inputs
         made = []
         for name, array in tensors.items():
             if name not in known:
@@ -248,7 +248,7 @@ class TritonModel:
             made[-1].set_data_from_numpy(array)
         return made
 
-    async def _asked(self) -> Described:
+    async def _ask_server(self) -> Described:
         limits = {"headers": self._headers, "client_timeout": self._endpoint.timeouts.connect}
         try:
             server = await self._client.get_server_metadata(**limits)
@@ -275,7 +275,7 @@ class TritonModel:
         self._described = None
         if isinstance(error, TimeoutError):
             return ProviderError("timeout", code="reply-too-slow")
-        code, words = _told(error)
+        code, words = _status_and_words(error)
         if not code and words.startswith(_QUEUE_WORDS):
             code = "UNAVAILABLE"
         if code == "UNAVAILABLE":
@@ -310,7 +310,7 @@ def array_of(values: Any, datatype: str) -> npt.NDArray[Any]:
     return np.asarray(values, dtype=_DATATYPES[datatype])
 
 
-def fitting(role: str, described: Described, name: str) -> tuple[str, tuple[int, ...]]:
+def find_input(role: str, described: Described, name: str) -> tuple[str, tuple[int, ...]]:
     """Return datatype and shape of the input that plays a role.
 
     Raises:
@@ -321,14 +321,14 @@ def fitting(role: str, described: Described, name: str) -> tuple[str, tuple[int,
     return described.inputs[name]
 
 
-def _cancelled() -> BaseException:
+def _error_of_cancelling() -> BaseException:
     """Return the error for a CancelledError: gRPC raises it, too, if the server cancelled the call."""
     task = asyncio.current_task()
     is_ours = task is not None and task.cancelling()
     return asyncio.CancelledError() if is_ours else ProviderError("cut", code="cancelled")
 
 
-def _told(error: Exception) -> tuple[str, str]:
+def _status_and_words(error: Exception) -> tuple[str, str]:
     """Return the gRPC status and the words of the library's exception, or of gRPC's own."""
     status, words = getattr(error, "status", None), getattr(error, "message", None)
     if callable(status) and callable(words):
@@ -339,12 +339,12 @@ def _told(error: Exception) -> tuple[str, str]:
     return "UNKNOWN", ""
 
 
-def _requested(wanted: Sequence[Wanted]) -> list[Any]:
-    return [_library().InferRequestedOutput(one.name, class_count=one.classes) for one in wanted]
+def _output_requests(wanted: Sequence[Wanted]) -> list[Any]:
+    return [_library().InferRequestedOutput(output.name, class_count=output.classes) for output in wanted]
 
 
 def _outputs(result: Any, wanted: Sequence[Wanted]) -> dict[str, Any]:
-    found = {one.name: result.as_numpy(one.name) for one in wanted}
+    found = {output.name: result.as_numpy(output.name) for output in wanted}
     for name, array in found.items():
         if array is None:
             raise ProviderError("garbled", code=f"no-output-{name}"[:64])
@@ -352,7 +352,7 @@ def _outputs(result: Any, wanted: Sequence[Wanted]) -> dict[str, Any]:
 
 
 def _shapes(tensors: Any, most: int) -> dict[str, tuple[str, tuple[int, ...]]]:
-    return {one.name: (one.datatype, tuple(one.shape)[1 if most else 0 :]) for one in tensors}
+    return {tensor.name: (tensor.datatype, tuple(tensor.shape)[1 if most else 0 :]) for tensor in tensors}
 
 
 async def _once(request: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:

@@ -17,8 +17,8 @@ import msgspec
 import numpy as np
 
 from inference_gateway.providers import Completion, ModelHealth, Piece, ProviderError, UnsupportedError, stop_of
-from inference_gateway.providers.triton.pixels import encoded_of, file_of, rgb, square, stacked
-from inference_gateway.providers.triton.servers import Described, TritonModel, Wanted, array_of, fitting
+from inference_gateway.providers.triton.pixels import encoded_of, file_of, rgb, square, stack_pages
+from inference_gateway.providers.triton.servers import Described, TritonModel, Wanted, array_of, find_input
 from tetrad.contracts.inference import ChatRequest, ImagePart, Message, StopKind, TextPart
 
 PARAMETERS = ("max_tokens", "temperature", "top_p", "seed", "stop")
@@ -166,33 +166,33 @@ class TritonTalk:
         return await self._model.health()
 
     async def chat(self, request: ChatRequest) -> Completion:
-        described = await self._model.described()
+        described = await self._model.describe()
         if described.is_decoupled:
             async for piece in self.stream(request):
                 if isinstance(piece, Completion):
                     return piece
             raise ProviderError("cut", code="no-end")
-        tensors, sent = await self._asked(request, described, is_streamed=False)
-        found = await self._model.infer(tensors, self._wanted(described))
+        tensors, sent = await self._make_tensors(request, described, is_streamed=False)
+        found = await self._model.infer(tensors, self._wanted_outputs(described))
         return self._completion(_Reply(self._tensors, described).add(found), sent, described)
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[Piece | Completion]:
-        described = await self._model.described()
+        described = await self._model.describe()
         if not described.is_decoupled:
             whole = await self.chat(request)
             yield Piece(index=0, text=whole.text)
             yield whole
             return
-        tensors, sent = await self._asked(request, described, is_streamed=True)
+        tensors, sent = await self._make_tensors(request, described, is_streamed=True)
         reply = _Reply(self._tensors, described)
-        async for found in self._model.stream(tensors, self._wanted(described)):
+        async for found in self._model.stream(tensors, self._wanted_outputs(described)):
             before = len(reply.text)
             reply.add(found)
             if len(reply.text) > before:
                 yield Piece(index=0, text=reply.text[before:])
         yield self._completion(reply, sent, described)
 
-    def _wanted(self, described: Described) -> list[Wanted]:
+    def _wanted_outputs(self, described: Described) -> list[Wanted]:
         names = [self._tensors[role] for role in sorted(OUTPUTS) if role in self._tensors]
         return [Wanted(name) for name in names if name in described.outputs or name == self._tensors["reply"]]
 
@@ -211,7 +211,7 @@ class TritonTalk:
             parameters=sent,
         )
 
-    async def _asked(
+    async def _make_tensors(
         self, request: ChatRequest, described: Described, *, is_streamed: bool
     ) -> tuple[dict[str, Any], dict[str, object]]:
         """Return the tensors of a request, and the parameters among them.
@@ -227,17 +227,17 @@ class TritonTalk:
         if "stream" in self._tensors and self._tensors["stream"] in described.inputs:
             given["stream"] = [is_streamed]
         tensors = {
-            self._tensors[role]: self._fitted(role, value, described) for role, value in given.items() if value != []
+            self._tensors[role]: self._fit_value(role, value, described) for role, value in given.items() if value != []
         }
         if pictures:
             tensors |= await asyncio.to_thread(self._pictures, pictures, described)
         for name, value in self._preset.constants.items():
             if name in described.inputs:
-                tensors[name] = _batched(array_of([value], described.inputs[name][0]), described)
+                tensors[name] = _add_batch_axis(array_of([value], described.inputs[name][0]), described)
         for name, value in self._options.constants.items():
-            datatype, _ = fitting(f"constants.{name}", described, name)
+            datatype, _ = find_input(f"constants.{name}", described, name)
             known = [value.encode()] if isinstance(value, str) else [value]
-            tensors[name] = _batched(array_of(known, datatype), described)
+            tensors[name] = _add_batch_axis(array_of(known, datatype), described)
         return tensors, values
 
     def _parameters(self, request: ChatRequest) -> dict[str, Any]:
@@ -252,33 +252,33 @@ class TritonTalk:
         taken = self.parameters
         return {name: value for name, value in given.items() if value is not None and name in taken}
 
-    def _fitted(self, role: str, value: Any, described: Described) -> Any:
-        datatype, _ = fitting(role, described, self._tensors[role])
+    def _fit_value(self, role: str, value: Any, described: Described) -> Any:
+        datatype, _ = find_input(role, described, self._tensors[role])
         values = value if isinstance(value, list) else [value]
-        texts = [one.encode() if isinstance(one, str) else one for one in values]
+        texts = [entry.encode() if isinstance(entry, str) else entry for entry in values]
         try:
             array = array_of(texts, datatype)
         except (OverflowError, TypeError, ValueError) as error:
             raise UnsupportedError(role, value, f"does not fit the model's {datatype}", "send another value") from error
-        return _batched(array, described)
+        return _add_batch_axis(array, described)
 
     def _pictures(self, pictures: list[tuple[str, str]], described: Described) -> dict[str, Any]:
         name = self._tensors["images"]
-        datatype, _ = fitting("messages", described, name)
+        datatype, _ = find_input("messages", described, name)
         if self._form != "pixels":
             read = file_of if self._form == "files" else encoded_of
-            return {name: _batched(array_of([read(url) for url, _ in pictures], datatype), described)}
+            return {name: _add_batch_axis(array_of([read(url) for url, _ in pictures], datatype), described)}
         side = self._options.side
         if side is not None:
             pages = np.stack([square(url, place, side, "pad") for url, place in pictures])
             sizes = [[side, side]] * len(pictures)
         else:
             images = [rgb(url, place) for url, place in pictures]
-            pages, sizes = stacked(images), [[one.height, one.width] for one in images]
-        found = {name: _batched(array_of(pages, datatype), described)}
+            pages, sizes = stack_pages(images), [[image.height, image.width] for image in images]
+        found = {name: _add_batch_axis(array_of(pages, datatype), described)}
         told = self._tensors.get("image_sizes", "")
         if told in described.inputs:
-            found[told] = _batched(array_of(sizes, described.inputs[told][0]), described)
+            found[told] = _add_batch_axis(array_of(sizes, described.inputs[told][0]), described)
         return found
 
     def _prompt(self, request: ChatRequest) -> tuple[str, list[tuple[str, str]]]:
@@ -343,6 +343,6 @@ def _entries(found: Mapping[str, Any], name: str) -> list[Any]:
     return list(np.asarray(found[name]).ravel()) if name in found else []
 
 
-def _batched(array: Any, described: Described) -> Any:
+def _add_batch_axis(array: Any, described: Described) -> Any:
     """Return the array with a batch axis of one, where the model has that axis."""
     return array[None] if described.most else array

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from inference_gateway.providers import Completion, ModelHealth, ProviderError, UnsupportedError, Vectors, stop_of
 from inference_gateway.providers.triton.pixels import Fit, file_of, square
-from inference_gateway.providers.triton.servers import Described, TritonModel, Wanted, array_of, fitting
+from inference_gateway.providers.triton.servers import Described, TritonModel, Wanted, array_of, find_input
 from tetrad.contracts.inference import ChatRequest, ImagePart
 
 PICTURE = "data:"
@@ -40,15 +40,15 @@ class Tower:
 
     async def run(self, inputs: Sequence[tuple[str, str]], wanted: Wanted) -> list[Any]:
         """Return the wanted output of each (input, its place in the request), in batches that the model takes."""
-        described = await self.model.described()
+        described = await self.model.describe()
         size = max(1, described.most)
         batches = [inputs[at : at + size] for at in range(0, len(inputs), size)]
         rows = await asyncio.gather(*(self._batch(batch, described, wanted) for batch in batches))
         return [row for batch in rows for row in batch]
 
     async def _batch(self, inputs: Sequence[tuple[str, str]], described: Described, wanted: Wanted) -> list[Any]:
-        datatype, shape = fitting("input", described, self._input)
-        rows = await asyncio.gather(*(self._row(one, place, datatype, shape) for one, place in inputs))
+        datatype, shape = find_input("input", described, self._input)
+        rows = await asyncio.gather(*(self._row(content, place, datatype, shape) for content, place in inputs))
         array = np.stack(rows) if described.most else rows[0]
         found = (await self.model.infer({self._input: array}, [wanted]))[wanted.name]
         answers = list(found) if described.most else [found]
@@ -56,15 +56,15 @@ class Tower:
             raise ProviderError("garbled", code="rows-differ")
         return answers
 
-    async def _row(self, one: str, place: str, datatype: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    async def _row(self, content: str, place: str, datatype: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
         if self.kind == "text":
-            return array_of([one.encode()], datatype)
+            return array_of([content.encode()], datatype)
         if datatype == "BYTES":
-            return array_of([file_of(one)], datatype)
+            return array_of([file_of(content)], datatype)
         side = self.options.side or (shape[0] if len(shape) == PIXEL_DIMENSIONS else -1)
         if datatype != "UINT8" or len(shape) != PIXEL_DIMENSIONS or side < 1 or shape[0] not in {side, -1}:
             raise ProviderError("unknown-model", code="no-pixels-uint8")
-        return await asyncio.to_thread(square, one, place, side, self.options.fit)
+        return await asyncio.to_thread(square, content, place, side, self.options.fit)
 
 
 class TritonEmbedder:
@@ -75,7 +75,7 @@ class TritonEmbedder:
 
     @property
     def modalities(self) -> frozenset[str]:
-        return frozenset(one.kind for one in (self._picture, self._text) if one is not None)
+        return frozenset(tower.kind for tower in (self._picture, self._text) if tower is not None)
 
     @property
     def parameters(self) -> frozenset[str]:
@@ -86,7 +86,7 @@ class TritonEmbedder:
         vectors: list[list[float]] = [[] for _ in inputs]
         told: list[str] = []
         for tower in (self._picture, self._text):
-            mine = [at for at, one in enumerate(inputs) if (tower is self._picture) == one.startswith(PICTURE)]
+            mine = [at for at, content in enumerate(inputs) if (tower is self._picture) == content.startswith(PICTURE)]
             if not mine:
                 continue
             if tower is None:
@@ -98,7 +98,7 @@ class TritonEmbedder:
                 )
             wanted = Wanted(tower.options.output)
             rows = await tower.run([(inputs[at], f"input[{at}]") for at in mine], wanted)
-            told.append((await tower.model.described()).configuration)
+            told.append((await tower.model.describe()).configuration)
             for at, row in zip(mine, rows, strict=True):
                 vectors[at] = self._vector(row)
         if len({len(vector) for vector in vectors}) != 1:
@@ -114,7 +114,7 @@ class TritonEmbedder:
 
     async def health(self) -> ModelHealth:
         found = [await tower.model.health() for tower in (self._picture, self._text) if tower is not None]
-        return next((one for one in found if not one.ready), found[0])
+        return next((health for health in found if not health.ready), found[0])
 
     def _vector(self, row: Any) -> list[float]:
         vector = np.asarray(row, np.float64).ravel()
@@ -152,7 +152,7 @@ class TritonClassifier:
             completion_tokens=None,
             stop=stop_of("complete", text),
             model=self._tower.model.name,
-            configuration=(await self._tower.model.described()).configuration,
+            configuration=(await self._tower.model.describe()).configuration,
             parameters={"classes": self._classes},
         )
 

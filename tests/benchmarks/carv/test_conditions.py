@@ -21,9 +21,9 @@ from generator_service.benchmarks.carv.spec import (
     Pair,
     Scene,
     State,
-    applied,
+    apply_changes,
 )
-from generator_service.proving.views import solved, view_of
+from generator_service.proving.cases import solved, view_of
 from tests.benchmarks.carv.items import items
 
 COUNT = 1500
@@ -153,11 +153,11 @@ def test_the_solver_refuses_what_has_no_answer() -> None:
 
 def test_changes_are_made_only_where_they_fit() -> None:
     change = Change("subject_number", "one", "two")
-    assert applied(STATE, frozenset({change})).subject_number == "two"
+    assert apply_changes(STATE, frozenset({change})).subject_number == "two"
     with pytest.raises(ValueError, match="does not fit"):
-        applied(OTHER, frozenset({change}))
+        apply_changes(OTHER, frozenset({change}))
     with pytest.raises(ValueError, match="twice"):
-        applied(STATE, frozenset({change, Change("subject_number", "two", "one")}))
+        apply_changes(STATE, frozenset({change, Change("subject_number", "two", "one")}))
 
 
 def test_the_only_question_is_open_from_the_start() -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from generator_service.benchmarks.carv import contact_sheets
-from generator_service.benchmarks.carv.bank import load_bank
 from generator_service.benchmarks.carv.spec import VALUES
+from generator_service.sources.stage import load_stage
 from tetrad.solvers.carv import all_states
 
 
@@ -16,7 +16,7 @@ def test_every_state_is_on_one_sheet() -> None:
 
 
 def test_a_sheet_shows_a_picture_above_each_caption_and_a_seed_draws_other_looks(bank_folder: Path) -> None:
-    bank = load_bank(bank_folder)
+    bank = load_stage(bank_folder)
     page = contact_sheets.sheet(bank, "mug", 0)
     states, columns = contact_sheets.states_of("mug")
     assert page.size == (columns * contact_sheets.CELL, 8 * (contact_sheets.CELL + contact_sheets.LINE))

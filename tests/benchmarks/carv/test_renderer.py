@@ -7,22 +7,23 @@ import numpy as np
 import pytest
 
 from generator_service.benchmarks.carv import BENCHMARK
-from generator_service.benchmarks.carv.bank import CarvBank, load_bank
 from generator_service.benchmarks.carv.renderer import render_state
 from generator_service.benchmarks.carv.spec import SYMBOLIC, VALUES, Look, State
+from generator_service.drawing.stage.stage_bank import StageBank
+from generator_service.sources.stage import load_stage
 from tests.benchmarks.carv.items import items
 
 
 @pytest.fixture(scope="module")
-def bank(bank_folder: Path) -> CarvBank:
-    return load_bank(bank_folder)
+def bank(bank_folder: Path) -> StageBank:
+    return load_stage(bank_folder)
 
 
 LOOK = Look(0, 0, (1, 2), 0, (3, -4))
 STATE = State("bottle", "two", "table", "red", "left")
 
 
-def changed(bank: CarvBank, **change: str) -> tuple[np.ndarray, np.ndarray]:
+def changed(bank: StageBank, **change: str) -> tuple[np.ndarray, np.ndarray]:
     """Return where a changed state's picture differs: the columns and the rows."""
     one, other = (
         render_state(bank, state, LOOK).astype(int) for state in (STATE, msgspec.structs.replace(STATE, **change))
@@ -31,7 +32,7 @@ def changed(bank: CarvBank, **change: str) -> tuple[np.ndarray, np.ndarray]:
     return np.flatnonzero(apart.any(axis=0)), np.flatnonzero(apart.any(axis=1))
 
 
-def test_pictures_are_opaque_and_of_one_size(bank: CarvBank) -> None:
+def test_pictures_are_opaque_and_of_one_size(bank: StageBank) -> None:
     for _, scene in items("different-source", 4):
         for name in "12345":
             pixels = BENCHMARK.render(bank, scene, name)
@@ -39,12 +40,12 @@ def test_pictures_are_opaque_and_of_one_size(bank: CarvBank) -> None:
             assert pixels[..., 3].min() == 255
 
 
-def test_a_number_changes_one_side_only(bank: CarvBank) -> None:
+def test_a_number_changes_one_side_only(bank: StageBank) -> None:
     columns, _ = changed(bank, subject_number="one")
     assert columns.max() < 256
 
 
-def test_a_colour_changes_the_furniture_alone(bank: CarvBank) -> None:
+def test_a_colour_changes_the_furniture_alone(bank: StageBank) -> None:
     columns, _ = changed(bank, object_color="blue")
     assert columns.min() > 150  # the bottles stand to its left
     assert columns.max() < 500
@@ -55,7 +56,7 @@ def test_a_colour_changes_the_furniture_alone(bank: CarvBank) -> None:
     assert one[..., 2].astype(int).mean() < other[..., 2].mean()
 
 
-def test_right_differs_from_left_on_both_sides(bank: CarvBank) -> None:
+def test_right_differs_from_left_on_both_sides(bank: StageBank) -> None:
     """The frame moves aside for what stands there, so the furniture stands on the other side of the picture."""
     red = {}
     for side in ("left", "right"):
@@ -66,7 +67,7 @@ def test_right_differs_from_left_on_both_sides(bank: CarvBank) -> None:
     assert red["right"].max() < 350
 
 
-def test_every_value_of_every_property_looks_different(bank: CarvBank) -> None:
+def test_every_value_of_every_property_looks_different(bank: StageBank) -> None:
     for name, values in VALUES.items():
         shown = {
             render_state(bank, msgspec.structs.replace(STATE, **{name: value}), LOOK).tobytes() for value in values
@@ -74,7 +75,7 @@ def test_every_value_of_every_property_looks_different(bank: CarvBank) -> None:
         assert len(shown) == len(values)
 
 
-def test_changing_a_picture_spoils_no_other(bank: CarvBank) -> None:
+def test_changing_a_picture_spoils_no_other(bank: StageBank) -> None:
     [(_, scene)] = items("shared-source", 1)
     first = BENCHMARK.render(bank, scene, "1")
     kept = first.copy()
@@ -82,7 +83,7 @@ def test_changing_a_picture_spoils_no_other(bank: CarvBank) -> None:
     assert np.array_equal(BENCHMARK.render(bank, scene, "5"), kept)
 
 
-def test_words_alone_have_no_pictures(bank: CarvBank) -> None:
+def test_words_alone_have_no_pictures(bank: StageBank) -> None:
     [(_, scene)] = items("single", 1, SYMBOLIC)
     with pytest.raises(KeyError):
         BENCHMARK.render(bank, scene, "1")

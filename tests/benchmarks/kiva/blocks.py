@@ -37,7 +37,6 @@ class BlockBank:
     alike: frozenset[tuple[str, str]] = field(default=frozenset())
     lost: frozenset[tuple[str, str, str]] = field(default=frozenset())
     off_color: frozenset[tuple[str, str]] = field(default=frozenset())
-    digest: str = "b" * 64
 
     def picture(self, object_id: str) -> PictureArray:
         kind, variant = object_id.split("-")

@@ -6,9 +6,9 @@ import pytest
 
 from generator_service.benchmarks.kiva import BENCHMARK
 from generator_service.benchmarks.kiva.adult_sets import ADULT_OPPOSITE
-from generator_service.benchmarks.kiva.arrangements import arrangements, arrangements_of, combined, value_weights
+from generator_service.benchmarks.kiva.arrangements import arrangements, arrangements_of, list_combined, value_weights
 from generator_service.benchmarks.kiva.members import aspect_families, mixes
-from generator_service.benchmarks.kiva.solver import applied, readings_of
+from generator_service.benchmarks.kiva.solver import apply_reading, readings_of
 from generator_service.benchmarks.kiva.spec import (
     ADULTS,
     ASPECT,
@@ -50,7 +50,7 @@ def test_every_arrangement_shows_three_states_and_the_value_leads_to_the_right_o
         assert {found.value, found.wrong_value} <= set(VALUES_OF[track][domain])
         change = ((ASPECT[domain], found.value),)
         assert change in readings_of(found.start, found.right)
-        assert applied(found.start, change) == found.right
+        assert apply_reading(found.start, change) == found.right
 
 
 @pytest.mark.parametrize(("track", "domain", "distractors"), EVERY)
@@ -59,7 +59,7 @@ def test_no_reading_of_any_given_pair_leads_to_a_wrong_option(track: str, domain
         assert found.givens
         for given in found.givens:
             readings = readings_of(given, found.apply_value(given))
-            led = {applied(found.start, reading) for reading in readings}
+            led = {apply_reading(found.start, reading) for reading in readings}
             assert found.right in led
             assert not led & {found.start, found.wrong}
             assert ((ASPECT[domain], found.wrong_value),) not in readings
@@ -70,7 +70,7 @@ def test_wrong_words_and_wrong_picture_agree_but_for_published_counting(
     track: str, domain: str, distractors: str
 ) -> None:
     for found in arrangements(track, domain, distractors):
-        agree = applied(found.start, ((ASPECT[domain], found.wrong_value),)) == found.wrong
+        agree = apply_reading(found.start, ((ASPECT[domain], found.wrong_value),)) == found.wrong
         off_by_one = (domain, distractors) == ("number", "published")
         # Measured on the released pictures: 0.8 of the test object for half, 1.25 of it for twice.
         own_size = (track, domain, distractors) == (ADULTS, "size", "published") and found.value in {"2x", "1/2x"}
@@ -200,7 +200,7 @@ def test_every_option_of_a_mixture_could_be_the_answer(count: int, mixtures: str
 
 @pytest.mark.parametrize("domain", ["color", "size", "number", "rotation", "reflection"])
 def test_right_and_wrong_change_places_in_a_combination(domain: str) -> None:
-    listed = Counter((one.start, one.right, one.wrong) for one in combined(domain, ("size", domain)))
+    listed = Counter((one.start, one.right, one.wrong) for one in list_combined(domain, ("size", domain)))
     assert all(listed[start, right, wrong] == listed[start, wrong, right] for start, right, wrong in listed)
     if domain == "number":
-        assert max(one.right.count for one in combined(domain, ("size", "number"))) == 4
+        assert max(one.right.count for one in list_combined(domain, ("size", "number"))) == 4

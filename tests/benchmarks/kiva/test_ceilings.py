@@ -8,13 +8,13 @@ from itertools import product
 import pytest
 
 from generator_service.benchmarks.kiva import BENCHMARK
-from generator_service.benchmarks.kiva.arrangements import arrangements_of, combined
+from generator_service.benchmarks.kiva.arrangements import arrangements_of, list_combined
 from generator_service.benchmarks.kiva.changing import combine_states
 from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.members import aspect_families, list_how_words, list_which_states
 from generator_service.benchmarks.kiva.option_sets import Arrangement
 from generator_service.benchmarks.kiva.pictures import GIVEN, holds
-from generator_service.benchmarks.kiva.solver import applied, readings_of
+from generator_service.benchmarks.kiva.solver import apply_reading, readings_of
 from generator_service.benchmarks.kiva.spec import (
     ADULTS,
     COMBINATIONS,
@@ -71,7 +71,7 @@ def drawn(track: str, distractors: str) -> Iterator[tuple[str, Found, Fraction]]
         listed: list[Found] = (
             [(one,) for one in arrangements_of(track, domain, distractors, cell.facets["value"])]
             if "value" in cell.facets
-            else list(product(*(combined(one, domains_of(domain)) for one in domains_of(domain))))
+            else list(product(*(list_combined(one, domains_of(domain)) for one in domains_of(domain))))
         )
         yield from ((domain, found, Fraction(cell.weight, len(listed))) for found in listed)
 
@@ -208,7 +208,7 @@ def test_who_reads_the_first_row_of_a_sentence_needs_no_given_pair(
     under: Parameters = {"presentation": "sentence", "no_change": 0}
     for scene in trials(blocks, 6, EXTRAPOLATION_ONLY, track, distractors=distractors, **under):
         [row] = scene.rows
-        led = {applied(scene.test_before, reading) for reading in readings_of(row.before, row.after)}
+        led = {apply_reading(scene.test_before, reading) for reading in readings_of(row.before, row.after)}
         assert led & set(scene.extrapolation[0]) == {scene.test_after}
     assert declared("pair-blind", "extrapolation", track, distractors, under) == 1
 

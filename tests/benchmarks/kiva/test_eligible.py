@@ -37,7 +37,6 @@ def test_every_distinct_object_carries_every_domain_of_every_track() -> None:
     assert {background for _, _, background in bank.eligible} == set(BACKGROUNDS)
     for kinds in bank.eligible.values():
         assert {name for ids in kinds for name in ids} == {block.id for block in BLOCKS}
-    assert bank.digest == "b" * 64
 
 
 @pytest.mark.parametrize("domain", ["color", "size", "rotation", "reflection"])

@@ -9,7 +9,7 @@ from scipy import stats
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.kiva import BENCHMARK
 from generator_service.benchmarks.kiva.eligible import KivaBank
-from generator_service.benchmarks.kiva.solver import NoSingleChange, applied, readings_of
+from generator_service.benchmarks.kiva.solver import NoSingleChange, apply_reading, readings_of
 from generator_service.benchmarks.kiva.spec import (
     ADULTS,
     ASPECT,
@@ -23,7 +23,7 @@ from generator_service.benchmarks.kiva.spec import (
     State,
     aspects_of,
 )
-from generator_service.proving.views import solved
+from generator_service.proving.cases import solved
 from tests.benchmarks.kiva.trials import ALL_VALUES, DEFAULTS, IDENTITY, PLACES, cell, trial, trials
 from tetrad.contracts.wire import ParameterValue
 from tetrad.streams import StreamFamily
@@ -56,7 +56,7 @@ def test_a_trial_follows_the_rules(  # noqa: PLR0917 - what is parametrized
 
 
 def assert_options(scene: Scene, domain: str, value: str) -> None:
-    right = applied(scene.test_before, ((ASPECT[domain], value),))
+    right = apply_reading(scene.test_before, ((ASPECT[domain], value),))
     [places], [aspects], [words] = scene.extrapolation, scene.classification, scene.specification
     assert len(set(places)) == 3
     assert scene.test_after == right
@@ -108,7 +108,7 @@ def test_three_changes_are_right_or_wrong_in_all_eight_ways(blocks: KivaBank, do
         right_in = [tuple(one == right for one, right in zip(each, scene.values, strict=True)) for each in words]
         assert sorted(right_in) == sorted(product((True, False), repeat=3))
         readings = [tuple(zip(map(ASPECT.__getitem__, domain.split("+")), each, strict=True)) for each in words]
-        assert {applied(scene.test_before, reading) for reading in readings} == set(places)
+        assert {apply_reading(scene.test_before, reading) for reading in readings} == set(places)
         assert len(set(places)) == 8
         assert scene.test_after in places
         keys = {keyed.question.id: keyed.key.label for keyed in BENCHMARK.questions(scene)}

@@ -8,7 +8,7 @@ from generator_service.benchmark import Streams
 from generator_service.benchmarks.marvel.sampler import draw_puzzle, sample
 from generator_service.benchmarks.marvel.solver import solve_puzzle
 from generator_service.benchmarks.marvel.spec import CELLS, SHAPES, Puzzle, Scene
-from generator_service.benchmarks.marvel.view import shown
+from generator_service.benchmarks.marvel.view import show_panel
 from tetrad.contracts.wire import ParameterValue
 from tetrad.streams import Stream, StreamFamily
 
@@ -37,5 +37,5 @@ def scenes(setting: str, parameters: Mapping[str, ParameterValue], each: int = 1
 
 def solved_place(puzzle: Puzzle) -> int:
     """Return the place of the choice that the independent solver takes; it sees the panels alone."""
-    context, choices = ([shown(puzzle, panel) for panel in part] for part in (puzzle.context, puzzle.choices))
+    context, choices = ([show_panel(puzzle, panel) for panel in part] for part in (puzzle.context, puzzle.choices))
     return solve_puzzle(puzzle.configuration, context, choices)

@@ -3,7 +3,7 @@
 import pytest
 
 from generator_service.benchmarks.marvel.describing import panel_words
-from generator_service.benchmarks.marvel.detail_solver import CannotTellError, told
+from generator_service.benchmarks.marvel.detail_solver import CannotTellError, choose_answer
 from generator_service.benchmarks.marvel.details import fine_question
 from generator_service.benchmarks.marvel.pictures import labels_of
 from generator_service.benchmarks.marvel.spec import FINE_KINDS, PLAIN, VARIANTS, Puzzle
@@ -23,7 +23,7 @@ def test_descriptions_answer_every_detail(variant: str) -> None:
     for one in puzzles(EACH):
         for number in range(12):
             fine = fine_question(one, variant, Stream("tests/marvel/detail", one.look.seed, number))
-            assert told(fine.text, fine.answers, described(one, variant)) == fine.answers[fine.right]
+            assert choose_answer(fine.text, fine.answers, described(one, variant)) == fine.answers[fine.right]
             kinds.add(fine.kind)
     assert kinds == set(FINE_KINDS)
 
@@ -34,7 +34,7 @@ def test_without_descriptions_nothing_is_told() -> None:
     for one, fine in asked:
         nothing = dict.fromkeys(described(one, PLAIN), "")
         try:
-            guessed += told(fine.text, fine.answers, nothing) == fine.answers[fine.right]
+            guessed += choose_answer(fine.text, fine.answers, nothing) == fine.answers[fine.right]
         except (CannotTellError, ValueError, IndexError):
             continue
     assert guessed < 0.2 * len(asked), "only what is missing from an empty description is told by it"

@@ -8,8 +8,8 @@ import pytest
 
 from generator_service.benchmarks.marvel.forms import FORMS
 from generator_service.benchmarks.marvel.forms.angles import directions
-from generator_service.benchmarks.marvel.forms.counting import SCATTER_WIDTH, figure_reach, spots, tiled
-from generator_service.benchmarks.marvel.forms.figures import block_figures, mirrored, turns
+from generator_service.benchmarks.marvel.forms.counting import SCATTER_WIDTH, figure_reach, fill_tiles, spots
+from generator_service.benchmarks.marvel.forms.figures import block_figures, mirror_cells, turns
 from generator_service.benchmarks.marvel.forms.form import Form, outline_of
 from generator_service.benchmarks.marvel.forms.symmetric import GROUPS, strokes_with, symmetry_of, tiles_with
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
@@ -71,7 +71,7 @@ def test_a_drawn_axis_is_where_it_is_said_to_be(shape: str) -> None:
 def test_block_figures_are_lopsided_and_never_each_other_s_image() -> None:
     for seed in range(20):
         first, second = block_figures(seed)
-        images = {*turns(first), *turns(mirrored(first))}
+        images = {*turns(first), *turns(mirror_cells(first))}
         assert len(images) == 8
         assert second not in images
 
@@ -81,7 +81,7 @@ def test_panels_hold_as_many_as_their_value_says() -> None:
         pointing = directions(Panel((count,), 3))
         assert len(pointing) == 6
         assert max(pointing.count(one) for one in pointing) == count
-    assert len(tiled(Panel((9,), 4))) == 9
+    assert len(fill_tiles(Panel((9,), 4))) == 9
 
 
 @pytest.mark.parametrize("shape", SHAPES)

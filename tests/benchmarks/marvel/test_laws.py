@@ -10,7 +10,7 @@ from generator_service.benchmarks.marvel.rules.making import (
     context_for,
     lines,
     masks_for,
-    spread,
+    spread_values,
 )
 from generator_service.benchmarks.marvel.spec import GROUP, MATRIX, SEQUENCE, TWO_ROW
 from tetrad.streams import Stream
@@ -120,8 +120,8 @@ def test_masks_are_made_of_two_others_and_never_of_one(operation: str) -> None:
 
 
 def test_columns_are_rows_laid_the_other_way() -> None:
-    assert spread((0, 1, 2, 3, 4, 5, 6, 7), "column") == (0, 3, 6, 1, 4, 7, 2, 5)
-    assert spread((0, 1, 2), "row") == (0, 1, 2)
+    assert spread_values((0, 1, 2, 3, 4, 5, 6, 7), "column") == (0, 3, 6, 1, 4, 7, 2, 5)
+    assert spread_values((0, 1, 2), "row") == (0, 1, 2)
 
 
 def test_all_lines_of_a_law_are_listed() -> None:

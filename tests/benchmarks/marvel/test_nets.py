@@ -15,7 +15,7 @@ from generator_service.benchmarks.marvel.nets.folding import (
     cross,
     fold,
     is_possible,
-    laid,
+    lay_net,
     negative,
     rotate,
     rotations,
@@ -30,7 +30,7 @@ ON_SQUARES = {name for name, family in MARK_FAMILIES.items() if family.turns == 
 
 
 def images(net: int) -> set[frozenset[Cell]]:
-    return {frozenset(laid(net, quarter, mirrored=flip)) for quarter in range(4) for flip in (False, True)}
+    return {frozenset(lay_net(net, quarter, mirrored=flip)) for quarter in range(4) for flip in (False, True)}
 
 
 def test_there_are_eleven_different_nets_and_each_folds_to_six_faces() -> None:

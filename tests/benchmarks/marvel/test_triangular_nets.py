@@ -12,7 +12,7 @@ from generator_service.benchmarks.marvel.nets.triangular import (
     TETRAHEDRON,
     Cell,
     TriangularSolid,
-    laid,
+    lay_net,
     spots_of,
 )
 from generator_service.benchmarks.marvel.spec import REASSEMBLING, SHAPES, SOLID, Puzzle
@@ -29,7 +29,9 @@ def of(solid: TriangularSolid) -> list[Puzzle]:
 
 
 def one_of_its_images(cells: frozenset[Cell]) -> tuple[Cell, ...]:
-    return min(tuple(sorted(laid(sorted(cells), sixth, mirrored=flip))) for sixth in range(6) for flip in (False, True))
+    return min(
+        tuple(sorted(lay_net(sorted(cells), sixth, mirrored=flip))) for sixth in range(6) for flip in (False, True)
+    )
 
 
 def beside(cell: Cell) -> set[Cell]:
@@ -67,7 +69,7 @@ def test_a_net_laid_otherwise_is_the_same_figure_and_folds_clockwise(solid: Tria
     for net in solid.nets:
         for sixth in range(6):
             for flip in (False, True):
-                cells = laid(net, sixth, mirrored=flip)
+                cells = lay_net(net, sixth, mirrored=flip)
                 assert min(y for _, y in cells) == 0
                 assert min(x for x, _ in cells) in {0, 1}
                 assert one_of_its_images(frozenset(cells)) == one_of_its_images(frozenset(net))

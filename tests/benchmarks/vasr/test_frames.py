@@ -81,7 +81,7 @@ def test_the_solver_finds_every_key_and_no_option_stands_for_the_same(kind: str,
 def test_only_the_role_changes_and_a_and_b_have_nothing_else_in_common(kind: str, count: int) -> None:
     for scene in scenes(kind, count, 120):
         a, changed, b = scene.given
-        assert a.changed(scene.role, changed.get(scene.role)) == changed
+        assert a.change_role(scene.role, changed.get(scene.role)) == changed
         assert distinct(scene.role, a.get(scene.role), changed.get(scene.role))
         assert a.get(scene.role) == b.get(scene.role)
         others = [role for role in (*ROLES, PLACE) if role != scene.role and b.get(role)]

@@ -9,15 +9,16 @@ from generator_service.benchmarks.vasr import BENCHMARK
 from generator_service.benchmarks.vasr.spec import COMPOSED, DIFFICULT, FULL, GIVEN, PHOTOGRAPHS, Photograph, Scene
 from generator_service.draws import Draw
 from generator_service.items import make_item
+from generator_service.mining.catalogue import jobs
 from generator_service.mining.counting import Counting
-from generator_service.mining.jobs import StageReport, jobs, mine
+from generator_service.mining.jobs import StageReport, mine
 from generator_service.mining.situations.asking import Shown, asked
 from generator_service.mounting import Mounted, TrackUnreadyError
 from generator_service.parameters import IdentityError
 from generator_service.proving.by_heart import run_by_heart
+from generator_service.proving.cases import view_of
 from generator_service.proving.conformance import faults_of
 from generator_service.proving.samples import Place, sample_at
-from generator_service.proving.views import view_of
 from generator_service.registry import mount
 from generator_service.sources.photographs import Photographs
 from generator_service.sources.store import Head, SourceStore, of_folder

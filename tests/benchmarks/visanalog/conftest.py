@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from generator_service.benchmarks.visanalog import BENCHMARK
-from generator_service.mining.jobs import jobs, mine
+from generator_service.mining.catalogue import jobs
+from generator_service.mining.jobs import mine
 from generator_service.mounting import Mounted
 from generator_service.registry import mount
 from generator_service.sources.store import SourceStore, of_folder, open_sources

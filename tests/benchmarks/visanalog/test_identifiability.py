@@ -10,12 +10,12 @@ from PIL import Image
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.visanalog.bank import prepare
 from generator_service.benchmarks.visanalog.composing import compose
-from generator_service.benchmarks.visanalog.identifiability import MARGIN, SMALL, told
+from generator_service.benchmarks.visanalog.identifiability import MARGIN, SMALL, compare_programs
 from generator_service.benchmarks.visanalog.mining import JOB, programs_told
 from generator_service.benchmarks.visanalog.programs import PROGRAMS, SIDE
-from generator_service.benchmarks.visanalog.renderer import composed
+from generator_service.benchmarks.visanalog.renderer import draw_composed
 from generator_service.drawing.bank import ObjectBank
-from generator_service.mining.jobs import jobs
+from generator_service.mining.catalogue import jobs
 from tetrad.streams import Stream
 
 
@@ -31,7 +31,7 @@ def test_composed_pictures_tell_all_448_programs_apart_by_a_margin(builtin_bank:
     bank = prepare({"objects": builtin_bank})
     for index in range(3):
         picture = compose(bank.kinds, (), Stream("tests/visanalog/told", index), rims=False)
-        found = told(composed(bank, picture))
+        found = compare_programs(draw_composed(bank, picture))
         assert not found.alike()
         assert found.least() > MARGIN
 
@@ -39,7 +39,7 @@ def test_composed_pictures_tell_all_448_programs_apart_by_a_margin(builtin_bank:
 def test_on_grey_448_programs_are_112(blocks: PictureArray) -> None:
     grey = blocks.copy()
     grey[..., :3] = grey[..., :1]
-    found = told(grey)
+    found = compare_programs(grey)
     assert found.chroma == 0
     alike = found.alike()
     groups = {frozenset({number, *others}) for number, others in alike.items()}
@@ -51,10 +51,10 @@ def test_on_grey_448_programs_are_112(blocks: PictureArray) -> None:
 def test_on_a_picture_that_is_its_own_mirror_image_a_flip_is_alike_to_nothing_done(blocks: PictureArray) -> None:
     mirrored = blocks.copy()
     mirrored[:, SIDE // 2 :] = mirrored[:, : SIDE // 2][:, ::-1]
-    alike = told(mirrored).alike()
+    alike = compare_programs(mirrored).alike()
     flip = next(number for number, one in enumerate(PROGRAMS) if one.steps == ("flip",) and one.flip == "horizontal")
     assert flip in alike[0]
-    assert not told(blocks).alike()
+    assert not compare_programs(blocks).alike()
 
 
 def test_sums_of_squares_are_exact_in_float64() -> None:

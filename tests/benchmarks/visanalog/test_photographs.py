@@ -35,13 +35,14 @@ from generator_service.benchmarks.visanalog.spec import (
 )
 from generator_service.draws import Draw
 from generator_service.items import make_item
+from generator_service.mining.catalogue import jobs
 from generator_service.mining.counting import Counting
-from generator_service.mining.jobs import jobs, mine
+from generator_service.mining.jobs import mine
 from generator_service.mounting import Mounted
 from generator_service.parameters import IdentityError
+from generator_service.proving.cases import view_of
 from generator_service.proving.conformance import faults_of
 from generator_service.proving.samples import Place, sample_at
-from generator_service.proving.views import view_of
 from generator_service.registry import mount
 from generator_service.sources.store import SourceStore, of_folder, open_sources
 from tests.benchmarks.visanalog.photographs import painted
@@ -122,7 +123,7 @@ def test_rotating_the_hues_of_c_moves_every_hue_on_and_nothing_else(of_photograp
     """So who knows the program and the options of a hue, and not C, can't prefer one."""
     bank = of_photographs.bank.photographs
     for name in bank.telling[:3]:
-        known = bank.known(name)
+        known = bank.read_tables(name)
         for choice in choices(known.things):
             plain = values_of(Photograph(name, known.look, known.things, 3), choice)
             moved = values_of(Photograph(name, known.look, known.things, 3, hue=2), choice)
@@ -140,7 +141,7 @@ def test_a_half_turn_of_c_exchanges_opposite_places(of_photographs: Mounted) -> 
     bank = of_photographs.bank.photographs
     unswapped = [number for number, program in enumerate(PROGRAMS) if program.swap is None]
     for name in bank.telling[:3]:
-        known = bank.known(name)
+        known = bank.read_tables(name)
         for choice in choices(known.things):
             if len(choice) < 2 or choice[1].kind != HUE_THERE:
                 continue

@@ -12,6 +12,7 @@ from generator_service.benchmarks.visanalog.programs import (
     FLIP,
     HALF,
     IDENTITY,
+    INDEX,
     LAYOUT_OF,
     MATRICES,
     MISTAKES,
@@ -26,14 +27,13 @@ from generator_service.benchmarks.visanalog.programs import (
     TWO_WRONG,
     ZOOM,
     Program,
-    exchanged,
+    exchange_steps,
     neighbours,
-    placed,
+    place_things,
     programs_of,
-    shortest,
     wrong_parts,
 )
-from generator_service.benchmarks.visanalog.transforming import transformed
+from generator_service.benchmarks.visanalog.transforming import transform_picture
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def noise() -> PictureArray:
 
 def applied(picture: PictureArray, steps: list[Program]) -> PictureArray:
     for step in steps:
-        picture = transformed(picture, step)
+        picture = transform_picture(picture, step)
     return picture
 
 
@@ -61,12 +61,12 @@ def test_672_combinations_are_448_programs_of_which_these_have_zero_to_five_step
     assert len(PROGRAMS) == len({one.effect for one in EVERY}) == 448
     assert [len(programs_of(steps)) for steps in range(6)] == [1, 15, 79, 173, 144, 36]
     assert PROGRAMS[0] == IDENTITY
-    assert all(len(shortest(one).steps) <= len(one.steps) for one in EVERY)
+    assert all(len(PLACED[INDEX[one.effect]].steps) <= len(one.steps) for one in EVERY)
     assert not any(one.rotation == 2 and one.flip for one in PROGRAMS)
 
 
 def test_two_combinations_without_hue_give_the_same_pixels_just_where_the_algebra_says_so(noise: PictureArray) -> None:
-    drawn = {one: transformed(noise, one).tobytes() for one in EVERY if not one.hue}
+    drawn = {one: transform_picture(noise, one).tobytes() for one in EVERY if not one.hue}
     by_pixels, by_effect = dict[bytes, Program](), dict[object, Program]()
     assert len(drawn) == 168
     for one, pixels in drawn.items():
@@ -76,13 +76,13 @@ def test_two_combinations_without_hue_give_the_same_pixels_just_where_the_algebr
 
 
 def test_hue_rotations_are_four_and_touch_no_place(noise: PictureArray) -> None:
-    drawn = [transformed(noise, Program(hue=hue)) for hue in range(4)]
+    drawn = [transform_picture(noise, Program(hue=hue)) for hue in range(4)]
     assert len({pixels.tobytes() for pixels in drawn}) == 4
     value = noise[..., :3].max(axis=2).astype(int)
     for pixels in drawn[1:]:
         assert np.abs(pixels[..., :3].max(axis=2).astype(int) - value).max() <= 1, "V stays"
     red = np.full((SIDE, SIDE, 4), (240, 40, 40, 255), dtype=np.uint8)
-    shown = [transformed(red, Program(hue=hue))[0, 0, :3].astype(int) for hue in range(4)]
+    shown = [transform_picture(red, Program(hue=hue))[0, 0, :3].astype(int) for hue in range(4)]
     found = [int(shown[1].argmax()), int(shown[2].argmin()), int(shown[3].argmax())]
     assert found == [1, 0, 2], "lime, cyan, purple"
 
@@ -90,9 +90,9 @@ def test_hue_rotations_are_four_and_touch_no_place(noise: PictureArray) -> None:
 def test_a_zoom_keeps_the_middle_80_percent_in_whole_pixels() -> None:
     picture = np.zeros((SIDE, SIDE, 4), dtype=np.uint8)
     picture[51:461, 51:461] = 255
-    assert transformed(picture, Program(zoom=True))[..., 0].min() == 255
+    assert transform_picture(picture, Program(zoom=True))[..., 0].min() == 255
     picture[52:460, 52:460] = 0
-    assert transformed(picture, Program(zoom=True))[0, :, 0].min() > 100, "its outermost row is the box's"
+    assert transform_picture(picture, Program(zoom=True))[0, :, 0].min() > 100, "its outermost row is the box's"
 
 
 def test_rotations_go_counter_clockwise_and_a_horizontal_flip_exchanges_left_and_right() -> None:
@@ -105,7 +105,7 @@ def test_rotations_go_counter_clockwise_and_a_horizontal_flip_exchanges_left_and
         (Program(flip="vertical"), (1, 1)),
         (Program(swap=(1, 2)), (1, 0)),
     ):
-        made = transformed(picture, program)[..., 0].reshape(2, HALF, 2, HALF).mean(axis=(1, 3))
+        made = transform_picture(picture, program)[..., 0].reshape(2, HALF, 2, HALF).mean(axis=(1, 3))
         assert np.argwhere(made == 255).tolist() == [list(tile)]
 
 
@@ -114,7 +114,7 @@ def test_steps_exchanged_are_what_pixels_say_and_are_named_just_where_order_matt
     for one in [one for one in still if not one.zoom] + [one for one in still if one.zoom][::7]:
         parts = single(one)
         order = [step for step in STEPS if step in parts]
-        others = {pixels.tobytes() for pixels in (transformed(noise, other) for other in exchanged(one))}
+        others = {pixels.tobytes() for pixels in (transform_picture(noise, other) for other in exchange_steps(one))}
         expected = set()
         for first, second in ((ZOOM, SWAP), (SWAP, ROTATION), (SWAP, FLIP), (ROTATION, FLIP)):
             if first not in parts or second not in parts or order.index(second) != order.index(first) + 1:
@@ -123,7 +123,7 @@ def test_steps_exchanged_are_what_pixels_say_and_are_named_just_where_order_matt
             place = order.index(first)
             swapped[place : place + 2] = second, first
             expected.add(applied(noise, [parts[step] for step in swapped]).tobytes())
-        assert others == expected - {transformed(noise, one).tobytes()}
+        assert others == expected - {transform_picture(noise, one).tobytes()}
 
 
 def test_every_mistake_of_a_program_differs_from_it_and_is_known() -> None:
@@ -141,11 +141,11 @@ def test_things_come_to_lie_where_their_pixels_do(number: int) -> None:
     """One thing in each quarter: near the corner, at the rim, in the middle."""
     program = PLACED[number]
     at, half = np.array([(-230.0, -230.0), (205, -53), (-53, 153), (153, 53)]), np.full((4, 2), 20.0)
-    places, layout = placed(at, half), LAYOUT_OF[number]
+    places, layout = place_things(at, half), LAYOUT_OF[number]
     for thing, (x, y) in enumerate(at.astype(int)):
         picture = np.zeros((SIDE, SIDE, 4), dtype=np.uint8)
         picture[HALF + y - 20 : HALF + y + 20, HALF + x - 20 : HALF + x + 20] = 255
-        there = np.argwhere(transformed(picture, program)[..., 0] > 127)
+        there = np.argwhere(transform_picture(picture, program)[..., 0] > 127)
         share = places.share[layout, thing]
         assert (len(there) == 0) == (share == 0)
         if len(there):

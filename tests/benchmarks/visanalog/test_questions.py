@@ -13,8 +13,8 @@ from generator_service.benchmarks.visanalog.asked import asked_of
 from generator_service.benchmarks.visanalog.composing import called_alike, compose
 from generator_service.benchmarks.visanalog.facts import option_values, partners
 from generator_service.benchmarks.visanalog.families import BY_NAME, Family, families_of, family_name
-from generator_service.benchmarks.visanalog.grids import reached
-from generator_service.benchmarks.visanalog.pictures import seen
+from generator_service.benchmarks.visanalog.grids import group_programs
+from generator_service.benchmarks.visanalog.pictures import list_seen
 from generator_service.benchmarks.visanalog.programs import INDEX, MISTAKES, PROGRAMS, programs_of
 from generator_service.benchmarks.visanalog.sampler import Compose, _picture, _question, _scene
 from generator_service.benchmarks.visanalog.scenes import families as of_scenes
@@ -37,7 +37,7 @@ from generator_service.benchmarks.visanalog.spec import (
     Scene,
     Thing,
 )
-from generator_service.proving.views import view_of
+from generator_service.proving.cases import view_of
 from tests.benchmarks.visanalog.items import BANK, DRAWN, items, many, things_of
 from tetrad.contracts.items import ChoiceKey
 from tetrad.streams import Stream, StreamFamily
@@ -62,7 +62,7 @@ def drawing(track: str, name: str) -> tuple[Compose, Family]:
 def option_holds(scene: Scene, place: int, program: int) -> bool:
     """Tell whether an option holds of C under a program, by the independent solver's eyes."""
     said = asked_of(scene)
-    return _holds_all(said.question, said.options[place], seen(things_of(scene.query), program))
+    return _holds_all(said.question, said.options[place], list_seen(things_of(scene.query), program))
 
 
 @pytest.mark.parametrize("track", DRAWN)
@@ -89,7 +89,7 @@ def test_leaving_out_any_one_step_or_all_makes_the_right_option_false(track: str
 @pytest.mark.parametrize("steps", STEPS)
 def test_each_option_is_right_under_a_program_of_as_many_steps_or_of_none(track: str, steps: int) -> None:
     for scene in many(track, steps):
-        known = reached(option_values(things_of(scene.query), scene.facts), steps)
+        known = group_programs(option_values(things_of(scene.query), scene.facts), steps)
         own = tuple(option_values(things_of(scene.query), scene.facts)[0].tolist())
         assert [option for option in scene.options if option not in known] == ([own] if steps == 1 else [])
 

@@ -9,11 +9,11 @@ from PIL import Image
 from generator_service.benchmarks.visanalog import BENCHMARK
 from generator_service.benchmarks.visanalog.bank import VisAnalogBank, prepare
 from generator_service.benchmarks.visanalog.composing import compose
-from generator_service.benchmarks.visanalog.pictures import seen
+from generator_service.benchmarks.visanalog.pictures import list_seen
 from generator_service.benchmarks.visanalog.programs import PROGRAMS, programs_of
-from generator_service.benchmarks.visanalog.renderer import composed
+from generator_service.benchmarks.visanalog.renderer import draw_composed
 from generator_service.benchmarks.visanalog.spec import COLOURS, COMPOSED, HUES, SPECIAL, WORDS
-from generator_service.benchmarks.visanalog.transforming import transformed
+from generator_service.benchmarks.visanalog.transforming import transform_picture
 from generator_service.drawing.bank import ObjectBank
 from generator_service.drawing.lettering import SIGNS
 from tetrad.streams import Stream
@@ -27,10 +27,10 @@ def bank(builtin_bank: ObjectBank) -> VisAnalogBank:
 @pytest.mark.parametrize("steps", [0, 1, 2, 3, 4, 5])
 def test_mats_have_their_colour_where_they_are_said_to_lie(bank: VisAnalogBank, steps: int) -> None:
     picture = compose(bank.kinds, SPECIAL, Stream("tests/visanalog", steps), rims=True)
-    drawn, numbers = composed(bank, picture), programs_of(steps)
+    drawn, numbers = draw_composed(bank, picture), programs_of(steps)
     for number in numbers[:: len(numbers) // 4 + 1]:
-        hues = np.asarray(Image.fromarray(transformed(drawn, PROGRAMS[number])[..., :3]).convert("HSV"))
-        for one in seen(picture.things, number):
+        hues = np.asarray(Image.fromarray(transform_picture(drawn, PROGRAMS[number])[..., :3]).convert("HSV"))
+        for one in list_seen(picture.things, number):
             left, top, right, bottom = one["box"]
             across, down = (left + right) // 2, (top + bottom) // 2
             rim = [(top + 3, across), (bottom - 4, across), (down, left + 3), (down, right - 4)]
@@ -42,7 +42,7 @@ def test_mats_have_their_colour_where_they_are_said_to_lie(bank: VisAnalogBank, 
 
 def test_pictures_are_opaque_and_of_512_pixels(bank: VisAnalogBank) -> None:
     picture = compose(bank.kinds, (), Stream("tests/visanalog/opaque"), rims=False)
-    drawn = composed(bank, picture)
+    drawn = draw_composed(bank, picture)
     assert drawn.shape == (512, 512, 4)
     assert drawn[..., 3].min() == 255
     assert not drawn.flags.writeable

@@ -13,8 +13,8 @@ from PIL import Image
 
 from generator_service.benchmarks.visanalog import BENCHMARK
 from generator_service.benchmarks.visanalog.facts import WHOLE
-from generator_service.benchmarks.visanalog.identifiability import MARGIN, told
-from generator_service.benchmarks.visanalog.pictures import seen
+from generator_service.benchmarks.visanalog.identifiability import MARGIN, compare_programs
+from generator_service.benchmarks.visanalog.pictures import list_seen
 from generator_service.benchmarks.visanalog.programs import INDEX, PRODUCTS, PROGRAMS, Program, programs_of
 from generator_service.benchmarks.visanalog.scenes.composing import (
     PERSON_SIZE,
@@ -38,7 +38,7 @@ from generator_service.benchmarks.visanalog.spec import (
     THING,
     Gathering,
 )
-from generator_service.benchmarks.visanalog.transforming import transformed
+from generator_service.benchmarks.visanalog.transforming import transform_picture
 from generator_service.draws import Draw, balanced_unit
 from generator_service.items import make_item
 from generator_service.mounting import Mounted
@@ -85,7 +85,7 @@ def scene(number: int, *, rims: bool = True, posed: bool = True) -> Gathering:
 def test_everybody_is_whole_after_a_zoom_rims_are_halved_and_corners_are_gone() -> None:
     for number in range(40):
         things = scene(number).things
-        left = {one["name"]: one["percent"] for one in seen(things, ZOOM)}
+        left = {one["name"]: one["percent"] for one in list_seen(things, ZOOM)}
         for one in things:
             far = max(map(abs, one.at))
             if one.kind in {PERSON, BOARD}:
@@ -123,7 +123,7 @@ def test_a_scene_that_is_shown_in_a_pose_is_that_scene_upright_turned_as_a_whole
         assert [PRODUCTS[shown.pose][one.pose] for one in plain.things] == [one.pose for one in shown.things]
         if number < 8:
             program = next(one for one in PROGRAMS if one.effect == (False, None, shown.pose, 0, False))
-            turned = transformed(scene_of_people(people, plain), program)
+            turned = transform_picture(scene_of_people(people, plain), program)
             assert np.array_equal(turned, scene_of_people(people, shown))
     assert seen_poses == set(range(8))
     assert {scene(number, posed=False).pose for number in range(8)} == {0}
@@ -134,8 +134,10 @@ def test_clothes_things_and_boards_have_their_colour_where_they_are_said_to_be(p
         shown, numbers = scene(steps), programs_of(steps)
         drawn = scene_of_people(people, shown)
         program = numbers[len(numbers) // 2]
-        hues = np.asarray(Image.fromarray(transformed(drawn, PROGRAMS[program])[..., :3]).convert("HSV")).astype(int)
-        for one in seen(shown.things, program):
+        hues = np.asarray(Image.fromarray(transform_picture(drawn, PROGRAMS[program])[..., :3]).convert("HSV")).astype(
+            int
+        )
+        for one in list_seen(shown.things, program):
             left, top, right, low = one["box"]
             here = hues[max(top, 0) : low, max(left, 0) : right]
             wanted = HUES[COLOURS.index(one["colour"])]
@@ -157,7 +159,7 @@ def test_who_and_what_is_drawn_is_there_and_fits_its_box(people: PeopleBank) -> 
 
 def test_scenes_tell_all_448_programs_apart_by_a_margin(people: PeopleBank) -> None:
     for number in range(4):
-        found = told(scene_of_people(people, scene(number, rims=False, posed=False)))
+        found = compare_programs(scene_of_people(people, scene(number, rims=False, posed=False)))
         assert not found.alike()
         assert found.least() > MARGIN
 

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from api.errors import GeneratorAwayError
-from api.http.cursors import cursor_at
+from api.paging import cursor_at
 from api.submissions import asking, bundle
 from api.upstream.generator import Generator
 from tests.integration.api.conftest import Client

@@ -231,7 +231,7 @@ def use_everything(client: Client, old: str) -> None:
         exhausted(context.engine, kind.outbox, now_ms(), 5)
     sweeper.queue_expired(context.engine, now_ms())
     sweeper.drop_lapsed(context.engine, sweeper.lapse_unseen(context.engine, now_ms()))
-    retention.due(context.engine, now_ms())
+    retention.find_due(context.engine, now_ms())
     sweeper.drop_verifications(context.engine, open_store(context.settings.store_url), now_ms() - DAY)
 
 

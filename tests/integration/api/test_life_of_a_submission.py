@@ -12,7 +12,7 @@ from litestar.response.sse import ServerSentEventMessage
 
 from api.database import schema
 from api.errors import SubmissionClosedError
-from api.http.cursors import cursor_at
+from api.paging import cursor_at
 from api.routes import submissions as routes
 from api.submissions import asking, events, finishing, sealing
 from scoring_service.jobs.sweeper import LAPSED, lapse_unseen

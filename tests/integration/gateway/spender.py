@@ -40,8 +40,8 @@ async def spend(gates: SharedGates, upstream: Upstream, team: str) -> None:
     """Call until the budget refuses for good; a ledger that is away is waited for."""
     while True:
         try:
-            async with gates.admitted(call(team=team, spends_of=BUDGET, patience=2)) as permit:
-                await permit.sent()
+            async with gates.admit(call(team=team, spends_of=BUDGET, patience=2)) as permit:
+                await permit.mark_sent()
                 await permit.settle(await upstream.answer())
         except Refused as refused:
             if refused.reason is Reason.BUDGET and refused.retry_after is None:

@@ -39,9 +39,9 @@ def test_a_budget_is_reserved_then_settled_from_usage(
 ) -> None:
     async def run() -> None:
         async with open_gates() as gates:
-            async with gates.admitted(call(budget=DOLLAR)) as permit:
+            async with gates.admit(call(budget=DOLLAR)) as permit:
                 assert sums(redis) == (0, 10 * CENT)
-                await permit.sent()
+                await permit.mark_sent()
                 settled = await permit.settle(USED)
             assert (settled.cost, settled.estimated, settled.over) == (4 * CENT, False, False)
             assert sums(redis) == (4 * CENT, 0)
@@ -55,7 +55,7 @@ def test_a_call_that_was_not_sent_is_given_back_and_one_that_was_is_owed_in_full
 ) -> None:
     async def run() -> None:
         async with open_gates() as gates:
-            async with gates.admitted(call(budget=DOLLAR)):
+            async with gates.admit(call(budget=DOLLAR)):
                 pass
             assert sums(redis) == (0, 0)
             with pytest.raises(ZeroDivisionError):
@@ -70,16 +70,16 @@ def test_missing_usage_is_settled_at_the_reservation_and_zero_is_not_missing(
 ) -> None:
     async def run() -> None:
         async with open_gates() as gates:
-            async with gates.admitted(call(budget=10 * DOLLAR)) as permit:
-                await permit.sent()
+            async with gates.admit(call(budget=10 * DOLLAR)) as permit:
+                await permit.mark_sent()
                 settled = await permit.settle(None)
             assert (settled.cost, settled.estimated) == (10 * CENT, True)
-            async with gates.admitted(call(budget=10 * DOLLAR)) as permit:
-                await permit.sent()
+            async with gates.admit(call(budget=10 * DOLLAR)) as permit:
+                await permit.mark_sent()
                 settled = await permit.settle(Usage(input_tokens=0, output_tokens=0))
             assert (settled.cost, settled.estimated) == (0, False)
-            async with gates.admitted(call(budget=10 * DOLLAR)) as permit:
-                await permit.sent()
+            async with gates.admit(call(budget=10 * DOLLAR)) as permit:
+                await permit.mark_sent()
                 settled = await permit.settle(Usage(input_tokens=None, output_tokens=1))
             assert (settled.cost, settled.estimated) == (10 * CENT, True)
             assert sums(redis) == (20 * CENT, 0)
@@ -92,13 +92,13 @@ def test_usage_above_the_reservation_is_booked_in_full_and_stops_the_next_call(
 ) -> None:
     async def run() -> None:
         async with open_gates() as gates:
-            async with gates.admitted(call(budget=30 * CENT)) as permit:
-                await permit.sent()
+            async with gates.admit(call(budget=30 * CENT)) as permit:
+                await permit.mark_sent()
                 settled = await permit.settle(Usage(input_tokens=5, output_tokens=40))
             assert settled.over
             assert sums(redis) == (45 * CENT, 0)
             with pytest.raises(Refused, match=r"\$0.300000, \$0.450000 is spent") as refused:
-                async with gates.admitted(call(budget=30 * CENT)):
+                async with gates.admit(call(budget=30 * CENT)):
                     pass
             assert (refused.value.reason, refused.value.status, refused.value.retry_after) == (Reason.BUDGET, 402, None)
 
@@ -111,8 +111,8 @@ def test_a_call_that_is_short_of_what_others_reserve_waits_for_them(open_gates: 
         async with open_gates() as gates:
 
             async def one() -> float:
-                async with gates.admitted(call(budget=15 * CENT)) as permit:
-                    await permit.sent()
+                async with gates.admit(call(budget=15 * CENT)) as permit:
+                    await permit.mark_sent()
                     await asyncio.sleep(0.1)
                     await permit.settle(USED)
                     return permit.waited
@@ -120,7 +120,7 @@ def test_a_call_that_is_short_of_what_others_reserve_waits_for_them(open_gates: 
             waited = sorted(await asyncio.gather(one(), one()))
             assert waited[1] > 0.09
             with pytest.raises(Refused, match="reserved by calls in flight") as refused:  # 8 cents are spent
-                async with gates.admitted(call(budget=20 * CENT)), gates.admitted(call(budget=20 * CENT, patience=0.1)):
+                async with gates.admit(call(budget=20 * CENT)), gates.admit(call(budget=20 * CENT, patience=0.1)):
                     pass
             assert refused.value.retry_after is not None
 
@@ -133,7 +133,7 @@ def test_every_budget_of_a_call_holds_or_none_is_touched(open_gates: OpenGates, 
             wide = Budget(scope="team", id="lynx", limit=DOLLAR)
             tight = Budget(scope="evaluation", id="e1", limit=CENT)
             with pytest.raises(Refused, match="evaluation e1"):
-                async with gates.admitted(dataclasses.replace(call(), budgets=(wide, tight))):
+                async with gates.admit(dataclasses.replace(call(), budgets=(wide, tight))):
                     pass
             assert sums(redis) == (0, 0)
             assert redis.zcard("tetrad:{gateway}|leases") == 0
@@ -147,11 +147,11 @@ def test_what_was_not_sent_returns_when_its_process_is_silent_and_what_was_never
     async def run() -> None:
         async with open_gates():
             silent = SharedGates(valkey, store, QUICK)  # never started: it renews no lease
-            async with silent.admitted(call(budget=DOLLAR, holds=True)):
+            async with silent.admit(call(budget=DOLLAR, holds=True)):
                 assert sums(redis) == (0, 10 * CENT)
                 await until(lambda: sums(redis) == (0, 0))
-            async with silent.admitted(call(budget=DOLLAR, holds=True)) as permit:
-                await permit.sent()
+            async with silent.admit(call(budget=DOLLAR, holds=True)) as permit:
+                await permit.mark_sent()
                 await until(lambda: sums(redis) == (10 * CENT, 0))
                 await permit.settle(USED)  # it was only slow: what it measured takes the place of the estimate
                 assert sums(redis) == (4 * CENT, 0)
@@ -163,8 +163,8 @@ def test_what_was_not_sent_returns_when_its_process_is_silent_and_what_was_never
 
 def test_leases_of_a_live_process_are_renewed(open_gates: OpenGates, redis: "Redis[Any]") -> None:
     async def run() -> None:
-        async with open_gates() as gates, gates.admitted(call(budget=DOLLAR)) as permit:
-            await permit.sent()
+        async with open_gates() as gates, gates.admit(call(budget=DOLLAR)) as permit:
+            await permit.mark_sent()
             await asyncio.sleep(2 * QUICK.lease)
             assert sums(redis) == (0, 10 * CENT)
             await permit.settle(USED)
@@ -175,8 +175,8 @@ def test_leases_of_a_live_process_are_renewed(open_gates: OpenGates, redis: "Red
 
 def test_a_call_is_settled_once(open_gates: OpenGates) -> None:
     async def run() -> None:
-        async with open_gates() as gates, gates.admitted(call(budget=DOLLAR)) as permit:
-            await permit.sent()
+        async with open_gates() as gates, gates.admit(call(budget=DOLLAR)) as permit:
+            await permit.mark_sent()
             await permit.settle(USED)
             with pytest.raises(RuntimeError, match="settled already"):
                 await permit.settle(USED)
@@ -211,10 +211,10 @@ def test_requests_a_minute_are_counted_over_processes(open_gates: OpenGates) -> 
         async with open_gates() as one, open_gates() as other:
             at = upstream(requests_per_minute=5)
             for gates in (one, other, one, other, one):
-                async with gates.admitted(call(at=at)) as permit:
+                async with gates.admit(call(at=at)) as permit:
                     await permit.settle(USED)
             with pytest.raises(Refused, match="reached its limit for this minute") as refused:
-                async with other.admitted(call(at=at, patience=0.5)):
+                async with other.admit(call(at=at, patience=0.5)):
                     pass
             assert (refused.value.status, refused.value.reason) == (429, Reason.RATE)
             assert refused.value.retry_after is not None
@@ -228,15 +228,15 @@ def test_tokens_a_minute_are_counted_as_reserved_and_corrected_by_usage(open_gat
         async with open_gates() as gates:
             at = upstream(tokens_per_minute=20)
             for _ in range(3):  # 10 reserved, 4 used: 4, 8, 12
-                async with gates.admitted(call(at=at, patience=0.2)) as permit:
-                    await permit.sent()
+                async with gates.admit(call(at=at, patience=0.2)) as permit:
+                    await permit.mark_sent()
                     await permit.settle(USED)
             with pytest.raises(Refused, match="for this minute"):
-                async with gates.admitted(call(at=at, patience=0.2)):
+                async with gates.admit(call(at=at, patience=0.2)):
                     pass
             too_long = Estimate(input_tokens=16, output_tokens=5)
             with pytest.raises(Refused, match="this call alone may use more") as refused:
-                async with gates.admitted(call(at=at, estimate=too_long)):
+                async with gates.admit(call(at=at, estimate=too_long)):
                     pass
             assert refused.value.retry_after is None
 
@@ -250,7 +250,7 @@ def test_concurrent_calls_never_pass_the_permits_of_an_upstream(open_gates: Open
 
         async def one(gates: SharedGates) -> None:
             nonlocal running, most
-            async with gates.admitted(call(at=at)) as permit:
+            async with gates.admit(call(at=at)) as permit:
                 running += 1
                 most = max(most, running)
                 await asyncio.sleep(0.02)
@@ -270,12 +270,12 @@ def test_teams_take_turns(open_gates: OpenGates) -> None:
         order: list[str] = []
 
         async def one(gates: SharedGates, team: str) -> None:
-            async with gates.admitted(call(at=at, team=team, patience=20)) as permit:
+            async with gates.admit(call(at=at, team=team, patience=20)) as permit:
                 order.append(team)
                 await permit.settle(USED)
 
         async with open_gates() as left, open_gates() as right:
-            async with left.admitted(call(at=at, team="first")) as permit:
+            async with left.admit(call(at=at, team="first")) as permit:
                 many = [asyncio.create_task(one(left, "greedy")) for _ in range(12)]
                 await asyncio.sleep(0.3)
                 few = [asyncio.create_task(one(right, "modest")) for _ in range(3)]
@@ -294,12 +294,12 @@ def test_one_who_gives_up_waiting_leaves_the_turn_to_the_next(open_gates: OpenGa
         at = upstream(start_permits=1, most_permits=1)
 
         async def one(patience: float) -> float:
-            async with gates.admitted(call(at=at, patience=patience)) as permit:
+            async with gates.admit(call(at=at, patience=patience)) as permit:
                 await permit.settle(USED)
                 return permit.waited
 
         async with open_gates() as gates:
-            async with gates.admitted(call(at=at)) as permit:
+            async with gates.admit(call(at=at)) as permit:
                 cancelled = asyncio.create_task(one(10))
                 await asyncio.sleep(0.1)
                 impatient = asyncio.create_task(one(0.2))
@@ -327,7 +327,7 @@ def test_a_429_cuts_the_permits_once_in_an_episode_and_holds_calls_back_as_long_
                 with pytest.raises(UpstreamError):
                     await fail(gates, call(), UpstreamError(Failure.RATE_LIMITED, "429", retry_after=0.3))
             assert limit(redis) == 8  # of ten
-            async with gates.admitted(call()) as permit:
+            async with gates.admit(call()) as permit:
                 assert permit.waited > 0.2
 
     asyncio.run(run())
@@ -343,18 +343,18 @@ def test_the_breaker_opens_after_failures_in_a_row_and_one_probe_closes_it(open_
             for _ in range(QUICK.breaker_failures):
                 await break_(gates)
             with pytest.raises(Refused, match="keeps failing") as refused:
-                async with other.admitted(call()):
+                async with other.admit(call()):
                     pass
             assert (refused.value.status, refused.value.reason) == (503, Reason.BREAKER)
             assert refused.value.retry_after is not None
             await asyncio.sleep(QUICK.breaker_pause)
-            async with gates.admitted(call()) as probe:
+            async with gates.admit(call()) as probe:
                 with pytest.raises(Refused, match="keeps failing"):
-                    async with other.admitted(call()):
+                    async with other.admit(call()):
                         pass
-                await probe.sent()
+                await probe.mark_sent()
                 await probe.settle(USED)
-            async with other.admitted(call()) as permit:
+            async with other.admit(call()) as permit:
                 await permit.settle(USED)
 
             for _ in range(QUICK.breaker_failures):
@@ -362,7 +362,7 @@ def test_the_breaker_opens_after_failures_in_a_row_and_one_probe_closes_it(open_
             await asyncio.sleep(QUICK.breaker_pause)
             await break_(other)  # the probe: open at once
             with pytest.raises(Refused, match="keeps failing"):
-                async with gates.admitted(call()):
+                async with gates.admit(call()):
                     pass
 
     asyncio.run(run())
@@ -390,13 +390,13 @@ def test_identical_errors_stop_the_team_that_gets_them_and_nobody_else(open_gate
             for _ in range(QUICK.identical_errors):
                 await reject(gates, "400 c")
             with pytest.raises(Refused, match="the same error again and again: 400 c") as refused:
-                async with gates.admitted(call()):
+                async with gates.admit(call()):
                     pass
             assert refused.value.reason is Reason.IDENTICAL_ERRORS
-            async with gates.admitted(call(team="puma")) as permit:
+            async with gates.admit(call(team="puma")) as permit:
                 await permit.settle(USED)
             await asyncio.sleep(QUICK.identical_pause)
-            async with gates.admitted(call()) as permit:
+            async with gates.admit(call()) as permit:
                 await permit.settle(USED)
 
     asyncio.run(run())
@@ -406,8 +406,8 @@ def test_nothing_of_a_call_stays_in_redis_but_sums(open_gates: OpenGates, redis:
     async def run() -> None:
         async with open_gates() as gates:
             for _ in range(20):
-                async with gates.admitted(call(budget=10 * DOLLAR)) as permit:
-                    await permit.sent()
+                async with gates.admit(call(budget=10 * DOLLAR)) as permit:
+                    await permit.mark_sent()
                     await permit.settle(USED)
 
     asyncio.run(run())
@@ -429,6 +429,6 @@ async def until(is_so: Callable[[], bool]) -> None:
 
 
 async def fail(gates: SharedGates, failing: Call, error: Exception) -> None:
-    async with gates.admitted(failing) as permit:
-        await permit.sent()
+    async with gates.admit(failing) as permit:
+        await permit.mark_sent()
         raise error

@@ -62,8 +62,8 @@ def sums(redis: "Redis[Any]") -> tuple[int, int]:
 
 
 async def spend(gates: SharedGates) -> None:
-    async with gates.admitted(call(budget=DOLLAR)) as permit:
-        await permit.sent()
+    async with gates.admit(call(budget=DOLLAR)) as permit:
+        await permit.mark_sent()
         await permit.settle(USED)
 
 
@@ -73,8 +73,8 @@ def test_a_call_in_flight_over_a_flush_is_reserved_in_the_new_ledger(
     async def run() -> None:
         async with open_gates() as gates:
             await spend(gates)
-            async with gates.admitted(call(budget=DOLLAR)) as permit:
-                await permit.sent()
+            async with gates.admit(call(budget=DOLLAR)) as permit:
+                await permit.mark_sent()
                 redis.flushall()
                 with pytest.raises(Refused) as refused:
                     await spend(gates)
@@ -101,8 +101,8 @@ def test_a_process_that_is_alone_opens_the_ledger_at_once_with_its_calls_in_flig
         alone = SharedGates(valkey, store, replace(slow, is_alone=True))
         await alone.start()
         assert alone.ledger_state == "open"
-        async with alone.admitted(call(budget=DOLLAR)) as permit:
-            await permit.sent()
+        async with alone.admit(call(budget=DOLLAR)) as permit:
+            await permit.mark_sent()
             redis.flushall()
             with pytest.raises(Refused) as refused:
                 await spend(alone)
@@ -198,7 +198,7 @@ def test_a_gateway_with_too_many_settlements_kept_back_refuses_priced_calls(
         await spend(gates)
         with pytest.raises(Refused, match="can't be booked now"):
             await spend(gates)
-        async with gates.admitted(call(price=None)) as permit:
+        async with gates.admit(call(price=None)) as permit:
             await permit.settle(USED)
         await gates.stop()
 
@@ -210,8 +210,8 @@ def test_while_redis_is_away_priced_calls_are_refused_and_others_go_on_under_loc
 ) -> None:
     async def run() -> None:
         async with open_gates(url=own_valkey.url) as gates:
-            async with gates.admitted(call(budget=DOLLAR)) as in_flight:
-                await in_flight.sent()
+            async with gates.admit(call(budget=DOLLAR)) as in_flight:
+                await in_flight.mark_sent()
                 own_valkey.kill()
                 with pytest.raises(Refused, match="can't be booked now") as refused:
                     await spend(gates)
@@ -237,12 +237,12 @@ def test_while_redis_is_away_priced_calls_are_refused_and_others_go_on_under_loc
 
 async def check_local_caps(gates: SharedGates | LocalGates) -> None:
     free = call(price=None, at=upstream(local_permits=2), patience=0.2)
-    async with gates.admitted(free), gates.admitted(free):
+    async with gates.admit(free), gates.admit(free):
         with pytest.raises(Refused, match="no free place") as refused:
-            async with gates.admitted(free):
+            async with gates.admit(free):
                 pass
         assert refused.value.reason is Reason.BUSY
-    async with gates.admitted(free) as permit:
+    async with gates.admit(free) as permit:
         await permit.settle(USED)
 
 
@@ -251,7 +251,7 @@ def test_gates_without_redis_have_local_caps_and_no_priced_calls() -> None:
         gates = LocalGates(QUICK)
         await check_local_caps(gates)
         with pytest.raises(Refused) as refused:
-            async with gates.admitted(call()):
+            async with gates.admit(call()):
                 pass
         assert refused.value.reason is Reason.LEDGER_AWAY
 

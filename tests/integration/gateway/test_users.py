@@ -63,8 +63,8 @@ def test_the_gateway_s_user_may_do_all_that_the_gates_do(instance: Instance, sto
     narrow = upstream(start_permits=1, most_permits=1, requests_per_minute=100, tokens_per_minute=10_000)
 
     async def one(gates: SharedGates) -> None:
-        async with gates.admitted(call(budget=DOLLAR, at=narrow, holds=True)) as permit:
-            await permit.sent()
+        async with gates.admit(call(budget=DOLLAR, at=narrow, holds=True)) as permit:
+            await permit.mark_sent()
             await asyncio.sleep(0.05)
             await permit.settle(Usage(input_tokens=1, output_tokens=1))
 

@@ -10,9 +10,11 @@ from textwrap import dedent
 import httpx
 import openai
 import pytest
+from PIL import Image
 
 from tests.integration.inference_gateway.upstream import Upstream, running
 from tests.serving import served
+from tetrad.prompting.conversation import picture_address
 
 SERVICE_TOKEN = "service-token-of-the-gateway"
 PRACTICE_TOKEN = "practice-token-of-the-gateway"
@@ -192,9 +194,6 @@ def gateway(shared_gateway: Gateway, upstream: Upstream) -> Iterator[Gateway]:
 @pytest.fixture
 def picture() -> Callable[[int, int], str]:
     """Return a maker of PNG pictures as data: addresses."""
-    from PIL import Image  # noqa: PLC0415 - only where pictures are sent
-
-    from tetrad.prompting.conversation import picture_address  # noqa: PLC0415
 
     def make(width: int, height: int) -> str:
         buffer = io.BytesIO()

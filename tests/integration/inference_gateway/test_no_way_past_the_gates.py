@@ -71,11 +71,11 @@ class Shut(LocalGates):
         self.open_to: set[str] = set()
 
     @asynccontextmanager
-    async def admitted(self, call: Call) -> AsyncIterator[Permit]:
+    async def admit(self, call: Call) -> AsyncIterator[Permit]:
         self.knocked.append(call)
         if call.model not in self.open_to:
             raise Refused(Reason.BUDGET, "budget", call.team, "is spent", "ask for more")
-        async with super().admitted(call) as permit:
+        async with super().admit(call) as permit:
             yield permit
 
 

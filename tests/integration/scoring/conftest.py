@@ -41,8 +41,10 @@ def redis(valkey: ValkeyServer) -> Iterator["Redis[bytes]"]:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def engine(request: pytest.FixtureRequest, tmp_path: Path, new_postgres: Callable[[str], str]) -> Iterator[sa.Engine]:
-    """The api's own tables, fresh, in each of the two databases."""
+def any_engine(
+    request: pytest.FixtureRequest, tmp_path: Path, new_postgres: Callable[[str], str]
+) -> Iterator[sa.Engine]:
+    """The api's own tables, fresh, in each of the two databases: where SQL differs, or writes run at once."""
     url = f"sqlite:///{tmp_path}/tetrad.db"
     if request.param == "postgres":
         url = new_postgres("scoring")
@@ -60,7 +62,7 @@ def fresh_tables(url: str) -> Iterator[sa.Engine]:
 
 
 @pytest.fixture
-def sqlite_engine(tmp_path: Path) -> Iterator[sa.Engine]:
+def engine(tmp_path: Path) -> Iterator[sa.Engine]:
     yield from fresh_tables(f"sqlite:///{tmp_path}/tetrad.db")
 
 
@@ -99,9 +101,9 @@ def generator(running_stand_in: StandIn) -> StandIn:
 
 
 @pytest.fixture
-def settings(sqlite_engine: sa.Engine, valkey: ValkeyServer, generator: StandIn, tmp_path: Path) -> ScoringSettings:
+def settings(engine: sa.Engine, valkey: ValkeyServer, generator: StandIn, tmp_path: Path) -> ScoringSettings:
     return ScoringSettings(
-        database_url=sqlite_engine.url.render_as_string(hide_password=False),
+        database_url=engine.url.render_as_string(hide_password=False),
         redis_url=valkey.connection_url,
         store_url=f"file://{tmp_path}/objects",
         generator_url=generator.url,

@@ -11,30 +11,30 @@ from tetrad.server.database import read_transaction, write_transaction
 DEADLINE = 1_000
 
 
-def test_a_fetched_submission_past_its_deadline_is_queued_with_the_answers_it_has(engine: sa.Engine) -> None:
-    add_submission(engine, state="open", deadline_at=DEADLINE, answers=toy.right_answers("sub_1", 1))
-    assert queue_expired(engine, DEADLINE - 1) == []
-    assert lapse_unseen(engine, DEADLINE) == []
-    assert queue_expired(engine, DEADLINE) == ["sub_1"]
-    row = submission_row(engine)
+def test_a_fetched_submission_past_its_deadline_is_queued_with_the_answers_it_has(any_engine: sa.Engine) -> None:
+    add_submission(any_engine, state="open", deadline_at=DEADLINE, answers=toy.right_answers("sub_1", 1))
+    assert queue_expired(any_engine, DEADLINE - 1) == []
+    assert lapse_unseen(any_engine, DEADLINE) == []
+    assert queue_expired(any_engine, DEADLINE) == ["sub_1"]
+    row = submission_row(any_engine)
     assert (row.state, row.finish_reason, row.finished_at) == ("queued", "deadline", DEADLINE)
-    assert event_kinds(engine) == ["finished"]
-    assert queue_expired(engine, DEADLINE + 1) == []
+    assert event_kinds(any_engine) == ["finished"]
+    assert queue_expired(any_engine, DEADLINE + 1) == []
 
 
-def test_a_submission_nobody_fetched_leaves_only_its_line_in_the_log(engine: sa.Engine) -> None:
-    add_submission(engine, state="open", deadline_at=DEADLINE, fetched_at=None)
+def test_a_submission_nobody_fetched_leaves_only_its_line_in_the_log(any_engine: sa.Engine) -> None:
+    add_submission(any_engine, state="open", deadline_at=DEADLINE, fetched_at=None)
     line = {"number": 1, "submission_id": "sub_1", "commitment": "c", "at": "t", "previous": "p", "entry": "e"}
     opened = {"submission_id": "sub_1", "at": 1, "kind": "opened", "data": "{}"}
-    with write_transaction(engine) as connection:
+    with write_transaction(any_engine) as connection:
         connection.execute(sa.insert(schema.commitments).values(line))
         connection.execute(sa.insert(schema.events).values(opened))
-    assert queue_expired(engine, DEADLINE) == []
-    assert drop_lapsed(engine, ["sub_1"]) == 0, "not before it is marked"
+    assert queue_expired(any_engine, DEADLINE) == []
+    assert drop_lapsed(any_engine, ["sub_1"]) == 0, "not before it is marked"
     for _ in range(2):  # a round that was broken off is taken up again
-        assert lapse_unseen(engine, DEADLINE) == ["sub_1"]
-    assert drop_lapsed(engine, ["sub_1"]) == 1
-    with read_transaction(engine) as connection:
+        assert lapse_unseen(any_engine, DEADLINE) == ["sub_1"]
+    assert drop_lapsed(any_engine, ["sub_1"]) == 1
+    with read_transaction(any_engine) as connection:
         assert connection.execute(sa.select(schema.submissions)).all() == []
         assert len(connection.execute(sa.select(schema.commitments)).all()) == 1
 

@@ -1,4 +1,4 @@
-"""The outbox in SQLite and in Postgres: who may take a row, and who may still write to it."""
+"""The outbox: who may take a row, and who may still write to it; in Postgres too where several take or write."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -31,10 +31,10 @@ def leased(engine: sa.Engine, now: int) -> Lease:
     return held
 
 
-def test_a_queued_row_is_due_until_it_is_leased(engine: sa.Engine) -> None:
-    add_submission(engine)
-    assert leased(engine, 0) == Lease(submissions, "sub_1", 1)
-    assert lease_next(engine, submissions, LEASE, LEASE, MOST) is None
+def test_a_queued_row_is_due_until_it_is_leased(any_engine: sa.Engine) -> None:
+    add_submission(any_engine)
+    assert leased(any_engine, 0) == Lease(submissions, "sub_1", 1)
+    assert lease_next(any_engine, submissions, LEASE, LEASE, MOST) is None
 
 
 @pytest.mark.parametrize("state", ["open", "scored", "failed", "void"])
@@ -43,28 +43,28 @@ def test_only_queued_rows_can_be_leased(engine: sa.Engine, state: str) -> None:
     assert lease_next(engine, submissions, 0, LEASE, MOST) is None
 
 
-def test_of_many_workers_at_once_exactly_one_takes_the_only_row(engine: sa.Engine) -> None:
-    add_submission(engine)
+def test_of_many_workers_at_once_exactly_one_takes_the_only_row(any_engine: sa.Engine) -> None:
+    add_submission(any_engine)
     together = threading.Barrier(8)
 
     def take(_: int) -> Lease | None:
         together.wait()
-        return lease_next(engine, submissions, 0, LEASE, MOST)
+        return lease_next(any_engine, submissions, 0, LEASE, MOST)
 
     with ThreadPoolExecutor(8) as workers:
         taken = [held for held in workers.map(take, range(8)) if held is not None]
     assert [held.attempt for held in taken] == [1]
 
 
-def test_workers_that_come_together_take_different_rows(engine: sa.Engine) -> None:
+def test_workers_that_come_together_take_different_rows(any_engine: sa.Engine) -> None:
     for place in range(8):
-        add_submission(engine, f"sub_{place}")
+        add_submission(any_engine, f"sub_{place}")
     together = threading.Barrier(4)
 
     def take(_: int) -> list[str]:
         together.wait()
         found = []
-        while lease := lease_next(engine, submissions, 0, LEASE, MOST):
+        while lease := lease_next(any_engine, submissions, 0, LEASE, MOST):
             found.append(lease.id)
         return found
 
@@ -92,24 +92,24 @@ def test_a_renewed_lease_keeps_others_away(engine: sa.Engine) -> None:
     assert lease_next(engine, submissions, 2 * LEASE, LEASE, MOST) is None
 
 
-def test_a_holder_that_was_overtaken_can_write_nothing(engine: sa.Engine) -> None:
-    add_submission(engine)
-    slow, fast = leased(engine, 0), leased(engine, LEASE + 1)
-    assert not renew(engine, slow, 9 * LEASE)
-    assert not retry_later(engine, slow, 0, "no")
-    with pytest.raises(LeaseLostError, match="attempt 1 of sub_1"), write_transaction(engine) as connection:
+def test_a_holder_that_was_overtaken_can_write_nothing(any_engine: sa.Engine) -> None:
+    add_submission(any_engine)
+    slow, fast = leased(any_engine, 0), leased(any_engine, LEASE + 1)
+    assert not renew(any_engine, slow, 9 * LEASE)
+    assert not retry_later(any_engine, slow, 0, "no")
+    with pytest.raises(LeaseLostError, match="attempt 1 of sub_1"), write_transaction(any_engine) as connection:
         write_as_holder(connection, slow, state="scored")
-    with write_transaction(engine) as connection:
+    with write_transaction(any_engine) as connection:
         write_as_holder(connection, fast, state="scored")
-    assert submission_row(engine).state == "scored"
+    assert submission_row(any_engine).state == "scored"
 
 
-def test_only_one_of_two_writers_of_the_same_attempt_ends_it(engine: sa.Engine) -> None:
-    add_submission(engine)
-    held = leased(engine, 0)
-    with write_transaction(engine) as connection:
+def test_only_one_of_two_writers_of_the_same_attempt_ends_it(any_engine: sa.Engine) -> None:
+    add_submission(any_engine)
+    held = leased(any_engine, 0)
+    with write_transaction(any_engine) as connection:
         write_as_holder(connection, held, state="scored")
-    with pytest.raises(LeaseLostError), write_transaction(engine) as connection:
+    with pytest.raises(LeaseLostError), write_transaction(any_engine) as connection:
         write_as_holder(connection, held, state="failed")
 
 

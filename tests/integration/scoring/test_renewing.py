@@ -28,59 +28,57 @@ class Rounds(threading.Event):
 
 
 @pytest.fixture
-def held(sqlite_engine: sa.Engine) -> Lease:
-    add_submission(sqlite_engine)
-    found = lease_next(sqlite_engine, submissions, 0, LEASE_MS, 5)
+def held(engine: sa.Engine) -> Lease:
+    add_submission(engine)
+    found = lease_next(engine, submissions, 0, LEASE_MS, 5)
     assert found is not None
     return found
 
 
 def test_a_lease_is_renewed_from_now_on_several_times_in_its_life(
-    sqlite_engine: sa.Engine, held: Lease, monkeypatch: pytest.MonkeyPatch
+    engine: sa.Engine, held: Lease, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = iter((5_000, 10_000))
     monkeypatch.setattr(outbox, "now_ms", lambda: next(clock))
     rounds = Rounds(2)
-    outbox._renew_until(rounds, sqlite_engine, held, LEASE_MS)
-    assert submission_row(sqlite_engine).lease_until == 10_000 + LEASE_MS
+    outbox._renew_until(rounds, engine, held, LEASE_MS)
+    assert submission_row(engine).lease_until == 10_000 + LEASE_MS
     assert rounds.waited == [LEASE_MS / 1000 / RENEWALS_PER_LEASE] * 3
 
 
 def test_a_database_that_is_away_is_asked_again(
-    sqlite_engine: sa.Engine, held: Lease, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    engine: sa.Engine, held: Lease, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def unreachable(*_: object) -> bool:
         raise sa.exc.OperationalError("the query", {}, Exception())
 
     monkeypatch.setattr(outbox, "renew", unreachable)
     rounds = Rounds(3)
-    outbox._renew_until(rounds, sqlite_engine, held, LEASE_MS)
+    outbox._renew_until(rounds, engine, held, LEASE_MS)
     assert caplog.messages == ["lease not renewed"] * 3
     assert "the query" not in caplog.text
 
 
-def test_a_lease_that_is_lost_is_let_go(
-    sqlite_engine: sa.Engine, held: Lease, caplog: pytest.LogCaptureFixture
-) -> None:
-    assert lease_next(sqlite_engine, submissions, LEASE_MS + 1, LEASE_MS, 5) is not None
+def test_a_lease_that_is_lost_is_let_go(engine: sa.Engine, held: Lease, caplog: pytest.LogCaptureFixture) -> None:
+    assert lease_next(engine, submissions, LEASE_MS + 1, LEASE_MS, 5) is not None
     rounds = Rounds(3)
-    outbox._renew_until(rounds, sqlite_engine, held, LEASE_MS)
+    outbox._renew_until(rounds, engine, held, LEASE_MS)
     assert (caplog.messages, rounds.left) == (["lease lost"], 2)
 
 
 def test_renewing_begins_with_the_work_and_has_ended_when_the_block_has(
-    sqlite_engine: sa.Engine, held: Lease, monkeypatch: pytest.MonkeyPatch
+    engine: sa.Engine, held: Lease, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     began, ended = threading.Event(), threading.Event()
 
     def renew_until(done: threading.Event, *given: object) -> None:
-        assert given == (sqlite_engine, held, LEASE_MS)
+        assert given == (engine, held, LEASE_MS)
         began.set()
         done.wait(60)
         ended.set()
 
     monkeypatch.setattr(outbox, "_renew_until", renew_until)
-    with kept_alive(sqlite_engine, held, LEASE_MS):
+    with kept_alive(engine, held, LEASE_MS):
         assert began.wait(60)
         assert not ended.is_set()
     assert ended.is_set()

@@ -39,11 +39,6 @@ BOARD = "b" * 64
 
 
 @pytest.fixture
-def engine(context: WorkerContext) -> sa.Engine:
-    return context.engine
-
-
-@pytest.fixture
 def operator(context: WorkerContext, generator: StandIn) -> Iterator[Operator]:
     settings = ApiSettings(
         database_url=context.settings.database_url,

@@ -1,4 +1,4 @@
-"""Answers go from rows to an object, on both databases; a kill -9 at any step loses nothing."""
+"""Answers go from rows to an object; a kill -9 at any step loses nothing, on both databases."""
 
 import os
 import signal
@@ -34,15 +34,27 @@ OLD, LATER = 1000, 2000
 ROWS = (schema.questions, schema.items, schema.answers)
 
 
-@pytest.fixture
-def on(engine: sa.Engine, settings: ScoringSettings, generator: StandIn) -> Iterator[WorkerContext]:
-    """A worker's context on either database, with a submission that is scored, its questions and items."""
+@contextmanager
+def opened(engine: sa.Engine, settings: ScoringSettings, generator: StandIn) -> Iterator[WorkerContext]:
+    """Give a worker's context with a submission that is scored, its questions and items."""
     generator.behave(size=SIZE)
     url = engine.url.render_as_string(hide_password=False)
     here = open_context(msgspec.structs.replace(settings, database_url=url))
     add_scored(here, "sub_1")
     yield here
     here.close()
+
+
+@pytest.fixture
+def on(engine: sa.Engine, settings: ScoringSettings, generator: StandIn) -> Iterator[WorkerContext]:
+    with opened(engine, settings, generator) as here:
+        yield here
+
+
+@pytest.fixture
+def on_any(any_engine: sa.Engine, settings: ScoringSettings, generator: StandIn) -> Iterator[WorkerContext]:
+    with opened(any_engine, settings, generator) as here:
+        yield here
 
 
 def add_scored(context: WorkerContext, submission: str) -> None:
@@ -89,16 +101,16 @@ def report_of(context: WorkerContext, submission: str = "sub_1") -> Report:
         return work.report([], "2026-01-01T00:00:00Z")
 
 
-def test_rows_go_and_scoring_again_gives_the_same_report(on: WorkerContext) -> None:
-    before = report_of(on)
-    add_scored(on, "sub_2")
-    assert prune_answers(on, OLD, LATER) == 2
-    assert rows_left(on) == rows_left(on, "sub_2") == [0, 0, 0]
-    row = submission_row(on.engine)
+def test_rows_go_and_scoring_again_gives_the_same_report(on_any: WorkerContext) -> None:
+    before = report_of(on_any)
+    add_scored(on_any, "sub_2")
+    assert prune_answers(on_any, OLD, LATER) == 2
+    assert rows_left(on_any) == rows_left(on_any, "sub_2") == [0, 0, 0]
+    row = submission_row(on_any.engine)
     assert (row.pruned_at, row.state) == (LATER, "scored")
-    assert report_of(on) == before
+    assert report_of(on_any) == before
     assert {question.verdict for question in before.questions} == {"correct"}
-    assert prune_answers(on, OLD, LATER) == 0
+    assert prune_answers(on_any, OLD, LATER) == 0
 
 
 def test_kept_answers_are_fetched_once_for_all_ranges(on: WorkerContext, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,27 +165,27 @@ def killed_at(step: int, *, committed: bool) -> Iterator[None]:
 @pytest.mark.parametrize("committed", [False, True], ids=["before-commit", "after-commit"])
 @pytest.mark.parametrize("step", [1, 2, 3, 4])
 def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(
-    on: WorkerContext, step: int, *, committed: bool
+    on_any: WorkerContext, step: int, *, committed: bool
 ) -> None:
-    before = report_of(on)
-    url = on.engine.url.render_as_string(hide_password=False)
-    on.engine.dispose()
+    before = report_of(on_any)
+    url = on_any.engine.url.render_as_string(hide_password=False)
+    on_any.engine.dispose()
     child = os.fork()
     if child == 0:
         try:
             with killed_at(step, committed=committed):
-                prune_answers(msgspec.structs.replace(on, engine=make_engine(url)), OLD, LATER)
+                prune_answers(msgspec.structs.replace(on_any, engine=make_engine(url)), OLD, LATER)
         finally:
             os._exit(3)  # it got past the step
     _, status = os.waitpid(child, 0)
     assert os.WIFSIGNALED(status)
     assert os.WTERMSIG(status) == signal.SIGKILL
-    assert report_of(on) == before
+    assert report_of(on_any) == before
     if (step, committed) != (4, True):  # the last step was done
-        assert prune_answers(on, OLD, LATER) == 1
-    assert rows_left(on) == [0, 0, 0]
-    assert report_of(on) == before
-    assert len(list(on.store.names("answers/sub_1"))) == 1
+        assert prune_answers(on_any, OLD, LATER) == 1
+    assert rows_left(on_any) == [0, 0, 0]
+    assert report_of(on_any) == before
+    assert len(list(on_any.store.names("answers/sub_1"))) == 1
 
 
 def test_a_generator_that_is_away_puts_it_off_and_nothing_is_deleted(
@@ -190,23 +202,23 @@ def test_a_generator_that_is_away_puts_it_off_and_nothing_is_deleted(
 
 
 def test_answers_that_lose_their_replies_meanwhile_are_not_kept_with_them(
-    on: WorkerContext, monkeypatch: pytest.MonkeyPatch
+    on_any: WorkerContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The team is deleted between the reading of the rows and the naming of the object."""
-    put = type(on.store).put
+    put = type(on_any.store).put
 
     def deleting(store: Any, name: str, body: bytes) -> None:
         put(store, name, body)
-        with write_transaction(on.engine) as connection:
+        with write_transaction(on_any.engine) as connection:
             connection.execute(sa.update(schema.answers).values(response=None, answer="A"))
 
-    monkeypatch.setattr(type(on.store), "put", deleting)
-    assert prune_answers(on, OLD, LATER) == 0
+    monkeypatch.setattr(type(on_any.store), "put", deleting)
+    assert prune_answers(on_any, OLD, LATER) == 0
     monkeypatch.undo()
-    assert list(on.store.names("answers/sub_1")) == []
-    assert prune_answers(on, OLD, LATER) == 1
-    (name,) = on.store.names("answers/sub_1")
-    body = on.store.get(name)
+    assert list(on_any.store.names("answers/sub_1")) == []
+    assert prune_answers(on_any, OLD, LATER) == 1
+    (name,) = on_any.store.names("answers/sub_1")
+    body = on_any.store.get(name)
     assert body is not None
     assert {one.response for one in unpack_answers(body)} == {None}
 

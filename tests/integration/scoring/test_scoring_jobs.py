@@ -29,11 +29,6 @@ from tetrad.server.objects import open_store
 from tetrad.server.outbox import Lease, LeaseLostError, lease_next
 
 
-@pytest.fixture
-def engine(context: WorkerContext) -> sa.Engine:
-    return context.engine
-
-
 def test_a_submission_becomes_a_report_in_the_store_and_a_row_that_names_it(
     context: WorkerContext, engine: sa.Engine
 ) -> None:

@@ -30,11 +30,6 @@ INSTANT = 1e-6
 
 
 @pytest.fixture
-def engine(context: WorkerContext) -> sa.Engine:
-    return context.engine
-
-
-@pytest.fixture
 def hasty(context: WorkerContext, monkeypatch: pytest.MonkeyPatch) -> WorkerContext:
     """A worker whose slices end after 200 items."""
     monkeypatch.setattr(slices, "MOST_ITEMS", 200)

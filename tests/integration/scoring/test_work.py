@@ -175,7 +175,7 @@ ORDERS: dict[str, Callable[["Queue", Path], object]] = {
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_whatever_is_in_redis_a_worker_only_looks_again(
-    sqlite_engine: sa.Engine,
+    engine: sa.Engine,
     redis: "Redis[bytes]",
     tmp_path: Path,
     start_worker: Start,
@@ -185,8 +185,8 @@ def test_whatever_is_in_redis_a_worker_only_looks_again(
     ORDERS[order](Queue(QUEUE, connection=redis, serializer=JSONSerializer), mark)
     before = {key: redis.dump(key) for key in redis.keys("*") if key != KEY.encode()}
     process = start_worker()
-    add_answered(sqlite_engine, "sub_1")
-    eventually(lambda: is_scored(sqlite_engine), PATIENCE)
+    add_answered(engine, "sub_1")
+    eventually(lambda: is_scored(engine), PATIENCE)
     if order != "another kind of key":
         eventually(lambda: not redis.exists(KEY), PATIENCE)
     assert not mark.exists()
@@ -196,17 +196,17 @@ def test_whatever_is_in_redis_a_worker_only_looks_again(
 
 
 def test_without_redis_everything_due_is_scored_once_by_several_workers_and_the_sweeps_go_on(
-    sqlite_engine: sa.Engine, without: ScoringSettings, start_worker: Start
+    engine: sa.Engine, without: ScoringSettings, start_worker: Start
 ) -> None:
-    names = [add_answered(sqlite_engine, f"sub_{place}") for place in range(8)]
-    expired = add_answered(sqlite_engine, "sub_expired", state="open", deadline_at=1)
-    add_submission(sqlite_engine, "sub_unseen", state="open", deadline_at=1, fetched_at=None)
+    names = [add_answered(engine, f"sub_{place}") for place in range(8)]
+    expired = add_answered(engine, "sub_expired", state="open", deadline_at=1)
+    add_submission(engine, "sub_unseen", state="open", deadline_at=1, fetched_at=None)
     workers = [start_worker(without), start_worker(without)]
-    eventually(lambda: len(report_rows(sqlite_engine)) == 9, PATIENCE)
-    assert {(name, submission_row(sqlite_engine, name).attempt) for name in [*names, expired]} == {
+    eventually(lambda: len(report_rows(engine)) == 9, PATIENCE)
+    assert {(name, submission_row(engine, name).attempt) for name in [*names, expired]} == {
         (name, 1) for name in [*names, expired]
     }
-    eventually(lambda: is_gone(sqlite_engine, "sub_unseen"), PATIENCE)
+    eventually(lambda: is_gone(engine, "sub_unseen"), PATIENCE)
     beaten = Path(without.heartbeat_file)
     before = beaten.stat().st_mtime_ns
     eventually(lambda: beaten.stat().st_mtime_ns > before, PATIENCE)
@@ -224,36 +224,36 @@ def is_gone(engine: sa.Engine, submission: str) -> bool:
 
 
 def test_redis_may_come_and_go_and_notifications_count_whenever_it_is_there(
-    sqlite_engine: sa.Engine, without: ScoringSettings, port: int, start_worker: Start, tmp_path: Path
+    engine: sa.Engine, without: ScoringSettings, port: int, start_worker: Start, tmp_path: Path
 ) -> None:
-    add_answered(sqlite_engine, "sub_1")
+    add_answered(engine, "sub_1")
     process = start_worker(without)
-    eventually(partial(is_scored, sqlite_engine), PATIENCE)
+    eventually(partial(is_scored, engine), PATIENCE)
     with ValkeyServer(port=port, data_dir=tmp_path / "valkey") as server:
         redis: Redis[bytes] = Redis.from_url(server.connection_url)
         redis.rpush(KEY, "a job")
         eventually(lambda: not redis.exists(KEY), PATIENCE)
-        add_answered(sqlite_engine, "sub_2")
-        eventually(partial(is_scored, sqlite_engine, "sub_2"), PATIENCE)
-    add_answered(sqlite_engine, "sub_3")
-    eventually(partial(is_scored, sqlite_engine, "sub_3"), PATIENCE)
+        add_answered(engine, "sub_2")
+        eventually(partial(is_scored, engine, "sub_2"), PATIENCE)
+    add_answered(engine, "sub_3")
+    eventually(partial(is_scored, engine, "sub_3"), PATIENCE)
     assert process.poll() is None
     process.terminate()
     assert process.wait(15) == 0
 
 
 def test_redis_going_in_the_middle_of_a_job_loses_nothing(
-    sqlite_engine: sa.Engine, without: ScoringSettings, port: int, generator: StandIn, start_worker: Start
+    engine: sa.Engine, without: ScoringSettings, port: int, generator: StandIn, start_worker: Start
 ) -> None:
     generator.behave(delay=30)
-    add_answered(sqlite_engine, "sub_1")
-    add_answered(sqlite_engine, "sub_2")
+    add_answered(engine, "sub_1")
+    add_answered(engine, "sub_2")
     with ValkeyServer(port=port):
         start_worker(without)
-        eventually(lambda: submission_row(sqlite_engine).attempt == 1, PATIENCE)
+        eventually(lambda: submission_row(engine).attempt == 1, PATIENCE)
     generator.behave()
-    eventually(lambda: len(report_rows(sqlite_engine)) == 2, PATIENCE)
-    assert [submission_row(sqlite_engine, name).attempt for name in ("sub_1", "sub_2")] == [1, 1]
+    eventually(lambda: len(report_rows(engine)) == 2, PATIENCE)
+    assert [submission_row(engine, name).attempt for name in ("sub_1", "sub_2")] == [1, 1]
 
 
 def test_a_redis_that_hangs_is_taken_for_away(

@@ -41,39 +41,39 @@ def notifier(valkey: ValkeyServer) -> Iterator[JobNotifier]:
 
 
 def test_a_queued_submission_is_scored_without_a_sweep(
-    sqlite_engine: sa.Engine, settings: ScoringSettings, notifier: JobNotifier, start_worker: Start
+    engine: sa.Engine, settings: ScoringSettings, notifier: JobNotifier, start_worker: Start
 ) -> None:
     start_worker(msgspec.structs.replace(settings, sweep_seconds=3600.0))
     eventually(Path(settings.heartbeat_file).exists, PATIENCE)
-    add_submission(sqlite_engine, answers=toy.right_answers("sub_1", 4))
+    add_submission(engine, answers=toy.right_answers("sub_1", 4))
     notifier.score("sub_1")
-    eventually(lambda: is_scored(sqlite_engine), PATIENCE)
-    row = report_rows(sqlite_engine)[0]
+    eventually(lambda: is_scored(engine), PATIENCE)
+    row = report_rows(engine)[0]
     body = open_store(settings.store_url).get(str(row.object))
     assert body is not None
     report = msgspec.json.decode(body, type=Report)
     assert (report.headline.value, report.seed) == (1.0, toy.seed_of("sub_1"))
-    assert event_kinds(sqlite_engine) == ["scored"]
+    assert event_kinds(engine) == ["scored"]
 
 
 def test_a_killed_workers_submission_is_scored_by_another_once_its_lease_ends(
-    sqlite_engine: sa.Engine, generator: StandIn, start_worker: Start
+    engine: sa.Engine, generator: StandIn, start_worker: Start
 ) -> None:
     generator.behave(delay=30)
-    add_submission(sqlite_engine, answers=toy.right_answers("sub_1", 4))
+    add_submission(engine, answers=toy.right_answers("sub_1", 4))
     first = start_worker()
-    eventually(lambda: submission_row(sqlite_engine).attempt == 1, PATIENCE)
+    eventually(lambda: submission_row(engine).attempt == 1, PATIENCE)
     first.send_signal(signal.SIGKILL)
     first.wait(10)
     generator.behave()
     start_worker()
-    eventually(lambda: is_scored(sqlite_engine), PATIENCE)
-    assert submission_row(sqlite_engine).attempt == 2
-    assert len(report_rows(sqlite_engine)) == 1
+    eventually(lambda: is_scored(engine), PATIENCE)
+    assert submission_row(engine).attempt == 2
+    assert len(report_rows(engine)) == 1
 
 
 def test_a_flushed_redis_loses_nothing(
-    sqlite_engine: sa.Engine,
+    engine: sa.Engine,
     redis: "Redis[bytes]",
     notifier: JobNotifier,
     generator: StandIn,
@@ -82,29 +82,29 @@ def test_a_flushed_redis_loses_nothing(
     generator.behave(delay=30)
     for number in range(1, 4):
         name = f"sub_{number}"
-        add_submission(sqlite_engine, name, answers=toy.right_answers(name, 4))
+        add_submission(engine, name, answers=toy.right_answers(name, 4))
         notifier.score(name)
     start_worker()
-    eventually(lambda: submission_row(sqlite_engine).attempt == 1, PATIENCE)
+    eventually(lambda: submission_row(engine).attempt == 1, PATIENCE)
     redis.flushall()
     generator.behave()
-    eventually(lambda: len(report_rows(sqlite_engine)) == 3, PATIENCE)
-    assert {row.submission_id for row in report_rows(sqlite_engine)} == {"sub_1", "sub_2", "sub_3"}
+    eventually(lambda: len(report_rows(engine)) == 3, PATIENCE)
+    assert {row.submission_id for row in report_rows(engine)} == {"sub_1", "sub_2", "sub_3"}
 
 
 def test_a_worker_that_is_told_to_stop_finishes_its_job_first(
-    sqlite_engine: sa.Engine, generator: StandIn, start_worker: Start
+    engine: sa.Engine, generator: StandIn, start_worker: Start
 ) -> None:
     generator.behave(delay=30)
-    add_submission(sqlite_engine, answers=toy.right_answers("sub_1", 4))
+    add_submission(engine, answers=toy.right_answers("sub_1", 4))
     worker = start_worker()
-    eventually(lambda: submission_row(sqlite_engine).attempt == 1, PATIENCE)
+    eventually(lambda: submission_row(engine).attempt == 1, PATIENCE)
     worker.terminate()
     time.sleep(0.5)
     assert worker.poll() is None
     generator.behave()
     assert worker.wait(10) == 0
-    assert is_scored(sqlite_engine)
+    assert is_scored(engine)
 
 
 def test_an_idle_worker_stops_at_once(settings: ScoringSettings, start_worker: Start) -> None:
@@ -115,40 +115,40 @@ def test_an_idle_worker_stops_at_once(settings: ScoringSettings, start_worker: S
 
 
 def test_a_lease_outlives_a_job_that_takes_longer_than_it(
-    sqlite_engine: sa.Engine, settings: ScoringSettings, generator: StandIn, start_worker: Start
+    engine: sa.Engine, settings: ScoringSettings, generator: StandIn, start_worker: Start
 ) -> None:
     generator.behave(delay=2 * settings.lease_seconds)
-    add_submission(sqlite_engine, answers=toy.right_answers("sub_1", 4))
+    add_submission(engine, answers=toy.right_answers("sub_1", 4))
     start_worker()
     start_worker()
-    eventually(lambda: is_scored(sqlite_engine), PATIENCE)
-    assert attempts_of(submission_row(sqlite_engine).attempt) == 1
+    eventually(lambda: is_scored(engine), PATIENCE)
+    assert attempts_of(submission_row(engine).attempt) == 1
 
 
 def test_a_submission_that_kills_every_worker_fails_after_its_attempts(
-    sqlite_engine: sa.Engine, settings: ScoringSettings, start_worker: Start
+    engine: sa.Engine, settings: ScoringSettings, start_worker: Start
 ) -> None:
-    add_submission(sqlite_engine, attempt=settings.most_attempts, lease_until=1)
+    add_submission(engine, attempt=settings.most_attempts, lease_until=1)
     start_worker()
-    eventually(lambda: submission_row(sqlite_engine).state == "failed", PATIENCE)
+    eventually(lambda: submission_row(engine).state == "failed", PATIENCE)
     failure = "scoring was tried 5 times and did not finish; an operator can queue it again"
-    assert submission_row(sqlite_engine).failure == failure
+    assert submission_row(engine).failure == failure
 
 
 def test_deadlines_are_kept_without_any_request(
-    sqlite_engine: sa.Engine, settings: ScoringSettings, start_worker: Start
+    engine: sa.Engine, settings: ScoringSettings, start_worker: Start
 ) -> None:
-    add_submission(sqlite_engine, state="open", deadline_at=1, answers=toy.right_answers("sub_1", 4))
-    add_submission(sqlite_engine, "sub_2", state="open", deadline_at=1, fetched_at=None)
+    add_submission(engine, state="open", deadline_at=1, answers=toy.right_answers("sub_1", 4))
+    add_submission(engine, "sub_2", state="open", deadline_at=1, fetched_at=None)
     start_worker()
-    eventually(lambda: is_scored(sqlite_engine), PATIENCE)
-    assert event_kinds(sqlite_engine) == ["finished", "scored"]
+    eventually(lambda: is_scored(engine), PATIENCE)
+    assert event_kinds(engine) == ["finished", "scored"]
     with pytest.raises(sa.exc.NoResultFound):
-        submission_row(sqlite_engine, "sub_2")
+        submission_row(engine, "sub_2")
 
 
 def test_a_worker_waits_for_a_redis_that_is_not_there_and_survives_its_restart(
-    sqlite_engine: sa.Engine, settings: ScoringSettings, start_worker: Start, tmp_path: Path
+    engine: sa.Engine, settings: ScoringSettings, start_worker: Start, tmp_path: Path
 ) -> None:
     port = free_port()
     settings = msgspec.structs.replace(settings, redis_url=f"redis://127.0.0.1:{port}")
@@ -157,16 +157,16 @@ def test_a_worker_waits_for_a_redis_that_is_not_there_and_survives_its_restart(
     assert worker.poll() is None
     for number in (1, 2):
         name = f"sub_{number}"
-        add_submission(sqlite_engine, name, answers=toy.right_answers(name, 4))
+        add_submission(engine, name, answers=toy.right_answers(name, 4))
         with ValkeyServer(port=port, data_dir=tmp_path / "valkey"):
-            eventually(partial(is_scored, sqlite_engine, name), PATIENCE)
+            eventually(partial(is_scored, engine, name), PATIENCE)
     assert worker.poll() is None
     worker.terminate()
     assert worker.wait(15) == 0
 
 
 def test_a_worker_needs_no_more_of_redis_than_its_own_user_may(
-    sqlite_engine: sa.Engine,
+    engine: sa.Engine,
     settings: ScoringSettings,
     redis: "Redis[bytes]",
     notifier: JobNotifier,
@@ -175,10 +175,10 @@ def test_a_worker_needs_no_more_of_redis_than_its_own_user_may(
     rules = ["~rq:queue:*", "resetchannels", "-@all", "+blpop", "+@connection"]  # deploy/valkey/start.sh
     redis.execute_command("ACL", "SETUSER", "scoring", "on", ">secret", *rules)
     url = settings.redis_url.replace("redis://", "redis://scoring:secret@")
-    add_submission(sqlite_engine, answers=toy.right_answers("sub_1", 4))
+    add_submission(engine, answers=toy.right_answers("sub_1", 4))
     notifier.score("sub_1")
     worker = start_worker(msgspec.structs.replace(settings, redis_url=url))
-    eventually(lambda: is_scored(sqlite_engine), PATIENCE)
+    eventually(lambda: is_scored(engine), PATIENCE)
     eventually(lambda: redis.llen(f"rq:queue:{QUEUE}") == 0, PATIENCE)
     assert worker.poll() is None
     assert redis.execute_command("ACL", "LOG") == []

@@ -17,7 +17,7 @@ import pytest
 from deploy.triton.configuration import Queue, Tensor
 from deploy.triton.models import analogist, write
 from inference_gateway.gates import Failure
-from inference_gateway.providers import ProviderError
+from inference_gateway.providers import ProviderError, UnsupportedError
 from inference_gateway.providers.triton import TritonServers, opening
 from inference_gateway.upstream_http import Endpoint, Timeouts, UpstreamHttp
 from tests.integration.inference_gateway.conftest import Gateway, gateway_with
@@ -160,8 +160,6 @@ def test_what_the_registry_says_wrong_of_a_model_is_told(
     triton: Triton, name: str, options: Any, kind: str | None
 ) -> None:
     if kind is None:
-        from inference_gateway.providers import UnsupportedError  # noqa: PLC0415 - of this case alone
-
         with pytest.raises(UnsupportedError, match="served model"):
             failure(triton.address, name, **options)
         return

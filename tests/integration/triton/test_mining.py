@@ -6,8 +6,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from generator_service.mining.catalogue import jobs
 from generator_service.mining.image_text import ImageText
-from generator_service.mining.jobs import StageReport, jobs, mine
+from generator_service.mining.jobs import StageReport, mine
 from generator_service.sources.store import Head, SourceError, SourceStore, of_folder
 from tests.benchmarks.vasr.annotated import lexicon, write_annotated
 from tests.integration.inference_gateway.conftest import Gateway

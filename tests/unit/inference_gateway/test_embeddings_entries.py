@@ -163,7 +163,7 @@ def test_every_way_is_opened_wherever_the_asked_model_stands_in_the_file(folder:
     asking = registry.opened["asking"]
     assert asking.asked is registry.opened["pictures"]
     assert asking.purposes == ("practice", "sealed", "judge")
-    assert (asking.listed().training, asking.listed().price) == ("never", None)
+    assert (asking.listing().training, asking.listing().price) == ("never", None)
 
 
 @pytest.mark.parametrize("way", WORD_WAYS)
@@ -171,7 +171,7 @@ def test_what_a_call_costs_and_who_may_train_on_it_is_said_of_the_model_that_is_
     text = entry(f"{{ model = 'clip', way = '{way}', words = 'words.json' }}", teams='["puma"]')
     asking = loaded(folder, text).opened["asking"]
     assert asking.purposes == ("practice",), "sealed pictures would go to a provider that may train on them"
-    listed = asking.listed()
+    listed = asking.listing()
     assert listed.training == "unknown"
     assert listed.price is not None
     assert (listed.price.input, listed.price.source) == (2.0, "a page")

@@ -40,7 +40,7 @@ def test_a_public_model_that_is_known_has_its_maker_s_price_with_source_and_date
     tmp_path: Path, provider: str, address: str, upstream: str
 ) -> None:
     model = opened(tmp_path, provider, address, upstream)
-    listed = model.listed().price
+    listed = model.listing().price
     assert model.price is not None
     assert listed is not None
     assert listed.source.startswith("genai-prices ")
@@ -59,7 +59,7 @@ def test_of_prices_that_rise_with_the_length_the_dearest_is_taken() -> None:
 def test_an_entry_s_own_price_goes_first(tmp_path: Path) -> None:
     own = 'price = { input = 1.0, output = 2.0, source = "our contract", date = "2026-01-02" }'
     model = opened(tmp_path, "openai", "https://api.openai.com/v1", "gpt-4o", own)
-    listed = model.listed().price
+    listed = model.listing().price
     assert listed is not None
     assert (listed.input, listed.output, listed.source) == (1.0, 2.0, "our contract")
 

@@ -83,7 +83,7 @@ def test_our_own_server_costs_nothing_trains_on_nothing_and_keeps_its_permits(tm
     model = opened(tmp_path, **TALK, address='"grpcs://triton.example:8001"', limits="{ concurrency = 40 }")
     assert model.price is None
     assert model.purposes == ("practice", "sealed", "judge")
-    assert model.listed().training == "never"
+    assert model.listing().training == "never"
     assert (model.upstream.start_permits, model.upstream.most_permits) == (10, 40), "it is slowed down by UNAVAILABLE"
     told = opened(tmp_path, **TALK, address='"grpcs://triton.example:8001"', limits="{ start = 32 }")
     assert (told.upstream.start_permits, told.upstream.most_permits) == (32, 100)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from scoring_service.aggregates import LEAST_ITEMS, aggregated
+from scoring_service.aggregates import LEAST_ITEMS, aggregate
 from scoring_service.scoring import judge, score
-from scoring_service.verification import before_regeneration, can_regenerate, summarised
+from scoring_service.verification import before_regeneration, can_regenerate, summarise
 from tests.integration.scoring import toy
 from tetrad.commitments import commitment_of
 from tetrad.contracts.answers import SealedAnswer
@@ -150,7 +150,7 @@ def test_each_unit_is_rounded_in_its_own_way(unit: str, number: float, rounded: 
     value = replace(
         exact.headline, value=number, unit=unit, items=20, total=number * 20, standard_error=0.0123, highest=None
     )
-    told = aggregated(replace(exact, metrics=[value]), CARD).metrics[0]
+    told = aggregate(replace(exact, metrics=[value]), CARD).metrics[0]
     assert told.value == rounded
     assert told.total == pytest.approx(total)
 
@@ -224,7 +224,7 @@ def keyed(place: int, letter: str) -> KeyedQuestion:
 
 
 def test_a_verification_says_that_it_needs_the_corpus() -> None:
-    findings = summarised(before_regeneration(made(), INFO))
+    findings = summarise(before_regeneration(made(), INFO))
     assert {finding.check: finding.ok for finding in findings} == {"corpus": False, "bank": True, "commitment": True}
     assert "it needs the corpus itself" in findings[0].found
     assert not can_regenerate(made(), INFO)

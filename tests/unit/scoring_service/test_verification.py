@@ -14,7 +14,7 @@ from scoring_service.verification import (
     before_regeneration,
     can_regenerate,
     regeneration_of,
-    summarised,
+    summarise,
 )
 from tests.integration.scoring import toy
 from tests.unit.scoring_service.test_scoring import ANSWERS, SEED, made, wrong
@@ -36,7 +36,7 @@ def verify(report: Report, info: BenchmarkInfo | None = toy.INFO) -> list[Findin
         request = regeneration_of(report)
         keys = toy.keys_of(request.identity, request.seed, request.size, request.answers)
         findings += after_regeneration(report, keys.items, info.card)
-    return summarised(findings)
+    return summarise(findings)
 
 
 def test_nothing_is_made_of_a_draw_that_was_not_committed_to_or_is_too_large_or_not_named_item_by_item() -> None:

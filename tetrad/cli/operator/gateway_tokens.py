@@ -72,13 +72,13 @@ def list_tokens(*, team: str | None = None, url: str | None = None, json: bool =
     """
     with operate(url) as client:
         pages = all_pages(lambda cursor: client.gateway_tokens(cursor=cursor, team=team))
-    found = [one for page in pages for one in page.tokens]
+    found = [token for page in pages for token in page.tokens]
     if json:
         print_json(found)
         return
     rows = [
-        [one.id, one.team, one.purpose, ", ".join(one.models) or "all", _dollars(one.budget), _state(one)]
-        for one in found
+        [token.id, token.team, token.purpose, ", ".join(token.models) or "all", _dollars(token.budget), _state(token)]
+        for token in found
     ]
     table(f"Gateway tokens ({len(found)})", ["id", "team", "purpose", "models", "budget", "state"], rows)
 

@@ -41,8 +41,13 @@ def secrets(*, url: str | None = None, json: bool = False) -> None:
         print_json(found)
         return
     rows = [
-        [one.id, "current" if one.current else "older", "yes" if one.loaded else "MISSING", str(one.needed_by)]
-        for one in found.secrets
+        [
+            secret.id,
+            "current" if secret.current else "older",
+            "yes" if secret.loaded else "MISSING",
+            str(secret.needed_by),
+        ]
+        for secret in found.secrets
     ]
     table(f"Seed secrets ({found.closed} draws closed now)", ["id", "", "loaded", "draws that need it"], rows)
 
@@ -99,12 +104,12 @@ def drop_secrets(*, url: str | None = None, reason: str = "") -> None:
     with operate(url) as client:
         states = client.review_secrets().secrets
     current, *older = load_secrets(data).seed_secret.split(",")
-    loaded = [one for one in states if one.loaded]
+    loaded = [state for state in states if state.loaded]
     if len(loaded) != 1 + len(older):
         raise EmbeddedError("the instance has other secrets than its data directory; restart it, then drop them")
     keep = [secret for secret, state in zip([current, *older], loaded, strict=True) if state.needed_by]
     rotate_seed_secret(data, keep=keep)
-    dropped = len([one for one in older if one not in keep])
+    dropped = len([secret for secret in older if secret not in keep])
     note(data, "drop secrets", reason=reason, dropped=dropped)
     say(f"{dropped} seed secrets are dropped, {len(older) - dropped} older ones are still needed.")
 

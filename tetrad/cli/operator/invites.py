@@ -45,11 +45,11 @@ def list_invites(*, url: str | None = None, json: bool = False) -> None:
     """List the invites, oldest first, without the codes themselves."""
     with operate(url) as client:
         pages = all_pages(lambda cursor: client.invites(cursor=cursor))
-    found = [one for page in pages for one in page.invites]
+    found = [invite for page in pages for invite in page.invites]
     if json:
         print_json(found)
         return
-    rows = [[one.id, one.note or "-", str(one.teams_left), _state(one)] for one in found]
+    rows = [[invite.id, invite.note or "-", str(invite.teams_left), _state(invite)] for invite in found]
     table(f"Invites ({len(found)})", ["id", "note", "teams left", "state"], rows)
 
 

@@ -52,8 +52,8 @@ def rescore(
         proposed = batch.counts.get("proposed", 0)
         failed = batch.counts.get("failed", 0)
         if not json:
-            for one in _all(client, batch):
-                _show_one(one)
+            for rescoring in _all(client, batch):
+                _show_one(rescoring)
             _show_ranks(batch)
         if failed:
             raise RescoringError(f"{failed} of {batch.id} failed; nothing is applied")

@@ -25,7 +25,7 @@ app = cyclopts.App(
     name="source", help="Add pictures, annotations and published items; list, check, mine and remove them."
 )
 corpus = cyclopts.App(name="corpus", help="Now `tetrad source`.", show=False)
-MODULE = "generator_service.sources"
+MODULE = "generator_service.commands"
 MIB = 2**20
 KEY = "OPENAI_API_KEY"  # of the server that embeds pictures and texts
 
@@ -146,7 +146,7 @@ def add(
         "--most-mib": most_mib,
     }
     words = [word for option, value in options.items() if value is not None for word in (option, str(value))]
-    words += [word for one in credit or () for word in ("--credit", one)]
+    words += [word for line in credit or () for word in ("--credit", line)]
     words += ["--partial"] * partial + ["--labels-public"] * labels_public
     whole = path if path.startswith("s3://") else str(Path(path).resolve())
     added = msgspec.convert(_run(data, "add", kind, whole, *words), type=AddedSource)
@@ -156,7 +156,7 @@ def add(
     say(*added.left_out)
     if added.resumed:
         say(f"Went on after {added.resumed} files that were done before.")
-    say(*(f"By heart: {one}" for one in added.by_heart))
+    say(*(f"By heart: {fact}" for fact in added.by_heart))
     say(f"Source {added.title}: {added.files} files, {added.bytes / MIB:.1f} MiB, digest {added.digest}", _next(added))
 
 
@@ -187,8 +187,11 @@ def list_sources(*, credit: bool = False, json: bool = False) -> None:
         for source in listing.sources
     ]
     table(f"Sources ({data.sources})", ["source", "files", "size", "who may draw from it", "digest"], rows)
-    for one in listing.unfinished:
-        say(f"Unfinished: {one.kind}:{one.name}, {one.files} files done; give the same `tetrad source add` to go on.")
+    for upload in listing.unfinished:
+        say(
+            f"Unfinished: {upload.kind}:{upload.name}, {upload.files} files done; "
+            "give the same `tetrad source add` to go on."
+        )
 
 
 @app.command
@@ -234,21 +237,28 @@ def mine(source: str, job: str, *, embeddings: str | None = None, model: str | N
         return
     rows = [
         [
-            one.stage,
-            str(one.rows_in),
-            str(one.rows_out),
-            one.state,
-            one.table,
-            one.digest[:12],
+            stage.stage,
+            str(stage.rows_in),
+            str(stage.rows_out),
+            stage.state,
+            stage.table,
+            stage.digest[:12],
         ]
-        for one in stages
+        for stage in stages
     ]
     table(f"{job} of {source}", ["stage", "rows in", "rows out", "", "table", "digest"], rows)
-    for one in stages:
-        if one.counts is not None and one.counts.dropped:
-            table(f"{one.stage}: kept and dropped", ["", "number", "by role", "examples"], _counted(one.counts))
-    say(*(f"{one.stage.capitalize()}: {one.told}" for one in stages if one.told))
-    say(*(f"{one.stage.capitalize()}: {note}" for one in stages if one.counts is not None for note in one.counts.notes))
+    for stage in stages:
+        if stage.counts is not None and stage.counts.dropped:
+            table(f"{stage.stage}: kept and dropped", ["", "number", "by role", "examples"], _counted(stage.counts))
+    say(*(f"{stage.stage.capitalize()}: {stage.told}" for stage in stages if stage.told))
+    say(
+        *(
+            f"{stage.stage.capitalize()}: {note}"
+            for stage in stages
+            if stage.counts is not None
+            for note in stage.counts.notes
+        )
+    )
 
 
 def _counted(counts: StageCounts) -> list[list[str]]:

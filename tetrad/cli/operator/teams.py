@@ -29,7 +29,7 @@ def list_teams(*, state: TeamState | None = None, url: str | None = None, json: 
     """
     with operate(url) as client:
         pages = all_pages(lambda cursor: client.teams(cursor=cursor, status=state))
-    found = [one for page in pages for one in page.teams]
+    found = [team for page in pages for team in page.teams]
     if json:
         print_json(found)
         return
@@ -190,7 +190,7 @@ def _show(record: TeamRecord, *, json: bool) -> None:
     if team.caps is not None and team.usage is not None:
         used = [(name, getattr(team.usage, name), getattr(team.caps, name)) for name in get_args(CapName)]
         rows += [[name.replace("_", " "), f"{usage} of {cap}"] for name, usage, cap in used]
-    rows += [["corpus", f"{one.corpus}: {one.submissions_cap} submissions"] for one in team.approvals]
+    rows += [["corpus", f"{approval.corpus}: {approval.submissions_cap} submissions"] for approval in team.approvals]
     rows += [["models", ", ".join(record.models) or "-"], ["submissions", _counted(record.submissions)]]
     table(f"Team {team.name}", ["", ""], rows)
 

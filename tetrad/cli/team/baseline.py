@@ -17,6 +17,7 @@ from cyclopts.validators import Number
 
 from tetrad.cli.output import print_json, say, table
 from tetrad.client import TetradError
+from tetrad.extras import how_to_install
 
 app = cyclopts.App(name="baseline", help="Answer analogies by a model's embeddings, as they are or after training.")
 Form = Literal["concat", "arithmetic"]
@@ -42,8 +43,8 @@ def _needing_numpy() -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        extra = "pip install 'tetrad[solvers]', or '.[solvers]' in a clone"
-        raise MissingExtraError(f"tetrad baseline needs NumPy, which an extra installs: {extra}") from error
+        remedy = how_to_install("solvers")
+        raise MissingExtraError(f"tetrad baseline needs NumPy, which an extra installs: {remedy}") from error
 
 
 class _Piece(msgspec.Struct):
@@ -93,7 +94,7 @@ def train_baseline(
 
     found = solved_items(folder, Embedder(embeddings, model))
     cut = len(found) - max(1, round(len(found) * held_out))
-    learned, held = ([(one.puzzle, one.label) for one in part] for part in (found[:cut], found[cut:]))
+    learned, held = ([(solved.puzzle, solved.label) for solved in part] for part in (found[:cut], found[cut:]))
     try:
         trained = train(
             learned, held, form, model, seed, lambda *told: say("epoch {}: loss {:.3f}, held out {:.1%}".format(*told))
@@ -158,13 +159,13 @@ def compare(
         return
     cells = [
         [
-            one.baseline,
-            one.group,
-            f"{one.score:.3f}",
-            f"{one.interval.lower:.3f} to {one.interval.upper:.3f}",
-            str(one.items),
+            row.baseline,
+            row.group,
+            f"{row.score:.3f}",
+            f"{row.interval.lower:.3f} to {row.interval.upper:.3f}",
+            str(row.items),
         ]
-        for one in rows
+        for row in rows
     ]
     table(f"Baselines on {model}", ["baseline", by, "score", "95% interval", "items"], cells)
 
@@ -191,11 +192,11 @@ def reply(
         from tetrad.solvers.embedded.puzzles import WAYS, PuzzleError  # noqa: PLC0415 -- same
 
     asked = msgspec.json.decode(sys.stdin.buffer.read(), type=_Asked)
-    names = [one.name for one in asked.pictures]
-    vectors = Embedder(embeddings, model).embed([Path(one.path).read_bytes() for one in asked.pictures])
+    names = [picture.name for picture in asked.pictures]
+    vectors = Embedder(embeddings, model).embed([Path(picture.path).read_bytes() for picture in asked.pictures])
     puzzle = puzzle_of(
-        {one.name: one.caption for one in asked.pictures},
-        {one.label: one.picture for one in asked.options},
+        {picture.name: picture.caption for picture in asked.pictures},
+        {option.label: option.picture for option in asked.options},
         dict(zip(names, vectors, strict=True)),
     )
     choose = WAYS[way].choose if trained is None else opened_classifier(trained, model).choose

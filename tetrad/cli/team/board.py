@@ -55,7 +55,7 @@ def leaderboard(
 
 def _show(board: Board) -> None:
     place = f"{board.benchmark} {board.version}, {board.track}, {board.setting}, {ASKED[board.conversation]}"
-    names = list(dict.fromkeys(one.name for row in board.rows for one in row.differences))
+    names = list(dict.fromkeys(difference.name for row in board.rows for difference in row.differences))
     if board.rows:
         rows = [[*_row(row, board.unit), *_differences(row, names), row.origin] for row in board.rows]
         fitted_table(f"{place}: {board.metric}", [*COLUMNS, *names, "origin"], rows, LEAST_NEEDED)
@@ -93,9 +93,9 @@ def _waiting(row: BoardRow) -> str:
 def _differences(row: BoardRow, names: Sequence[str]) -> list[str]:
     """Return each difference with its interval and its number of items, which may be smaller than the row's."""
     shown = {}
-    for one in row.differences:
-        lower, upper = in_unit(one.interval.lower, DIFFERENCE), in_unit(one.interval.upper, DIFFERENCE)
-        shown[one.name] = f"{in_unit(one.value, DIFFERENCE)} ({lower} to {upper}, n={one.items})"
+    for difference in row.differences:
+        lower, upper = in_unit(difference.interval.lower, DIFFERENCE), in_unit(difference.interval.upper, DIFFERENCE)
+        shown[difference.name] = f"{in_unit(difference.value, DIFFERENCE)} ({lower} to {upper}, n={difference.items})"
     return [shown.get(name, "-") for name in names]
 
 

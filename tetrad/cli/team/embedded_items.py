@@ -93,7 +93,7 @@ def situation_words(folder: Path) -> dict[str, list[str]]:
     Raises:
         BaselineError: they name none.
     """
-    scenes = [one.solution.scene for one in _saved(folder)]
+    scenes = [item.solution.scene for item in _saved(folder)]
     states = [text for scene in scenes for text in _states(scene)]
     if not states:
         raise BaselineError(f"{folder}: the solutions name no situations; words are of items of vasr")
@@ -122,11 +122,11 @@ def score_rows(name: str, choose: Callable[[Puzzle], str], found: list[Solved], 
         BaselineError: items don't show what it needs.
     """
     rights: dict[str, list[bool]] = defaultdict(list)
-    for one in found:
-        right = _chosen(name, choose, one.puzzle) == one.label
+    for solved in found:
+        right = _chosen(name, choose, solved.puzzle) == solved.label
         rights["all"].append(right)
-        if by in one.facets:
-            rights[one.facets[by]].append(right)
+        if by in solved.facets:
+            rights[solved.facets[by]].append(right)
     return [
         Scored(
             baseline=name,
@@ -149,7 +149,7 @@ def _chosen(name: str, choose: Callable[[Puzzle], str], puzzle: Puzzle) -> str:
 def solved_items(folder: Path, embedder: Embedder) -> list[Solved]:
     """Read the items of a folder, and ask for the vectors that it does not keep yet."""
     saved = _saved(folder)
-    files = [file for one in saved for file in one.pictures.values()]
+    files = [file for item in saved for file in item.pictures.values()]
     kept = folder / f"embeddings-{re.sub(r'[^A-Za-z0-9._-]+', '-', embedder.model)}.jsonl"
     vectors: dict[str, Vector] = {}
     with progress_bar() as bar:
@@ -157,14 +157,14 @@ def solved_items(folder: Path, embedder: Embedder) -> list[Solved]:
         for batch in embedded_files(embedder, folder, files, kept):
             vectors.update(batch)
             bar.advance(task, len(batch))
-    return [_of_item(one, {name: vectors[file] for name, file in one.pictures.items()}) for one in saved]
+    return [_of_item(item, {name: vectors[file] for name, file in item.pictures.items()}) for item in saved]
 
 
 def _of_item(saved: SavedItem, vectors: Mapping[str, Vector]) -> Solved:
     question: Question = saved.item.questions[-1]
     puzzle = puzzle_of(
-        {one.name: one.caption for one in question.pictures},
-        {one.label: one.picture for one in question.options},
+        {picture.name: picture.caption for picture in question.pictures},
+        {option.label: option.picture for option in question.options},
         vectors,
     )
     solution = saved.solution

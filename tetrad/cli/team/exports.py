@@ -21,6 +21,7 @@ from tetrad.client import TetradError
 from tetrad.contracts.benchmarks import BenchmarkInfo
 from tetrad.contracts.items import Option, PracticeItem, Question, Solution
 from tetrad.contracts.wire import Wire
+from tetrad.extras import how_to_install
 from tetrad.files import whole_file
 
 Form: TypeAlias = Literal["folder", "hf", "webdataset"]
@@ -111,8 +112,8 @@ def parquet_writer(folder: Path, roles: Sequence[str]) -> Iterator[Write]:
         import pyarrow as pa  # noqa: PLC0415 -- of an extra
         from pyarrow import parquet  # noqa: PLC0415 -- same
     except ImportError as error:
-        extra = "pip install 'tetrad[parquet]', or '.[parquet]' in a clone"
-        raise ExportError(f"--format hf needs pyarrow, which an extra installs: {extra}") from error
+        remedy = how_to_install("parquet")
+        raise ExportError(f"--format hf needs pyarrow, which an extra installs: {remedy}") from error
     picture = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
     fields = [(name, pa.string()) for name in TEXTS] + [(name, pa.list_(pa.string())) for name in LISTS]
     fields += [("index", pa.int64()), *((role, picture) for role in roles)]
@@ -129,7 +130,7 @@ def parquet_writer(folder: Path, roles: Sequence[str]) -> Iterator[Write]:
 
         def write(fetched: Fetched) -> None:
             for question in fetched.item.questions:
-                shown = {one.name for one in question.pictures}
+                shown = {picture.name for picture in question.pictures}
                 pictures = {
                     role: {"bytes": fetched.pictures[role], "path": f"{fetched.item.index:05d}-{role}.png"}
                     for role in roles
@@ -203,9 +204,9 @@ def data_card(info: BenchmarkInfo, first: PracticeItem, form: Form, command: Seq
     """Return the README of an export: what it is, its licences, and the command that makes it again."""
     card, identity = info.card, first.identity
     parameters = ", ".join(f"{name}={value}" for name, value in sorted(identity.parameters.items())) or "none"
-    drawn = [one for one in info.sources if one.default or one.digest == identity.bank]
-    licences = [f"- {one.kind}:{one.name}: {one.licence or 'no licence is named'}" for one in drawn]
-    licences += [f"  - {line}" for one in drawn for line in one.credits]
+    drawn = [source for source in info.sources if source.default or source.digest == identity.bank]
+    licences = [f"- {source.kind}:{source.name}: {source.licence or 'no licence is named'}" for source in drawn]
+    licences += [f"  - {line}" for source in drawn for line in source.credits]
     files = {"hf": PARQUET, "webdataset": SHARDS, "folder": LINES}[form]
     version = f"{card.name} {card.version}"
     credit = f"{card.credit.authors}, {card.credit.title} ({card.credit.venue}), <{card.credit.url}>"

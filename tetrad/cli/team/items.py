@@ -1,4 +1,4 @@
-"""`tetrad benchmarks` and `tetrad items`: the benchmarks, and fresh practice items as pictures and JSON lines."""
+"""`tetrad items`: fresh practice items as pictures and JSON lines."""
 
 import shutil
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from tetrad.cli.credentials import connect
-from tetrad.cli.output import print_json, print_line, progress_bar, say, table
+from tetrad.cli.output import print_line, progress_bar, say
 from tetrad.cli.team.exports import CARD, ExportError, Fetched, Form, data_card, remove_export, writer_of
 from tetrad.cli.team.parameters import named, parse_parameters
 from tetrad.client import Client, TetradError
@@ -24,34 +24,6 @@ Query: TypeAlias = dict[str, str | int | bool]
 
 class NoItemsError(TetradError):
     """No item has these parameters and facets."""
-
-
-def benchmarks(*, url: str | None = None, json: bool = False) -> None:
-    """List the benchmarks with their tracks, settings and parameters.
-
-    Args:
-        url: address of the service; $TETRAD_URL, else http://127.0.0.1:8000.
-        json: print JSON.
-    """
-    with connect(url) as client:
-        found = client.benchmarks()
-    if json:
-        print_json(found)
-        return
-    rows = [
-        [
-            f"{info.card.name} {info.card.version}",
-            track.name,
-            ", ".join(track.settings),
-            "\n".join(f"{one.name}={one.default_on(track.name)}" for one in info.card.parameters),
-            info.card.title,
-        ]
-        for info in found.benchmarks
-        for track in info.card.tracks
-    ]
-    table("Benchmarks", ["benchmark", "track", "settings", "parameters (default)", "title"], rows, lines=True)
-    for info in found.benchmarks:
-        say(*(f"{info.card.name}, track {track}: not served: {lacking}" for track, lacking in info.lacking.items()))
 
 
 def items(  # every option is one of the endpoint's
@@ -104,11 +76,11 @@ def items(  # every option is one of the endpoint's
         task = bar.add_task("items", total=count)
         written = 0
         with writer_of(format, folder, roles) as write:
-            for one in chain([fetched], (_fetched(client, item) for item in found)):
-                write(one)
+            for fetched_item in chain([fetched], (_fetched(client, item) for item in found)):
+                write(fetched_item)
                 written += 1
                 if json:
-                    print_line(one.saved())
+                    print_line(fetched_item.saved())
                 bar.advance(task)
         if format != "folder":
             command = _command(benchmark, first, [*(where or [])], count=count, form=format, source=source or [])
@@ -141,7 +113,7 @@ def _fetched(client: Client, item: PracticeItem) -> Fetched:
 def _roles(client: Client, benchmark: str, query: Query, count: int) -> list[str]:
     """Return the names of all pictures of all items, in the order of their first question."""
     pages = _pages(client, benchmark, query, count)
-    return list(dict.fromkeys(one.name for item in pages for asked in item.questions for one in asked.pictures))
+    return list(dict.fromkeys(picture.name for item in pages for asked in item.questions for picture in asked.pictures))
 
 
 def _check_room(folder: Path, size: int, count: int, *, yes: bool) -> None:

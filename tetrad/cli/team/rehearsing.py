@@ -60,7 +60,7 @@ def _question(client: Client, wanted: SubmissionRequest) -> tuple[OpenQuestion, 
             raise
         return _sample()
     found = OpenQuestion(
-        item=NO_ITEM, question=next((one for one in item.questions if one.examples), item.questions[0])
+        item=NO_ITEM, question=next((question for question in item.questions if question.examples), item.questions[0])
     )
     urls = {name: picture.url for name, picture in found.pictures().items()}
     return found, {name: client.picture(url) for name in picture_names(found) if (url := urls.get(name)) is not None}

@@ -29,8 +29,8 @@ def whoami(*, url: str | None = None, json: bool = False) -> None:
             f"items in 24 hours  {team.usage.items_a_day} of {team.caps.items_a_day}",
             f"models             {team.usage.models} of {team.caps.models}",
         )
-    for one in team.approvals:
-        say(f"approved for {one.corpus}: {one.submissions_cap} submissions")
+    for approval in team.approvals:
+        say(f"approved for {approval.corpus}: {approval.submissions_cap} submissions")
     if kept is not None and len(kept.keys) > 1:
         others = ", ".join(name for name in sorted(kept.keys) if name != kept.used)
         say(f"other profiles: {others}   (tetrad use NAME)")
@@ -64,7 +64,8 @@ def models(*, url: str | None = None, json: bool = False) -> None:
         say("No models yet: `tetrad submit --model NAME ...` registers one.")
         return
     rows = [
-        [one.name, "yours" if one.kind == "team" else "the gateway's", (one.created_at or "")[:10]] for one in found
+        [model.name, "yours" if model.kind == "team" else "the gateway's", (model.created_at or "")[:10]]
+        for model in found
     ]
     table("Models", ["name", "whose", "registered"], rows)
 

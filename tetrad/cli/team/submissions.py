@@ -60,10 +60,15 @@ def submissions(
     if not found:
         say("No submissions yet: `tetrad submit --benchmark NAME --model NAME` opens one.")
         return
-    for one in found:
-        score = "" if one.headline is None else f"  {one.headline.name} {value_in_unit(one.headline)}"
-        done = f"  {one.progress.items_finished}/{one.size} items" if one.state == "open" else ""
-        say(f"{one.id}  {one.state}{done}{score}", f"    {one.model}, {_place(one)}, opened {one.opened_at[:16]}Z")
+    for submission in found:
+        score = (
+            "" if submission.headline is None else f"  {submission.headline.name} {value_in_unit(submission.headline)}"
+        )
+        done = f"  {submission.progress.items_finished}/{submission.size} items" if submission.state == "open" else ""
+        say(
+            f"{submission.id}  {submission.state}{done}{score}",
+            f"    {submission.model}, {_place(submission)}, opened {submission.opened_at[:16]}Z",
+        )
 
 
 def _every(client: Client, limit: int) -> Iterator[Submission]:

@@ -130,9 +130,9 @@ def _values(text: str, allowed: frozenset[str]) -> Stated:
     """Return the values that one side of a change names. Bare words stand for their value, whatever they describe."""
     stated = stated_in(f" {text} ")
     word, words = text.strip(" .'\"[]()").removeprefix("the "), _COUNTED.findall(text)
-    counts = [_COUNTS[one] for one in words if one in _COUNTS and one not in _ARTICLES]
+    counts = [_COUNTS[word] for word in words if word in _COUNTS and word not in _ARTICLES]
     if allowed == {"subject_number"} and not stated["subject"]:
-        counts = counts or [_PAIRS[one] for one in words if one in _PAIRS]
+        counts = counts or [_PAIRS[word] for word in words if word in _PAIRS]
         stated["subject_number"] = set(counts)
     elif not counts and not set(words) & _ARTICLES and "subject_number" not in allowed:
         stated["subject_number"] = set()  # a bare noun's form is no statement of a number here

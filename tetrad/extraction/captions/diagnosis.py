@@ -121,8 +121,8 @@ def _given(found: object, shape: Diagnosis) -> _Given | None:
 def _by_pair(part: object) -> list[list[str]]:
     """Return two captions a pair, from a list of pairs or from one flat list."""
     within = list(part.values()) if isinstance(part, dict) else part
-    if isinstance(within, list) and within and all(isinstance(one, list | dict) for one in within):
-        return [_texts(one) for one in within]
+    if isinstance(within, list) and within and all(isinstance(entry, list | dict) for entry in within):
+        return [_texts(entry) for entry in within]
     texts = _texts(part)
     return [texts[at : at + 2] for at in range(0, len(texts), 2)]
 
@@ -136,7 +136,7 @@ def _texts(part: object, depth: int = 0) -> list[str]:
     if not isinstance(part, list | dict) or depth > _DEEPEST:
         return []
     within = part.values() if isinstance(part, dict) else part
-    return [text for one in within for text in _texts(one, depth + 1)]
+    return [text for entry in within for text in _texts(entry, depth + 1)]
 
 
 def _read(given: _Given, shape: Diagnosis) -> DiagnosisAnswer:

@@ -87,7 +87,7 @@ class _Grouping:
 
     def _wait(self, token: Token) -> None:
         last = self._waiting[-1].kind if self._waiting else ""
-        if token.kind == "number" and {one.kind for one in self._waiting} == {"word"}:
+        if token.kind == "number" and {waiting.kind for waiting in self._waiting} == {"word"}:
             self._waiting.clear()  # "exactly two"
             last = ""
         if (token.kind == "determiner" and last) or (token.kind == "number" and last in {"color", "word"}):
@@ -95,7 +95,7 @@ class _Grouping:
         elif len(self._waiting) >= _LONGEST:
             self._waiting.clear()
         self._waiting.append(token)
-        if token.text in SHEETS and "roll" in {one.value for one in self._waiting}:
+        if token.text in SHEETS and "roll" in {waiting.value for waiting in self._waiting}:
             self._noun(Token("subject", token.text, "toilet paper"), owns=False)
 
     def _noun(self, token: Token, *, owns: bool) -> None:
@@ -103,8 +103,8 @@ class _Grouping:
         self._add_noun(token, waiting, owns=owns)
 
     def _add_noun(self, token: Token, waiting: Sequence[Token], *, owns: bool = False) -> None:
-        words = frozenset(one.text for one in waiting)
-        units = [one for one in waiting if one.kind == "unit"]
+        words = frozenset(token.text for token in waiting)
+        units = [token for token in waiting if token.kind == "unit"]
         form = "" if words & OPEN else token.form
         number = _number_of(waiting)
         for unit in units:
@@ -116,7 +116,7 @@ class _Grouping:
                 text=token.text,
                 number="two" if words & SECOND else number,
                 form=form,
-                colors=tuple(one.value for one in waiting if one.kind == "color"),
+                colors=tuple(token.value for token in waiting if token.kind == "color"),
                 words=words,
                 possessive=owns,
             )
@@ -132,7 +132,7 @@ class _Grouping:
         if kind == "color" and self._waiting[-1].kind == "color":
             return True
         return kind in {"color", "word"} and bool(
-            {one.kind for one in self._waiting} & {"number", "determiner", "unit"}
+            {waiting.kind for waiting in self._waiting} & {"number", "determiner", "unit"}
         )
 
     def _is_said_twice(self, given: Sequence[Token], at: int) -> bool:
@@ -167,7 +167,7 @@ def _other(token: Token) -> Phrase:
 
 def _number_of(waiting: Iterable[Token], *, loose: bool = False) -> str:
     """Return the last numeral's value; an article by itself counts nothing."""
-    numbers = [one for one in waiting if one.kind == "number" and not (loose and one.text in {"a", "an"})]
+    numbers = [token for token in waiting if token.kind == "number" and not (loose and token.text in {"a", "an"})]
     return numbers[-1].value if numbers else ""
 
 

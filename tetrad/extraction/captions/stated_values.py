@@ -44,7 +44,7 @@ def _interpreted(found: Sequence[Phrase]) -> Stated:
     named = {phrase.value for phrase in subjects} - {UNNAMED}
     return {
         "subject": named,
-        "subject_number": _numbers(main, [one for one in subjects if one.value or not named]),
+        "subject_number": _numbers(main, [phrase for phrase in subjects if phrase.value or not named]),
         "object": furniture or parts,
         "object_color": _without_undercoat(_colors(main)),
         "spatial_relation": _places(main),
@@ -159,8 +159,8 @@ class _Place:
 def _places(main: Sequence[Phrase]) -> set[str]:
     """Return the stated places of the subject, measured from the furniture."""
     found = _Relations(main).found()
-    measured = {one.relation for one in found if one.measured}
-    alone = {one.relation for one in found if not one.measured}
+    measured = {place.relation for place in found if place.measured}
+    alone = {place.relation for place in found if not place.measured}
     if measured & _SIDES:
         # Diagonally below is left or right.
         return measured - {"under", BESIDE, OTHER}

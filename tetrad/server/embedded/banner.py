@@ -62,11 +62,11 @@ class Starts:
         Raises:
             ProgramFailedError: one was started too often.
         """
-        for one in process_records.live(self._folder):
-            if not one.name.startswith(APART) and not one.name.endswith(" worker"):
-                self._seen[one.name].add(f"{one.pid} {one.started}")
-                if len(self._seen[one.name]) >= MOST_STARTS:
-                    raise ProgramFailedError(one.name)
+        for process in process_records.live(self._folder):
+            if not process.name.startswith(APART) and not process.name.endswith(" worker"):
+                self._seen[process.name].add(f"{process.pid} {process.started}")
+                if len(self._seen[process.name]) >= MOST_STARTS:
+                    raise ProgramFailedError(process.name)
 
 
 def wait_until_ready(servers: Mapping[str, str], starts: Starts, tell: Callable[[str], None]) -> None:
@@ -119,7 +119,7 @@ def _waiting_tracks(url: str) -> str:
         found = httpx.get(f"{url}/v1/benchmarks", timeout=10, verify=trusted()).raise_for_status().json()
     except (httpx.HTTPError, ValueError):
         return ""
-    return ", ".join(f"{one['card']['name']} {track}" for one in found["benchmarks"] for track in one["lacking"])
+    return ", ".join(f"{info['card']['name']} {track}" for info in found["benchmarks"] for track in info["lacking"])
 
 
 def last_lines(log: Path) -> list[str]:

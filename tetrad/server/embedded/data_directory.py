@@ -165,10 +165,13 @@ def _kept_by_us(data: DataDirectory) -> Iterator[Path]:
 
     Links are left out: they may lead elsewhere.
     """
-    files = [data.secrets, *(path for one in (data.database, data.record) for path in data.folder.glob(f"{one.name}*"))]
+    files = [
+        data.secrets,
+        *(path for database in (data.database, data.record) for path in data.folder.glob(f"{database.name}*")),
+    ]
     yield from (path for path in files if path.is_file() and not path.is_symlink())
     folders = [data.run, data.logs, data.objects, data.folder / "valkey", data.sources]
-    for top in (one for one in folders if one.is_dir() and not one.is_symlink()):
+    for top in (folder for folder in folders if folder.is_dir() and not folder.is_symlink()):
         yield top
         for folder, names, files_within in os.walk(top):
             paths = (Path(folder) / name for name in (*names, *files_within))
@@ -205,7 +208,9 @@ def rotate_seed_secret(data: DataDirectory, *, keep: Collection[str] | None = No
         raise EmbeddedError(f"{data.folder} has no secrets to rotate; `tetrad up` makes them at its first start")
     known = load_secrets(data)
     current, *older = known.seed_secret.split(",")
-    ring = [new_secret(), current, *older] if keep is None else [current, *(one for one in older if one in keep)]
+    ring = (
+        [new_secret(), current, *older] if keep is None else [current, *(secret for secret in older if secret in keep)]
+    )
     changed = msgspec.structs.replace(known, seed_secret=",".join(ring))
     _write_secrets(data, changed, replace=True)
     return changed
@@ -217,7 +222,7 @@ def new_secret() -> str:
 
 def is_running(data: DataDirectory) -> bool:
     """Return whether a supervisor of this data directory runs, or a command that becomes one."""
-    if any(one.name == process_records.SUPERVISOR for one in process_records.live(data.folder)):
+    if any(process.name == process_records.SUPERVISOR for process in process_records.live(data.folder)):
         return True
     return data.pid_file.exists() and _runs(data.pid_file.read_text().strip(), data)
 
@@ -241,7 +246,7 @@ def take(data: DataDirectory) -> list[str]:
             raise EmbeddedError(f"an earlier start of {data.folder} left a process behind: {error}") from error
         check_free(data)
         process_records.record(data.folder, process_records.SUPERVISOR)
-    return [f"{one.name} (process {one.pid})" for one in orphans]
+    return [f"{process.name} (process {process.pid})" for process in orphans]
 
 
 def check_free(data: DataDirectory) -> None:

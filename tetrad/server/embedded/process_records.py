@@ -57,9 +57,13 @@ def record(data_directory: Path, name: str) -> None:
 
 def live(data_directory: Path) -> list[SpawnedProcess]:
     """Return the recorded processes of this data directory that still run, by id."""
-    known = (one for _, one in _records(data_directory / FOLDER) if one is not None)
+    known = (process for _, process in _records(data_directory / FOLDER) if process is not None)
     return sorted(
-        (one for one in known if one.data_directory == str(data_directory) and started_at(one.pid) == one.started),
+        (
+            process
+            for process in known
+            if process.data_directory == str(data_directory) and started_at(process.pid) == process.started
+        ),
         key=lambda one: one.pid,
     )
 
@@ -71,11 +75,13 @@ def end(processes: Sequence[SpawnedProcess], seconds: float) -> None:
         UnendedProcessError: one belongs to another user, or has not ended after `seconds`.
     """
     until = time.monotonic() + seconds
-    handles = [(one, handle) for one in processes if (handle := _kill(one)) is not None]
+    handles = [(process, handle) for process in processes if (handle := _kill(process)) is not None]
     try:
-        for one, handle in handles:
+        for process, handle in handles:
             if not select.select([handle], [], [], max(0.0, until - time.monotonic()))[0]:
-                raise UnendedProcessError(f"{one.name} (process {one.pid}) was killed and has not ended in {seconds} s")
+                raise UnendedProcessError(
+                    f"{process.name} (process {process.pid}) was killed and has not ended in {seconds} s"
+                )
     finally:
         for _, handle in handles:
             os.close(handle)

@@ -274,7 +274,7 @@ def _scoring(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
 
 def _making(data: DataDirectory, name: str, options: Options) -> Program:
     """Make a source at low priority; the generator serves it as soon as it is there."""
-    module = ["-m", "generator_service.sources", "build", name, "--quietly"]
+    module = ["-m", "generator_service.commands", "build", name, "--quietly"]
     module += ["--store", sources_url(data, options.shared_sources)]
     module += folder_options({BENCHMARK_FOLDERS: options.benchmark_folders})
     module += ["--given", given] if (given := options.make_beside[name]) else []

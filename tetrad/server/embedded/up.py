@@ -72,7 +72,7 @@ def prepare_bank(
     arguments += folders
     asked = f" {wanted}" if wanted else ""
     made = run_service_module(
-        "generator_service.sources", arguments, failure=f"the object bank{asked} can't be made in {data.sources}"
+        "generator_service.commands", arguments, failure=f"the object bank{asked} can't be made in {data.sources}"
     )
     return msgspec.convert(made, type=ReadyBank)
 

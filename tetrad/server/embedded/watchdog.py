@@ -101,21 +101,21 @@ class Watchdog:
                 patience.forgive(clock())
             elif patience.is_over(clock()):
                 log.error("no sign of life: killed, to be restarted", extra={"program": name})
-                self._kill([one for one in self._recorded() if one.name.removesuffix(WORKER) == name])
+                self._kill([process for process in self._recorded() if process.name.removesuffix(WORKER) == name])
                 patience.restarted(clock())
         self._look_for_stopped(clock())
 
     def _look_for_stopped(self, now: float) -> None:
-        stopped = [one for one in self._recorded() if process_records.is_stopped(one)]
-        self._stopped = {one: self._stopped.get(one, now) for one in stopped}
-        for one, since in self._stopped.items():
+        stopped = [process for process in self._recorded() if process_records.is_stopped(process)]
+        self._stopped = {process: self._stopped.get(process, now) for process in stopped}
+        for process, since in self._stopped.items():
             if now - since > self._usual:
-                log.error("stopped by a signal: killed", extra={"program": one.name, "pid": one.pid})
-                self._kill([one])
+                log.error("stopped by a signal: killed", extra={"program": process.name, "pid": process.pid})
+                self._kill([process])
 
     def _recorded(self) -> list[SpawnedProcess]:
         ours = (process_records.SUPERVISOR, WATCHDOG)
-        return [one for one in process_records.live(self._folder) if one.name not in ours]
+        return [process for process in process_records.live(self._folder) if process.name not in ours]
 
     def _kill(self, processes: list[SpawnedProcess]) -> None:
         try:

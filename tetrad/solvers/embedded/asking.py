@@ -52,7 +52,7 @@ class Embedder:
         Raises:
             EmbeddingError: the server can't be reached, refuses, or answers with something else.
         """
-        return self._embedded([f"data:image/png;base64,{base64.b64encode(one).decode()}" for one in pictures])
+        return self._embedded([f"data:image/png;base64,{base64.b64encode(picture).decode()}" for picture in pictures])
 
     def embed_texts(self, texts: Sequence[str]) -> list[Vector]:
         """Return the vector of each text, in order, by a model that puts pictures and texts into one space.
@@ -71,7 +71,7 @@ class Embedder:
         if reply.is_error:
             raise EmbeddingError(f"{self._address}: {reply.status_code}: {reply.text[:_SHOWN]}")
         try:
-            found = {one.index: _vector(one.embedding) for one in msgspec.json.decode(reply.content, type=_Reply).data}
+            found = {row.index: _vector(row.embedding) for row in msgspec.json.decode(reply.content, type=_Reply).data}
             return [found[at] for at in range(len(inputs))]
         except (msgspec.DecodeError, ValueError, KeyError) as error:
             raise EmbeddingError(f"{self._address}: the reply is no list of {len(inputs)} embeddings") from error

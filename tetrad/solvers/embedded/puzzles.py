@@ -84,7 +84,7 @@ def choose_by_arithmetic(puzzle: Puzzle) -> str:
 
 def choose_by_elimination(puzzle: Puzzle) -> str:
     """Return the option that is least like any given picture: those that resemble one are eliminated first."""
-    likeness = (units(puzzle.options) @ np.stack([_unit(one) for one in puzzle.given.values()]).T).max(axis=1)
+    likeness = (units(puzzle.options) @ np.stack([_unit(vector) for vector in puzzle.given.values()]).T).max(axis=1)
     return puzzle.labels[int(np.argmin(likeness))]
 
 

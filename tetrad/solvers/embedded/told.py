@@ -76,7 +76,7 @@ def told_by(values: Words, embed: Embed) -> Told:
 
 def captions_of(values: Words) -> list[str]:
     """Return the captions of all values, role by role."""
-    return [caption(role, one) for role, of in values.items() for one in of]
+    return [caption(role, value) for role, of in values.items() for value in of]
 
 
 def told_with(values: Words, vectors: Sequence[Vector]) -> Told:
@@ -109,7 +109,7 @@ def values_of(states: Sequence[str]) -> dict[str, list[str]]:
     for state in states:
         verb, *rest = state.split(", ")
         found[VERB][verb] = None
-        for one in rest:
-            role, _, value = one.partition(" ")
+        for named_role in rest:
+            role, _, value = named_role.partition(" ")
             found.setdefault(role, {})[value] = None
     return {role: sorted(of) for role, of in found.items()}

@@ -86,11 +86,11 @@ def train(  # noqa: PLR0917 - what, of which model, and how it goes
     """
     _check(learned, held_out)
     rng = np.random.default_rng(seed)
-    plain = _rows([one for one, _ in learned], form, np.float32(0), np.float32(1))
+    plain = _rows([puzzle for puzzle, _ in learned], form, np.float32(0), np.float32(1))
     mean = plain.mean(axis=(0, 1), dtype=np.float64).astype(np.float32)
     scale = np.maximum(plain.std(axis=(0, 1), dtype=np.float64), 1e-6).astype(np.float32)
     rows, keys = (plain - mean) / scale, _keys(learned)
-    held_rows, held_keys = _rows([one for one, _ in held_out], form, mean, scale), _keys(held_out)
+    held_rows, held_keys = _rows([puzzle for puzzle, _ in held_out], form, mean, scale), _keys(held_out)
     width = rows.shape[2]
     weights: _Weights = {
         "first": (rng.standard_normal((width, HIDDEN)) / width**0.5).astype(np.float32),
@@ -114,27 +114,27 @@ def train(  # noqa: PLR0917 - what, of which model, and how it goes
 
 
 def _check(learned: Sequence[tuple[Puzzle, str]], held_out: Sequence[tuple[Puzzle, str]]) -> None:
-    every = [one for one, _ in (*learned, *held_out)]
+    every = [puzzle for puzzle, _ in (*learned, *held_out)]
     if not learned or not held_out:
         raise TrainingError(f"{len(learned)} items to learn on and {len(held_out)} held out: give more items")
-    if len({len(one.labels) for one in every}) > 1:
+    if len({len(puzzle.labels) for puzzle in every}) > 1:
         raise TrainingError(
             "some items have more options than others: export items of one setting and one `candidates`"
         )
-    if any(set(one.given) != set(GIVEN) for one in every):
+    if any(set(puzzle.given) != set(GIVEN) for puzzle in every):
         raise TrainingError("some items lack A, A' or B: export items of the setting that shows all three")
 
 
 def _keys(puzzles: Sequence[tuple[Puzzle, str]]) -> npt.NDArray[np.int64]:
-    return np.array([one.labels.index(key) for one, key in puzzles])
+    return np.array([puzzle.labels.index(key) for puzzle, key in puzzles])
 
 
 def _rows(puzzles: Sequence[Puzzle], form: str, mean: Vector | np.float32, scale: Vector | np.float32) -> Vector:
     """Return (puzzles, options, width): the input's vector and the option's, side by side."""
     found = []
-    for one in puzzles:
-        seen = np.concatenate([one.given[name] for name in GIVEN]) if form == CONCAT else arithmetic_of(one)
-        found.append(np.concatenate([np.tile(seen, (len(one.labels), 1)), one.options], axis=1))
+    for puzzle in puzzles:
+        seen = np.concatenate([puzzle.given[name] for name in GIVEN]) if form == CONCAT else arithmetic_of(puzzle)
+        found.append(np.concatenate([np.tile(seen, (len(puzzle.labels), 1)), puzzle.options], axis=1))
     return ((np.stack(found) - mean) / scale).astype(np.float32)
 
 

@@ -63,7 +63,7 @@ def copies(pair: Pair) -> tuple[Copies, Copies]:
     panels = _Uncropped(pair)
     for cell in ROWS:
         found = _in_rows(panels, cell, CROPS[:1], _SAME_COPY) or _in_rows(panels, cell, CROPS[1:], _SAME_CROPPED)
-        if found is not None and max(one.count for one in found) > 1:  # one thing in a cell is a small single object
+        if found is not None and max(side.count for side in found) > 1:  # one thing in a cell is a small single object
             return found
     crops = CROPS if any(_may_be_grid(panel) for panel in pair) else CROPS[:1]
     for columns in GRIDS:

@@ -95,8 +95,8 @@ def _readings(seen: _ByPixels) -> Readings:
 
 def common(several: Sequence[Readings]) -> Readings:
     """Return the readings that several pairs have in common, with the mean of their distances."""
-    shared = frozenset.intersection(*(frozenset(one) for one in several))
-    return {reading: sum(one[reading] for one in several) / len(several) for reading in shared}
+    shared = frozenset.intersection(*(frozenset(readings) for readings in several))
+    return {reading: sum(readings[reading] for readings in several) / len(several) for reading in shared}
 
 
 def off(reading: Reading, pair: Shown) -> float:

@@ -56,7 +56,7 @@ def covers(words: str, reading: frozenset[str]) -> bool:
     said = sentences(words)
     if said == (NOTHING,):
         return not reading
-    return len(said) == len(reading) > 0 and all(any(one & {change} for one in said) for change in reading)
+    return len(said) == len(reading) > 0 and all(any(changes & {change} for changes in said) for change in reading)
 
 
 @lru_cache(maxsize=1024)

@@ -79,8 +79,8 @@ def asked_of(words: str) -> tuple[Clause, ...] | None:
     """Return what the last line asks that is a question about parts alone; None where there is no such line."""
     for line in reversed(words.splitlines()):
         if line.strip().endswith("?"):
-            clauses = [_clause(one) for one in _NEXT.split(line.strip().rstrip("?").lower())]
-            known = tuple(one for one in clauses if one is not None)
+            clauses = [_clause(clause) for clause in _NEXT.split(line.strip().rstrip("?").lower())]
+            known = tuple(clause for clause in clauses if clause is not None)
             if len(known) == len(clauses) and not known[0].relative:
                 return known
     return None
@@ -88,8 +88,11 @@ def asked_of(words: str) -> tuple[Clause, ...] | None:
 
 def measured(cells: Cells, asked: Sequence[Clause], options: Sequence[str]) -> tuple[str | None, ...]:
     """Return, for each thing asked, which of the values that options offer holds; None where none clearly does."""
-    offered = [said(one) for one in options]
-    columns = [[one[at] if len(one) == len(asked) else "" for one in offered] for at in range(len(asked))]
+    offered = [said(option) for option in options]
+    columns = [
+        [said_values[at] if len(said_values) == len(asked) else "" for said_values in offered]
+        for at in range(len(asked))
+    ]
     found: list[str | None] = []
     for at, clause in enumerate(asked):
         before = found[at - 1] if at else None
@@ -165,7 +168,7 @@ def _hue(part: Cells, offered: Offered) -> str | None:
     ordered = sorted(shares, key=lambda name: -shares[name])
     if not ordered or shares[ordered[0]] < _LEAST_SHARE:
         return None
-    if any(shares[one] == shares[other] for one, other in pairwise(ordered[:2])):
+    if any(shares[name] == shares[other] for name, other in pairwise(ordered[:2])):
         return None
     return ordered[0]
 

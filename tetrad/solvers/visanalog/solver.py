@@ -49,7 +49,7 @@ class ProgramSearch:
             why = NO_OPTION_HOLDS
             target = shown[-1] if edit is None else edited(shown[-1], edit)
             values = _values(question, clauses, target, zoomed=edit is not None and edit.zoom)
-            holding = [one.label for one in question.options if said(one.text) == values]
+            holding = [option.label for option in question.options if said(option.text) == values]
             if len(holding) == 1:
                 return f"({holding[0]})"
         return why if edit is None else f"{why} The edit: {described(edit)}."
@@ -104,8 +104,8 @@ def described(edit: Edit) -> str:
 
 def _shown(question: SeenQuestion) -> list[PictureArray]:
     """Return the images, square and of one size; none where they are not."""
-    pictures = [one.pixels() for one in question.context]
-    sizes = {one.shape[:2] for one in pictures}
+    pictures = [picture.pixels() for picture in question.context]
+    sizes = {picture.shape[:2] for picture in pictures}
     return pictures if all(height == width for height, width in sizes) and len(sizes) == 1 else []
 
 
@@ -128,7 +128,7 @@ def _told(steps: str) -> Edit:
 def _values(
     question: SeenQuestion, clauses: Sequence[Clause], picture: PictureArray, *, zoomed: bool
 ) -> tuple[str | None, ...]:
-    return measured(cells_of(picture, zoomed=zoomed), clauses, [one.text for one in question.options])
+    return measured(cells_of(picture, zoomed=zoomed), clauses, [option.text for option in question.options])
 
 
 def _holding_of_c(question: SeenQuestion) -> list[int] | None:
@@ -137,4 +137,4 @@ def _holding_of_c(question: SeenQuestion) -> list[int] | None:
     if clauses is None or not shown or not question.options:
         return None
     own = _values(question, clauses, shown[-1], zoomed=False)
-    return [sum(a == b for a, b in zip(said(one.text), own, strict=False)) for one in question.options]
+    return [sum(a == b for a, b in zip(said(option.text), own, strict=False)) for option in question.options]

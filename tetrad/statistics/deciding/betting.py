@@ -93,7 +93,7 @@ def _log_wealth(counts: Mapping[float, int], boundary: float, room: float) -> fl
         for part in _STAKES
     ]
     most = max(logs)
-    return most + math.log(math.fsum(math.exp(one - most) for one in logs) / len(logs))
+    return most + math.log(math.fsum(math.exp(log - most) for log in logs) / len(logs))
 
 
 def _interval(counts: Mapping[float, int], lowest: float, highest: float, error: float) -> Interval:

@@ -76,7 +76,7 @@ def pairs_of(candidate: Sequence[float], baseline: Sequence[float]) -> Pairs:
         raise ValueError(f"both must have a score for each item: got {count} and {len(baseline)} scores")
     if not all(0.0 <= score <= 1.0 for score in (*candidate, *baseline)):
         raise ValueError("scores must lie in [0, 1]: score what is missing as wrong, never as NaN")
-    differences = [one - other for one, other in zip(candidate, baseline, strict=True)]
+    differences = [own - other for own, other in zip(candidate, baseline, strict=True)]
     mean = math.fsum(differences) / count
     squares = math.fsum((difference - mean) ** 2 for difference in differences)
     deviation = math.sqrt(squares / (count - 1)) if count > 1 else 0.0

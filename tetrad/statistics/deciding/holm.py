@@ -11,7 +11,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     Raises:
         ValueError: one lies outside [0, 1].
     """
-    if not all(0.0 <= one <= 1.0 for one in p_values):
+    if not all(0.0 <= p_value <= 1.0 for p_value in p_values):
         raise ValueError(f"p-values lie in [0, 1]: got {list(p_values)!r}")
     corrected, reached = [0.0] * len(p_values), 0.0
     order = sorted(range(len(p_values)), key=p_values.__getitem__)

@@ -53,11 +53,11 @@ def disagreement(  # noqa: PLR0917 - the parts of a trial
     return ""
 
 
-def _turned(release: Release, before: Picture, after: Picture, value: str) -> bool:
+def _shows_turn(release: Release, before: Picture, after: Picture, value: str) -> bool:
     return _same(release, canvas.rotate(before, int(value) % 360), after)
 
 
-def _mirrored(release: Release, before: Picture, after: Picture, value: str) -> bool:
+def _shows_mirror(release: Release, before: Picture, after: Picture, value: str) -> bool:
     return _same(release, canvas.reflect(before, "both" if value == "both" else "x" if value == "x" else "y"), after)
 
 
@@ -72,16 +72,16 @@ def _from_afar(picture: Picture) -> np.ndarray[tuple[int, ...], np.dtype[np.int6
     return canvas.resize(canvas.flatten(picture, "white"), AFAR, AFAR)[..., :3].astype(np.int64)
 
 
-def _tinted(release: Release, before: Picture, after: Picture, value: str) -> bool:
+def _shows_tint(release: Release, before: Picture, after: Picture, value: str) -> bool:
     """Tell whether one object has one of the other colors before and this color after."""
     if not np.array_equal(before[..., 3], after[..., 3]):
         return False
     seen = before[..., 3] > 0
     starts = [known for domain, known in release.values.values() if domain == "color" and known != value]
-    return any(_recolored(before[seen], after[seen], start, value) for start in starts)
+    return any(_shows_recoloring(before[seen], after[seen], start, value) for start in starts)
 
 
-def _recolored(before: Picture, after: Picture, start: str, value: str) -> bool:
+def _shows_recoloring(before: Picture, after: Picture, start: str, value: str) -> bool:
     """Tell whether one object, tinted by `start` and by `value`, looks like these pixels, each (n, 4)."""
     was, became = before[:, :3].astype(np.int64), after[:, :3].astype(np.int64)
     if "grey" not in {start, value}:
@@ -101,7 +101,7 @@ def _target(color: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return 2 * canvas.tint(black, tint)[0, 0, :3].astype(np.int64)
 
 
-def _scaled(_release: Release, before: Picture, after: Picture, value: str) -> bool:
+def _shows_scale(_release: Release, before: Picture, after: Picture, value: str) -> bool:
     return _measures(before, after, SCALES[value])
 
 
@@ -114,11 +114,11 @@ def _measures(before: Picture, after: Picture, scales: tuple[float, float]) -> b
 
 def _extent(picture: Picture) -> tuple[int, int]:
     """Return width and height of what is drawn, in pixels."""
-    rows, columns = np.nonzero(_drawn(picture))
+    rows, columns = np.nonzero(_mask_drawn(picture))
     return (int(np.ptp(columns)) + 1, int(np.ptp(rows)) + 1) if rows.size else (0, 0)
 
 
-def _drawn(picture: Picture) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+def _mask_drawn(picture: Picture) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
     """Return a mask of what is drawn. In the few opaque pictures of the release, that is all but the ground."""
     solid: np.ndarray[tuple[int, int], np.dtype[np.bool_]] = picture[..., 3] > FAINT
     if not solid.all():
@@ -128,10 +128,10 @@ def _drawn(picture: Picture) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
 
 
 _SHOWS: Mapping[str, Callable[[Release, Picture, Picture, str], bool]] = {
-    "rotation": _turned,
-    "reflection": _mirrored,
-    "color": _tinted,
-    "size": _scaled,
+    "rotation": _shows_turn,
+    "reflection": _shows_mirror,
+    "color": _shows_tint,
+    "size": _shows_scale,
 }
 
 
@@ -143,12 +143,12 @@ def _counts(release: Release, value: str, tracked: Tracked, pictures: Pictures) 
     if after != _counted_on(before, value):
         return f"the tracker goes from {before} to {after}, which is not {value}"
     counts = (Fraction(before), Fraction(after), Fraction(test), _counted_on(test, value), Fraction(wrong))
-    return next(_miscounted(pictures, zip(release.parts, counts, strict=True)), "")
+    return next(_find_miscounts(pictures, zip(release.parts, counts, strict=True)), "")
 
 
-def _miscounted(pictures: Pictures, expected: Iterable[tuple[str, Fraction]]) -> Iterator[str]:
+def _find_miscounts(pictures: Pictures, expected: Iterable[tuple[str, Fraction]]) -> Iterator[str]:
     for part, count in expected:
-        seen = counted(pictures[part])
+        seen = count_objects(pictures[part])
         if seen != count:
             yield f"{part} shows {'no row of equal objects' if seen is None else seen} and not {count}"
 
@@ -160,7 +160,7 @@ def _counted_on(count: int, value: str) -> Fraction:
     return Fraction(count, int(value[1:])) if value[0] == "/" else Fraction(count + int(value))
 
 
-def counted(picture: Picture) -> int | None:
+def count_objects(picture: Picture) -> int | None:
     """Return the number of equal objects in the cells, four to a row from the top left; None for anything else."""
     cell = picture.shape[0] // COLUMNS
     stamps = [

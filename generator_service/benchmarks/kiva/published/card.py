@@ -12,7 +12,7 @@ from generator_service.benchmarks.kiva.published.spec import (
     VERSION,
     Release,
 )
-from generator_service.benchmarks.kiva.reference import counted, extrapolations
+from generator_service.benchmarks.kiva.reference import count_replies, extrapolations
 from generator_service.sources.published import Corpus
 from generator_service.sources.published_cards import READER, notice_of
 from tetrad.contracts.benchmarks import Card, Ceiling, ChanceLevel, Credit, Headline, Parameter, Setting, Track
@@ -138,7 +138,7 @@ def card_of(release: Release, corpus: Corpus) -> Card:
             )
             for domain, value in release.options_only.items()
         ),
-        reference=(*extrapolations(release.name, ""), *counted(release.name)) if release is KIVA else (),
+        reference=(*extrapolations(release.name, ""), *count_replies(release.name)) if release is KIVA else (),
         credit=Credit(
             title="KiVA: Kid-inspired Visual Analogies for Testing Large Multimodal Models",
             authors="Eunice Yiu et al.",

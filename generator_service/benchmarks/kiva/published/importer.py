@@ -28,7 +28,7 @@ def gather(release: Release, source: Spooled, partial: bool, faults: Faults) -> 
     reading = _Reading(release, source, faults)
     for prefix in release.values:
         reading.read_value(prefix, partial=partial)
-    for name in reading.left():
+    for name in reading.list_unread():
         faults.add(name, "belongs to no trial of any tracker", _PUBLISHED)
     return Gathered(tuple(reading.trials), reading.pictures)
 
@@ -41,10 +41,10 @@ class _Reading:
         self.pictures: dict[str, bytes] = {}
         self._release, self._source, self._faults = release, source, faults
         parts = "|".join(release.parts)
-        self._shown = self._placed(re.compile(rf"(?P<prefix>.+?)_(?P<trial>0|[1-9][0-9]*)_(?P<part>{parts})\.png"))
-        self._tracked = self._placed(_TRACKER)
+        self._shown = self._place_files(re.compile(rf"(?P<prefix>.+?)_(?P<trial>0|[1-9][0-9]*)_(?P<part>{parts})\.png"))
+        self._tracked = self._place_files(_TRACKER)
 
-    def left(self) -> list[str]:
+    def list_unread(self) -> list[str]:
         return sorted([*self._shown.values(), *self._tracked.values()])
 
     def read_value(self, prefix: str, *, partial: bool) -> None:
@@ -124,7 +124,7 @@ class _Reading:
     def _has_any(self, prefix: str, place: int) -> bool:
         return any((prefix, str(place), part) in self._shown for part in self._release.parts)
 
-    def _placed(self, pattern: re.Pattern[str]) -> dict[tuple[str, ...], str]:
+    def _place_files(self, pattern: re.Pattern[str]) -> dict[tuple[str, ...], str]:
         """Return the files whose last name fits, by the parts of that name. Duplicates and unknown files are faults."""
         found: dict[tuple[str, ...], str] = {}
         for name in self._source.names():

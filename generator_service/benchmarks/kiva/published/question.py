@@ -73,7 +73,7 @@ def pictures_of_which(scene: Scene, repeat: int) -> tuple[str, ...]:
     return ("1", *(str(place) for place in range(first, first + 3)))
 
 
-def _told(scene: Scene) -> str:
+def _write_told_line(scene: Scene) -> str:
     """Return the line that the setting tells beforehand, "" if there is none."""
     domain, value = scene.trial.domain, scene.trial.value
     told = {GIVEN_CLASSIFICATION: ("what", ASPECT[domain]), GIVEN_SPECIFICATION: ("how", value)}
@@ -89,7 +89,7 @@ def _verbal(scene: Scene, kind: str, repeat: int, places: tuple[str, ...]) -> Ke
     question = Question(
         id=question_id(kind, repeat),
         kind=kind,
-        text=_told(scene) + (wording.WHAT_TEXT if kind == "what" else wording.HOW_TEXT),
+        text=_write_told_line(scene) + (wording.WHAT_TEXT if kind == "what" else wording.HOW_TEXT),
         shape=Choice(labels=tuple(option_values)),
         options=tuple(Option(label=label, text=_TEXTS[meaning]) for label, meaning in option_values.items()),
         pictures=(Picture(name="1", caption=wording.GIVEN_CAPTION),),
@@ -98,7 +98,7 @@ def _verbal(scene: Scene, kind: str, repeat: int, places: tuple[str, ...]) -> Ke
     other = CHANGE_IMAGINED if not scene.change else OTHER_DOMAIN if kind == "what" else OTHER_VALUE
     mistakes = {label: _MISTAKES.get(value, other) for label, value in option_values.items() if value != right}
     label = next(label for label, value in option_values.items() if value == right)
-    return _keyed(scene, repeat, question, ChoiceKey(label=label, outcomes=mistakes), option_values)
+    return _key_question(scene, repeat, question, ChoiceKey(label=label, outcomes=mistakes), option_values)
 
 
 def _which(scene: Scene, repeat: int, places: tuple[str, ...]) -> KeyedQuestion:
@@ -112,7 +112,7 @@ def _which(scene: Scene, repeat: int, places: tuple[str, ...]) -> KeyedQuestion:
     question = Question(
         id=question_id("which", repeat),
         kind="which",
-        text=_told(scene) + wording.WHICH_TEXT[scene.presentation],
+        text=_write_told_line(scene) + wording.WHICH_TEXT[scene.presentation],
         shape=Choice(labels=LETTERS),
         options=(*options, Option(label="D", text=wording.NONE_SHOWN_TEXT)),
         pictures=tuple(Picture(name=name, caption=caption) for name, caption in zip(names, captions, strict=True)),
@@ -126,10 +126,10 @@ def _which(scene: Scene, repeat: int, places: tuple[str, ...]) -> KeyedQuestion:
         if value != scene.right_picture
     }
     key = ChoiceKey(label=LETTERS[places.index(scene.right_picture)], outcomes=mistakes)
-    return _keyed(scene, repeat, question, key, option_values)
+    return _key_question(scene, repeat, question, key, option_values)
 
 
-def _keyed(
+def _key_question(
     scene: Scene, repeat: int, question: Question, key: ChoiceKey, option_values: dict[str, str]
 ) -> KeyedQuestion:
     trial = scene.trial

@@ -40,7 +40,7 @@ def sample(corpus: Corpus, _track: str, setting: str, parameters: Parameters, ce
 def render(corpus: Corpus, scene: Scene, name: str) -> PictureArray:
     """Draw a pair, or a sheet of pairs of 256 pixels a side; KeyError for a name that the scene does not have."""
     if name == "1" and (scene.presentation != COMPOSITE or is_verbal(scene)):
-        return side_by_side(*_given(corpus, scene))
+        return side_by_side(*_open_given_pair(corpus, scene))
     for repeat, places in enumerate(scene.extrapolation, start=1):
         names = pictures_of_which(scene, repeat)
         if scene.presentation == COMPOSITE and name == names[0]:
@@ -50,7 +50,7 @@ def render(corpus: Corpus, scene: Scene, name: str) -> PictureArray:
     raise KeyError(f"picture {name!r} is not of this trial")
 
 
-def _given(corpus: Corpus, scene: Scene) -> tuple[Picture, Picture]:
+def _open_given_pair(corpus: Corpus, scene: Scene) -> tuple[Picture, Picture]:
     trial = scene.trial
     return corpus.picture(trial.before), corpus.picture(trial.after if scene.change else trial.before)
 
@@ -64,7 +64,7 @@ def _option(corpus: Corpus, scene: Scene, held: str) -> tuple[Picture, Picture]:
 def _sheet(corpus: Corpus, scene: Scene, places: tuple[str, ...]) -> PictureArray:
     plan = layout.SHEETS[len(places)]
     sheet = layout.blank_sheet(len(places), _EMPTY, INK)
-    _lay(sheet, plan.given_at, _given(corpus, scene))
+    _lay(sheet, plan.given_at, _open_given_pair(corpus, scene))
     for at, held in zip(plan.options_at, places, strict=True):
         _lay(sheet, at, _option(corpus, scene, held))
     return sheet

@@ -8,12 +8,12 @@ from generator_service.benchmarks.marvel.forms.form import (
     Form,
     Reading,
     count_details,
+    draw_figure,
     field_value,
-    put,
 )
 from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
-from generator_service.drawing.vector import BLACK, MIDDLE, Pen, Point, moved, polar, sine
+from generator_service.drawing.vector import BLACK, MIDDLE, Pen, Point, move_path, polar, sine
 
 
 def _angle_turn(_: Look, panel: Panel) -> int:
@@ -26,7 +26,7 @@ def _angle(pen: Pen, look: Look, panel: Panel) -> None:
     for arm in (0, 30 * panel.values[0]):
         end = polar(at, 385, turn + arm)
         pen.line([at, end], width=20)
-        put(pen, look, 0, end, 62, shade=BLACK)
+        draw_figure(pen, look, 0, end, 62, shade=BLACK)
     pen.disc(at, 26)
 
 
@@ -47,16 +47,16 @@ ANGLE = Form(
     ),
     details=(
         Detail(
-            "quantity",
-            lambda _: "Do the two lines in choice {choice} meet at {a} or at {b} degrees?",
-            lambda _, value: str(30 * value),
-            field_value(0),
+            kind="quantity",
+            ask=lambda _: "Do the two lines in choice {choice} meet at {a} or at {b} degrees?",
+            answer=lambda _, value: str(30 * value),
+            of=field_value(0),
         ),
         Detail(
-            "comparison",
-            lambda _: "Is the angle in choice {choice} {a} or {b} than the one in choice {other}?",
-            lambda _, value: ("smaller", "larger")[value],
-            field_value(0),
+            kind="comparison",
+            ask=lambda _: "Is the angle in choice {choice} {a} or {b} than the one in choice {other}?",
+            answer=lambda _, value: ("smaller", "larger")[value],
+            of=field_value(0),
         ),
     ),
 )
@@ -89,7 +89,7 @@ def _parallel(pen: Pen, look: Look, panel: Panel) -> None:
             (26 * sine(720 * step / 24) if look.shape == ABSTRACT else 0.0, _HALF * (step / 12 - 1))
             for step in range(25)
         ]
-        pen.line(moved(wave, at, 1.0, degrees), width=26, smooth=True)
+        pen.line(move_path(wave, at, 1.0, degrees), width=26, smooth=True)
 
 
 def _common_direction(_: Look, panel: Panel) -> int:

@@ -9,11 +9,11 @@ _FIRST, _LAST = 80, 920
 
 def grid(pen: Pen, count: int) -> None:
     """Draw an empty board, which replaces everything that the pen has drawn."""
-    pen.copy_of(_ruled(pen.side, count))
+    pen.copy_of(_rule_board(pen.side, count))
 
 
 @lru_cache(maxsize=8)
-def _ruled(pixels: int, count: int) -> Pen:
+def _rule_board(pixels: int, count: int) -> Pen:
     pen, side = Pen(pixels), (_LAST - _FIRST) / count
     for line in range(count + 1):
         pen.line([(_FIRST, _FIRST + side * line), (_LAST, _FIRST + side * line)], width=10)

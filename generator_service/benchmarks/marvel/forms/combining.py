@@ -8,11 +8,11 @@ from generator_service.benchmarks.marvel.forms.form import (
     Form,
     Reading,
     count_details,
-    put,
+    draw_figure,
     shape_trait,
 )
 from generator_service.benchmarks.marvel.forms.symmetric import Tally, tally
-from generator_service.benchmarks.marvel.forms.words import CLOCK, cell_words, listed
+from generator_service.benchmarks.marvel.forms.words import CLOCK, cell_words, list_words
 from generator_service.benchmarks.marvel.rules.laws import NUMBER, SET
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.drawing.vector import BLACK, GREY, MIDDLE, Pen, Point, polar, sine
@@ -22,7 +22,7 @@ def bits_of(mask: int) -> list[int]:
     return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
 
 
-def _counted() -> tuple[Reading, ...]:
+def _read_count() -> tuple[Reading, ...]:
     return (Reading("count", NUMBER, lambda _, values: values[0].bit_count()),)
 
 
@@ -36,7 +36,12 @@ def _presence(bits: int, ask: str, words: tuple[str, str], names: list[str]) -> 
 
 
 def _bit_detail(bit: int, ask: str, words: tuple[str, str]) -> Detail:
-    return Detail("location", lambda _: ask, lambda _, value: words[value], lambda _, panel: panel.values[0] >> bit & 1)
+    return Detail(
+        kind="location",
+        ask=lambda _: ask,
+        answer=lambda _, value: words[value],
+        of=lambda _, panel: panel.values[0] >> bit & 1,
+    )
 
 
 def _cell_names() -> list[str]:
@@ -46,18 +51,18 @@ def _cell_names() -> list[str]:
 def _mosaic(pen: Pen, look: Look, panel: Panel) -> None:
     grid(pen, 3)
     for cell in bits_of(panel.values[0]):
-        put(pen, look, 0, cell_middle(cell % 3, cell // 3, 3), 105, shade=BLACK)
+        draw_figure(pen, look, 0, cell_middle(cell % 3, cell // 3, 3), 105, shade=BLACK)
 
 
 MOSAIC = Form(
     name="mosaic",
     fields=(Field("mask", SET, 1, (1 << 9) - 1),),
-    readings=(*_counted(), Reading("empty cells", NUMBER, lambda _, values: 9 - values[0].bit_count())),
+    readings=(*_read_count(), Reading("empty cells", NUMBER, lambda _, values: 9 - values[0].bit_count())),
     sorts=ANY_SORTS,
     draw=_mosaic,
     describe=lambda look, panel: (
         f"A grid of three by three cells with a black {look.sorts[0]} in "
-        f"{listed([_cell_names()[cell] for cell in bits_of(panel.values[0])])}; the other cells are empty."
+        f"{list_words([_cell_names()[cell] for cell in bits_of(panel.values[0])])}; the other cells are empty."
     ),
     details=(
         *count_details("filled cells", _size),
@@ -91,7 +96,7 @@ def _regions(_: Look, values: tuple[int, ...]) -> int:
     return _tally(values[0]).regions
 
 
-def _bent(a: Point, b: Point, look: Look) -> list[Point]:
+def _bend_stroke(a: Point, b: Point, look: Look) -> list[Point]:
     """Draw a stroke straight, or bowed for abstract panels."""
     if look.shape == GEOMETRIC:
         return [a, b]
@@ -107,17 +112,17 @@ def _lattice(pen: Pen, look: Look, panel: Panel) -> None:
             pen.disc(point, 20, GREY)
     for bit in bits_of(panel.values[0]):
         (c, r), (d, s) = LATTICE_STROKES[bit]
-        pen.line(_bent(at[c][r], at[d][s], look), width=26, smooth=look.shape == ABSTRACT)
+        pen.line(_bend_stroke(at[c][r], at[d][s], look), width=26, smooth=look.shape == ABSTRACT)
 
 
 LATTICE = Form(
     name="lattice",
     fields=(Field("mask", SET, 1, (1 << 12) - 1),),
-    readings=(*_counted(), Reading("pieces", NUMBER, _pieces), Reading("closed regions", NUMBER, _regions)),
+    readings=(*_read_count(), Reading("pieces", NUMBER, _pieces), Reading("closed regions", NUMBER, _regions)),
     draw=_lattice,
     describe=lambda look, panel: (
         f"Nine points in three rows; {('wavy', 'straight')[look.shape == GEOMETRIC]} strokes join "
-        f"{listed([_lattice_names()[bit] for bit in bits_of(panel.values[0])])}."
+        f"{list_words([_lattice_names()[bit] for bit in bits_of(panel.values[0])])}."
     ),
     details=(
         *count_details("strokes", _size),
@@ -129,8 +134,8 @@ LATTICE = Form(
 def _spokes(pen: Pen, look: Look, panel: Panel) -> None:
     pen.circle(MIDDLE, 445, width=10)
     for spoke in bits_of(panel.values[0]):
-        pen.line(_bent(MIDDLE, polar(MIDDLE, 310, 45 * spoke), look), width=20, smooth=look.shape == ABSTRACT)
-        put(pen, look, 0, polar(MIDDLE, 340, 45 * spoke), 72, shade=BLACK)
+        pen.line(_bend_stroke(MIDDLE, polar(MIDDLE, 310, 45 * spoke), look), width=20, smooth=look.shape == ABSTRACT)
+        draw_figure(pen, look, 0, polar(MIDDLE, 340, 45 * spoke), 72, shade=BLACK)
     pen.disc(MIDDLE, 34)
 
 
@@ -139,13 +144,13 @@ def _spokes_words(look: Look, panel: Panel) -> str:
     ways = [CLOCK[bit].replace(" and ", "-") for bit in bits_of(panel.values[0])]
     if len(ways) == 1:
         return f"Inside a circle, one spoke points from the middle {ways[0]}, ending in a black {look.sorts[0]}."
-    return f"Inside a circle, spokes point from the middle {listed(ways)}, each ending in a black {look.sorts[0]}."
+    return f"Inside a circle, spokes point from the middle {list_words(ways)}, each ending in a black {look.sorts[0]}."
 
 
 SPOKES = Form(
     name="spokes",
     fields=(Field("mask", SET, 1, (1 << 8) - 1),),
-    readings=_counted(),
+    readings=_read_count(),
     sorts=ANY_SORTS,
     draw=_spokes,
     describe=_spokes_words,

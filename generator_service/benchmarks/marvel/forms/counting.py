@@ -8,21 +8,21 @@ from generator_service.benchmarks.marvel.forms.form import (
     Form,
     Reading,
     color_trait,
-    colored,
     count_details,
     count_of,
+    draw_figure,
     field_value,
-    put,
+    name_colored,
     shade_of,
     shade_word,
     shape_trait,
 )
-from generator_service.benchmarks.marvel.forms.words import cell_words, listed
+from generator_service.benchmarks.marvel.forms.words import cell_words, list_words
 from generator_service.benchmarks.marvel.rules.laws import NUMBER
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.cache_budget import budgeted
 from generator_service.drawing.outlines2d import regular, star
-from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, moved, polar, sine
+from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, move_path, polar, sine
 from tetrad.streams import Stream
 
 SCATTER_WIDTH = 14  # width of scattered figures' outlines
@@ -58,7 +58,7 @@ def figure_reach(count: int) -> float:
 def _scatter(pen: Pen, look: Look, panel: Panel) -> None:
     count = panel.values[0]
     for at in spots(panel, count):
-        put(pen, look, 0, at, figure_reach(count), shade=shade_of(look, 0), width=SCATTER_WIDTH)
+        draw_figure(pen, look, 0, at, figure_reach(count), shade=shade_of(look, 0), width=SCATTER_WIDTH)
 
 
 _ANY = {GEOMETRIC: (*MARKERS, "pentagon", "hexagon", "house"), ABSTRACT: BLOBS}
@@ -71,7 +71,7 @@ SCATTER = Form(
     scattered=True,  # where figures lie
     draw=_scatter,
     describe=lambda look, panel: (
-        f"{count_of(panel.values[0], colored(look, 0, 0))}{', scattered' * (panel.values[0] > 1)}.".capitalize()
+        f"{count_of(panel.values[0], name_colored(look, 0, 0))}{', scattered' * (panel.values[0] > 1)}.".capitalize()
     ),
     details=count_details("figures"),
     traits=(color_trait(0, 0, "every"), shape_trait(0, "in", _ANY)),
@@ -82,7 +82,9 @@ def _two_sorts(pen: Pen, look: Look, panel: Panel) -> None:
     first, second = panel.values
     for number, at in enumerate(spots(panel, first + second)):
         slot = 0 if number < first else 1
-        put(pen, look, slot, at, figure_reach(first + second), shade=BLACK if slot else WHITE, width=SCATTER_WIDTH)
+        draw_figure(
+            pen, look, slot, at, figure_reach(first + second), shade=BLACK if slot else WHITE, width=SCATTER_WIDTH
+        )
 
 
 TWO_SORTS = Form(
@@ -111,7 +113,7 @@ def _polygon(pen: Pen, look: Look, panel: Panel) -> None:
     corners = panel.values[0]
     turn = chance(panel, "turn").below(360)
     if look.shape == GEOMETRIC:
-        figure = moved(_star(corners) if look.ground else regular(corners), MIDDLE, 400, turn)
+        figure = move_path(_star(corners) if look.ground else regular(corners), MIDDLE, 400, turn)
         pen.outline(figure, shade=shade_of(look, 0))
         for corner in () if look.ground else figure:
             pen.disc(corner, 34)  # a viewer can still count seven corners and eight
@@ -145,15 +147,15 @@ POLYGON = Form(
 )
 
 
-def tiled(panel: Panel, across: int = 4) -> tuple[int, ...]:
+def fill_tiles(panel: Panel, across: int = 4) -> tuple[int, ...]:
     """Return the filled cells: as many as the panel counts, anywhere."""
     return tuple(sorted(chance(panel, "tiles").sample(range(across * across), panel.values[0])))
 
 
 def _tiles(pen: Pen, look: Look, panel: Panel) -> None:
     grid(pen, 4)
-    for cell in tiled(panel):
-        put(pen, look, 0, cell_middle(cell % 4, cell // 4, 4), 80, shade=BLACK)
+    for cell in fill_tiles(panel):
+        draw_figure(pen, look, 0, cell_middle(cell % 4, cell // 4, 4), 80, shade=BLACK)
 
 
 TILES = Form(
@@ -165,7 +167,7 @@ TILES = Form(
     draw=_tiles,
     describe=lambda look, panel: (
         f"A grid of four by four cells, {count_of(panel.values[0], 'cell')} holding a black {look.sorts[0]}: "
-        f"{listed([cell_words(cell, 4) for cell in tiled(panel)]).replace(', column', ' column')}."
+        f"{list_words([cell_words(cell, 4) for cell in fill_tiles(panel)]).replace(', column', ' column')}."
     ),
     details=count_details("filled cells"),
     traits=(shape_trait(0, "in the cells of", _ANY),),

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from generator_service.benchmarks.marvel.forms.form import colored, outline_of, shade_of
-from generator_service.benchmarks.marvel.forms.words import listed
+from generator_service.benchmarks.marvel.forms.form import name_colored, outline_of, shade_of
+from generator_service.benchmarks.marvel.forms.words import list_words
 from generator_service.benchmarks.marvel.spec import GEOMETRIC, Look
 from generator_service.cache_budget import budgeted
-from generator_service.drawing.vector import BLACK, GREY, MIDDLE, Pen, moved
+from generator_service.drawing.vector import BLACK, GREY, MIDDLE, Pen, move_path
 from tetrad.streams import Stream
 
 Cell = tuple[int, int]
@@ -44,20 +44,20 @@ def _arrow_with(look: Look, number: int) -> Lopsided:
     along, where = ((-60.0, "the head"), (300.0, "the tail"))[number // 2]
 
     def draw(pen: Pen, degrees: float) -> None:
-        pen.outline(moved(_ARROW, MIDDLE, 1.0, degrees), shade=shade_of(look, 0), width=14)
-        [at] = moved([(side * 215.0, along)], MIDDLE, 1.0, degrees)
+        pen.outline(move_path(_ARROW, MIDDLE, 1.0, degrees), shade=shade_of(look, 0), width=14)
+        [at] = move_path([(side * 215.0, along)], MIDDLE, 1.0, degrees)
         figure = outline_of(look, 1)
-        pen.outline(moved(figure.points, at, 120, degrees), shade=shade_of(look, 1), width=14, smooth=figure.smooth)
+        pen.outline(move_path(figure.points, at, 120, degrees), shade=shade_of(look, 1), width=14, smooth=figure.smooth)
 
     hand = "right" if side > 0 else "left"
     arrow = f"An arrow, {'black' if look.fills[0] else 'white'}"
-    words = f"{arrow}, with a {colored(look, 1, 1)} on its {hand} side near {where}."
+    words = f"{arrow}, with a {name_colored(look, 1, 1)} on its {hand} side near {where}."
     return Lopsided(draw, words)
 
 
 def _block_figure(look: Look, number: int) -> Lopsided:
     cells = block_figures(look.seed)[number // 2]
-    shown = mirrored(cells) if number % 2 else normal(cells)
+    shown = mirror_cells(cells) if number % 2 else normal(cells)
     across, down = max(x for x, _ in shown) + 1, max(y for _, y in shown) + 1
     placed = sorted((y, x) for x, y in shown)
     shade = BLACK if look.fills[0] else GREY
@@ -67,16 +67,16 @@ def _block_figure(look: Look, number: int) -> Lopsided:
         for row, column in placed:
             x, y = (column - across / 2) * side, (row - down / 2) * side
             square = [(x, y), (x + side, y), (x + side, y + side), (x, y + side)]
-            pen.outline(moved(square, MIDDLE, 1.0, degrees), shade=shade, width=12)
+            pen.outline(move_path(square, MIDDLE, 1.0, degrees), shade=shade, width=12)
 
     rows = {row: [str(c + 1) for r, c in placed if r == row] for row, _ in placed}
-    where = "; ".join(f"row {row + 1}: {listed(columns)}" for row, columns in rows.items())
+    where = "; ".join(f"row {row + 1}: {list_words(columns)}" for row, columns in rows.items())
     what = f"A {'black' if look.fills[0] else 'grey'} block figure of {_CELLS} squares"
     standing = f"upright, its squares stand in columns as follows. {where.capitalize()}."
     return Lopsided(draw, f"{what}; {standing}")
 
 
-def _turned(cells: Cells) -> Cells:
+def _turn_cells(cells: Cells) -> Cells:
     return frozenset((-y, x) for x, y in cells)
 
 
@@ -89,16 +89,16 @@ def turns(cells: Cells) -> list[Cells]:
     """Return the figure in its four quarter turns, each moved to the corner."""
     found = [cells]
     for _ in range(3):
-        found.append(_turned(found[-1]))
+        found.append(_turn_cells(found[-1]))
     return [normal(figure) for figure in found]
 
 
-def mirrored(cells: Cells) -> Cells:
+def mirror_cells(cells: Cells) -> Cells:
     return normal(frozenset((-x, y) for x, y in cells))
 
 
 def _is_lopsided(cells: Cells) -> bool:
-    return len({*turns(cells), *turns(mirrored(cells))}) == 8  # noqa: PLR2004 - four turns of two images
+    return len({*turns(cells), *turns(mirror_cells(cells))}) == 8  # noqa: PLR2004 - four turns of two images
 
 
 @budgeted(4096)
@@ -111,7 +111,7 @@ def block_figures(seed: int, number: int = 2, box: Cell = (2, 3)) -> tuple[Cells
         figure = _blocks(stream, box)
         if figure not in images:
             found.append(figure)
-            images |= {*turns(figure), *turns(mirrored(figure))}
+            images |= {*turns(figure), *turns(mirror_cells(figure))}
     return tuple(found)
 
 

@@ -9,13 +9,13 @@ from generator_service.benchmarks.marvel.forms.form import (
     Reading,
     count_details,
     count_of,
-    one,
     outline_of,
     shape_trait,
+    with_article,
 )
 from generator_service.benchmarks.marvel.rules.laws import NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
-from generator_service.drawing.vector import MIDDLE, WHITE, Pen, Point, moved, polar, sine
+from generator_service.drawing.vector import MIDDLE, WHITE, Pen, Point, move_path, polar, sine
 
 
 def _strokes(pen: Pen, look: Look, panel: Panel) -> None:
@@ -26,14 +26,14 @@ def _strokes(pen: Pen, look: Look, panel: Panel) -> None:
         lean = (stream.below(201) - 100) / 100 * min(pitch * 0.3, 60)
         top, bottom = 120.0 + stream.below(160), 880.0 - stream.below(160)
         if look.shape == GEOMETRIC:
-            pen.line(_laid([(across - lean, top), (across + lean, bottom)], look), width=22)
+            pen.line(_lay_path([(across - lean, top), (across + lean, bottom)], look), width=22)
             continue
         bend = min(pitch * 0.28, 50) * (1 if stream.below(2) else -1)
         wave = [(across + bend * sine(540 * step / 24), top + (bottom - top) * step / 24) for step in range(25)]
-        pen.line(_laid(wave, look), width=22, smooth=True)
+        pen.line(_lay_path(wave, look), width=22, smooth=True)
 
 
-def _laid(path: list[Point], look: Look) -> list[Point]:
+def _lay_path(path: list[Point], look: Look) -> list[Point]:
     return [(y, x) for x, y in path] if look.ground else path
 
 
@@ -54,7 +54,7 @@ STROKES = Form(
 def _regions(pen: Pen, look: Look, panel: Panel) -> None:
     count, figure = panel.values[0], outline_of(look, 0)
     turn = chance(panel, "turn").below(360)
-    points = moved(figure.points, MIDDLE, 420, 0)
+    points = move_path(figure.points, MIDDLE, 420, 0)
     pen.outline(points, shade=WHITE, smooth=figure.smooth)
     for number in range(count if count > 1 else 0):
         angle = turn + 360 * number / count
@@ -83,9 +83,9 @@ REGIONS = Form(
     scattered=True,  # how the cuts are turned
     draw=_regions,
     describe=lambda look, panel: (
-        f"{one(look.sorts[0])} cut from its middle into {count_of(panel.values[0], 'piece')}."
+        f"{with_article(look.sorts[0])} cut from its middle into {count_of(panel.values[0], 'piece')}."
         if panel.values[0] > 1
-        else f"{one(look.sorts[0])} in one piece, not cut."
+        else f"{with_article(look.sorts[0])} in one piece, not cut."
     ).capitalize(),
     details=count_details("pieces (closed regions)"),
     traits=(shape_trait(0, "as the outer figure of", ROUND_SORTS),),
@@ -99,7 +99,7 @@ def _starts_below(_: Look, panel: Panel) -> int:
 def _crossings(pen: Pen, look: Look, panel: Panel) -> None:
     count, up = panel.values[0], 1 if _starts_below(look, panel) else -1
     stream = chance(panel, "wave")
-    pen.line(_laid([(60, 500), (940, 500)], look), width=14)
+    pen.line(_lay_path([(60, 500), (940, 500)], look), width=14)
     bends = [60.0, *(60 + 880 * (number + 0.5) / (count + 1) for number in range(1, count + 1)), 940.0]
     heights = [180 + stream.below(130) for _ in range(count + 1)]
     path: list[Point] = []
@@ -109,7 +109,7 @@ def _crossings(pen: Pen, look: Look, panel: Panel) -> None:
         path += _hump(
             left, right, sign * heights[half], first=half == 0, last=half == count, straight=look.shape == GEOMETRIC
         )
-    pen.line(_laid(path, look), width=16, smooth=look.shape == ABSTRACT)
+    pen.line(_lay_path(path, look), width=16, smooth=look.shape == ABSTRACT)
 
 
 def _hump(left: float, right: float, height: float, *, first: bool, last: bool, straight: bool) -> list[Point]:

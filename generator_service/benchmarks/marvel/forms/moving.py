@@ -11,12 +11,12 @@ from generator_service.benchmarks.marvel.forms.form import (
     Form,
     Reading,
     color_trait,
-    colored,
+    draw_figure,
     field_value,
-    one,
-    put,
+    name_colored,
     shade_of,
     shape_trait,
+    with_article,
 )
 from generator_service.benchmarks.marvel.forms.words import ORDINALS, cell_words, clock_words
 from generator_service.benchmarks.marvel.rules.laws import CYCLE, TRACK
@@ -25,11 +25,11 @@ from generator_service.drawing.vector import GREY, MIDDLE, Pen, polar
 
 
 def _ring(pen: Pen, look: Look, panel: Panel) -> None:
-    put(pen, look, 0, MIDDLE, 215)
+    draw_figure(pen, look, 0, MIDDLE, 215)
     for place in range(look.ground):
         pen.disc(polar(MIDDLE, 375, 360 * place / look.ground), 16, GREY)
     at = polar(MIDDLE, 375, 360 * panel.values[0] / look.ground)
-    put(pen, look, 1, at, 92, shade=shade_of(look, 1))
+    draw_figure(pen, look, 1, at, 92, shade=shade_of(look, 1))
 
 
 RING = Form(
@@ -40,15 +40,15 @@ RING = Form(
     slots=2,
     draw=_ring,
     describe=lambda look, panel: (
-        f"{one(look.sorts[0])} in the middle of a ring of {look.ground} places; "
-        f"a {colored(look, 1, 1)} stands {clock_words(panel.values[0], look.ground)} of the ring."
+        f"{with_article(look.sorts[0])} in the middle of a ring of {look.ground} places; "
+        f"a {name_colored(look, 1, 1)} stands {clock_words(panel.values[0], look.ground)} of the ring."
     ).capitalize(),
     details=(
         Detail(
-            "location",
-            lambda look: f"Does the {look.sorts[1]} stand {{a}} or {{b}} of the ring in choice {{choice}}?",
-            lambda look, value: clock_words(value, look.ground),
-            field_value(0),
+            kind="location",
+            ask=lambda look: f"Does the {look.sorts[1]} stand {{a}} or {{b}} of the ring in choice {{choice}}?",
+            answer=lambda look, value: clock_words(value, look.ground),
+            of=field_value(0),
         ),
     ),
     traits=(color_trait(1, 1), shape_trait(0, "in the middle of", SOLID_SORTS)),
@@ -62,15 +62,15 @@ def _rings(pen: Pen, look: Look, panel: Panel) -> None:
             pen.disc(polar(MIDDLE, radius, 360 * place / look.ground), 15, GREY)
     for slot, radius, reach in ((0, 390, 80), (1, 205, 74)):
         at = polar(MIDDLE, radius, 360 * panel.values[slot] / look.ground)
-        put(pen, look, slot, at, reach, shade=shade_of(look, slot))
+        draw_figure(pen, look, slot, at, reach, shade=shade_of(look, slot))
 
 
 def _rings_detail(slot: int, which: str) -> Detail:
     return Detail(
-        "location",
-        lambda look: f"Does the {look.sorts[slot]} stand {{a}} or {{b}} of the {which} ring in choice {{choice}}?",
-        lambda look, value: clock_words(value, look.ground),
-        field_value(slot),
+        kind="location",
+        ask=lambda look: f"Does the {look.sorts[slot]} stand {{a}} or {{b}} of the {which} ring in choice {{choice}}?",
+        answer=lambda look, value: clock_words(value, look.ground),
+        of=field_value(slot),
     )
 
 
@@ -85,8 +85,8 @@ RINGS = Form(
     slots=2,
     draw=_rings,
     describe=lambda look, panel: (
-        f"Two rings of {look.ground} places, one inside the other; a {colored(look, 0, 0)} "
-        f"{clock_words(panel.values[0], look.ground)} of the outer ring, a {colored(look, 1, 1)} "
+        f"Two rings of {look.ground} places, one inside the other; a {name_colored(look, 0, 0)} "
+        f"{clock_words(panel.values[0], look.ground)} of the outer ring, a {name_colored(look, 1, 1)} "
         f"{clock_words(panel.values[1], look.ground)} of the inner ring."
     ),
     details=(_rings_detail(0, "outer"), _rings_detail(1, "inner")),
@@ -129,7 +129,7 @@ def _round_the_border(look: Look, values: tuple[int, ...]) -> int:
 def _walk(pen: Pen, look: Look, panel: Panel) -> None:
     (row, column), across = _cell(look, panel.values), _across(look)
     grid(pen, across)
-    put(pen, look, 0, cell_middle(column, row, across), 290 / across, shade=shade_of(look, 0))
+    draw_figure(pen, look, 0, cell_middle(column, row, across), 290 / across, shade=shade_of(look, 0))
 
 
 def walk_words(look: Look, value: int) -> str:
@@ -150,15 +150,15 @@ WALK = Form(
         Reading("round the border", CYCLE, _round_the_border, lambda look: 4 * (_across(look) - 1)),
     ),
     describe=lambda look, panel: (
-        f"A grid of {_across(look)} by {_across(look)} cells; a {colored(look, 0, 0)} in "
+        f"A grid of {_across(look)} by {_across(look)} cells; a {name_colored(look, 0, 0)} in "
         f"{walk_words(look, panel.values[0])}, the other cells empty."
     ),
     details=(
         Detail(
-            "location",
-            lambda look: f"Is the {look.sorts[0]} in {{a}} or in {{b}} of the grid in choice {{choice}}?",
-            walk_words,
-            field_value(0),
+            kind="location",
+            ask=lambda look: f"Is the {look.sorts[0]} in {{a}} or in {{b}} of the grid in choice {{choice}}?",
+            answer=walk_words,
+            of=field_value(0),
         ),
     ),
     traits=(color_trait(0, 0), shape_trait(0, "in the grid of", SOLID_SORTS)),
@@ -176,7 +176,7 @@ def _line(pen: Pen, look: Look, panel: Panel) -> None:
     pen.line([_station(look, 0), _station(look, STATIONS - 1)], width=10)
     for place in range(STATIONS):
         pen.disc(_station(look, place), 20, GREY)
-    put(pen, look, 0, _station(look, panel.values[0]), 100, shade=shade_of(look, 0))
+    draw_figure(pen, look, 0, _station(look, panel.values[0]), 100, shade=shade_of(look, 0))
 
 
 _FROM = ("from the left", "from the top", "from the top left", "from the bottom left")
@@ -188,17 +188,17 @@ LINE_FORM = Form(
     sorts=SOLID_SORTS,
     draw=_line,
     describe=lambda look, panel: (
-        f"A straight line with five stations; a {colored(look, 0, 0)} at the {ORDINALS[panel.values[0]]} station "
+        f"A straight line with five stations; a {name_colored(look, 0, 0)} at the {ORDINALS[panel.values[0]]} station "
         f"{_FROM[look.ground]}."
     ),
     details=(
         Detail(
-            "location",
-            lambda look: (
+            kind="location",
+            ask=lambda look: (
                 f"Is the {look.sorts[0]} at the {{a}} or the {{b}} station {_FROM[look.ground]} in choice {{choice}}?"
             ),
-            lambda _, value: ORDINALS[value],
-            field_value(0),
+            answer=lambda _, value: ORDINALS[value],
+            of=field_value(0),
         ),
     ),
     traits=(color_trait(0, 0), shape_trait(0, "on the line of", SOLID_SORTS)),

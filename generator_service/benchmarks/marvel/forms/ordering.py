@@ -11,17 +11,17 @@ from generator_service.benchmarks.marvel.forms.form import (
     Form,
     Reading,
     color_trait,
-    colored,
-    one,
+    draw_figure,
+    name_colored,
     outline_of,
-    put,
     shade_of,
+    with_article,
 )
-from generator_service.benchmarks.marvel.forms.words import listed
+from generator_service.benchmarks.marvel.forms.words import list_words
 from generator_service.benchmarks.marvel.rules.laws import SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, Look, Panel
 from generator_service.cache_budget import budgeted
-from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, moved
+from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, move_path
 
 ORDERS = tuple(permutations(range(3)))
 
@@ -32,10 +32,10 @@ def _slots_read(place: int) -> Reading:
 
 def _order_detail(ask: str, place: int) -> Detail:
     return Detail(
-        "shape",
-        lambda _: ask,
-        lambda look, value: one(look.sorts[value]),
-        lambda _, panel: ORDERS[panel.values[0]][place],
+        kind="shape",
+        ask=lambda _: ask,
+        answer=lambda look, value: with_article(look.sorts[value]),
+        of=lambda _, panel: ORDERS[panel.values[0]][place],
     )
 
 
@@ -44,7 +44,7 @@ def _nest(pen: Pen, look: Look, panel: Panel) -> None:
     for depth, slot in enumerate(ORDERS[panel.values[0]]):
         figure = outline_of(look, slot)
         shade = BLACK if depth == 2 else WHITE  # noqa: PLR2004 - the innermost
-        pen.outline(moved(figure.points, MIDDLE, radius, turn), shade=shade, smooth=figure.smooth)
+        pen.outline(move_path(figure.points, MIDDLE, radius, turn), shade=shade, smooth=figure.smooth)
         radius *= figure.room * 0.72
 
 
@@ -53,7 +53,8 @@ _TILTS = (" The figures are tilted to the left.", "", " The figures are tilted t
 
 def _nest_words(look: Look, panel: Panel) -> str:
     outer, middle, inner = (look.sorts[slot] for slot in ORDERS[panel.values[0]])
-    words = f"{one(outer)} with {one(middle)} inside it, and inside that a small black {inner}.".capitalize()
+    nested = f"{with_article(outer)} with {with_article(middle)} inside it"
+    words = f"{nested}, and inside that a small black {inner}.".capitalize()
     return f"{words}{_TILTS[panel.values[1]]}"
 
 
@@ -80,7 +81,7 @@ def _row_at(axis: int, place: int) -> Point:
 def _row(pen: Pen, look: Look, panel: Panel) -> None:
     order, axis = panel.values
     for place, slot in enumerate(ORDERS[order]):
-        put(pen, look, slot, _row_at(axis, place), 140, shade=shade_of(look, slot))
+        draw_figure(pen, look, slot, _row_at(axis, place), 140, shade=shade_of(look, slot))
 
 
 _WAYS = ("from left to right", "from top to bottom", "from top left to bottom right")
@@ -94,7 +95,7 @@ ROW = Form(
     draw=_row,
     describe=lambda look, panel: (
         f"Three figures in a line {_WAYS[panel.values[1]]}: "
-        f"{listed([f'a {colored(look, slot, slot)}' for slot in ORDERS[panel.values[0]]])}."
+        f"{list_words([f'a {name_colored(look, slot, slot)}' for slot in ORDERS[panel.values[0]]])}."
     ),
     details=(
         _order_detail("Is the middle one of the three figures in choice {choice} {a} or {b}?", 1),
@@ -119,7 +120,7 @@ def _layers(pen: Pen, look: Look, panel: Panel) -> None:
         x, y = _LAYER_SPOTS[slot]
         figure = outline_of(look, slot)
         points = _less_dented(figure.points) if look.shape == ABSTRACT else figure.points
-        placed = moved(points, (1000 - x if mirror else x, y), _LAYER_RADIUS)
+        placed = move_path(points, (1000 - x if mirror else x, y), _LAYER_RADIUS)
         pen.outline(placed, shade=_LAYER_SHADES[slot], smooth=figure.smooth)
 
 

@@ -12,20 +12,20 @@ from generator_service.benchmarks.marvel.forms.form import (
     Form,
     Reading,
     color_trait,
-    colored,
+    draw_figure,
     field_value,
-    one,
+    name_colored,
     outline_of,
-    put,
     shade_of,
     shape_trait,
+    with_article,
 )
 from generator_service.benchmarks.marvel.forms.words import SIDES
 from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import Look, Panel
 from generator_service.cache_budget import budgeted
 from generator_service.drawing.exact import Floats
-from generator_service.drawing.vector import MIDDLE, Pen, Point, moved
+from generator_service.drawing.vector import MIDDLE, Pen, Point, move_path
 
 _QUARTERS = 4
 _ORIGIN = (0.0, 0.0)
@@ -43,15 +43,15 @@ def _laid_pair(look: Look, values: tuple[int, ...]) -> tuple[list[Point], list[P
     relation, which = values
     a, b = (outline_of(look, slot) for slot in _pair_slots(which))
     if relation == INSIDE:
-        return moved(a.points, _ORIGIN, 390), moved(b.points, _ORIGIN, 390 * a.room * 0.62)
+        return move_path(a.points, _ORIGIN, 390), move_path(b.points, _ORIGIN, 390 * a.room * 0.62)
     radius = 205.0
     right, left = max(x for x, _ in a.points) * radius, min(x for x, _ in b.points) * radius
     edge, back = next(y for x, y in a.points if x * radius == right), next(y for x, y in b.points if x * radius == left)
     gap = {APART: 110.0, TOUCHING: 0.0, OVERLAPPING: -0.5 * (right - left)}[relation]
     across, down = right + gap - left, (edge - back) * radius if relation == TOUCHING else 0.0
     return (
-        moved(a.points, (-across / 2, -down / 2), radius),
-        moved(b.points, (across / 2, down / 2), radius),
+        move_path(a.points, (-across / 2, -down / 2), radius),
+        move_path(b.points, (across / 2, down / 2), radius),
     )
 
 
@@ -61,7 +61,7 @@ def _quarter(_: Look, panel: Panel) -> int:
 
 def _pair(pen: Pen, look: Look, panel: Panel) -> None:
     for points, slot in zip(_laid_pair(look, panel.values), _pair_slots(panel.values[1]), strict=True):
-        turned = moved(points, MIDDLE, 1.0, 90 * _quarter(look, panel))
+        turned = move_path(points, MIDDLE, 1.0, 90 * _quarter(look, panel))
         pen.outline(turned, shade=None, smooth=outline_of(look, slot).smooth)
 
 
@@ -70,12 +70,12 @@ def _pair_regions(look: Look, values: tuple[int, ...]) -> int:
     """Count the closed regions: two closed lines that cross n times make n + 1."""
     if values[0] != OVERLAPPING:
         return 2
-    return 1 + _crossed(*map(tuple, _laid_pair(look, values)))
+    return 1 + _count_crossings(*map(tuple, _laid_pair(look, values)))
 
 
 def _pair_words(look: Look, panel: Panel) -> str:
     first, second = _pair_slots(panel.values[1])
-    names = one(look.sorts[second]), one(look.sorts[first])
+    names = with_article(look.sorts[second]), with_article(look.sorts[first])
     if panel.values[0] == INSIDE:
         return f"{names[0]} inside {names[1]}.".capitalize()
     return f"{names[1]} and {names[0]} {('apart', 'touching each other', 'overlapping')[panel.values[0]]}.".capitalize()
@@ -98,15 +98,15 @@ PAIR = Form(
     describe=_pair_words,
     details=(
         Detail(
-            "location",
-            lambda _: "Are the two figures in choice {choice} {a} or {b}?",
-            lambda _, value: (
+            kind="location",
+            ask=lambda _: "Are the two figures in choice {choice} {a} or {b}?",
+            answer=lambda _, value: (
                 "apart",
                 "touching each other without overlapping",
                 "overlapping",
                 "one inside the other",
             )[value],
-            field_value(0),
+            of=field_value(0),
         ),
     ),
 )
@@ -150,7 +150,7 @@ def _distances(points: tuple[Point, ...], x: Floats, y: Floats) -> Floats:
     return nearest
 
 
-def _crossed(first: tuple[Point, ...], second: tuple[Point, ...]) -> int:
+def _count_crossings(first: tuple[Point, ...], second: tuple[Point, ...]) -> int:
     """Count the crossings of two outlines. Two sides cross if the ends of each lie on different hands of the other."""
     (ax, ay, bx, by), (cx, cy, dx, dy) = _edges(first), (part.T for part in _edges(second))
 
@@ -172,8 +172,8 @@ def _zone_outlines(look: Look, axis: int) -> tuple[list[Point], list[Point]]:
     a, b = outline_of(look, 0), outline_of(look, 1)
     off = ((_APART, 0.0), (0.0, _APART))[axis]
     return (
-        moved(a.points, (500 - off[0], 500 - off[1]), 300),
-        moved(b.points, (500 + off[0], 500 + off[1]), 300),
+        move_path(a.points, (500 - off[0], 500 - off[1]), 300),
+        move_path(b.points, (500 + off[0], 500 + off[1]), 300),
     )
 
 
@@ -190,7 +190,7 @@ def _zone_words(look: Look, panel: Panel) -> str:
     first, second = look.sorts[0], look.sorts[1]
     dot = (f"inside the {first} only", f"inside the {second} only", "inside both, where they overlap", "outside both")
     place = ("beside", "above")[panel.values[1]]
-    words = f"{one(first)} overlapping {one(second)}, the {first} {place} the {second}; a black dot "
+    words = f"{with_article(first)} overlapping {with_article(second)}, the {first} {place} the {second}; a black dot "
     return f"{words}{dot[panel.values[0]]}.".capitalize()
 
 
@@ -204,15 +204,15 @@ ZONE = Form(
     describe=_zone_words,
     details=(
         Detail(
-            "location",
-            lambda _: "Is the black dot in choice {choice} {a} or {b}?",
-            lambda look, value: (
+            kind="location",
+            ask=lambda _: "Is the black dot in choice {choice} {a} or {b}?",
+            answer=lambda look, value: (
                 f"inside the {look.sorts[0]} only",
                 f"inside the {look.sorts[1]} only",
                 "inside both figures",
                 "outside both figures",
             )[value],
-            field_value(0),
+            of=field_value(0),
         ),
     ),
     traits=(shape_trait(0, "in", ROUND_SORTS),),
@@ -221,10 +221,10 @@ ZONE = Form(
 
 def _beside(pen: Pen, look: Look, panel: Panel) -> None:
     side, far = panel.values
-    put(pen, look, 0, MIDDLE, 200)
+    draw_figure(pen, look, 0, MIDDLE, 200)
     reach = (305.0, 385.0)[far]
     at = ((500.0, 500 - reach), (500 + reach, 500.0), (500.0, 500 + reach), (500 - reach, 500.0))[side]
-    put(pen, look, 1, at, 80, shade=shade_of(look, 1))
+    draw_figure(pen, look, 1, at, 80, shade=shade_of(look, 1))
 
 
 BESIDE = Form(
@@ -234,15 +234,15 @@ BESIDE = Form(
     slots=2,
     draw=_beside,
     describe=lambda look, panel: (
-        f"A small {colored(look, 1, 1)} {SIDES[panel.values[0]]} a large {look.sorts[0]}, "
+        f"A small {name_colored(look, 1, 1)} {SIDES[panel.values[0]]} a large {look.sorts[0]}, "
         f"{('close to it', 'farther away')[panel.values[1]]}."
     ),
     details=(
         Detail(
-            "location",
-            lambda look: f"Is the {look.sorts[1]} {{a}} or {{b}} the {look.sorts[0]} in choice {{choice}}?",
-            lambda _, value: SIDES[value],
-            field_value(0),
+            kind="location",
+            ask=lambda look: f"Is the {look.sorts[1]} {{a}} or {{b}} the {look.sorts[0]} in choice {{choice}}?",
+            answer=lambda _, value: SIDES[value],
+            of=field_value(0),
         ),
     ),
     traits=(color_trait(1, 1), shape_trait(0, "in the middle of", PLAIN_SORTS)),

@@ -45,7 +45,7 @@ def _curve(pen: Pen, look: Look, panel: Panel) -> None:
     corners = _corners(panel)
     points = _radial(panel, look, corners)
     ring = [*points, points[0]]
-    path = _rounded(points) if curved else _straight(ring)
+    path = _round_path(points) if curved else _straight(ring)
     share = (corners - 1) / corners if not curved else 0.8  # a side is missing, or a fifth of the curve
     kept = path[: round(len(path) * share)] if open_ else path
     pen.line(kept, width=24, smooth=True)  # sides are split, and round where they meet
@@ -64,7 +64,7 @@ def _straight(ring: list[Point]) -> list[Point]:
     ] + [ring[-1]]
 
 
-def _rounded(points: list[Point]) -> list[Point]:
+def _round_path(points: list[Point]) -> list[Point]:
     """Draw a closed Catmull-Rom curve through the points, ten steps each."""
     count, path = len(points), []
     for at in range(count):
@@ -92,22 +92,24 @@ CURVE = Form(
     ),
     details=(
         Detail(
-            "shape",
-            lambda _: "Is the outline in choice {choice} {a} or {b}?",
-            lambda _, value: ("closed", "open")[value],
-            field_value(0),
+            kind="shape",
+            ask=lambda _: "Is the outline in choice {choice} {a} or {b}?",
+            answer=lambda _, value: ("closed", "open")[value],
+            of=field_value(0),
         ),
         Detail(
-            "shape",
-            lambda _: "Is the outline in choice {choice} made of {a} or {b} lines?",
-            lambda _, value: ("straight", "curved")[value],
-            field_value(1),
+            kind="shape",
+            ask=lambda _: "Is the outline in choice {choice} made of {a} or {b} lines?",
+            answer=lambda _, value: ("straight", "curved")[value],
+            of=field_value(1),
         ),
     ),
 )
 
 
-def _sided(bulge: Callable[[Point, Point], list[Point]], *, smooth: bool = False) -> Callable[[Pen, Look, Panel], None]:
+def _change_sides(
+    bulge: Callable[[Point, Point], list[Point]], *, smooth: bool = False
+) -> Callable[[Pen, Look, Panel], None]:
     """Draw a hexagon, `count` of whose sides are changed; smooth: a changed side has no corners but its ends."""
 
     def draw(pen: Pen, look: Look, panel: Panel) -> None:
@@ -151,7 +153,7 @@ SIDES_FORM = Form(
     fields=(Field("count", NUMBER, 0, 6),),
     readings=(Reading("straight sides", NUMBER, lambda _, values: 6 - values[0]),),
     scattered=True,  # which sides are bent, and how the figure is turned
-    draw=_sided(_arc, smooth=True),
+    draw=_change_sides(_arc, smooth=True),
     describe=lambda look, panel: (
         f"A six-sided {'regular' if look.shape == GEOMETRIC else 'uneven'} outline; {_bent_words(panel.values[0])}."
     ),
@@ -162,7 +164,7 @@ NOTCHES = Form(
     fields=(Field("count", NUMBER, 0, 6),),
     readings=(Reading("corners", NUMBER, lambda _, values: 6 + 3 * values[0]),),
     scattered=True,  # which sides have a notch, and how the figure is turned
-    draw=_sided(_notch),
+    draw=_change_sides(_notch),
     describe=lambda look, panel: (
         f"A six-sided {'regular' if look.shape == GEOMETRIC else 'uneven'} outline with "
         f"{count_of(panel.values[0], 'pointed notch')} cut into its sides."

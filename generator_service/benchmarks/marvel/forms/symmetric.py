@@ -65,14 +65,14 @@ def strokes_with(group: str, seed: int, number: int = STROKES) -> frozenset[Stro
     stream = Stream("tetrad/marvel/strokes", 1, group, seed)
     wanted, fixed = frozenset(GROUPS[group]), _fixed_points(group)
     while True:
-        found = _walked(group, stream.choice(fixed), number, stream)
+        found = _walk_lattice(group, stream.choice(fixed), number, stream)
         if len(found) == number and _is_large(found) and symmetry_of(found) == wanted:
             counted = tally(found)
             if counted.pieces == 1 and counted.crossings == 0:
                 return found
 
 
-def _walked(group: str, at: Cell, number: int, stream: Stream) -> frozenset[Stroke]:
+def _walk_lattice(group: str, at: Cell, number: int, stream: Stream) -> frozenset[Stroke]:
     """Walk from lattice point to lattice point, each stroke with its images."""
     strokes: set[Stroke] = set()
     for _ in range(_WALK):

@@ -18,7 +18,7 @@ from generator_service.benchmarks.marvel.forms.symmetric import (
     tally,
     tiles_with,
 )
-from generator_service.benchmarks.marvel.forms.words import listed
+from generator_service.benchmarks.marvel.forms.words import list_words
 from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import GEOMETRIC, Look, Panel
 from generator_service.drawing.vector import Pen
@@ -49,13 +49,13 @@ def _symmetric(pen: Pen, look: Look, group: str, panel: Panel) -> None:
 def _regions(group_of: Callable[[Panel], str]) -> Drawn:
     """Return the number of regions that the strokes enclose; tiles lie apart."""
 
-    def enclosed(look: Look, panel: Panel) -> int:
+    def count_regions(look: Look, panel: Panel) -> int:
         return 0 if look.shape == GEOMETRIC else tally(strokes_with(group_of(panel), panel.seed)).regions
 
-    return Drawn("closed regions", NUMBER, enclosed)
+    return Drawn("closed regions", NUMBER, count_regions)
 
 
-def _mirrored(element: str, group_of: Callable[[Panel], str]) -> Drawn:
+def _declare_axis(element: str, group_of: Callable[[Panel], str]) -> Drawn:
     return Drawn(f"{element} axis", SORT, lambda _, panel: int(element in GROUPS[group_of(panel)]))
 
 
@@ -65,7 +65,7 @@ def _symmetric_words(look: Look, group: str, panel: Panel) -> str:
         for column, row in sorted(tiles_with(group, panel.seed), key=lambda cell: cell[::-1]):
             rows.setdefault(row + 3, []).append(str(column + 3))
         noun = ("squares", "circles")[look.ground]
-        where = "; ".join(f"row {row}: {listed(columns)}" for row, columns in rows.items())
+        where = "; ".join(f"row {row}: {list_words(columns)}" for row, columns in rows.items())
         return f"Small {noun} on a grid of five by five; they stand in these columns. {where.capitalize()}."
     strokes = sorted(tuple(sorted(stroke)) for stroke in strokes_with(group, panel.seed))
     words = ", ".join(f"{_point(a)}-{_point(b)}" for a, b in strokes)
@@ -88,16 +88,16 @@ AXIS = Form(
     ),
     details=(
         Detail(
-            "comparison",
-            lambda _: "Are the left and the right half of choice {choice} {a} or {b}?",
-            lambda _, value: ("different from each other", "mirror images of each other")[value],
-            lambda _, panel: int(panel.values[0] == 0),
+            kind="comparison",
+            ask=lambda _: "Are the left and the right half of choice {choice} {a} or {b}?",
+            answer=lambda _, value: ("different from each other", "mirror images of each other")[value],
+            of=lambda _, panel: int(panel.values[0] == 0),
         ),
         Detail(
-            "comparison",
-            lambda _: "Are the upper and the lower half of choice {choice} {a} or {b}?",
-            lambda _, value: ("different from each other", "mirror images of each other")[value],
-            lambda _, panel: int(AXES[panel.values[0]] == "horizontal"),
+            kind="comparison",
+            ask=lambda _: "Are the upper and the lower half of choice {choice} {a} or {b}?",
+            answer=lambda _, value: ("different from each other", "mirror images of each other")[value],
+            of=lambda _, panel: int(AXES[panel.values[0]] == "horizontal"),
         ),
     ),
 )
@@ -128,7 +128,7 @@ SYMMETRY = Form(
         Reading("axes", NUMBER, lambda _, values: (0, 1, 0, 2)[values[0]]),
         Reading("half turn", SORT, lambda _, values: int(values[0] >= 2)),  # noqa: PLR2004 - the last two
     ),
-    drawn=(_regions(symmetry_group), *(_mirrored(axis, symmetry_group) for axis in AXES)),
+    drawn=(_regions(symmetry_group), *(_declare_axis(axis, symmetry_group) for axis in AXES)),
     grounds=(0, 1),
     draw=lambda pen, look, panel: _symmetric(pen, look, symmetry_group(panel), panel),
     describe=lambda look, panel: (
@@ -136,10 +136,10 @@ SYMMETRY = Form(
     ),
     details=(
         Detail(
-            "comparison",
-            lambda _: "If choice {choice} is turned by half (upside down), does it look {a} or {b}?",
-            lambda _, value: ("different", "the same")[value],
-            lambda _, panel: int(panel.values[0] >= 2),  # noqa: PLR2004 - the last two
+            kind="comparison",
+            ask=lambda _: "If choice {choice} is turned by half (upside down), does it look {a} or {b}?",
+            answer=lambda _, value: ("different", "the same")[value],
+            of=lambda _, panel: int(panel.values[0] >= 2),  # noqa: PLR2004 - the last two
         ),
     ),
 )

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from generator_service.benchmarks.marvel.forms.board import cell_middle, grid
-from generator_service.benchmarks.marvel.forms.figures import block_figures, four_figures, mirrored, normal
+from generator_service.benchmarks.marvel.forms.figures import block_figures, four_figures, mirror_cells, normal
 from generator_service.benchmarks.marvel.forms.form import (
     ROUND_BLOBS,
     SOLID_SORTS,
@@ -12,12 +12,12 @@ from generator_service.benchmarks.marvel.forms.form import (
     Form,
     Reading,
     Trait,
+    draw_figure,
     field_value,
-    one,
-    put,
     shape_trait,
+    with_article,
 )
-from generator_service.benchmarks.marvel.forms.words import CLOCK, clock_words, listed
+from generator_service.benchmarks.marvel.forms.words import CLOCK, clock_words, list_words
 from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
 from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, polar
@@ -44,18 +44,18 @@ POINTER = Form(
     describe=_pointer_words,
     details=(
         Detail(
-            "location",
-            lambda _: "Does the top of the figure point {a} or {b} in choice {choice}?",
-            lambda _, value: CLOCK[value],
-            lambda look, panel: panel.values[1] if look.shape == GEOMETRIC else 0,
+            kind="location",
+            ask=lambda _: "Does the top of the figure point {a} or {b} in choice {choice}?",
+            answer=lambda _, value: CLOCK[value],
+            of=lambda look, panel: panel.values[1] if look.shape == GEOMETRIC else 0,
         ),
     ),
     traits=(
         Trait(
-            "color",
-            lambda look: f"Is the {_FIGURE[look.shape]} in choice {{choice}} {{a}} or {{b}}?",
-            lambda look: _figure_shade(look, look.fills[0]),
-            lambda look: (_figure_shade(look, 1 - look.fills[0]),),
+            kind="color",
+            ask=lambda look: f"Is the {_FIGURE[look.shape]} in choice {{choice}} {{a}} or {{b}}?",
+            true=lambda look: _figure_shade(look, look.fills[0]),
+            others=lambda look: (_figure_shade(look, 1 - look.fills[0]),),
         ),
     ),
 )
@@ -80,7 +80,9 @@ def _beads(pen: Pen, look: Look, panel: Panel) -> None:
     black = necklace(*panel.values)
     pen.circle(MIDDLE, 350, width=8)
     for place in range(8):
-        put(pen, look, 0, polar(MIDDLE, 350, 45 * place), 92, shade=BLACK if place in black else WHITE, width=14)
+        draw_figure(
+            pen, look, 0, polar(MIDDLE, 350, 45 * place), 92, shade=BLACK if place in black else WHITE, width=14
+        )
 
 
 _FAR_RIGHT = 2
@@ -93,22 +95,22 @@ BEADS = Form(
     sorts=_BEAD,
     draw=_beads,
     describe=lambda look, panel: (
-        f"A ring of eight beads, each {one(look.sorts[0])}; the black ones stand "
+        f"A ring of eight beads, each {with_article(look.sorts[0])}; the black ones stand "
         + ", ".join(clock_words(place, 8) for place in necklace(*panel.values))
         + "; the other beads are white."
     ),
     details=(
         Detail(
-            "color",
-            lambda _: "Is the bead at the very top {a} or {b} in choice {choice}?",
-            lambda _, value: ("white", "black")[value],
-            lambda _, panel: int(0 in necklace(*panel.values)),
+            kind="color",
+            ask=lambda _: "Is the bead at the very top {a} or {b} in choice {choice}?",
+            answer=lambda _, value: ("white", "black")[value],
+            of=lambda _, panel: int(0 in necklace(*panel.values)),
         ),
         Detail(
-            "color",
-            lambda _: "Is the bead at the far right {a} or {b} in choice {choice}?",
-            lambda _, value: ("white", "black")[value],
-            lambda _, panel: int(_FAR_RIGHT in necklace(*panel.values)),
+            kind="color",
+            ask=lambda _: "Is the bead at the far right {a} or {b} in choice {choice}?",
+            answer=lambda _, value: ("white", "black")[value],
+            of=lambda _, panel: int(_FAR_RIGHT in necklace(*panel.values)),
         ),
     ),
     traits=(shape_trait(0, "among the beads of", _BEAD),),
@@ -117,7 +119,7 @@ BEADS = Form(
 
 def _hands(pen: Pen, look: Look, panel: Panel) -> None:
     long, short = panel.values[0], sum(panel.values) % 8
-    put(pen, look, 0, MIDDLE, 450)
+    draw_figure(pen, look, 0, MIDDLE, 450)
     pen.line([MIDDLE, polar(MIDDLE, 330, 45 * long)], width=20)
     pen.disc(polar(MIDDLE, 330, 45 * long), 40)
     pen.line([MIDDLE, polar(MIDDLE, 170, 45 * short)], width=44)
@@ -126,10 +128,10 @@ def _hands(pen: Pen, look: Look, panel: Panel) -> None:
 
 def _hand_detail(which: str, of: Callable[[Look, Panel], int]) -> Detail:
     return Detail(
-        "location",
-        lambda _: f"Does the {which} hand point {{a}} or {{b}} in choice {{choice}}?",
-        lambda _, value: CLOCK[value],
-        of,
+        kind="location",
+        ask=lambda _: f"Does the {which} hand point {{a}} or {{b}} in choice {{choice}}?",
+        answer=lambda _, value: CLOCK[value],
+        of=of,
     )
 
 
@@ -140,8 +142,8 @@ HANDS = Form(
     sorts={GEOMETRIC: ("circle", "hexagon"), ABSTRACT: ("jagged shape", "five-lobed blob")},
     draw=_hands,
     describe=lambda look, panel: (
-        f"A dial shaped like {one(look.sorts[0])} with two hands: the long thin one points {CLOCK[panel.values[0]]}, "
-        f"the short thick one points {CLOCK[sum(panel.values) % 8]}."
+        f"A dial shaped like {with_article(look.sorts[0])} with two hands: "
+        f"the long thin one points {CLOCK[panel.values[0]]}, the short thick one points {CLOCK[sum(panel.values) % 8]}."
     ),
     details=(
         _hand_detail("long", field_value(0)),
@@ -154,14 +156,14 @@ def patch_cells(look: Look, panel: Panel) -> list[tuple[int, int]]:
     """Return the filled cells of a five by five board as (row, column)."""
     figure, left, top = panel.values
     cells = block_figures(look.seed, 2, (2, 2))[figure // 2]
-    shown = mirrored(cells) if figure % 2 else normal(cells)
+    shown = mirror_cells(cells) if figure % 2 else normal(cells)
     return sorted((y + top, x + left) for x, y in shown)
 
 
 def _patch(pen: Pen, look: Look, panel: Panel) -> None:
     grid(pen, 5)
     for row, column in patch_cells(look, panel):
-        put(pen, look, 0, cell_middle(column, row, 5), 68, shade=BLACK, width=12)
+        draw_figure(pen, look, 0, cell_middle(column, row, 5), 68, shade=BLACK, width=12)
 
 
 PATCH = Form(
@@ -171,14 +173,14 @@ PATCH = Form(
     draw=_patch,
     describe=lambda look, panel: (
         f"A grid of five by five cells with a black {look.sorts[0]} in "
-        f"{listed([f'row {row + 1} column {column + 1}' for row, column in patch_cells(look, panel)])}."
+        f"{list_words([f'row {row + 1} column {column + 1}' for row, column in patch_cells(look, panel)])}."
     ),
     details=(
         Detail(
-            "color",
-            lambda _: "Is the cell in the very middle of choice {choice} {a} or {b}?",
-            lambda _, value: ("empty", "filled")[value],
-            lambda look, panel: int((2, 2) in patch_cells(look, panel)),
+            kind="color",
+            ask=lambda _: "Is the cell in the very middle of choice {choice} {a} or {b}?",
+            answer=lambda _, value: ("empty", "filled")[value],
+            of=lambda look, panel: int((2, 2) in patch_cells(look, panel)),
         ),
     ),
     traits=(shape_trait(0, "in the cells of", SOLID_SORTS),),

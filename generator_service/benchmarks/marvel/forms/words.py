@@ -22,6 +22,6 @@ def cell_words(cell: int, across: int) -> str:
     return f"row {cell // across + 1}, column {cell % across + 1}"
 
 
-def listed(parts: list[str]) -> str:
+def list_words(parts: list[str]) -> str:
     """Join words: "a", "a and b", "a, b and c"."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

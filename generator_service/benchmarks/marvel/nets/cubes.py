@@ -9,7 +9,7 @@ from generator_service.benchmarks.marvel.nets.folding import (
     View,
     fold,
     is_possible,
-    laid,
+    lay_net,
     negative,
     rotate,
     rotations,
@@ -61,7 +61,7 @@ def _cube_showing(view: View, marks: Sequence[int], stream: Stream) -> tuple[Fac
 def _net_of(cube: tuple[Face, ...], stream: Stream) -> tuple[int, ...]:
     """Unfold the cube along one of the eleven nets: (net, then column, row, mark, turn of each cell)."""
     net = stream.below(len(NETS))
-    cells = laid(net, stream.below(4), mirrored=bool(stream.below(2)))
+    cells = lay_net(net, stream.below(4), mirrored=bool(stream.below(2)))
     rotation = stream.choice(rotations())
     turned = {rotate(rotation, face.normal): face for face in cube}
     values = [net]

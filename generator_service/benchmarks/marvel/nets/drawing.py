@@ -185,7 +185,7 @@ def _face(  # noqa: PLR0917 - a mark on a face
     border = [_on_page(place(corner)) for corner in _BORDERS[known.turns]]
     pen.outline(border, shade=shade, width=width)
     for ink in known.draw(look, mark):
-        path = [_on_page(place(_turned(point, turn, known.turns))) for point in ink.path]
+        path = [_on_page(place(_turn_point(point, turn, known.turns))) for point in ink.path]
         if not ink.edged and ink.shade is not None:
             pen.fill(path, ink.shade)
             pen.outline(border, shade=None, width=width)
@@ -200,7 +200,7 @@ def _on_page(spot: tuple[float, ...]) -> Point:
     return x, y
 
 
-def _turned(point: Point, turn: int, sides: int) -> Point:
+def _turn_point(point: Point, turn: int, sides: int) -> Point:
     """Turn clockwise on the page, y down, by so many sides of a square or a triangle."""
     x, y = point
     for _ in range(turn % sides):

@@ -102,7 +102,7 @@ def _around(at: Cell, frame: Frame) -> Iterator[tuple[Cell, Frame]]:
     yield (column, row + 1), Frame(negative(up), normal)
 
 
-def laid(net: int, quarter: int, *, mirrored: bool) -> tuple[Cell, ...]:
+def lay_net(net: int, quarter: int, *, mirrored: bool) -> tuple[Cell, ...]:
     """Return a net's cells turned and flipped on the page, its corner at (0, 0)."""
     cells = [(-x, y) if mirrored else (x, y) for x, y in NETS[net]]
     for _ in range(quarter % 4):

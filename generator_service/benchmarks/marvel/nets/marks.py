@@ -44,7 +44,7 @@ class MarkFamily:
     turns: int = 4
 
 
-def _scaled(points: Sequence[Point], scale: float) -> list[Point]:
+def _scale_points(points: Sequence[Point], scale: float) -> list[Point]:
     return [(x * scale, y * scale) for x, y in points]
 
 
@@ -52,18 +52,18 @@ _POINTERS = ("arrow", "triangle", "heart", "house", "trapezoid", "half disc")
 
 
 def _pointer(_: Look, mark: int) -> Sequence[Ink]:
-    return [Ink(_scaled(geometric(_POINTERS[mark]).points, 0.66), (BLACK, GREY, BLACK, WHITE, WHITE, GREY)[mark])]
+    return [Ink(_scale_points(geometric(_POINTERS[mark]).points, 0.66), (BLACK, GREY, BLACK, WHITE, WHITE, GREY)[mark])]
 
 
 def _emblem(_: Look, mark: int) -> Sequence[Ink]:
     disc, square, slanted = regular(48), regular(4, 45), regular(4)
     return (
-        [Ink(_scaled(disc, 0.5), BLACK, smooth=True)],
-        [Ink(_scaled(square, 0.72), WHITE)],
-        [Ink(_scaled(geometric("cross").points, 0.66), BLACK)],
-        [Ink(_scaled(disc, 0.62), WHITE, smooth=True), Ink(_scaled(disc, 0.26), BLACK, smooth=True)],
-        [Ink(_scaled(slanted, 0.68), GREY)],
-        [Ink(_scaled(square, 0.78), WHITE), Ink(_scaled(slanted, 0.48), BLACK)],
+        [Ink(_scale_points(disc, 0.5), BLACK, smooth=True)],
+        [Ink(_scale_points(square, 0.72), WHITE)],
+        [Ink(_scale_points(geometric("cross").points, 0.66), BLACK)],
+        [Ink(_scale_points(disc, 0.62), WHITE, smooth=True), Ink(_scale_points(disc, 0.26), BLACK, smooth=True)],
+        [Ink(_scale_points(slanted, 0.68), GREY)],
+        [Ink(_scale_points(square, 0.78), WHITE), Ink(_scale_points(slanted, 0.48), BLACK)],
     )[mark]
 
 
@@ -76,7 +76,7 @@ def _stripes(_: Look, mark: int) -> Sequence[Ink]:
         [_box(-0.13, -0.72, 0.13, 0.72)],
         [_box(-0.42, -0.72, -0.16, 0.72), _box(0.16, -0.72, 0.42, 0.72)],
         [_box(-0.6, -0.72, -0.4, 0.72), _box(-0.1, -0.72, 0.1, 0.72), _box(0.4, -0.72, 0.6, 0.72)],
-        [Ink([(0.55 * x, y) for x, y in _scaled(regular(48), 0.74)], GREY, smooth=True)],
+        [Ink([(0.55 * x, y) for x, y in _scale_points(regular(48), 0.74)], GREY, smooth=True)],
         [_box(-0.35, -0.74, 0.35, 0.74, WHITE), _box(-0.1, -0.5, 0.1, 0.5)],
         [Ink([(0.0, -0.76), (0.42, 0.0), (0.0, 0.76), (-0.42, 0.0)], WHITE)],
     )[mark]
@@ -88,7 +88,7 @@ def _corner(_: Look, mark: int) -> Sequence[Ink]:
         [Ink([(-edge, -edge), (edge, -edge), (-edge, edge)])],
         [_box(-edge, -edge, 0.0, 0.0)],
         [_box(-edge, -edge, edge, -0.25, GREY)],
-        [Ink([(0.35 + x, -0.35 + y) for x, y in _scaled(regular(48), 0.3)], smooth=True)],
+        [Ink([(0.35 + x, -0.35 + y) for x, y in _scale_points(regular(48), 0.3)], smooth=True)],
         [_box(-edge, -edge, -0.35, edge), _box(-0.35, 0.35, edge, edge)],
         [Ink([(-edge, edge), (0.0, -edge), (edge, edge)], WHITE)],
     )[mark]
@@ -123,7 +123,7 @@ _BLOBS = ("jagged shape", "bean", "block shape", "three-lobed blob", "five-lobed
 def _blob(look: Look, mark: int) -> Sequence[Ink]:
     """Draw an abstract outline with a dot beside it, which shows its turn."""
     figure = abstract(_BLOBS[mark], look.seed + mark)
-    dot = [(0.52 + x, -0.52 + y) for x, y in _scaled(regular(24), 0.17)]
+    dot = [(0.52 + x, -0.52 + y) for x, y in _scale_points(regular(24), 0.17)]
     return [
         Ink(
             [(-0.12 + 0.6 * x, 0.12 + 0.6 * y) for x, y in figure.points],
@@ -157,7 +157,7 @@ def _between(a: Point, b: Point, share: float = 0.5) -> Point:
 
 
 def _disc(middle: Point, radius: float, shade: int | None = BLACK) -> Ink:
-    return Ink([(middle[0] + x, middle[1] + y) for x, y in _scaled(regular(32), radius)], shade, smooth=True)
+    return Ink([(middle[0] + x, middle[1] + y) for x, y in _scale_points(regular(32), radius)], shade, smooth=True)
 
 
 def _fill(_: Look, mark: int) -> Sequence[Ink]:
@@ -189,7 +189,7 @@ def _sign(_: Look, mark: int) -> Sequence[Ink]:
     name = _SIGNS[mark]
     shade = (BLACK, GREY, WHITE, GREY, BLACK, WHITE, BLACK, GREY)[mark]
     outline = drawn[name] if name in drawn else geometric(name).points
-    return [Ink(_scaled(outline, 0.4), shade)]
+    return [Ink(_scale_points(outline, 0.4), shade)]
 
 
 def _badge(_: Look, mark: int) -> Sequence[Ink]:
@@ -197,12 +197,12 @@ def _badge(_: Look, mark: int) -> Sequence[Ink]:
     return (
         [_disc(_CENTRE, 0.36)],
         [_disc(_CENTRE, 0.38, WHITE), _disc(_CENTRE, 0.16)],
-        [Ink(_scaled(corners, 0.5))],
-        [Ink(_scaled(middles, 0.48), GREY)],
+        [Ink(_scale_points(corners, 0.5))],
+        [Ink(_scale_points(middles, 0.48), GREY)],
         [_disc((0.58 * x, 0.58 * y), 0.15) for x, y in corners],
         [Ink([_CENTRE, corner], closed=False) for corner in corners],
         [Ink([_CENTRE, (0.5 * x, 0.5 * y)], closed=False) for x, y in middles],
-        [Ink(_scaled(regular(6), 0.44), WHITE)],
+        [Ink(_scale_points(regular(6), 0.44), WHITE)],
     )[mark]
 
 
@@ -245,7 +245,7 @@ def _told_apart(parts: int, shades: tuple[int, ...]) -> tuple[tuple[int, ...], .
     return tuple(found.values())
 
 
-def _filled(parts: Sequence[Sequence[Point]], shades: tuple[int, ...]) -> Callable[[Look, int], Sequence[Ink]]:
+def _fill_parts(parts: Sequence[Sequence[Point]], shades: tuple[int, ...]) -> Callable[[Look, int], Sequence[Ink]]:
     def draw(look: Look, mark: int) -> Sequence[Ink]:
         drawn = Stream("tetrad/marvel/filled", 1, look.seed).sample(_told_apart(len(parts), shades), _TRIANGULAR_MARKS)
         return [Ink(list(part), shade, edged=False) for part, shade in zip(parts, drawn[mark], strict=True)]
@@ -275,6 +275,6 @@ MARK_FAMILIES: Mapping[str, MarkFamily] = {
     "fills": MarkFamily(GEOMETRIC, 3, _fill, _FILLS, turns=3),
     "signs": MarkFamily(GEOMETRIC, 3, _sign, tuple(f"{name} sign" for name in _SIGNS), turns=3),
     "badges": MarkFamily(GEOMETRIC, 1, _badge, _BADGES, turns=3),
-    "sixths": MarkFamily(ABSTRACT, 3, _filled(_PARTS, (GREY, WHITE)), _SIXTHS, turns=3),
-    "quarters": MarkFamily(ABSTRACT, 3, _filled(_QUARTERS, (DARK, PALE, WHITE)), _QUARTERED, turns=3),
+    "sixths": MarkFamily(ABSTRACT, 3, _fill_parts(_PARTS, (GREY, WHITE)), _SIXTHS, turns=3),
+    "quarters": MarkFamily(ABSTRACT, 3, _fill_parts(_QUARTERS, (DARK, PALE, WHITE)), _QUARTERED, turns=3),
 }

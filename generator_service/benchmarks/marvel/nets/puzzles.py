@@ -121,14 +121,14 @@ def _four_views(solid: Solid, likeness: int, stream: Stream) -> tuple[list[int],
     while len(views) < CHOICES:
         view = stream.choice(views)
         for _ in range(1 + stream.below(2)):
-            view = _changed(solid, view, likeness, marks, stream)
+            view = _change_view(solid, view, likeness, marks, stream)
         if solid.same(view, likeness) not in seen:
             views.append(view)
             seen.add(solid.same(view, likeness))
     return marks, stream.shuffled(views)
 
 
-def _changed(solid: Solid, view: View, likeness: int, marks: Sequence[int], stream: Stream) -> View:
+def _change_view(solid: Solid, view: View, likeness: int, marks: Sequence[int], stream: Stream) -> View:
     change = stream.below(3 if likeness > 1 else 2)
     parts = [view[at : at + 2] for at in range(0, 2 * solid.seen, 2)]
     at = stream.below(solid.seen)

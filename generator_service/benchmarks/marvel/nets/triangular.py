@@ -113,7 +113,7 @@ class TriangularSolid:
         if any(self.is_possible(printed, other, likeness) for other in wrong):
             return None
         net, to = stream.below(len(self.nets)), stream.choice(self.rotations)
-        cells = laid(self.nets[net], stream.below(6), mirrored=bool(stream.below(2)))
+        cells = lay_net(self.nets[net], stream.below(6), mirrored=bool(stream.below(2)))
         values = [net]
         for cell, corners in sorted(self.fold(cells).items()):
             moved = [to[corner] for corner in corners]
@@ -148,11 +148,11 @@ def _across(cell: Cell, a: Spot, b: Spot) -> Cell:
     return (x + 1, y) if a[0] + b[0] > 2 * x + 2 else (x - 1, y)
 
 
-def laid(cells: Sequence[Cell], sixth: int, *, mirrored: bool) -> tuple[Cell, ...]:
+def lay_net(cells: Sequence[Cell], sixth: int, *, mirrored: bool) -> tuple[Cell, ...]:
     """Return a net's cells turned by sixths of a turn and flipped on the page, as far up and left as they go."""
     found = []
     for cell in cells:
-        spots = [_turned((-x, y) if mirrored else (x, y), sixth) for x, y in spots_of(cell)]
+        spots = [_turn_spot((-x, y) if mirrored else (x, y), sixth) for x, y in spots_of(cell)]
         found.append((min(x for x, _ in spots), min(y for _, y in spots)))
     top = min(y for _, y in found)
     left = min(x for x, _ in found)
@@ -160,7 +160,7 @@ def laid(cells: Sequence[Cell], sixth: int, *, mirrored: bool) -> tuple[Cell, ..
     return tuple((x - left, y - top) for x, y in found)
 
 
-def _turned(spot: Spot, sixth: int) -> Spot:
+def _turn_spot(spot: Spot, sixth: int) -> Spot:
     """Turn a corner about the corner (0, 1)."""
     along, down = (spot[0] - (spot[1] - 1)) // 2, spot[1] - 1
     for _ in range(sixth % 6):

@@ -26,7 +26,7 @@ def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa:
 
     partial: leave out puzzles without a picture, and say so in `faults`.
     """
-    shown = _shown(source, faults)
+    shown = _find_pictures(source, faults)
     pictures: dict[str, bytes] = {}
     puzzles = []
     for entry in _entries(source, faults):
@@ -48,7 +48,7 @@ def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa:
     return Gathered(tuple(sorted(puzzles, key=lambda puzzle: puzzle.id)), pictures)
 
 
-def _shown(source: Spooled, faults: Faults) -> dict[int, str]:
+def _find_pictures(source: Spooled, faults: Faults) -> dict[int, str]:
     found: dict[int, str] = {}
     for name in source.names():
         match = _PICTURE.fullmatch(PurePosixPath(name).name)

@@ -73,7 +73,7 @@ def _counts(scene: Scene) -> list[KeyedQuestion]:
     if scene.own_words:
         texts = list(scene.puzzle.own_words[:-1])
     return [
-        _keyed(
+        _key_question(
             scene,
             "coarse",
             Question(
@@ -103,7 +103,7 @@ def _detail(scene: Scene) -> KeyedQuestion:
         final=True,
     )
     label = LETTERS[scene.details.index(scene.puzzle.detail_right)]
-    return _keyed(scene, "fine", question, ChoiceKey(label=label))
+    return _key_question(scene, "fine", question, ChoiceKey(label=label))
 
 
 def _puzzle(scene: Scene) -> KeyedQuestion:
@@ -117,7 +117,7 @@ def _puzzle(scene: Scene) -> KeyedQuestion:
         instruction=PUZZLE_INSTRUCTION,
         final=True,
     )
-    return _keyed(scene, "avr", question, ChoiceKey(label=str(scene.puzzle.answer)))
+    return _key_question(scene, "avr", question, ChoiceKey(label=str(scene.puzzle.answer)))
 
 
 def _puzzle_text(puzzle: Puzzle) -> str:
@@ -127,7 +127,7 @@ def _puzzle_text(puzzle: Puzzle) -> str:
     return PUZZLE_TEXT.format(rule=_RULES[puzzle.configuration].format(solid=_SOLIDS[name], name=name))
 
 
-def _keyed(scene: Scene, stage: str, question: Question, key: Key) -> KeyedQuestion:
+def _key_question(scene: Scene, stage: str, question: Question, key: Key) -> KeyedQuestion:
     puzzle = scene.puzzle
     facets = {"stage": stage, "kind": question.kind, "pattern": puzzle.pattern, "configuration": puzzle.configuration}
     return KeyedQuestion(question=question, key=key, facets=facets, cluster=str(puzzle.id))

@@ -92,28 +92,28 @@ def _temporal() -> Iterator[Family]:
 
 
 def _spatial() -> Iterator[Family]:
-    def placed(name: str, form: str, governs: str, laws: Mapping[str, Laws], loose: tuple[str, ...]) -> Family:
+    def build_family(name: str, form: str, governs: str, laws: Mapping[str, Laws], loose: tuple[str, ...]) -> Family:
         return Family(name=name, pattern=SPATIAL, form=form, governs=(governs,), laws=laws, loose=loose)
 
-    yield placed("kept relation", "pair", "relation", {**_KEPT, GROUP: ("same",)}, ("which",))
-    yield placed("changing relation", "pair", "relation", {**_SORTED, GROUP: ()}, ("which",))
-    yield placed("dot in a zone", "zone", "zone", _SORTED, ("axis",))
-    yield placed("side", "beside", "side", _SORTED, ("far",))
-    yield placed("nesting order", "nest", "order", _SORTED, ("tilt",))
-    yield placed("order in a row", "row", "order", _SORTED, ("axis",))
-    yield placed("layers", "layers", "order", _SORTED, ("mirror",))
+    yield build_family("kept relation", "pair", "relation", {**_KEPT, GROUP: ("same",)}, ("which",))
+    yield build_family("changing relation", "pair", "relation", {**_SORTED, GROUP: ()}, ("which",))
+    yield build_family("dot in a zone", "zone", "zone", _SORTED, ("axis",))
+    yield build_family("side", "beside", "side", _SORTED, ("far",))
+    yield build_family("nesting order", "nest", "order", _SORTED, ("tilt",))
+    yield build_family("order in a row", "row", "order", _SORTED, ("axis",))
+    yield build_family("layers", "layers", "order", _SORTED, ("mirror",))
 
 
 def _quantities() -> Iterator[Family]:
-    def counted(name: str, form: str, field_name: str, laws: Mapping[str, Laws] = _COUNTED) -> Family:
+    def build_family(name: str, form: str, field_name: str, laws: Mapping[str, Laws] = _COUNTED) -> Family:
         return Family(name=name, pattern=QUANTITIES, form=form, governs=(field_name,), laws=laws, most=9)
 
-    yield counted("figures", "scatter", "count")
-    yield counted("corners", "polygon", "corners")
-    yield counted("strokes", "strokes", "count")
-    yield counted("regions", "regions", "count")
-    yield counted("crossings", "crossings", "count")
-    yield counted("filled cells", "tiles", "count")
+    yield build_family("figures", "scatter", "count")
+    yield build_family("corners", "polygon", "corners")
+    yield build_family("strokes", "strokes", "count")
+    yield build_family("regions", "regions", "count")
+    yield build_family("crossings", "crossings", "count")
+    yield build_family("filled cells", "tiles", "count")
     progress = {SEQUENCE: ("progression",), TWO_ROW: ("progression",), MATRIX: ("progression",)}
     yield Family(name="two sorts", pattern=QUANTITIES, form="two sorts", governs=("white", "black"), laws=progress)
 
@@ -133,20 +133,20 @@ def _mathematical() -> Iterator[Family]:
 
 
 def _plane() -> Iterator[Family]:
-    def drawn(name: str, form: str, governs: tuple[str, ...], laws: Mapping[str, Laws]) -> Family:
+    def build_family(name: str, form: str, governs: tuple[str, ...], laws: Mapping[str, Laws]) -> Family:
         return Family(name=name, pattern=PLANE, form=form, governs=governs, laws=laws)
 
-    yield drawn("turning axis", "axis", ("axis",), {**_STEPS, MATRIX: ("step", "arrangement"), GROUP: ("same",)})
-    yield drawn("symmetry", "symmetry", ("class",), _SORTED)
+    yield build_family("turning axis", "axis", ("axis",), {**_STEPS, MATRIX: ("step", "arrangement"), GROUP: ("same",)})
+    yield build_family("symmetry", "symmetry", ("class",), _SORTED)
     # In rows, the total number of closed regions would be a rule of its own, and would lead to another choice.
     crossed = {SEQUENCE: ("alternation",), GROUP: ("same",)}
-    yield drawn("open and curved", "curve", ("open", "curved"), crossed)
-    yield drawn("curved sides", "curved sides", ("count",), _COUNTED)
-    yield drawn("notches", "notches", ("count",), _COUNTED)
-    yield drawn("angle", "angle", ("opening",), _COUNTED)
+    yield build_family("open and curved", "curve", ("open", "curved"), crossed)
+    yield build_family("curved sides", "curved sides", ("count",), _COUNTED)
+    yield build_family("notches", "notches", ("count",), _COUNTED)
+    yield build_family("angle", "angle", ("opening",), _COUNTED)
     # With four counts, a progression in two rows is also an arrangement, and that continues in another way.
     few = {**_COUNTED, TWO_ROW: ("arrangement",), MATRIX: ("arrangement",)}
-    yield drawn("parallel lines", "parallel", ("count",), few)
+    yield build_family("parallel lines", "parallel", ("count",), few)
 
 
 FAMILIES: tuple[Family, ...] = (*_temporal(), *_spatial(), *_quantities(), *_mathematical(), *_plane())

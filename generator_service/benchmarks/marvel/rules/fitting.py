@@ -47,12 +47,12 @@ def selections(
     for way, rows, laws in ways(configuration, len(context) + 1):
         for law in laws:
             if kind in law.kinds:
-                chosen = _selected(law, rows, size, context, options)
+                chosen = _select_options(law, rows, size, context, options)
                 if chosen:
                     yield f"{law.name} by {way}", chosen
 
 
-def _selected(law: Law, rows: Sequence[Row], size: int, context: Line, options: Line) -> frozenset[int]:
+def _select_options(law: Law, rows: Sequence[Row], size: int, context: Line, options: Line) -> frozenset[int]:
     """Return the options with which the last row follows the law as the others do; none if the others don't."""
     *whole, last = rows
     seen = tuple(context[place] for place in last[:-1])
@@ -78,7 +78,7 @@ def _selected(law: Law, rows: Sequence[Row], size: int, context: Line, options: 
 def once_repeated(kind: str, size: int, context: Line, options: Line) -> list[frozenset[int]]:
     """Return the sets of options that go on with what a sequence has repeated once."""
     row = tuple(range(len(context) + 1))
-    found = [_selected(law, (row,), size, context, options) for law in ONCE if kind in law.kinds]
+    found = [_select_options(law, (row,), size, context, options) for law in ONCE if kind in law.kinds]
     return [chosen for chosen in found if chosen]
 
 

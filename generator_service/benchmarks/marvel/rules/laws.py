@@ -101,17 +101,17 @@ def _no_product(read: Reader) -> Reader:
     return lambda line, size: read(line, size) if line[1] != 1 else None
 
 
-def _arranged(line: Line, _: int) -> Hashable | None:
+def _read_arrangement(line: Line, _: int) -> Hashable | None:
     """Return the values of a line if they all differ, whatever their order."""
     return tuple(sorted(line)) if len(set(line)) == len(line) else None
 
 
-def _framed(line: Line, _: int) -> Hashable | None:
+def _read_frame(line: Line, _: int) -> Hashable | None:
     """Check that the last value equals the first, and the one between differs."""
     return True if line[0] == line[-1] != line[1] else None
 
 
-def _paired(line: Line, _: int) -> Hashable | None:
+def _read_pair(line: Line, _: int) -> Hashable | None:
     """Check that the last value equals the one before it, and the first differs."""
     return True if line[0] != line[-2] == line[-1] else None
 
@@ -129,9 +129,9 @@ ACCELERATING = Law("growing steps", _plain_growing, _COUNTS, 4)
 ALTERNATION = Law("alternation", _alternating, _ANY, 4)
 BY_THREES = Law("by threes", _by_threes, _ANY, 5)
 BOUNCE = Law("bounce", _bouncing, (TRACK,), 4)
-ARRANGEMENT = Law("arrangement", _arranged, _ANY, 3)
-FRAMED = Law("framed", _framed, _ANY, 3, shared=False)
-PAIRED = Law("paired", _paired, _ANY, 3, shared=False)
+ARRANGEMENT = Law("arrangement", _read_arrangement, _ANY, 3)
+FRAMED = Law("framed", _read_frame, _ANY, 3, shared=False)
+PAIRED = Law("paired", _read_pair, _ANY, 3, shared=False)
 OWN_STEP = Law("step of its own", _step, (CYCLE,), 2, shared=False)
 OWN_PROGRESSION = Law("progression of its own", _plain_step, _COUNTS, 2, shared=False)
 TOTAL = Law("total", lambda line, _: sum(line), (NUMBER,), 3)

@@ -126,7 +126,7 @@ def _towards(operation: str, a: int, b: int, key: int, every: int) -> tuple[int,
     return a & ~key | (b & ~key), b | key
 
 
-def spread(flat: Sequence[int], way: str) -> Line:
+def spread_values(flat: Sequence[int], way: str) -> Line:
     """Put values drawn row by row in reading order, transposed if the rule runs down columns."""
     if way != "column":
         return tuple(flat)

@@ -102,13 +102,13 @@ class AnalogyBank:
         """Return an analogy; KeyError for one that is not there."""
         return _analogy(self, key)
 
-    def shown(self, image: str) -> Shown:
+    def read_image(self, image: str) -> Shown:
         """Return what annotators say of an image."""
-        return _shown(self, image)
+        return _read_shown(self, image)
 
     def photograph(self, image: str, frame: int = 0) -> Photograph:
         """Return an image as a state: one of its frames in words, and all of them."""
-        found = self.shown(image)
+        found = self.read_image(image)
         told, words = found.frames[frame], self._vocabulary.words
         roles = (*(role for role in told if role not in {VERB, PLACE}), *(role for role in (PLACE,) if role in told))
         return Photograph(
@@ -120,8 +120,8 @@ class AnalogyBank:
 
     def solves(self, analogy: Analogy, image: str) -> bool:
         """Tell whether an image shows B with a change that A and A' show."""
-        a, changed, b = (self.shown(image) for image in analogy.images[:3])
-        return solves(self.shown(image), wanted(a, changed, b))
+        a, changed, b = (self.read_image(image) for image in analogy.images[:3])
+        return solves(self.read_image(image), wanted(a, changed, b))
 
     def picture(self, image: str) -> PictureArray:
         """Return a photograph, opaque, scaled to at most 512 pixels on its longer side."""
@@ -150,6 +150,6 @@ def _analogy(bank: AnalogyBank, key: str) -> Analogy:
 
 
 @budgeted(256)  # about 2 KiB each
-def _shown(bank: AnalogyBank, image: str) -> Shown:
+def _read_shown(bank: AnalogyBank, image: str) -> Shown:
     situation: Situation = read_row(bank._frames.row(image))  # noqa: SLF001 - the cache belongs to the bank
     return shown_by(situation, bank._vocabulary)  # noqa: SLF001 - same

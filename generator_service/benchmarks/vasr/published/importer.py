@@ -50,10 +50,10 @@ class Photographs:
     def sha(self, name: str) -> str | None:
         """Return the SHA-256 of a photograph's PNG; None where it can't be shown, which is a fault."""
         if name not in self._known:
-            self._known[name] = self._read(name)
+            self._known[name] = self._read_photograph(name)
         return self._known[name]
 
-    def _read(self, name: str) -> str | None:
+    def _read_photograph(self, name: str) -> str | None:
         try:
             body = encode_png(decoded(self._source.read(self._files[name]), PHOTOGRAPH))
         except UnreadablePictureError as error:

@@ -65,9 +65,9 @@ class PhotographBank:
         """Return the photographs that a family can ask about, for programs of so many steps."""
         return self._names[stratum_name(family, steps)]
 
-    def known(self, name: str) -> Known:
+    def read_tables(self, name: str) -> Known:
         """Return what the tables say of a photograph; KeyError for one that is not there."""
-        return _known(self, name)
+        return _read_known(self, name)
 
     def alike(self, name: str, program: int) -> Sequence[int]:
         """Return the programs that can't be told from this one on a photograph."""
@@ -82,7 +82,7 @@ class PhotographBank:
 
 # A row is read by decoding 256 of them: those that were drawn last are kept.
 @lru_cache(maxsize=512)
-def _known(bank: PhotographBank, name: str) -> Known:
+def _read_known(bank: PhotographBank, name: str) -> Known:
     row = bank._asked.row(name)  # noqa: SLF001 - the cache belongs to the bank
     return Known(base64.b64decode(row["look"]), things_of(row["things"]), row["asked"])
 

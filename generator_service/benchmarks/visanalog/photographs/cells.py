@@ -11,7 +11,7 @@ from PIL import Image
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.visanalog.identifiability import square
 from generator_service.benchmarks.visanalog.programs import Layout, Program
-from generator_service.benchmarks.visanalog.transforming import swapped, turned
+from generator_service.benchmarks.visanalog.transforming import swap_tiles, turn_grid
 
 CELLS, KEPT = 40, 32
 """Cells a side, and those of them that a zoom keeps: 32 of 40 are 80%."""
@@ -35,7 +35,7 @@ def laid_out(grid: npt.NDArray[np.generic], layout: Layout) -> npt.NDArray[np.ge
     """Return a grid of 40 x 40 cells after zoom and swap: (32, 32, ...) with a zoom."""
     made = grid[_LOW:_HIGH, _LOW:_HIGH] if layout.zoom and not layout.swap_first else grid
     if layout.swap is not None:
-        made = swapped(made, layout.swap)
+        made = swap_tiles(made, layout.swap)
     return made[_LOW:_HIGH, _LOW:_HIGH] if layout.zoom and layout.swap_first else made
 
 
@@ -51,4 +51,4 @@ def hue_rotated(colours: Colours, quarters: int) -> Colours:
 def under(colours: Colours, program: Program) -> Colours:
     """Return the colours of the cells of a picture under a program: (40, 40, 3), or (32, 32, 3) with a zoom."""
     made = laid_out(colours, Layout(program.zoom, program.swap, program.swap_first))
-    return hue_rotated(np.asarray(turned(made, program.symmetry), np.uint8), program.hue)
+    return hue_rotated(np.asarray(turn_grid(made, program.symmetry), np.uint8), program.hue)

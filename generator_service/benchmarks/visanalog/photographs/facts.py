@@ -53,10 +53,10 @@ from generator_service.benchmarks.visanalog.programs import (
     SYMMETRY_OF,
     Floats,
     Ints,
-    placed,
+    place_things,
 )
 from generator_service.benchmarks.visanalog.spec import ABSENT, AMBIGUOUS, SIDE_OF, Fact, Photograph
-from generator_service.benchmarks.visanalog.transforming import turned
+from generator_service.benchmarks.visanalog.transforming import turn_grid
 from generator_service.cache_budget import budgeted
 
 SHARE, OTHERS, NO_SHARE = 0.6, 0.15, 0.1
@@ -124,13 +124,13 @@ _EDGE_ORIGINS = _edge_origins()
 
 
 @budgeted(64)
-def _measured(look: bytes, pose: int) -> Floats:
+def _measure_parts(look: bytes, pose: int) -> Floats:
     """Return measures of each part in each layout of a photograph in a pose, (layouts, parts, 14).
 
     Measures: the mean luma under each hue rotation, the mean chroma, the share of cells near each named hue, and the
     share of cells that have a hue.
     """
-    colours = np.asarray(turned(colours_of(look), pose), np.uint8).copy()
+    colours = np.asarray(turn_grid(colours_of(look), pose), np.uint8).copy()
     columns = np.empty((CELLS * CELLS, _MEASURES))
     for quarters in range(4):
         columns[:, quarters] = (hue_rotated(colours, quarters).reshape(-1, 3) * _LUMA).sum(-1)
@@ -160,7 +160,7 @@ class PhotographFacts:
     """The facts of one photograph in its pose, under all programs of PLACED."""
 
     def __init__(self, photograph: Photograph) -> None:
-        self._measures = _measured(photograph.look, photograph.pose)
+        self._measures = _measure_parts(photograph.look, photograph.pose)
         self._hue: Ints = (HUE_OF + photograph.hue) & 3
         self._things = photograph.things
         self._pose = photograph.pose
@@ -192,7 +192,7 @@ class PhotographFacts:
             return self._relation(fact)
         place, ring = place_and_ring(fact)
         if kind in _COMMON:
-            return self._rotated(self._prevailing[ring][LAYOUT_OF, _COMMON[kind]])
+            return self._rotate_hues(self._prevailing[ring][LAYOUT_OF, _COMMON[kind]])
         return self._hue_at(HUES[kind], place, ring)
 
     def _hue_beside(self, fact: Fact, before: Fact, named: Ints) -> Ints:
@@ -205,9 +205,9 @@ class PhotographFacts:
 
     def _hue_at(self, part: str, place: int | Ints, ring: int) -> Ints:
         origins = _EDGE_ORIGINS if part in AT_SIDES else ORIGINS
-        return self._rotated(self._prevailing[ring][LAYOUT_OF, _FIRST_OF[part] + origins[SYMMETRY_OF, place]])
+        return self._rotate_hues(self._prevailing[ring][LAYOUT_OF, _FIRST_OF[part] + origins[SYMMETRY_OF, place]])
 
-    def _rotated(self, hue: Ints) -> Ints:
+    def _rotate_hues(self, hue: Ints) -> Ints:
         """Return the hues under the pose's rotation and each program's."""
         return np.where(hue >= 0, (hue & 4) + ((hue + self._hue) & 3), hue)
 
@@ -231,7 +231,7 @@ class PhotographFacts:
         posed = MATRICES[self._pose]
         centre = np.array([posed @ self._things[number].at for number in numbers], dtype=np.float64)
         half = np.array([np.abs(posed) @ self._things[number].half for number in numbers], dtype=np.float64)
-        places = placed(centre, half)
+        places = place_things(centre, half)
         in_one = bool((np.abs(centre) >= half).all())
         whole: npt.NDArray[np.bool_] = np.all(places.share >= _WHOLE, axis=-1) & in_one
         at = np.einsum("pij,ptj->pti", MATRICES[SYMMETRY_OF], places.centre[LAYOUT_OF])

@@ -8,7 +8,7 @@ one step four hues are exchanged by rotating C's hues, and four places by C's ro
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from generator_service.benchmarks.visanalog.grids import Grid, Option, reached
+from generator_service.benchmarks.visanalog.grids import Grid, Option, group_programs
 from generator_service.benchmarks.visanalog.photographs.families import (
     AT_SIDES,
     HUES,
@@ -27,7 +27,7 @@ Known = Mapping[Option, tuple[int, ...]]
 
 def photograph_grids(values: Ints, asked: Sequence[Fact], steps: int) -> list[Grid]:
     """Return every set of options of a photograph for programs of so many steps, given its facts' values."""
-    known = reached(values, steps)
+    known = group_programs(values, steps)
     if steps > 1:
         return list(_of_two_clauses(asked, _without_swaps(known, _DIAGONAL_SWAPS)))
     own: Option = tuple(values[0].tolist())
@@ -72,14 +72,14 @@ def _of_two_clauses(asked: Sequence[Fact], known: Known) -> Iterator[Grid]:
     """Yield the sets of an option and what exchanges make of it: of opposite places, of opposite hues, of both."""
     seen: set[Option] = set()
     for option in known:
-        moved, across = _turned(asked, option), _recoloured(asked, option)
-        corners = (option, across, moved, _turned(asked, across))
+        moved, across = _turn_option(asked, option), _recolour_option(asked, option)
+        corners = (option, across, moved, _turn_option(asked, across))
         if option not in seen and len(set(corners)) == len(corners) and all(corner in known for corner in corners):
             seen.update(corners)
             yield Grid(corners, {corner: known[corner] for corner in corners})
 
 
-def _turned(asked: Sequence[Fact], option: Option) -> Option:
+def _turn_option(asked: Sequence[Fact], option: Option) -> Option:
     """Return what holds of a photograph under a half turn, given what holds of it."""
     return tuple(_opposite(fact, value) for fact, value in zip(asked, option, strict=True))
 
@@ -93,7 +93,7 @@ def _opposite(fact: Fact, value: int) -> int:
     return opposite(part, value)
 
 
-def _recoloured(asked: Sequence[Fact], option: Option) -> Option:
+def _recolour_option(asked: Sequence[Fact], option: Option) -> Option:
     """Return what holds of a photograph with its hues rotated by half the circle, given what holds of it."""
     return tuple(value ^ 2 if is_of_hue(fact) else value for fact, value in zip(asked, option, strict=True))
 

@@ -31,7 +31,7 @@ def sample_photographs(  # noqa: PLR0917 - what is drawn, and from which streams
     """
     stream = streams("query")
     name = stream.choice(bank.names(family, steps))
-    known = bank.known(name)
+    known = bank.read_tables(name)
     facts, pose = choice_and_pose(stream.choice(known.asked[stratum_name(family, steps)]), known.things)
     query = Photograph(name, known.look, known.things, pose, stream.below(4))
     values = photograph_values(query, facts)
@@ -53,7 +53,7 @@ def _source(bank: PhotographBank, query: str, program: int, values: Ints, stream
     """Draw A: another photograph than C, on which what looks like the program has the program's answer."""
     for name in streams("source").shuffled(bank.telling):
         if name != query and _tells(values, program, bank.alike(name, program)):
-            return Photograph(name, bank.known(name).look)
+            return Photograph(name, bank.read_tables(name).look)
     raise NoPhotographError(f"none of {len(bank.telling)} photographs tells program {program} from others")
 
 

@@ -58,19 +58,19 @@ def solve_photograph(view: View) -> str | None:
 def _asked_about(view: View) -> _Seen | None:
     for part in ("target", "instead"):
         if shown := view.parts(part):
-            return _seen(shown[0])
+            return _read_picture(shown[0])
     query, text = view.parts("query"), view.question.text
-    edit = _told(text) if "image A" not in text else _found(view)
-    return None if edit is None or not query else _applied(edit, _seen(query[0]))
+    edit = _read_edit(text) if "image A" not in text else _find_edit(view)
+    return None if edit is None or not query else _apply_edit(edit, _read_picture(query[0]))
 
 
-def _seen(held: Mapping[str, Any]) -> _Seen:
+def _read_picture(held: Mapping[str, Any]) -> _Seen:
     pixels = np.frombuffer(bytes.fromhex(held["cells"]), np.uint8)
     side = round((len(pixels) / 3) ** 0.5)
     return _Seen(pixels.reshape(side, side, 3).astype(np.float64), {name: tuple(box) for name, box in held["things"]})
 
 
-def _told(text: str) -> _Edit | None:
+def _read_edit(text: str) -> _Edit | None:
     _, colon, rest = text.partition("make image D from image C: ")
     steps, _, _ = rest.partition(". Image D")
     if not colon:
@@ -88,17 +88,17 @@ def _told(text: str) -> _Edit | None:
     )
 
 
-def _found(view: View) -> _Edit | None:
+def _find_edit(view: View) -> _Edit | None:
     before, after = view.parts("before"), view.parts("after")
     if not before or not after:
         return None
-    given, wanted = _seen(before[0]), _seen(after[0]).cells
-    coloured = [_Seen(_recoloured(given.cells, 90 * hue), {}) for hue in range(4)]
+    given, wanted = _read_picture(before[0]), _read_picture(after[0]).cells
+    coloured = [_Seen(_recolour_cells(given.cells, 90 * hue), {}) for hue in range(4)]
     apart = [
         (float(np.square(made - wanted).sum()), edit._replace(hue=hue))
         for edit in _edits()
         for hue, seen in enumerate(coloured)
-        if (made := _applied(edit, seen).cells).shape == wanted.shape
+        if (made := _apply_edit(edit, seen).cells).shape == wanted.shape
     ]
     return min(apart, key=lambda one: one[0])[1]
 
@@ -110,7 +110,7 @@ def _edits() -> Iterator[_Edit]:
         yield _Edit(zoom, swap, turns, flip, 0)
 
 
-def _applied(edit: _Edit, seen: _Seen) -> _Seen:
+def _apply_edit(edit: _Edit, seen: _Seen) -> _Seen:
     cells, things = seen
     if edit.zoom:
         margin = round(len(cells) * (1 - _KEPT) / 2)
@@ -124,7 +124,7 @@ def _applied(edit: _Edit, seen: _Seen) -> _Seen:
         made = cells.copy()
         made[rows[0], columns[0]], made[rows[1], columns[1]] = cells[rows[1], columns[1]], cells[rows[0], columns[0]]
         cells = made
-        things = {name: _exchanged(box, edit.swap) for name, box in things.items()}
+        things = {name: _exchange_tiles(box, edit.swap) for name, box in things.items()}
     for _ in range(edit.turns):
         cells = np.rot90(cells)
         things = {name: (top, 1 - right, low, 1 - left) for name, (left, top, right, low) in things.items()}
@@ -134,10 +134,10 @@ def _applied(edit: _Edit, seen: _Seen) -> _Seen:
     elif edit.flip:
         cells = cells[::-1]
         things = {name: (left, 1 - low, right, 1 - top) for name, (left, top, right, low) in things.items()}
-    return _Seen(_recoloured(cells, 90 * edit.hue), things)
+    return _Seen(_recolour_cells(cells, 90 * edit.hue), things)
 
 
-def _exchanged(box: tuple[float, float, float, float], swap: tuple[int, int]) -> tuple[float, float, float, float]:
+def _exchange_tiles(box: tuple[float, float, float, float], swap: tuple[int, int]) -> tuple[float, float, float, float]:
     left, top, right, low = box
     own = int(left + right > 1) + 2 * int(top + low > 1)
     if own not in swap:
@@ -161,7 +161,7 @@ def _hsv(cells: Cells) -> tuple[Cells, Cells, Cells]:
     return hue, np.where(value > 0, (value - least) / np.where(value > 0, value, 1), 0), value
 
 
-def _recoloured(cells: Cells, degrees: int) -> Cells:
+def _recolour_cells(cells: Cells, degrees: int) -> Cells:
     if not degrees:
         return cells
     hue, saturation, value = _hsv(cells)
@@ -190,7 +190,7 @@ def _fit(asks: Sequence[str], says: Sequence[str], seen: _Seen) -> float:
 def _fits(ask: str, say: str, seen: _Seen, before: tuple[str, str]) -> float:
     """Return how well one part of an option fits. before: what is asked and said before it."""
     if ask.startswith("which colour prevails"):
-        return _share(_meant(seen.cells, ask.removeprefix("which colour prevails "), before), say)
+        return _share(_select_cells(seen.cells, ask.removeprefix("which colour prevails "), before), say)
     if found := re.match(r"in which quarter is the (.+)", ask):
         return float(found[1] in _lower(seen) and _middle_in(_lower(seen)[found[1]]) == say)
     if found := re.match(r"on which side of the (.+) is the (.+)", ask):
@@ -200,7 +200,7 @@ def _fits(ask: str, say: str, seen: _Seen, before: tuple[str, str]) -> float:
     return _extreme(seen.cells, ask, say)
 
 
-def _meant(cells: Cells, where: str, before: tuple[str, str]) -> Cells:
+def _select_cells(cells: Cells, where: str, before: tuple[str, str]) -> Cells:
     """Return the cells, (cells, 1, 3) or as they lie, of the part that a question about a colour means."""
     quarter, eighth = len(cells) // 4, len(cells) // 8
     if where.startswith("in the middle"):

@@ -78,8 +78,8 @@ def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa:
         if missing := [name for name, picture in pictures.items() if picture is None]:
             _note_missing(found, {name: given[name] for name in missing}, faults, partial=partial)
             continue
-        shas = [finder.taken(found.title, picture) for picture in pictures.values() if picture is not None]
-        if (asked := _asked(number, found, shas, faults)) is not None:
+        shas = [finder.take_picture(found.title, picture) for picture in pictures.values() if picture is not None]
+        if (asked := _read_question(number, found, shas, faults)) is not None:
             _check_sizes(found, asked, finder.shown, faults)
             known.append((found, asked))
     _check_doubles(known, finder.shown, faults)
@@ -168,15 +168,15 @@ class _Finder:
         last = self._by_last.get(PurePosixPath(given).name, [])
         return last[0] if len(last) == 1 else None
 
-    def taken(self, where: str, found: str | bytes) -> str:
+    def take_picture(self, where: str, found: str | bytes) -> str:
         """Return the SHA-256 of a picture's bytes, and keep it; a picture that can't be shown is a fault."""
         if isinstance(found, bytes):
-            return self._kept(where, found)
+            return self._keep_picture(where, found)
         if found not in self._taken:
-            self._taken[found] = self._kept(found, self._source.read(found))
+            self._taken[found] = self._keep_picture(found, self._source.read(found))
         return self._taken[found]
 
-    def _kept(self, where: str, body: bytes) -> str:
+    def _keep_picture(self, where: str, body: bytes) -> str:
         sha = hashlib.sha256(body).hexdigest()
         if sha not in self.pictures:
             try:
@@ -222,11 +222,11 @@ def _rows(source: Spooled, name: str, faults: Faults) -> Iterator[tuple[int, Any
     if name.lower().endswith(".jsonl"):
         lines = [line for line in body.splitlines() if line.strip()]
         for place, line in enumerate(lines):
-            row = _decoded(f"{name}, entry {place}", line, faults)
+            row = _decode_json(f"{name}, entry {place}", line, faults)
             if row is not None:
                 yield place, row
         return
-    found = _decoded(name, body, faults)
+    found = _decode_json(name, body, faults)
     if isinstance(found, list):
         yield from enumerate(found)
     elif found is not None:
@@ -234,7 +234,7 @@ def _rows(source: Spooled, name: str, faults: Faults) -> Iterator[tuple[int, Any
         faults.add(name, f"is no JSON list (it is of type {type(found).__name__})", remedy)
 
 
-def _decoded(where: str, text: bytes, faults: Faults) -> Any:
+def _decode_json(where: str, text: bytes, faults: Faults) -> Any:
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -267,7 +267,7 @@ def _fields(row: object) -> object:
     return known
 
 
-def _asked(number: int, found: _Found, pictures: Sequence[str], faults: Faults) -> Asked | None:
+def _read_question(number: int, found: _Found, pictures: Sequence[str], faults: Faults) -> Asked | None:
     entry = found.entry
     choices = entry.choices if isinstance(entry.choices, list) else [entry.choices.get(label, "") for label in LABELS]
     choices = [text.strip() for text in choices]

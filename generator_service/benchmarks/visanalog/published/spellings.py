@@ -47,7 +47,7 @@ def steps_of(program: object) -> list[str] | None:
 def kind_of(step: str) -> str:
     """Return which kind of step a text names; "" if none. What stands in brackets counts only if nothing else does."""
     words = step.lower().replace("_", " ")
-    return _named(re.split(r"[(\[{]", words)[0]) or _named(words)
+    return _find_kind(re.split(r"[(\[{]", words)[0]) or _find_kind(words)
 
 
 def listed_in(text: str) -> object:
@@ -65,7 +65,7 @@ def listed_in(text: str) -> object:
     return found
 
 
-def _named(words: str) -> str:
+def _find_kind(words: str) -> str:
     return next((kind for word, kind in _KIND_OF if word in words), "")
 
 
@@ -102,7 +102,7 @@ def _step(part: object) -> str | None:
         values = ", ".join(_values(given))
     elif len(given) == 1:
         [(name, value)] = given.items()
-        values = _written(value)
+        values = _write_value(value)
     else:
         return None
     return f"{name}({values})" if values else str(name)
@@ -111,14 +111,14 @@ def _step(part: object) -> str | None:
 def _values(given: Mapping[str, Any]) -> Iterator[str]:
     for key, value in given.items():
         if key.lower() not in _VALUES:
-            yield f"{key}={_written(value)}"
+            yield f"{key}={_write_value(value)}"
         elif isinstance(value, Mapping):
             yield from _values({str(inner): part for inner, part in value.items() if part is not None})
         else:
-            yield from map(_written, value if isinstance(value, list) else [value])
+            yield from map(_write_value, value if isinstance(value, list) else [value])
 
 
-def _written(value: object) -> str:
+def _write_value(value: object) -> str:
     """Write a value as a person would: a text bare, a list as JSON; "" for one that only says that a step is there."""
     if value is True:
         return ""

@@ -49,13 +49,13 @@ def scene_of_people(people: People, gathering: Gathering) -> PictureArray:
         KeyError: the source has not what the scene needs.
     """
     figures = sorted(_figures(people, gathering), key=lambda one: (one.foot, one.left))
-    canvas = _shaded(ground(gathering.ground), figures)
+    canvas = _shade_ground(ground(gathering.ground), figures)
     for figure in figures:
         canvas.paste(figure.image, (figure.left, figure.top), figure.image)
     return opaque(in_pose(canvas, gathering.pose))
 
 
-def _shaded(plain: Image.Image, figures: Iterable[_Figure]) -> Image.Image:
+def _shade_ground(plain: Image.Image, figures: Iterable[_Figure]) -> Image.Image:
     """Return a ground, RGB, with a shadow under each figure.
 
     Colours in the shade stand in the palette MOST_COLOURS after the plain ones: four times as fast as pasting black.

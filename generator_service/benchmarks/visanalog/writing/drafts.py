@@ -90,12 +90,12 @@ def asking(steps: Sequence[str], source: bytes, target: bytes) -> list[Message]:
     """Return the request for a question: C and D as PNG bytes, and the steps in words."""
     parts: list[ContentPart] = [
         TextPart(text=_ASKED.format(steps="; ".join(steps))),
-        *(part for name, body in (("C", source), ("D", target)) for part in _shown(name, body)),
+        *(part for name, body in (("C", source), ("D", target)) for part in _show_picture(name, body)),
     ]
     return [Message(role="user", content=parts)]
 
 
-def _shown(name: str, body: bytes) -> tuple[ContentPart, ContentPart]:
+def _show_picture(name: str, body: bytes) -> tuple[ContentPart, ContentPart]:
     address = "data:image/png;base64," + base64.b64encode(body).decode("ascii")
     return TextPart(text=f"Image {name}."), ImagePart(image_url=ImageAddress(url=address))
 

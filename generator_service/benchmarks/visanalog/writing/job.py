@@ -18,7 +18,7 @@ from generator_service.benchmarks.visanalog import wording
 from generator_service.benchmarks.visanalog.photographs.bank import PhotographBank
 from generator_service.benchmarks.visanalog.programs import PROGRAMS, programs_of
 from generator_service.benchmarks.visanalog.spec import LABELS
-from generator_service.benchmarks.visanalog.transforming import transformed
+from generator_service.benchmarks.visanalog.transforming import transform_picture
 from generator_service.benchmarks.visanalog.writing.drafts import (
     Draft,
     asking,
@@ -172,12 +172,12 @@ def draft_questions(  # noqa: PLR0917 - what from, by whom, how many, and where 
     """
 
     def make(number: int) -> Written:
-        one = _drafted(bank, ask, writer, seed, number)
+        one = _draft_item(bank, ask, writer, seed, number)
         if one.outcome == DRAFTED:
             _show(bank, seed, number, folder / PICTURES)
         return one
 
-    done, resumed = _made(folder / DRAFTS, items, make)
+    done, resumed = _make_items(folder / DRAFTS, items, make)
     return _report(done, writer, (), resumed=resumed, by_people=False)
 
 
@@ -201,33 +201,33 @@ def write_questions(  # noqa: PLR0917 - what from, by whom, how many, and where 
             drafts or verdicts are missing.
     """
     _check_checkers(checkers)
-    drafts, accepted = ({}, {}) if verdicts is None else _judged(folder / DRAFTS, items, verdicts)
+    drafts, accepted = ({}, {}) if verdicts is None else _read_judged(folder / DRAFTS, items, verdicts)
 
     def make(number: int) -> Written:
-        one = drafts[number] if verdicts is not None else _drafted(bank, ask, writer, seed, number)
+        one = drafts[number] if verdicts is not None else _draft_item(bank, ask, writer, seed, number)
         if one.outcome != DRAFTED:
             return one
         if not accepted.get(number, True):
             return msgspec.structs.replace(one, outcome=REFUSED)
-        return _checked(bank, ask, checkers, seed, one)
+        return _check_draft(bank, ask, checkers, seed, one)
 
-    done, resumed = _made(folder / WRITTEN, items, make)
+    done, resumed = _make_items(folder / WRITTEN, items, make)
     return _report(done, writer, checkers, resumed=resumed, by_people=verdicts is not None)
 
 
-def _judged(path: Path, items: int, verdicts: Path) -> tuple[Mapping[int, Written], Mapping[int, bool]]:
+def _read_judged(path: Path, items: int, verdicts: Path) -> tuple[Mapping[int, Written], Mapping[int, bool]]:
     """Return the drafts by number, and whether two people accept the sound ones."""
-    drafts = {draft.number: draft for draft in _known(path)}
+    drafts = {draft.number: draft for draft in _read_written(path)}
     if any(number not in drafts for number in range(items)):
         raise ValueError(f"{path} has {len(drafts)} of {items} drafts; write them first, with --for-people")
     sound = [number for number in range(items) if drafts[number].outcome == DRAFTED]
     return drafts, read_verdicts(verdicts, sound)
 
 
-def _made(path: Path, items: int, make: Callable[[int], Written]) -> tuple[list[Written], int]:
+def _make_items(path: Path, items: int, make: Callable[[int], Written]) -> tuple[list[Written], int]:
     """Return the outcomes of so many items, and how many were there before; write down each new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    done = list(_known(path))
+    done = list(_read_written(path))
     resumed = min(len(done), items)
     if [written.number for written in done] != list(range(len(done))):
         raise ValueError(f"{path} has items out of their order: it is of another job, or damaged; name another folder")
@@ -246,7 +246,7 @@ def _check_checkers(checkers: Sequence[str]) -> None:
         raise ValueError(f"two different models check (the paper, section 3), given: {given}; give --checker twice")
 
 
-def _known(path: Path) -> Iterator[Written]:
+def _read_written(path: Path) -> Iterator[Written]:
     """Yield the outcomes that are written down; a line that was cut off when the job was killed is dropped."""
     if not path.exists():
         return
@@ -258,17 +258,17 @@ def _known(path: Path) -> Iterator[Written]:
         yield msgspec.json.decode(line, type=Written)
 
 
-def drawn(bank: PhotographBank, seed: str, number: int) -> tuple[str, int]:
+def draw_item(bank: PhotographBank, seed: str, number: int) -> tuple[str, int]:
     """Return the photograph and the program of an item: one to four steps in turn."""
     stream = Stream("tetrad/visanalog/writing/1", seed, number)
     return stream.choice(bank.telling), stream.choice(programs_of(1 + number % MOST_STEPS))
 
 
-def _drafted(bank: PhotographBank, ask: Ask, writer: str, seed: str, number: int) -> Written:
+def _draft_item(bank: PhotographBank, ask: Ask, writer: str, seed: str, number: int) -> Written:
     """Let the writer write one item."""
-    photograph, program = drawn(bank, seed, number)
+    photograph, program = draw_item(bank, seed, number)
     whole = bank.picture(photograph)
-    source, target = encode_png(whole), encode_png(transformed(whole, PROGRAMS[program]))
+    source, target = encode_png(whole), encode_png(transform_picture(whole, PROGRAMS[program]))
     steps = wording.step_words(PROGRAMS[program])
     made = Written(number=number, photograph=photograph, program=steps, outcome=UNREADABLE)
     draft = read_draft(ask(writer, asking(steps, source, target)))
@@ -277,12 +277,12 @@ def _drafted(bank: PhotographBank, ask: Ask, writer: str, seed: str, number: int
     return msgspec.structs.replace(made, draft=draft, outcome=next(faults(draft), DRAFTED))
 
 
-def _checked(bank: PhotographBank, ask: Ask, checkers: Sequence[str], seed: str, one: Written) -> Written:
+def _check_draft(bank: PhotographBank, ask: Ask, checkers: Sequence[str], seed: str, one: Written) -> Written:
     """Let the checking models answer a sound draft."""
     if one.draft is None:
         return one
-    photograph, program = drawn(bank, seed, one.number)
-    target = encode_png(transformed(bank.picture(photograph), PROGRAMS[program]))
+    photograph, program = draw_item(bank, seed, one.number)
+    target = encode_png(transform_picture(bank.picture(photograph), PROGRAMS[program]))
     order = Stream("tetrad/visanalog/writing/order/1", seed, one.number).shuffled(range(len(LABELS)))
     question = question_of(one.draft, order)
     messages = find_strategy("direct").messages(question, {"1": target}, Wording())
@@ -294,14 +294,14 @@ def _checked(bank: PhotographBank, ask: Ask, checkers: Sequence[str], seed: str,
 
 def _show(bank: PhotographBank, seed: str, number: int, folder: Path) -> None:
     """Save the pictures of an item for people. A is not C, and on it no other program is like the item's."""
-    photograph, program = drawn(bank, seed, number)
+    photograph, program = draw_item(bank, seed, number)
     others = [name for name in bank.telling if name != photograph and not bank.alike(name, program)]
     first = Stream("tetrad/visanalog/writing/a/1", seed, number).choice(others)
     folder.mkdir(parents=True, exist_ok=True)
     for name, (before, after) in ((first, "AB"), (photograph, "CD")):
         whole = bank.picture(name)
         (folder / f"{number}-{before}.png").write_bytes(encode_png(whole))
-        (folder / f"{number}-{after}.png").write_bytes(encode_png(transformed(whole, PROGRAMS[program])))
+        (folder / f"{number}-{after}.png").write_bytes(encode_png(transform_picture(whole, PROGRAMS[program])))
 
 
 def _report(done: Sequence[Written], writer: str, checkers: Sequence[str], *, resumed: int, by_people: bool) -> Report:

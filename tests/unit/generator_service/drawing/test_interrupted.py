@@ -13,7 +13,7 @@ SCRIPT = """
 import sys
 from tetrad.server.embedded.checkout import run_service_module
 try:
-    run_service_module("generator_service.sources", ["build", "builtin", "--store", sys.argv[1]])
+    run_service_module("generator_service.commands", ["build", "builtin", "--store", sys.argv[1]])
 except KeyboardInterrupt:
     sys.exit(130)
 """

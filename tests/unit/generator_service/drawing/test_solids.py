@@ -55,7 +55,7 @@ def test_insetting_a_square_moves_its_sides_by_the_distance() -> None:
 
 def test_rounding_and_curving_keep_an_outline_near_its_corners() -> None:
     square = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)]
-    assert 15 < _area(outlines.rounded(square, 0.5)) < 16
+    assert 15 < _area(outlines.round_corners(square, 0.5)) < 16
     assert _area(outlines.circle(2.0)) == pytest.approx(4 * math.pi, rel=0.01)
     assert 16 < _area(outlines.curve(square)) < 26
 
@@ -76,20 +76,20 @@ def test_a_tube_around_a_corner_keeps_its_thickness() -> None:
 
 def test_meshes_move_turn_stretch_and_take_paint() -> None:
     cube = solids.box(2, 2, 2, COLOUR)
-    assert cube.moved(1, 2, 3).vertices.mean(axis=0) == pytest.approx([1, 2, 3])
-    assert cube.scaled(2, 1, 1).vertices[:, 0].max() == pytest.approx(2)
+    assert cube.move(1, 2, 3).vertices.mean(axis=0) == pytest.approx([1, 2, 3])
+    assert cube.scale(2, 1, 1).vertices[:, 0].max() == pytest.approx(2)
     right = mesh.Mesh(np.array([[1.0, 0.0, 0.0]]), np.zeros((0, 3), int), np.zeros((0, 3)), np.zeros(0))
-    assert right.turned("z", 90).vertices[0] == pytest.approx([0, 1, 0])
-    assert right.turned("y", 90).vertices[0] == pytest.approx([0, 0, -1])
-    half = cube.painted((0, 0, 0), lambda middle: middle[:, 0] > 0)
+    assert right.turn("z", 90).vertices[0] == pytest.approx([0, 1, 0])
+    assert right.turn("y", 90).vertices[0] == pytest.approx([0, 0, -1])
+    half = cube.paint((0, 0, 0), lambda middle: middle[:, 0] > 0)
     assert 0 < (half.colours.sum(axis=1) == 0).sum() < len(half.faces)
-    assert (cube.painted((1, 2, 3)).colours == (1, 2, 3)).all()
-    assert cube.toned(2, 1, 0).colours[0].tolist() == [255, 100, 0]
-    assert (cube.polished(0.9).gloss == 0.9).all()
+    assert (cube.paint((1, 2, 3)).colours == (1, 2, 3)).all()
+    assert cube.tone(2, 1, 0).colours[0].tolist() == [255, 100, 0]
+    assert (cube.polish(0.9).gloss == 0.9).all()
 
 
 def test_joined_parts_keep_their_faces() -> None:
-    both = mesh.join(solids.box(1, 1, 1, COLOUR), solids.box(1, 1, 1, (1, 1, 1)).moved(5))
+    both = mesh.join(solids.box(1, 1, 1, COLOUR), solids.box(1, 1, 1, (1, 1, 1)).move(5))
     count = len(both.faces) // 2
     assert both.vertices[both.faces[count:]][..., 0].min() > 4
 

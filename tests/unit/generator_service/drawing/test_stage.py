@@ -14,7 +14,7 @@ from generator_service.drawing.solids import box
 from generator_service.drawing.stage import stage_maker
 from generator_service.drawing.stage.anchor_points import RELATIONS, anchors_of
 from generator_service.drawing.stage.camera import MARGIN, SIDE, Camera, Lens
-from generator_service.drawing.stage.composing import composed, visible
+from generator_service.drawing.stage.composing import compose_picture, visible
 from generator_service.drawing.stage.furniture import DESIGNS, FINISHES, KINDS
 from generator_service.drawing.stage.layers import Layer
 from generator_service.drawing.stage.stage_bank import StageBank
@@ -167,7 +167,7 @@ def test_a_layer_alone_is_the_one_of_the_bank(bank: StageBank) -> None:
 @pytest.mark.parametrize("prop", PROPS, ids=lambda prop: prop.name)
 def test_a_prop_stands_on_the_ground_at_its_size_and_has_no_colour_of_furniture(prop: Prop) -> None:
     for seed in range(4):
-        mesh = prop.at_scale(Dice(np.random.default_rng(seed)))
+        mesh = prop.build_at_scale(Dice(np.random.default_rng(seed)))
         low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
         assert abs(low[1]) < 1e-9
         assert 0.85 * prop.size < (high - low).max() < 1.15 * prop.size
@@ -180,12 +180,12 @@ def test_a_prop_stands_on_the_ground_at_its_size_and_has_no_colour_of_furniture(
 
 def test_the_camera_finds_the_way_back_from_the_picture_to_the_floor() -> None:
     camera = Camera(yaw=11.0, pitch=25.0, lens=Lens(target=0.7, distance=6.0, focal=1200.0, wide=640, high=540))
-    spot = box(0.001, 0.001, 0.001, (0, 0, 0)).moved(0.7, 0.0, 0.4)
-    [across, down] = camera.projected(camera.seen(spot).vertices)[0].mean(axis=0)
+    spot = box(0.001, 0.001, 0.001, (0, 0, 0)).move(0.7, 0.0, 0.4)
+    [across, down] = camera.project(camera.turn_to_eye(spot).vertices)[0].mean(axis=0)
     x, z = camera.plane(0.0, camera.canvas)
     assert abs(x[int(down), int(across)] - 0.7) < 0.02
     assert abs(z[int(down), int(across)] - 0.4) < 0.02
-    [across, down] = camera.projected(camera.seen(spot.moved(y=0.5, z=-2.4)).vertices)[0].mean(axis=0)
+    [across, down] = camera.project(camera.turn_to_eye(spot.move(y=0.5, z=-2.4)).vertices)[0].mean(axis=0)
     x, y = camera.wall(-2.0, camera.canvas)
     assert abs(x[int(down), int(across)] - 0.7) < 0.02
     assert abs(y[int(down), int(across)] - 0.5) < 0.02
@@ -193,7 +193,7 @@ def test_the_camera_finds_the_way_back_from_the_picture_to_the_floor() -> None:
 
 def test_the_frame_moves_over_what_is_drawn(bank: StageBank) -> None:
     room = bank.room(RoomName("table", "blue", 0, 0))
-    still, moved = composed(room, [], (0, 0)), composed(room, [], (5, -7))
+    still, moved = compose_picture(room, [], (0, 0)), compose_picture(room, [], (5, -7))
     assert np.array_equal(still[:-7, 5:], moved[7:, :-5])
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from generator_service.drawing.lettering import SIGNS, sign
 from generator_service.drawing.outlines2d import ABSTRACT, GEOMETRIC, Outline, abstract, distance, geometric
-from generator_service.drawing.vector import BLACK, GREY, WHITE, Pen, moved, polar
+from generator_service.drawing.vector import BLACK, GREY, WHITE, Pen, move_path, polar
 
 SQUARE = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
 OUTLINES = [*map(geometric, GEOMETRIC), *(abstract(name, seed) for name in ABSTRACT for seed in range(5))]
@@ -11,8 +11,8 @@ OUTLINES = [*map(geometric, GEOMETRIC), *(abstract(name, seed) for name in ABSTR
 
 def test_a_filled_square_covers_its_share_with_smooth_edges() -> None:
     pen = Pen(100)
-    pen.fill(moved(SQUARE, (500, 500), 250, 30), BLACK)
-    drawn = pen.finished()
+    pen.fill(move_path(SQUARE, (500, 500), 250, 30), BLACK)
+    drawn = pen.finish()
     assert drawn.shape == (100, 100)
     assert np.mean(255 - drawn.astype(float)) / 255 == pytest.approx(0.25, abs=0.005)
     assert len(np.unique(drawn)) > 8, "edges are shaded"
@@ -21,15 +21,15 @@ def test_a_filled_square_covers_its_share_with_smooth_edges() -> None:
 def test_a_line_has_its_width_and_an_outline_what_is_inside() -> None:
     pen = Pen(100)
     pen.line([(100, 500), (900, 500)], width=100)
-    assert np.count_nonzero(pen.finished()[:, 50] < 128) == pytest.approx(10, abs=1)
+    assert np.count_nonzero(pen.finish()[:, 50] < 128) == pytest.approx(10, abs=1)
     pen = Pen(100)
-    pen.outline(moved(SQUARE, (500, 500), 300), shade=GREY, width=20)
-    drawn = pen.finished()
+    pen.outline(move_path(SQUARE, (500, 500), 300), shade=GREY, width=20)
+    drawn = pen.finish()
     assert (drawn[50, 50], drawn[2, 2]) == (GREY, WHITE)
     assert drawn[50, 20] < 60
     pen.disc((500, 500), 100)
     pen.circle((500, 500), 400, shade=None)
-    assert pen.finished()[50, 50] == BLACK
+    assert pen.finish()[50, 50] == BLACK
 
 
 @pytest.mark.parametrize("shade", [WHITE, GREY, BLACK, None])
@@ -37,12 +37,12 @@ def test_a_stamped_figure_is_the_outline_that_it_stands_for_and_hides_no_more(sh
     at, figure = (500.0, 500.0), geometric("star")
     stamped, outlined = Pen(180), Pen(180)
     for pen in (stamped, outlined):
-        pen.fill(moved(SQUARE, (400, 400), 150), GREY)
+        pen.fill(move_path(SQUARE, (400, 400), 150), GREY)
     stamped.stamp(figure.points, at, 120, turn=20, shade=shade, width=14)
-    outlined.outline(moved(figure.points, at, 120, 20), shade=shade, width=14)
-    assert np.array_equal(stamped.finished(), outlined.finished())
+    outlined.outline(move_path(figure.points, at, 120, 20), shade=shade, width=14)
+    assert np.array_equal(stamped.finish(), outlined.finish())
     stamped.stamp(figure.points, (990.0, 10.0), 120, shade=shade)
-    assert stamped.finished()[:20, -20:].min() == BLACK, "a part outside of the panel is left out"
+    assert stamped.finish()[:20, -20:].min() == BLACK, "a part outside of the panel is left out"
 
 
 def test_a_pen_goes_on_from_a_copy_of_what_another_has_drawn() -> None:
@@ -50,14 +50,14 @@ def test_a_pen_goes_on_from_a_copy_of_what_another_has_drawn() -> None:
     first.disc((500, 500), 200)
     second.copy_of(first)
     second.disc((100, 100), 50)
-    assert second.finished()[30, 30] == BLACK
-    assert first.finished()[6, 6] == WHITE
+    assert second.finish()[30, 30] == BLACK
+    assert first.finish()[6, 6] == WHITE
 
 
 def test_turning_is_clockwise_from_straight_up_about_the_origin_before_shifting() -> None:
     assert polar((0, 0), 1, 90) == pytest.approx((1, 0))
-    assert moved([(0.0, -1.0)], (0, 0), 2, 90)[0] == pytest.approx((2, 0))
-    assert moved([(1.0, 0.0)], (5, 5), 3, 90)[0] == pytest.approx((5, 8))
+    assert move_path([(0.0, -1.0)], (0, 0), 2, 90)[0] == pytest.approx((2, 0))
+    assert move_path([(1.0, 0.0)], (5, 5), 3, 90)[0] == pytest.approx((5, 8))
 
 
 @pytest.mark.parametrize("outline", OUTLINES, ids=lambda one: one.name)

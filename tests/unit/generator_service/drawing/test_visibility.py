@@ -5,7 +5,7 @@ from generator_service.drawing.bank import ObjectBank
 from generator_service.drawing.bank_maker import draw
 from generator_service.drawing.canvas import Picture, reflect, rotate, tint
 from generator_service.drawing.visibility import STATES, THRESHOLD, measure, score
-from generator_service.drawing.visibility import _halved as halved
+from generator_service.drawing.visibility import _halve as halved
 from generator_service.drawing.visibility import _on_grey as on_grey
 
 POSES = [state for state in STATES if not state.startswith(("color", "hue", "size"))]

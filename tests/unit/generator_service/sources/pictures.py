@@ -8,7 +8,7 @@ from PIL import Image
 
 from generator_service.drawing.canvas import Picture
 from generator_service.sources.adding import Added, Wanted, add_source
-from generator_service.sources.kinds import kinds
+from generator_service.sources.catalogue import kinds
 from generator_service.sources.published import Corpus, Layout, add_published, open_published
 from generator_service.sources.store import SourceStore
 

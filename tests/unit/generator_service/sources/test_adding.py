@@ -34,7 +34,7 @@ def start(path: Path, store: SourceStore) -> subprocess.Popen[bytes]:
     """Start an addition with packs of 4 MiB, so that there are some dozen."""
     program = (
         "import sys; from generator_service.sources import store; store.PACK = 4 * 2**20;"
-        "from generator_service.sources.__main__ import main; sys.exit(main(sys.argv[1:]))"
+        "from generator_service.commands.__main__ import main; sys.exit(main(sys.argv[1:]))"
     )
     words = ["add", "photographs", str(path), "--name", "many", *at(store)]
     return subprocess.Popen([sys.executable, "-c", program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from PIL import Image
 
 from generator_service.app import create_app
+from generator_service.commands.__main__ import main
 from generator_service.settings import GeneratorSettings
-from generator_service.sources.__main__ import main
 from generator_service.sources.memorised import NAME, memorised
 from generator_service.sources.parts import part_digest, part_of
 from generator_service.sources.store import SourceStore

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from generator_service.app import create_app
 from generator_service.benchmark import Benchmark
+from generator_service.commands.removing import remove_source
 from generator_service.finding import find_benchmarks
 from generator_service.parameters import IdentityError
 from generator_service.practice import Practice
@@ -23,7 +24,6 @@ from generator_service.sealing.sealed_draws import Sealing
 from generator_service.settings import GeneratorSettings
 from generator_service.sources.objects import load_bank
 from generator_service.sources.parts import part_digest, part_of
-from generator_service.sources.removing import remove_source
 from generator_service.sources.serving import ServedSources, parse_defaults
 from generator_service.sources.store import Head, SourceError, SourceStore, head_name, of_folder
 from generator_service.sources.tables import table_name, write_table

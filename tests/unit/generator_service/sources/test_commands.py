@@ -11,18 +11,18 @@ from PIL import Image
 
 from generator_service import benchmarks
 from generator_service.benchmarks.kiva import BENCHMARK
-from generator_service.drawing.bank import ObjectBank, finished, silent
+from generator_service.commands import object_sheet, sources
+from generator_service.commands.__main__ import main
+from generator_service.commands.removing import remove_source
+from generator_service.drawing.bank import ObjectBank, finish_drawing, silent
 from generator_service.parameters import IdentityError
 from generator_service.practice import Practice
 from generator_service.registry import mount
 from generator_service.sealing.record import Record
 from generator_service.sealing.sealed_draws import Sealing, UnloadableVersionError
-from generator_service.sources import commands, object_sheet
-from generator_service.sources.__main__ import main
 from generator_service.sources.fetching import PackageUnavailable
 from generator_service.sources.household import building
 from generator_service.sources.objects import keep_objects, load_bank, open_bank
-from generator_service.sources.removing import remove_source
 from generator_service.sources.serving import ServedSources
 from generator_service.sources.store import SourceError, SourceStore
 from tests.unit.generator_service.sources.pictures import add, at, hook, png, write
@@ -169,13 +169,13 @@ def test_the_program_refuses_with_reasons_on_standard_error(
 def no_stage(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Draw no stage, which takes half a minute; return the names of what would have been drawn for benchmarks."""
     drawn: list[str] = []
-    build = commands.build
+    build = sources.build
 
     def build_others(store: SourceStore, name: str, *given: Any, **options: Any) -> Any:
         drawn.append(name)
         return None if name == "stage" else build(store, name, *given, **options)
 
-    monkeypatch.setattr(commands, "build", build_others)
+    monkeypatch.setattr(sources, "build", build_others)
     return drawn
 
 
@@ -186,7 +186,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     def two(store: SourceStore, **_: Any) -> ObjectBank:
         return load_bank(store, kinds=1, variants=2)
 
-    monkeypatch.setattr(commands, "load_bank", two)
+    monkeypatch.setattr(sources, "load_bank", two)
 
 
 @pytest.mark.usefixtures("quick")
@@ -217,7 +217,7 @@ def test_nothing_is_drawn_where_no_benchmark_draws_from_objects(
 def test_household_is_served_where_it_is_and_builtin_where_it_is_wanted(
     store: SourceStore, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    drawn = [finished(hook(1, side=256), name="hook-00", kind="hook", variant=0)]
+    drawn = [finish_drawing(hook(1, side=256), name="hook-00", kind="hook", variant=0)]
     keep_objects(store, "household", drawn)
     default = ServedSources(store).default("objects")
     assert default is not None

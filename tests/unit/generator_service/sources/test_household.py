@@ -10,9 +10,9 @@ import pytest
 from generator_service.drawing.bank import silent
 from generator_service.drawing.portrait import View, develop, expose
 from generator_service.sources.fetching import PackageUnavailable
-from generator_service.sources.household import building, catalogue, kinds, maker, models, package
+from generator_service.sources.household import building, catalogue, kinds, models, package
+from generator_service.sources.household.building import palettes_of
 from generator_service.sources.household.kinds import HouseholdKind
-from generator_service.sources.household.palettes import palettes_of
 from generator_service.sources.objects import open_bank
 from generator_service.sources.store import of_folder
 from tests.debs import write_deb
@@ -83,9 +83,9 @@ def test_palettes_differ_and_start_with_the_thing_s_own_colours(file: Path) -> N
 
 
 def test_kinds_are_drawn_from_every_model_viewpoint_and_palette(file: Path) -> None:
-    tasks = maker.tasks(catalogue.read_library(file), OURS)
+    tasks = building.tasks_of(catalogue.read_library(file), OURS)
     assert [task.kind.name for task in tasks] == ["box", "pole"], "a kind without a model is left out"
-    drawn = maker.draw_all(tasks, silent)
+    drawn = building.draw_all(tasks, silent)
     assert [each.id for each in drawn] == [f"box-{k:02}" for k in range(12)] + [f"pole-{k:02}" for k in range(12)]
     assert len({each.pixels for each in drawn}) == 24
     pole = drawn[12].appearance

@@ -12,7 +12,7 @@ from PIL import Image
 from generator_service.benchmarks.kiva.published import LAYOUT
 from generator_service.benchmarks.kiva.published.spec import KIVA, VALUES
 from generator_service.benchmarks.kiva.published.trackers import read_tracker
-from generator_service.sources.commands import add_layout
+from generator_service.commands.sources import add_layout
 from generator_service.sources.faults import Faults, SourceFaultsError
 from generator_service.sources.store import SourceStore
 from tests.published import SIDE, save, thing, write_kiva

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from generator_service.benchmarks.kiva.eligible import prepare
-from generator_service.sources.__main__ import main
+from generator_service.commands.__main__ import main
 from generator_service.sources.objects import open_bank
 from generator_service.sources.store import SourceStore
 from tests.unit.generator_service.sources.pictures import add, at

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from generator_service.benchmarks.marvel.published import LAYOUT
-from generator_service.sources.commands import add_layout
+from generator_service.commands.sources import add_layout
 from generator_service.sources.faults import SourceFaultsError
 from generator_service.sources.store import SourceStore
 from tests.published import save, thing

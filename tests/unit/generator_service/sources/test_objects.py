@@ -173,7 +173,7 @@ def test_a_bank_that_is_not_there_is_named_with_the_remedy(store: SourceStore) -
         SourceMissingError, match=r"there are: none; add it: tetrad source add objects PATH --name shapes"
     ):
         open_bank(store, "shapes")
-    with pytest.raises(SourceMissingError, match="sources build household"):
+    with pytest.raises(SourceMissingError, match="commands build household"):
         open_bank(store, "household")
 
 

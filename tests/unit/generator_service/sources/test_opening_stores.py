@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from generator_service.sources.__main__ import main
+from generator_service.commands.__main__ import main
 from generator_service.sources.store import SourceError, of_folder, open_sources
 from tests.photographs import write_photographs
 from tests.unit.generator_service.sources.pictures import add

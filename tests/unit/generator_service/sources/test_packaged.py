@@ -12,11 +12,13 @@ from generator_service import mounting
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.visanalog import BENCHMARK as VISANALOG
 from generator_service.benchmarks.visanalog.photographs.bank import TABLES
-from generator_service.mining.jobs import jobs, mine
+from generator_service.commands import __main__ as program
+from generator_service.commands import sources
+from generator_service.mining.catalogue import jobs
+from generator_service.mining.jobs import mine
 from generator_service.mounting import Mounted
 from generator_service.registry import Registry, mount
-from generator_service.sources import __main__ as program
-from generator_service.sources import commands, packaged
+from generator_service.sources import packaged
 from generator_service.sources.fetching import PackageUnavailable
 from generator_service.sources.packaged import PACKAGES, PHOTOGRAPHS, build_photographs, progress_text
 from generator_service.sources.store import Head, SourceStore, of_folder, open_sources
@@ -160,7 +162,7 @@ def test_a_running_service_serves_photographs_once_they_are_there_and_mined(
     composed = _visanalog(served).digest_of("composed")
     head = build_photographs(store, given)
     assert "is being mined; wait" in _tracks(served)["photographs"]
-    assert commands.build(store, PHOTOGRAPHS, None).digest == head.digest
+    assert sources.build(store, PHOTOGRAPHS, None).digest == head.digest
     assert _tracks(served) == {"composed": "", "photographs": ""}
     mounted = _visanalog(served)
     assert mounted.digest_of("composed") == composed
@@ -174,7 +176,7 @@ def test_photographs_that_cannot_be_had_leave_the_other_track_served(
     monkeypatch.setattr(mounting, "LOOK_AGAIN_SECONDS", 0.0)
     served = _served(store, bank_folder, (PHOTOGRAPHS,))
     with pytest.raises(PackageUnavailable):
-        commands.build(store, PHOTOGRAPHS, tmp_path / "nothing")
+        sources.build(store, PHOTOGRAPHS, tmp_path / "nothing")
     assert "can't be made" in _tracks(served)["photographs"]
     before = _visanalog(served)
     assert _visanalog(served) is before, "what has not changed is not mounted again"
@@ -189,9 +191,9 @@ def test_photographs_are_made_beside_the_service_only_where_they_are_lacking(
     store: SourceStore, given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def beside(asked: SourceStore, *found: Benchmark) -> list[str]:
-        for module in (program, commands):
+        for module in (program, sources):
             monkeypatch.setattr(module, "find_benchmarks", lambda _folders=(): iter(found))
-        monkeypatch.setattr(commands, "prepare", lambda *_given: commands.NOTHING_DRAWN)
+        monkeypatch.setattr(sources, "prepare", lambda *_given: sources.NOTHING_DRAWN)
         assert program.main(["prepare", "--store", f"file://{asked.folder}"]) == 0
         told: list[str] = msgspec.json.decode(capsys.readouterr().out)["beside"]
         return told

@@ -13,6 +13,7 @@ import pytest
 from generator_service import mounting
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.carv import BENCHMARK as CARV
+from generator_service.commands import __main__ as program
 from generator_service.drawing.parallel import Progress
 from generator_service.drawing.people import people_maker
 from generator_service.drawing.people.composing import Look, Situation
@@ -20,7 +21,6 @@ from generator_service.drawing.people.things import codes
 from generator_service.drawing.people.vocabulary import BY_NAME, VALUES, VERBS
 from generator_service.mounting import TrackUnreadyError
 from generator_service.registry import mount
-from generator_service.sources import __main__ as program
 from generator_service.sources.fetching import PackageUnavailable
 from generator_service.sources.people import building, package
 from generator_service.sources.people.bank import PEOPLE, PeopleBank, open_people

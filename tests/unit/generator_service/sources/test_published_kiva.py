@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from generator_service.benchmarks.kiva.published import ADULTS_LAYOUT, LAYOUT
-from generator_service.benchmarks.kiva.published.agreement import counted
+from generator_service.benchmarks.kiva.published.agreement import count_objects
 from generator_service.benchmarks.kiva.published.spec import ADULT_VALUES, KIVA, STEM, VALUES
 from generator_service.drawing import canvas
 from generator_service.drawing.canvas import Picture
@@ -84,14 +84,14 @@ def same_outline(one: Picture, other: Picture) -> bool:
 
 def test_counts_stand_in_our_grid(released: Path) -> None:
     for value, trial in trials(released, "number"):
-        before, after, test, right, wrong = (counted(trial[part]) for part in KIVA.parts)
+        before, after, test, right, wrong = (count_objects(trial[part]) for part in KIVA.parts)
         assert before is not None
         assert (after, right) == (before + int(value), before + int(value))
         assert test == before, "both objects start alike"
         assert wrong == (before - 1 if int(value) > 0 else before + 1)
         for picture in trial.values():
             cell = picture.shape[0] // canvas.COLUMNS
-            count = counted(picture) or 0
+            count = count_objects(picture) or 0
             stamp = picture[:cell, :cell]
             ours = canvas.grid(stamp, count, picture.shape[0])
             assert np.array_equal(ours[..., 3] > 0, picture[..., 3] > 0)

@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from generator_service.commands.__main__ import main
 from generator_service.mining import jobs
 from generator_service.mining.jobs import Job, Row, Stage, mine
 from generator_service.mining.measures import JOB
-from generator_service.sources.__main__ import main
 from generator_service.sources.store import Head, SourceDamagedError, SourceError, SourceStore, of_folder
 from generator_service.sources.tables import Table, find_table, table_name, write_table
 from tests.photographs import jpeg, write_photographs

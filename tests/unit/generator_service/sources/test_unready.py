@@ -12,9 +12,9 @@ from litestar.testing import TestClient
 from msgspec.structs import replace
 
 from generator_service.app import create_app
-from generator_service.mining.jobs import jobs
+from generator_service.commands.__main__ import main
+from generator_service.mining.catalogue import jobs
 from generator_service.settings import GeneratorSettings
-from generator_service.sources.__main__ import main
 from generator_service.sources.store import SourceStore
 from tests.photographs import write_photographs
 from tests.unit.generator_service.sources.pictures import add, at

@@ -10,12 +10,12 @@ import pytest
 from PIL import Image
 
 from generator_service.benchmarks.visanalog.published import LAYOUT
+from generator_service.commands.sources import add_layout
 from generator_service.draws import Draw
 from generator_service.items import make_item
 from generator_service.proving.conformance import faults_of as unheld
 from generator_service.proving.samples import places, sample_at
 from generator_service.registry import mount
-from generator_service.sources.commands import add_layout
 from generator_service.sources.faults import SourceFaultsError
 from generator_service.sources.published import Corpus, add_published, open_published
 from generator_service.sources.store import SourceStore

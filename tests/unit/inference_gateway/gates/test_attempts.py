@@ -18,7 +18,7 @@ from inference_gateway.gates import (
     Upstream,
     UpstreamError,
 )
-from inference_gateway.gates.attempts import Attempted, RetryPolicy, attempted
+from inference_gateway.gates.attempts import Attempted, RetryPolicy, attempt_routes
 from inference_gateway.gates.local import LocalGates
 
 QUICK = RetryPolicy(attempts=4, total_wait=2.0, first_wait=0.02, longest_wait=0.1)
@@ -39,7 +39,7 @@ def answers(*told: Exception | str, asked: list[str]) -> Attempt:
     left = list(told)
 
     async def attempt(route: Call, permit: Permit) -> str:
-        await permit.sent()
+        await permit.mark_sent()
         asked.append(route.upstream.account)
         outcome = left.pop(0)
         if isinstance(outcome, Exception):
@@ -53,7 +53,7 @@ def run(
     attempt: Attempt, routes: Sequence[Call] = (CALL,), policy: RetryPolicy = QUICK, gates: LocalGates | None = None
 ) -> Attempted[str]:
     async def one() -> Attempted[str]:
-        async with attempted(gates or LocalGates(GateSettings()), routes, attempt, policy) as found:
+        async with attempt_routes(gates or LocalGates(GateSettings()), routes, attempt, policy) as found:
             await found.permit.settle(None)
             return found
 
@@ -113,10 +113,10 @@ def test_a_route_that_refuses_is_passed_over_and_a_budget_refuses_all() -> None:
     class Refusing(LocalGates):
         reason = Reason.BREAKER
 
-        def admitted(self, call: Call):  # type: ignore[no-untyped-def]  # noqa: ANN202 - as it is there
+        def admit(self, call: Call):  # type: ignore[no-untyped-def]  # noqa: ANN202 - as it is there
             if call.upstream.account == "one":
                 raise Refused(self.reason, "model", call.model, "is refused", "wait", 3)
-            return super().admitted(call)
+            return super().admit(call)
 
     gates = Refusing(GateSettings())
     asked: list[str] = []
@@ -136,7 +136,7 @@ def test_nothing_is_tried_again_after_an_attempt_has_returned() -> None:
 
     async def one() -> None:
         gates = LocalGates(GateSettings())
-        async with attempted(gates, (CALL,), answers("first piece", "again", asked=asked), QUICK):
+        async with attempt_routes(gates, (CALL,), answers("first piece", "again", asked=asked), QUICK):
             raise UpstreamError(Failure.CONNECTION, "cut")
 
     with pytest.raises(UpstreamError, match="cut"):
@@ -149,11 +149,11 @@ def test_the_permit_is_held_until_the_block_ends() -> None:
 
     async def one() -> None:
         gates = LocalGates(GateSettings())
-        async with attempted(gates, (narrow,), answers("ok", asked=[]), QUICK):
+        async with attempt_routes(gates, (narrow,), answers("ok", asked=[]), QUICK):
             with pytest.raises(Refused, match="no free place"):
-                async with gates.admitted(narrow):
+                async with gates.admit(narrow):
                     pass
-        async with gates.admitted(narrow):
+        async with gates.admit(narrow):
             pass
 
     asyncio.run(one())

@@ -1,4 +1,4 @@
-from scoring_service.metrics.conditional import conditional
+from scoring_service.metrics.conditional import conditional_accuracy
 from scoring_service.metrics.scored_questions import ScoredQuestions
 from tests.unit.scoring_service.metrics.judged import mark
 from tetrad.contracts.metrics import ConditionalAccuracy
@@ -17,21 +17,24 @@ MARKS = [
 
 
 def test_after_right_takes_the_items_whose_given_questions_were_all_right() -> None:
-    (value,) = conditional(AFTER_RIGHT, ScoredQuestions.of(MARKS))
+    (value,) = conditional_accuracy(AFTER_RIGHT, ScoredQuestions.of(MARKS))
     assert (value.value, value.items) == (1.0, 1)
 
 
 def test_after_wrong_takes_those_with_a_wrong_or_an_unread_one() -> None:
-    (value,) = conditional(AFTER_WRONG, ScoredQuestions.of(MARKS))
+    (value,) = conditional_accuracy(AFTER_WRONG, ScoredQuestions.of(MARKS))
     assert (value.value, value.items) == (0.5, 2)
 
 
 def test_items_never_asked_a_given_question_are_in_neither() -> None:
-    assert sum(conditional(metric, ScoredQuestions.of(MARKS))[0].items for metric in (AFTER_RIGHT, AFTER_WRONG)) == 3
+    assert (
+        sum(conditional_accuracy(metric, ScoredQuestions.of(MARKS))[0].items for metric in (AFTER_RIGHT, AFTER_WRONG))
+        == 3
+    )
 
 
 def test_an_item_that_went_no_further_has_nothing_to_count() -> None:
-    (value,) = conditional(AFTER_RIGHT, ScoredQuestions.of([mark(0, kind="what")]))
+    (value,) = conditional_accuracy(AFTER_RIGHT, ScoredQuestions.of([mark(0, kind="what")]))
     assert (value.value, value.items) == (None, 0)
 
 
@@ -41,5 +44,5 @@ def test_within_a_repeat_each_repeat_goes_its_own_way() -> None:
         *(mark(0, kind="what", repeat="1"), mark(0, repeat="1")),  # right, then right
         *(mark(0, verdict=False, kind="what", repeat="2"), mark(0, verdict=False, repeat="2")),
     ]
-    assert conditional(metric, ScoredQuestions.of(scored))[0].value == 1.0
-    assert conditional(AFTER_RIGHT, ScoredQuestions.of(scored))[0].value is None
+    assert conditional_accuracy(metric, ScoredQuestions.of(scored))[0].value == 1.0
+    assert conditional_accuracy(AFTER_RIGHT, ScoredQuestions.of(scored))[0].value is None

@@ -50,6 +50,7 @@ ARGUMENTS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "revoke_key": (("key_1",), {}),
     "models": ((), {}),
     "register_model": ((ModelRequest(name="m"),), {}),
+    "versions": ((), {}),
     "benchmarks": ((), {}),
     "benchmark": (("toy",), {}),
     "practice": (("toy",), {"track": "toy", "seed": 3, "limit": 2}),

@@ -5,8 +5,8 @@ import hashlib
 import numpy as np
 import pytest
 
-from generator_service.drawing.people.body import between, heads, moved, read_template, turned
-from generator_service.drawing.people.figure import NUMBER, WORN, person, posed, rotation
+from generator_service.drawing.people.body import between, heads, move_bones, read_template, turn_places
+from generator_service.drawing.people.figure import NUMBER, WORN, person, pose_person, rotation
 from generator_service.drawing.people.people_maker import EVERYBODY, layer_names, whos_of
 from generator_service.drawing.people.poses import POSES
 from generator_service.drawing.people.vocabulary import OCCUPATIONS, PERSONS
@@ -20,7 +20,7 @@ DATA = files()
 @pytest.mark.parametrize("towards", [(1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.3, 0.5, -0.8), (0.0, 1.0, 0.0)])
 def test_the_smallest_rotation_takes_one_direction_to_another(towards: tuple[float, float, float]) -> None:
     turn = between(np.array([0.0, 2.0, 0.0]), np.array(towards))
-    found = turned(turn, np.array([0.0, 1.0, 0.0]))
+    found = turn_places(turn, np.array([0.0, 1.0, 0.0]))
     assert np.allclose(found, np.array(towards) / np.linalg.norm(towards))
     assert np.allclose(turn @ turn.T, np.eye(3))
 
@@ -29,7 +29,7 @@ def test_a_body_that_turns_no_bone_stays_as_it_is() -> None:
     template = read_template(lambda path: DATA[path])
     begins = heads(template, template.vertices)
     still = np.tile(np.eye(3), (len(template.bones), 1, 1))
-    vertices, ends = moved(template, template.vertices, begins, still)
+    vertices, ends = move_bones(template, template.vertices, begins, still)
     assert np.allclose(vertices, template.vertices)
     assert np.allclose(ends, begins)
 
@@ -38,7 +38,7 @@ def test_a_body_that_turns_no_bone_stays_as_it_is() -> None:
 def test_limbs_point_where_the_pose_says(name: str) -> None:
     template = read_template(lambda path: DATA[path])
     pose = POSES[name]
-    figure = posed(person(template, template.vertices, long_hair=False, skirt=""), pose)
+    figure = pose_person(person(template, template.vertices, long_hair=False, skirt=""), pose)
     for side, sign, arm, leg in (
         ("Left", 1, pose.left_arm, pose.left_leg),
         ("Right", -1, pose.right_arm, pose.right_leg),
@@ -96,4 +96,4 @@ def test_layers_are_the_same_on_every_machine(mannequins: Mannequins) -> None:
 
 
 def test_a_rotation_by_a_quarter_turns_the_axes() -> None:
-    assert np.allclose(turned(rotation((0, 1, 0), 90), np.array([0.0, 0.0, 1.0])), [1.0, 0.0, 0.0])
+    assert np.allclose(turn_places(rotation((0, 1, 0), 90), np.array([0.0, 0.0, 1.0])), [1.0, 0.0, 0.0])

@@ -13,12 +13,12 @@ from generator_service.drawing.people.composing import (
     Composed,
     Look,
     Situation,
+    _draw_actor,
     _draw_sprite,
-    _drawn,
     _Frame,
     _Laid,
     boxes_of,
-    composed,
+    compose_situation,
     place_picture_of,
 )
 from generator_service.drawing.people.layers import Anchor, PersonLayer
@@ -37,7 +37,7 @@ def _situation(verb: Verb, rng: Random, agent: str) -> Situation:
 
 
 def _composed(mannequins: Mannequins, verb: Verb, agent: str, look: Look) -> Composed:
-    return composed(mannequins, _situation(verb, Random(verb.name), agent), look)
+    return compose_situation(mannequins, _situation(verb, Random(verb.name), agent), look)
 
 
 def test_every_verb_is_arranged_and_every_value_has_a_picture() -> None:
@@ -76,7 +76,7 @@ def test_whoever_is_small_is_shown_larger() -> None:
     people = Toddlers()
     for verb in VERBS[::3]:
         situation, look = _situation(verb, Random(verb.name), "boy"), Look(closeness=3)
-        found = composed(people, situation, look)
+        found = compose_situation(people, situation, look)
         assert boxes_of(people, situation, look) == found.boxes
         for role, (left, top, right, bottom) in found.boxes.items():
             assert (right - left) * (bottom - top) >= LEAST * SIDE * SIDE, (situation, role)
@@ -89,7 +89,7 @@ def test_boxes_are_known_without_drawing(mannequins: Mannequins) -> None:
                 continue
             look = Look(who=number % 4, mirrored=number % 2, shift=number % 9, closeness=number % 4)
             situation = _situation(verb, Random(verb.name), agent)
-            assert boxes_of(mannequins, situation, look) == composed(mannequins, situation, look).boxes
+            assert boxes_of(mannequins, situation, look) == compose_situation(mannequins, situation, look).boxes
 
 
 def test_a_mirrored_picture_is_the_mirror_image_and_so_are_its_boxes(mannequins: Mannequins) -> None:
@@ -114,7 +114,7 @@ def test_clothes_complexion_and_place_change_the_picture(mannequins: Mannequins)
 
 def test_a_look_is_drawn_within_its_choices() -> None:
     rng = Random(1)
-    looks = [Look.drawn(rng.randrange) for _ in range(200)]
+    looks = [Look.draw(rng.randrange) for _ in range(200)]
     for name, number in CHOICES.items():
         assert {getattr(look, name) for look in looks} == set(range(number))
 
@@ -139,7 +139,7 @@ def test_what_is_held_is_behind_the_fingers_and_before_the_trunk(mannequins: Man
 
 @pytest.mark.parametrize("scale", [0.6, 0.97, 1.3])
 def test_what_is_nearer_is_laid_once_more_where_it_was(scale: float, mannequins: Mannequins) -> None:
-    person = _drawn(mannequins, "man", Actor(pose="carry", at=(0, 0)), Look(), _Frame(scale, 250, 450))
+    person = _draw_actor(mannequins, "man", Actor(pose="carry", at=(0, 0)), Look(), _Frame(scale, 250, 450))
     whole, part, every = (Image.new("RGBA", (SIDE, SIDE), (90, 120, 150, 255)) for _ in range(3))
     person.lay(whole)
     person.lay_nearer(part, int(person.layer.depth.max()) - 20)

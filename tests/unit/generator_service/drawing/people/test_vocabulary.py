@@ -11,7 +11,7 @@ from generator_service.drawing.people.vocabulary import (
     VALUES,
     VERBS,
     Role,
-    allowed,
+    can_fill,
     changes,
     values_of,
     verb_changes,
@@ -50,10 +50,10 @@ def test_a_change_of_values_that_share_few_verbs_does_not_count() -> None:
 
 def test_values_that_a_verb_does_not_take_are_not_allowed() -> None:
     sitting = BY_NAME["sitting"]
-    assert not allowed(sitting, "item", "ice cream")
-    assert not allowed(sitting, "tool", "hammer")
+    assert not can_fill(sitting, "item", "ice cream")
+    assert not can_fill(sitting, "tool", "hammer")
     assert "ice cream" not in {value.name for value in values_of(sitting, "item")}
-    assert not allowed(BY_NAME["juggling"], "agent", "dog")
+    assert not can_fill(BY_NAME["juggling"], "agent", "dog")
 
 
 def test_what_a_verb_never_takes_is_a_value_of_one_of_its_roles() -> None:

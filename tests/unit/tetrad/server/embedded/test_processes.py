@@ -362,9 +362,9 @@ def test_sources_are_made_beside_the_service_once_and_with_no_secret(data: DataD
     every = programs(data, load_secrets(data), PORTS, options)
     commands = {one.name: " ".join(one.command) for one in every if one.name.startswith("making-")}
     assert list(commands) == ["making-photographs", "making-people"]
-    assert "generator_service.sources build people --quietly" in commands["making-people"]
+    assert "generator_service.commands build people --quietly" in commands["making-people"]
     assert commands["making-people"].endswith("--given /packages")
-    assert "generator_service.sources build photographs --quietly" in commands["making-photographs"]
+    assert "generator_service.commands build photographs --quietly" in commands["making-photographs"]
     assert "--given" not in commands["making-photographs"]
     assert "--folder /more/benchmarks" in commands["making-photographs"]
     (generator,) = [one for one in every if one.name == "generator"]

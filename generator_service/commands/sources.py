@@ -9,14 +9,17 @@ import msgspec
 
 from generator_service.drawing.bank import report
 from generator_service.finding import find_benchmarks
+from generator_service.mining.catalogue import jobs
 from generator_service.mining.image_text import ImageText
-from generator_service.mining.jobs import StageReport, jobs, mine
+from generator_service.mining.jobs import StageReport, mine
 from generator_service.mining.situations.composed import COMPOSED, build_composed
 from generator_service.proving.by_heart import run_by_heart
 from generator_service.sources.adding import Progress, Wanted, add_source, fault_lines, unfinished
+from generator_service.sources.catalogue import kinds
 from generator_service.sources.faults import Faults
 from generator_service.sources.fetching import PackageUnavailable
-from generator_service.sources.kinds import PUBLISHED, kinds
+from generator_service.sources.household import building
+from generator_service.sources.kinds import PUBLISHED
 from generator_service.sources.lexicon import WORDNET, build_wordnet
 from generator_service.sources.memorised import TABLE
 from generator_service.sources.objects import BUILTIN, HOUSEHOLD, OBJECTS, OURS, load_bank
@@ -109,7 +112,7 @@ def add(store: SourceStore, kind: str, path: str, wanted: Wanted, progress: Prog
         line_of(added.head),
         left_out=list(fault_lines(added.left_out)),
         resumed=added.resumed,
-        by_heart=[one.told for one in learned],
+        by_heart=[score.told for score in learned],
     )
 
 
@@ -176,11 +179,11 @@ def _by_heart(store: SourceStore, head: Head, progress: Callable[[str, int, int]
     """
     if head.practice_permille is None:
         return
-    for one in run_by_heart(store, head, progress):
+    for score in run_by_heart(store, head, progress):
         table = find_table(store, head.digest, TABLE)
         digest = "" if table is None else table.digest
         yield StageReport(
-            stage="by heart", table=TABLE, digest=digest, rows_in=one.learned, rows_out=one.asked, told=one.told
+            stage="by heart", table=TABLE, digest=digest, rows_in=score.learned, rows_out=score.asked, told=score.told
         )
 
 
@@ -238,14 +241,12 @@ def build(store: SourceStore, name: str, given: Path | None, *, quietly: bool = 
     if name not in OURS:
         others = f"{STAGE}, {PEOPLE}, {WORDNET}, {PHOTOGRAPHS}, {COMPOSED}"
         raise SourceError(f"{name!r} is not a source that can be built; build one of {', '.join(OURS)}, {others}")
-    from generator_service.sources.household import building  # noqa: PLC0415 -- reading meshes takes a library of its own
-
     return building.build(store, name, given, report)
 
 
 def needed_tables(kind: str) -> set[str]:
     """Return the tables of a kind of source that items of our benchmarks depend on, by name: JOB/STAGE-VERSION..."""
-    return {table for one in find_benchmarks() for table in one.tables.get(kind, ())}
+    return {table for benchmark in find_benchmarks() for table in benchmark.tables.get(kind, ())}
 
 
 def _mined(store: SourceStore, head: Head) -> Head:

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 from litestar import Request
 from litestar.params import QueryParameter
 
-from api.http.links import Query
+from api.paging import Query
 from api.settings import ApiSettings
 
 PageLimit = Annotated[int, QueryParameter(ge=1, le=500, description="the most entries on one page")]

@@ -1,4 +1,4 @@
-"""Sources from the command line: `python -m generator_service.sources COMMAND ...`, what `tetrad source` calls.
+"""Sources from the command line: `python -m generator_service.commands COMMAND ...`, what `tetrad source` calls.
 
 The answer goes to standard output as one JSON document. Progress and notes for people go to standard error.
 """
@@ -15,18 +15,19 @@ import structlog
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from generator_service.commands import sources
+from generator_service.commands.removing import remove_source
 from generator_service.finding import RegistryError, benchmark_folders, find_benchmarks
 from generator_service.mining.image_text import ImageText
-from generator_service.sources import commands
 from generator_service.sources.adding import Wanted
+from generator_service.sources.catalogue import kinds
 from generator_service.sources.fetching import PackageUnavailable
-from generator_service.sources.kinds import PUBLISHED, kinds
+from generator_service.sources.kinds import PUBLISHED
 from generator_service.sources.objects import OBJECTS
 from generator_service.sources.packaged import PHOTOGRAPHS, is_wanted
 from generator_service.sources.people.bank import PEOPLE
 from generator_service.sources.people.building import find_people
 from generator_service.sources.reader import MIB, Limits
-from generator_service.sources.removing import remove_source
 from generator_service.sources.serving import split_title
 from generator_service.sources.stage import STAGE
 from generator_service.sources.store import SourceError, SourceStore, open_sources
@@ -56,17 +57,17 @@ def _add(store: SourceStore, given: Namespace) -> object:
     )
     with _counting("files") as told:
         if given.kind == PUBLISHED:
-            return commands.add_layout(store, given.layout, given.path, partial=given.partial)
-        return commands.add(store, given.kind, given.path, wanted, lambda files, _bytes: told("adding", files, None))
+            return sources.add_layout(store, given.layout, given.path, partial=given.partial)
+        return sources.add(store, given.kind, given.path, wanted, lambda files, _bytes: told("adding", files, None))
 
 
 def _list(store: SourceStore, _given: Namespace) -> object:
-    return commands.listed(store)
+    return sources.listed(store)
 
 
 def _check(store: SourceStore, given: Namespace) -> object:
     with _counting("files") as told:
-        return commands.check(store, given.source, lambda done, total: told("checking", done, total))
+        return sources.check(store, given.source, lambda done, total: told("checking", done, total))
 
 
 def _mine(store: SourceStore, given: Namespace) -> object:
@@ -74,7 +75,7 @@ def _mine(store: SourceStore, given: Namespace) -> object:
         raise SourceError("--embeddings and --model belong together: give the address and the model's name there")
     model = ImageText(Embedder(given.embeddings, given.model)) if given.model else None
     with _counting("rows") as told:
-        return commands.mined(store, given.source, given.job, told, model)
+        return sources.mined(store, given.source, given.job, told, model)
 
 
 def _remove(store: SourceStore, given: Namespace) -> object:
@@ -88,26 +89,31 @@ def _remove(store: SourceStore, given: Namespace) -> object:
         with_reports=given.with_reports,
         folders=benchmark_folders(os.environ, given.folder),
     )
-    return [commands.line_of(head) for head in removed]
+    return [sources.line_of(head) for head in removed]
 
 
 def _prepare(store: SourceStore, given: Namespace) -> object:
-    kinds_drawn = {kind for one in find_benchmarks() for track in one.card.tracks for kind in one.kinds_of(track.name)}
+    kinds_drawn = {
+        kind
+        for benchmark in find_benchmarks()
+        for track in benchmark.card.tracks
+        for kind in benchmark.kinds_of(track.name)
+    }
     beside = tuple(kind for kind, is_lacking in BESIDE.items() if kind in kinds_drawn and is_lacking(store))
     if OBJECTS not in kinds_drawn and not given.wanted:
-        return msgspec.structs.replace(commands.NOTHING_DRAWN, beside=beside)
-    prepared = commands.prepare(store, given.wanted, given.household)
+        return msgspec.structs.replace(sources.NOTHING_DRAWN, beside=beside)
+    prepared = sources.prepare(store, given.wanted, given.household)
     if STAGE in kinds_drawn:  # here, where progress is shown: the generator would draw it silently when it starts
-        commands.build(store, STAGE, None)
+        sources.build(store, STAGE, None)
     return msgspec.structs.replace(prepared, beside=beside)
 
 
 def _build(store: SourceStore, given: Namespace) -> object:
-    return commands.line_of(commands.build(store, given.name, given.given, quietly=given.quietly))
+    return sources.line_of(sources.build(store, given.name, given.given, quietly=given.quietly))
 
 
 BESIDE: Mapping[str, Callable[[SourceStore], bool]] = {
-    PHOTOGRAPHS: lambda store: is_wanted(store, commands.needed_tables(PHOTOGRAPHS)),
+    PHOTOGRAPHS: lambda store: is_wanted(store, sources.needed_tables(PHOTOGRAPHS)),
     PEOPLE: lambda store: find_people(store) is None,
 }
 """Sources that are made while the service is up, where a benchmark draws from them and they are lacking."""
@@ -140,7 +146,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _parser() -> ArgumentParser:
-    parser = ArgumentParser(prog="python -m generator_service.sources", description=__doc__)
+    parser = ArgumentParser(prog="python -m generator_service.commands", description=__doc__)
     chosen = parser.add_subparsers(dest="command", required=True)
     for name, (purpose, _) in COMMANDS.items():
         command = chosen.add_parser(name, help=purpose, description=purpose)

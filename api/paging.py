@@ -1,14 +1,19 @@
-"""Cursors: where a page begins, as a text that says nothing to others. One list's cursor does not open another."""
+"""Pages of lists: cursors, which say where a page begins, and the public addresses that replies name.
+
+A cursor is a text that says nothing to others. One list's cursor does not open another.
+"""
 
 import base64
 import binascii
 import hashlib
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+from urllib.parse import quote, urlencode
 
 import msgspec
 
 from api.errors import InvalidInputError
+from api.settings import ApiSettings
 
 P = TypeVar("P", int, str)
 CHECK_BYTES = 4  # against typing errors; it keeps no secret
@@ -16,6 +21,7 @@ LONGEST = 300
 LARGEST = 2**31 - 1  # of a position that is a number: what the columns hold
 REMEDY = "give `next` of the page before as it is, or leave it out for the first page"
 T = TypeVar("T")
+Query = Mapping[str, Any]
 
 
 def cursor_at(what: str, position: int | str) -> str:
@@ -65,3 +71,10 @@ def page_of(
     rest = [entry for entry in entries if key(entry) > after]
     shown = rest[:limit]
     return shown, cursor_at(what, key(shown[-1])) if len(rest) > limit else None
+
+
+def link(settings: ApiSettings, *segments: str, query: Query | None = None) -> str:
+    """Return the public address of /v1/SEGMENTS: relative to this host, or below `public_url`."""
+    path = "/".join(quote(segment, safe="") for segment in segments)
+    question = f"?{urlencode(query)}" if query else ""
+    return f"{settings.public_url.rstrip('/')}/v1/{path}{question}"

@@ -74,7 +74,10 @@ def _combinations(sources: ServedSources, benchmark: Benchmark, head: Head) -> I
                 for part in (None, "practice", "sealed"):
                     try:
                         yield combined(
-                            {one.kind: sources.digest(one, part, benchmark.tables.get(one.kind, ())) for one in heads}
+                            {
+                                head.kind: sources.digest(head, part, benchmark.tables.get(head.kind, ()))
+                                for head in heads
+                            }
                         )
                     except SourceMissingError:
                         continue  # a table that no draw can have used

@@ -39,7 +39,7 @@ def sheet(bank: ObjectBank, number: int = 0) -> Image.Image:
 
 def main(arguments: list[str]) -> int:
     """Write the sheet of a bank. A bank that is not there is reported, and is no error."""
-    parser = ArgumentParser(prog="python -m generator_service.sources.object_sheet", description=__doc__)
+    parser = ArgumentParser(prog="python -m generator_service.commands.object_sheet", description=__doc__)
     parser.add_argument("folder", type=Path, help="the folder of the store")
     parser.add_argument("name", help="the bank's name")
     parser.add_argument("out", type=Path, help="the PNG file to write")

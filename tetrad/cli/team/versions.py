@@ -1,0 +1,33 @@
+"""`tetrad versions`: the versions here and at the service, and what installs the service's own client."""
+
+from typing import Literal
+
+from tetrad import __version__
+from tetrad.cli.credentials import address, connect
+from tetrad.cli.output import print_json, say
+
+Extra = Literal["solvers", "parquet", "inspect"]
+
+
+def versions(*, extra: list[Extra] | None = None, url: str | None = None, json: bool = False) -> None:
+    """Show the versions of this client and of the service, and the line that installs the service's own client.
+
+    Args:
+        extra: an extra that the line installs, too; may be repeated.
+        url: address of the service.
+        json: print JSON.
+    """
+    with connect(url) as client:
+        found = client.versions()
+    if json:
+        print_json(found)
+        return
+    say(
+        f"this client        {__version__}",
+        f"{address(url)}  {found.package}",
+        f"api {found.api}, protocol {found.protocol}, log {found.log}, extractor {found.extractor}, "
+        f"scorer {found.scorer}",
+        *(f"{name} {', '.join(map(str, numbers))}" for name, numbers in found.benchmarks.items()),
+    )
+    extras = f"[{','.join(extra)}]" if extra else ""
+    say(f'pip install "tetrad{extras} @ {found.client.url}#sha256={found.client.sha256}"')
