@@ -55,7 +55,7 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check --quiet $(PACKAGES)
 	$(BIN)/codespell tetrad api generator_service scoring_service inference_gateway tests docs README.md CHANGELOG.md CONTRIBUTING.md
 	$(BIN)/yamllint --strict deploy
-	$(BIN)/hadolint deploy/Dockerfile deploy/triton/Dockerfile
+	$(BIN)/hadolint deploy/Dockerfile deploy/objects/Dockerfile deploy/triton/Dockerfile
 
 types: $(STAMP)
 	$(BIN)/mypy

@@ -6,7 +6,7 @@ from itertools import count, islice
 import msgspec
 
 from generator_service.draws import Draw
-from generator_service.items import Item, RecentItems, asked, make_item
+from generator_service.items import Item, RecentItems, make_item, select_asked
 from generator_service.mounting import Mounted
 from generator_service.parameters import IdentityError, fault, resolve
 from generator_service.registry import Registry
@@ -116,7 +116,7 @@ class Practice:
             NeverOpenedError: an answer is to a question that the others do not open.
         """
         mounted, item = self.item(request)
-        questions = asked(mounted, item, request.answers)
+        questions = select_asked(mounted, item, request.answers)
         given = {answer.question: answer for answer in request.answers}
         return PracticeFeedback(
             verdicts=[_verdict(keyed, given[keyed.question.id]) for keyed in questions if keyed.question.id in given],

@@ -125,7 +125,7 @@ class Registry:
                     chosen = mounted_on(mounted.benchmark, heads, self._sources, part)
                     self._chosen[key] = marked_waiting(chosen, heads, self._sources)
                 except SourceUnfitError as error:
-                    raise _refused(", ".join(wanted), error) from error
+                    raise _refusal(", ".join(wanted), error) from error
             return self._chosen[key]
 
     def sources(self, mounted: Mounted) -> tuple[SourceInfo, ...]:
@@ -155,7 +155,7 @@ class Registry:
                     raise IdentityError([fault("source", text, problem, f"leave out {found[kind].title} or {text}")])
                 found[kind] = self._head(kind, name)
             except SourceError as error:
-                raise _refused(text, error) from error
+                raise _refusal(text, error) from error
         return found
 
     def _head(self, kind: str, name: str) -> Head:
@@ -261,7 +261,7 @@ def _source_info(head: Head, mounted: Mounted, sources: ServedSources) -> Source
     )
 
 
-def _refused(text: str, error: SourceError) -> IdentityError:
+def _refusal(text: str, error: SourceError) -> IdentityError:
     problem, _, remedy = str(error).partition("; ")
     return IdentityError([fault("source", text, problem, remedy)])
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from generator_service.finding import RegistryError, benchmark_folders
-from generator_service.proving.choosing import add_arguments, chosen
+from generator_service.proving.choosing import add_arguments, choose
 from generator_service.proving.findings import Sizes
 from generator_service.proving.proof import prove
 
@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--processes", type=int, default=2)
     given = parser.parse_args(arguments)
     try:
-        asked_for = chosen(given)
+        asked_for = choose(given)
         folders = benchmark_folders(os.environ, given.folder)
     except RegistryError as error:
         sys.stderr.write(f"{error}\n")

@@ -86,13 +86,13 @@ def run_by_heart(store: SourceStore, head: Head, progress: Progress) -> list[Mem
     """
     if head.practice_permille is None:
         return []
-    registry = _opened(store, head)
+    registry = _open_registry(store, head)
     found = [score for mounted in registry.all() for score in _scores(registry, mounted, head, progress)]
     keep_memorised(store, head, found)
     return found
 
 
-def _opened(store: SourceStore, head: Head) -> Registry:
+def _open_registry(store: SourceStore, head: Head) -> Registry:
     """Mount the benchmarks that draw from this source, on tracks whose other sources are there: none is drawn."""
     sources = ServedSources(store)
     names = [head.name for head in sources.offered(OBJECTS)]
@@ -119,8 +119,8 @@ def _scores(registry: Registry, mounted: Mounted, head: Head, progress: Progress
     for track in mounted.benchmark.card.tracks:
         for setting in track.settings:
             try:
-                learned = _seen(registry, mounted, head, track.name, setting, "practice", LEARNED, progress)
-                asked = _seen(registry, mounted, head, track.name, setting, "sealed", ASKED, progress)
+                learned = _look_at(registry, mounted, head, track.name, setting, "practice", LEARNED, progress)
+                asked = _look_at(registry, mounted, head, track.name, setting, "sealed", ASKED, progress)
                 sealed = registry.chosen(mounted, [head.title], track.name, "sealed")
             except Exception as error:  # noqa: BLE001 - a benchmark may raise anything where a half has few pictures
                 where = f"{mounted.benchmark.name}, {track.name}, {setting}"
@@ -141,7 +141,7 @@ def _scores(registry: Registry, mounted: Mounted, head: Head, progress: Progress
                 )
 
 
-def _seen(  # noqa: PLR0917 - whose items, which, and how many
+def _look_at(  # noqa: PLR0917 - whose items, which, and how many
     registry: Registry,
     mounted: Mounted,
     head: Head,

@@ -87,7 +87,7 @@ def _bound(benchmark: Benchmark) -> str:
     return ", ".join(f"{kind} {digest[:12]}" for kind, digest in benchmark.bound.items())
 
 
-def chosen(given: Namespace) -> Chosen:
+def choose(given: Namespace) -> Chosen:
     """Return the benchmarks and sources that the arguments name.
 
     Raises:

@@ -24,7 +24,7 @@ from generator_service import benchmarks
 from generator_service.benchmark import Benchmark
 from generator_service.finding import RegistryError
 from generator_service.mounting import Mounted
-from generator_service.proving.choosing import add_arguments, chosen
+from generator_service.proving.choosing import add_arguments, choose
 from generator_service.proving.samples import Place, Sample, places, sample_at
 from tetrad.canonical import hexdigest
 from tetrad.contracts.items import KeyedQuestion
@@ -94,12 +94,12 @@ def items_digest(sample: Sample) -> str:
     """Return SHA-256 over scenes, questions, keys and facets of all items of the sample."""
     hasher = hashlib.sha256()
     for item in sample.items:
-        told = [item.scene, [_told(keyed) for keyed in item.questions]]
+        told = [item.scene, [_list_question(keyed) for keyed in item.questions]]
         hasher.update(msgspec.json.encode(told, order="deterministic"))
     return hasher.hexdigest()
 
 
-def _told(keyed: KeyedQuestion) -> list[Any]:
+def _list_question(keyed: KeyedQuestion) -> list[Any]:
     """List what a question says and what is right, in an order of our own: wire types may grow."""
     asked = keyed.question
     return [
@@ -282,7 +282,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--replace", action="store_true", help="overwrite other items, if nobody was served them")
     given = parser.parse_args(arguments)
     try:
-        asked_for = chosen(given)
+        asked_for = choose(given)
     except RegistryError as error:
         sys.stderr.write(f"{error}\n")
         return 2

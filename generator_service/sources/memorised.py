@@ -47,7 +47,7 @@ def keep_memorised(store: SourceStore, head: Head, scores: Sequence[Memorised]) 
         write_table(store, head.digest, TABLE, rows)
 
 
-def memorised(store: SourceStore, head: Head) -> Iterator[Memorised]:
+def load_memorised(store: SourceStore, head: Head) -> Iterator[Memorised]:
     """Yield the scores on a source. A source that is not divided has none, and they may not be made yet."""
     table = None if head.practice_permille is None else find_table(store, head.digest, TABLE)
     if table is not None:
@@ -57,7 +57,7 @@ def memorised(store: SourceStore, head: Head) -> Iterator[Memorised]:
 def baseline_rows(store: SourceStore, heads: Sequence[Head], card: Card) -> Iterator[ReferenceRow]:
     """Yield the baseline rows of these sources for the boards of a card."""
     for head in heads:
-        for score in memorised(store, head):
+        for score in load_memorised(store, head):
             if (score.benchmark, score.version) == (card.name, card.version):
                 yield ReferenceRow(
                     name=NAME,

@@ -17,11 +17,11 @@ import msgspec
 from generator_service import benchmarks
 from generator_service.benchmark import Benchmark, ExtractedAnswers, Parameters, PictureArray, Stratum, Streams
 from generator_service.drawing.canvas import Picture
-from generator_service.sources.decoding import PHOTOGRAPH, UnreadablePictureError, decoded
+from generator_service.sources.decoding import PHOTOGRAPH, UnreadablePictureError, decode_picture
 from generator_service.sources.faults import Faults
 from generator_service.sources.kinds import PUBLISHED, PUBLISHED_LIMITS, Kind
 from generator_service.sources.parts import Part
-from generator_service.sources.reader import Spooled, spooled
+from generator_service.sources.reader import Spooled, spool
 from generator_service.sources.store import (
     Files,
     Head,
@@ -169,7 +169,7 @@ def add_published(
         SourceError: it can't be read, or another content has this name.
     """
     faults = Faults() if faults is None else faults
-    with spooled(path, PUBLISHED_LIMITS) as opened:
+    with spool(path, PUBLISHED_LIMITS) as opened:
         gathered = layout.gather(opened, partial, faults)
     if not gathered.items and not faults.total:
         faults.add(path, f"holds no item of the layout {layout.name}", "give the folder as it was published")
@@ -214,7 +214,7 @@ def open_published(store: SourceStore, head: Head, _part: Part | None = None) ->
 
     @lru_cache(maxsize=256)  # a page of questions shows a few dozen, several times each
     def read(sha: str) -> Picture:
-        picture = decoded(source.read(sha), PHOTOGRAPH)
+        picture = decode_picture(source.read(sha), PHOTOGRAPH)
         picture.flags.writeable = False
         return picture
 
@@ -257,7 +257,7 @@ def check_pictures(store: SourceStore, head: Head) -> None:
     source = store.open(head)
     for sha in read_contents(source, head).pictures:
         try:
-            decoded(source.read(sha), PHOTOGRAPH)
+            decode_picture(source.read(sha), PHOTOGRAPH)
         except UnreadablePictureError as error:
             raise _unusable(head, f"picture {sha} {error}") from error
 

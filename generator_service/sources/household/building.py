@@ -117,7 +117,7 @@ def build(store: SourceStore, name: str, given: Path | None, progress: Progress)
         PackageUnavailable: there is no library to draw from.
     """
     with package.libraries(given) as found:
-        tasks, credit = _planned(name, found)
+        tasks, credit = _plan(name, found)
         if not tasks:
             raise PackageUnavailable(f"the libraries {', '.join(found)} hold none of the models of {name}")
         drawn = draw_all(tasks, progress)
@@ -125,7 +125,7 @@ def build(store: SourceStore, name: str, given: Path | None, progress: Progress)
             return keep_objects(store, name, drawn, credit=credit)
 
 
-def _planned(name: str, found: dict[str, Path]) -> tuple[list[Task], tuple[str, ...]]:
+def _plan(name: str, found: dict[str, Path]) -> tuple[list[Task], tuple[str, ...]]:
     """Return the tasks, and the lines that the licences of their models ask for."""
     tasks: list[Task] = []
     credit: list[str] = []
