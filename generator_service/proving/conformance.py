@@ -710,7 +710,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return 2
     found = 0
-    for fault in chain(_unserved_faults(asked_for), *map(faults, asked_for.mounted())):
+    for fault in chain(_unserved_faults(asked_for), *map(faults, asked_for.mounted_benchmarks())):
         found += 1
         sys.stdout.write(f"{fault}\n")
     sys.stdout.write(f"{len(asked_for.benchmarks)} benchmarks, {found} faults\n")
@@ -718,7 +718,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _unserved_faults(asked_for: Chosen) -> Iterator[Fault]:
-    for benchmark, track, lacking in asked_for.unserved():
+    for benchmark, track, lacking in asked_for.unserved_tracks():
         yield Fault("sources", benchmark.name, track, f"not looked at: {lacking}")
 
 

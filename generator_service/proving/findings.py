@@ -35,7 +35,7 @@ class Sizes:
     answered: int = 20_000
     probed_pictures: int = 5_000
 
-    def scaled(self, share: float) -> "Sizes":
+    def scale(self, share: float) -> "Sizes":
         """Return smaller sizes, for a quick look."""
         return Sizes(**{name: max(40, int(getattr(self, name) * share)) for name in self.__dataclass_fields__})
 

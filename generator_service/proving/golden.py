@@ -287,11 +287,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return 2
     refused = 0
-    for benchmark, track, lacking in asked_for.unserved():
+    for benchmark, track, lacking in asked_for.unserved_tracks():
         refused += 1
         sys.stderr.write(f"{benchmark.name}, track {track}: nothing can be written down: {lacking}\n")
-    unserved = {(benchmark.name, benchmark.version) for benchmark, _, _ in asked_for.unserved()}
-    for mounted in asked_for.mounted():
+    unserved = {(benchmark.name, benchmark.version) for benchmark, _, _ in asked_for.unserved_tracks()}
+    for mounted in asked_for.mounted_benchmarks():
         if (mounted.benchmark.name, mounted.benchmark.version) in unserved:
             continue  # without this track, the file would say that the version has no such track
         try:

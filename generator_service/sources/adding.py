@@ -95,7 +95,7 @@ def add_source(store: SourceStore, kind: Kind, path: str, wanted: Wanted, progre
     if kind.take is None:
         raise SourceError(f"the kind {kind.name} takes no files; {kind.help}")
     _check(kind, wanted)
-    with store.locked():
+    with store.lock():
         try:
             return _add(store, kind, path, wanted, progress)
         except SourceFaultsError:

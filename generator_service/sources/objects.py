@@ -71,7 +71,7 @@ def load_bank(
     plan = bank_maker.plan(kinds, variants)
     head = _by_recipe(store, plan.recipe)
     if head is None:
-        with store.locked():
+        with store.lock():
             # Held while drawing: a second process waits for the first one's bank instead of drawing its own.
             head = _by_recipe(store, plan.recipe)
             if head is None:
@@ -134,7 +134,7 @@ def open_objects(store: SourceStore, head: Head, _part: Part | None = None) -> O
 
     table = find_table(store, head.digest, VISIBILITY)
     if table is None:
-        with store.locked():
+        with store.lock():
             _measure(store, head, lambda _done, _of: None)
         table = find_table(store, head.digest, VISIBILITY)
         assert table is not None  # noqa: S101 - it was just written

@@ -101,7 +101,7 @@ def test_every_check_can_fail_and_fails_where_a_generator_leaks(mounted: Mounted
     if escaped := {finding.part for finding in found if finding.verdict != "caught"}:
         again = [judge_leak(finding) for finding in leak_findings(mounted, FULL, escaped)]
         assert not [finding for finding in again if finding.verdict != "caught"]
-    variant, few = variants_of(mounted.benchmark.card)[0], FULL.scaled(0.1)
+    variant, few = variants_of(mounted.benchmark.card)[0], FULL.scale(0.1)
     checks = {(finding.solver, finding.sees) for finding in variant_findings(mounted, variant, few, looks=1)}
     checks |= {(finding.solver, finding.sees) for finding in probe_findings(mounted, variant, few)}
     assert {(one.solver, one.sees) for one in found} == checks

@@ -223,11 +223,11 @@ def ready(given: Given, counting: Counting) -> Rows:
     situations = {image: read_row(row) for image, row in given.tables["frames"].rows()}
 
     @lru_cache(maxsize=SHOWN)
-    def shown(image: str) -> Shown:
+    def show(image: str) -> Shown:
         return shown_by(situations[image], vocabulary)
 
     for key, row in given.rows:
-        found = ask_analogy(row, shown, counting)
+        found = ask_analogy(row, show, counting)
         if found is not None:
             yield key, found
 
