@@ -11,7 +11,7 @@ WORKERS := 4
 unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up test soak coverage banks check lint types imports locks drift bench triton prices proof shown client openapi golden gallery lock format clean
+.PHONY: help up test soak coverage banks check lint types imports locks drift bench triton prices proof shown client openapi golden gallery images lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -51,7 +51,7 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check --quiet $(PACKAGES)
 	$(BIN)/codespell tetrad api generator_service scoring_service inference_gateway tests docs README.md CHANGELOG.md CONTRIBUTING.md
 	$(BIN)/yamllint --strict deploy
-	$(BIN)/hadolint deploy/Dockerfile deploy/triton/Dockerfile
+	$(BIN)/hadolint deploy/Dockerfile deploy/objects/Dockerfile deploy/triton/Dockerfile
 
 types: $(STAMP)
 	$(BIN)/mypy
@@ -65,6 +65,9 @@ locks: $(STAMP)
 drift: $(STAMP)
 	$(BIN)/python -m api.openapi --check
 	$(BIN)/python -m deploy.synchronous_client --check
+
+images: $(STAMP) ## ask the registries whether the images of others that deployments use are there; needs a network
+	$(BIN)/python -m deploy.images
 
 lock: $(STAMP) ## resolve the requirement locks again
 	bash requirements/lock.sh

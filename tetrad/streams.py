@@ -132,13 +132,13 @@ class StreamFamily:
         """Return the same stream as `Stream(*shared, *also)`."""
         named = self._shared.copy()
         # 1 and True are equal but different fields, and inside a list the cache can't tell them apart
-        named.update(_remembered(*also) if SCALARS.issuperset(map(type, also)) else canonical_bytes(*also))
+        named.update(_encode_cached(*also) if SCALARS.issuperset(map(type, also)) else canonical_bytes(*also))
         made = Stream.__new__(Stream)
         made._start(named.digest())  # noqa: SLF001 -- the same module
         return made
 
 
 @lru_cache(maxsize=4096, typed=True)  # typed: 1 and True are two fields
-def _remembered(*fields: Field) -> bytes:
+def _encode_cached(*fields: Field) -> bytes:
     """Return canonical bytes, cached: the last fields of streams' names are a few purposes, over and over."""
     return canonical_bytes(*fields)

@@ -3,19 +3,15 @@
 `limits` counts by two windows a caller: the one that runs, and the one before, which weighs less from second to second.
 One script of Redis looks and adds, so that no race passes a limit.
 
-Requests are counted in blocks. A caller with a high limit gets large blocks, so Redis is asked rarely: a process counts
-a tenth of a second's worth at once, and uses it up within a second or loses it. Concurrent requests of one caller share
-a block; otherwise each would count one and lose most of it. What a process uses was counted before, so processes
-together pass no limit.
+What is left is looked up once a second for each caller and counted down from there: a request asks Redis once.
 """
 
-import asyncio
 import hashlib
 import logging
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -43,9 +39,8 @@ from tetrad.server.tokens import token_in
 
 WINDOW_SECONDS = 60
 KEY_PREFIX = "tetrad-limit"  # of our keys in Redis; the api's user there may touch no others
-BLOCK_SECONDS = 1.0
 LOOK_SECONDS = 1.0  # so long we count on from what Redis told, which saves a script for each request
-MOST_CALLERS = 10_000  # a process remembers so many blocks, and so many digests of good API keys
+MOST_CALLERS = 10_000  # a process remembers so many windows, and so many digests of good API keys
 GOOD_SECONDS = 60.0  # then an API key is looked up again: it may have been revoked
 PATIENCE_SECONDS = 1.0  # a request waits no longer for a Redis that does not answer
 PAUSE_SECONDS = 5.0  # after a failure requests pass uncounted for so long, instead of each waiting
@@ -64,11 +59,6 @@ class Policy:
 
     name: str
     quota: int
-
-    @property
-    def block(self) -> int:
-        """The number of requests that are counted at once: a tenth of a second's worth, and at least one."""
-        return max(1, self.quota // (10 * WINDOW_SECONDS))
 
     @property
     def window(self) -> RateLimitItemPerMinute:
@@ -116,17 +106,6 @@ class Count:
         }
 
 
-@dataclass
-class Block:
-    """A caller's requests that are counted and not used yet, and the window as Redis told it last."""
-
-    unused: int = 0
-    window: Window = field(default_factory=Window)
-    until: float = float("-inf")  # then what is unused is lost
-    looked_until: float = float("-inf")  # until then the window is as it was told, less what was counted here
-    asking: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-
 class RateLimits:
     """Counts requests. While Redis is away nothing is counted, and one line of the log says so."""
 
@@ -146,7 +125,7 @@ class RateLimits:
         self._clock = clock
         self._away_until = float("-inf")
         self._is_away = False
-        self._blocks: LRUCache[tuple[Policy, str], Block] = LRUCache(MOST_CALLERS)
+        self._looks: LRUCache[tuple[Policy, str], tuple[Window, float]] = LRUCache(MOST_CALLERS)
 
     @property
     def state(self) -> str:
@@ -157,40 +136,29 @@ class RateLimits:
 
     async def take(self, policy: Policy, subject: str) -> Count | None:
         """Count one request of the subject; None where nothing is counted."""
-        if self._storage is None or policy.quota == 0:
+        if self._storage is None or policy.quota == 0 or self._clock() < self._away_until:
             return None
-        block = self._blocks.setdefault((policy, subject), Block())
-        if policy.block == 1:
-            return await self._ask(self._storage, policy, subject, block)
-        if not self._has_unused(block):
-            async with block.asking:
-                if not self._has_unused(block):
-                    return await self._ask(self._storage, policy, subject, block)
-        return _used(policy, block)
-
-    def _has_unused(self, block: Block) -> bool:
-        return block.unused > 0 and self._clock() < block.until
-
-    async def _ask(self, storage: RedisStorage, policy: Policy, subject: str, block: Block) -> Count | None:
-        """Count a block and use one request of it; count a single one where the window has no room for a block."""
-        if self._clock() < self._away_until:
-            return None
-        windows, window = SlidingWindowCounterRateLimiter(storage), policy.window
         try:
-            counted = policy.block if await windows.hit(window, subject, cost=policy.block) else 0
-            if not counted and policy.block > 1:
-                counted = int(await windows.hit(window, subject))
-            if counted and self._clock() < block.looked_until:
-                block.window = _less(block.window, counted)
-            else:
-                block.window = await _look(storage, policy, subject)
-                block.looked_until = self._clock() + LOOK_SECONDS
-            block.unused, block.until = counted, self._clock() + BLOCK_SECONDS
+            allowed = await SlidingWindowCounterRateLimiter(self._storage).hit(policy.window, subject)
+            window = await self._window_after(self._storage, policy, subject, allowed=allowed)
         except (RedisError, OSError) as error:
             self._suspend(error)
             return None
         self._resume()
-        return _used(policy, block) if counted else Count(policy, allowed=False, window=block.window)
+        return Count(policy, allowed, window)
+
+    async def _window_after(self, storage: RedisStorage, policy: Policy, subject: str, *, allowed: bool) -> Window:
+        """Return what is left after a request: by the last look, less the requests counted here since, or by a new one.
+
+        A request that may not pass has a new look: it is told when to come again.
+        """
+        window, until = self._looks.get((policy, subject), (Window(), float("-inf")))
+        if allowed and self._clock() < until:
+            window = Window(max(0, window.left - 1), window.next_after, window.all_after)
+        else:
+            window, until = await _look(storage, policy, subject), self._clock() + LOOK_SECONDS
+        self._looks[policy, subject] = window, until
+        return window
 
     async def close(self) -> None:
         if self._connections is not None:
@@ -206,18 +174,6 @@ class RateLimits:
         if self._is_away:
             log.warning("rate limits are counted again: Redis is back")
         self._is_away = False
-
-
-def _used(policy: Policy, block: Block) -> Count:
-    """Use one request of a block."""
-    block.unused -= 1
-    window = block.window
-    left = Window(window.left + block.unused, window.next_after, window.all_after)
-    return Count(policy, allowed=True, window=left)
-
-
-def _less(window: Window, counted: int) -> Window:
-    return Window(max(0, window.left - counted), window.next_after, window.all_after)
 
 
 async def _look(storage: RedisStorage, policy: Policy, subject: str) -> Window:

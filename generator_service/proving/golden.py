@@ -24,7 +24,7 @@ from generator_service import benchmarks
 from generator_service.benchmark import Benchmark
 from generator_service.finding import RegistryError
 from generator_service.mounting import Mounted
-from generator_service.proving.choosing import add_arguments, chosen
+from generator_service.proving.choosing import add_arguments, choose
 from generator_service.proving.samples import Place, Sample, places, sample_at
 from tetrad.canonical import hexdigest
 from tetrad.contracts.items import KeyedQuestion
@@ -94,12 +94,12 @@ def items_digest(sample: Sample) -> str:
     """Return SHA-256 over scenes, questions, keys and facets of all items of the sample."""
     hasher = hashlib.sha256()
     for item in sample.items:
-        told = [item.scene, [_told(keyed) for keyed in item.questions]]
+        told = [item.scene, [_list_question(keyed) for keyed in item.questions]]
         hasher.update(msgspec.json.encode(told, order="deterministic"))
     return hasher.hexdigest()
 
 
-def _told(keyed: KeyedQuestion) -> list[Any]:
+def _list_question(keyed: KeyedQuestion) -> list[Any]:
     """List what a question says and what is right, in an order of our own: wire types may grow."""
     asked = keyed.question
     return [
@@ -279,16 +279,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--replace", action="store_true", help="overwrite other items, if nobody was served them")
     given = parser.parse_args(arguments)
     try:
-        asked_for = chosen(given)
+        asked_for = choose(given)
     except RegistryError as error:
         sys.stderr.write(f"{error}\n")
         return 2
     refused = 0
-    for benchmark, track, lacking in asked_for.unserved():
+    for benchmark, track, lacking in asked_for.unserved_tracks():
         refused += 1
         sys.stderr.write(f"{benchmark.name}, track {track}: nothing can be written down: {lacking}\n")
-    unserved = {(benchmark.name, benchmark.version) for benchmark, _, _ in asked_for.unserved()}
-    for mounted in asked_for.mounted():
+    unserved = {(benchmark.name, benchmark.version) for benchmark, _, _ in asked_for.unserved_tracks()}
+    for mounted in asked_for.mounted_benchmarks():
         if (mounted.benchmark.name, mounted.benchmark.version) in unserved:
             continue  # without this track, the file would say that the version has no such track
         try:

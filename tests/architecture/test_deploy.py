@@ -1,10 +1,10 @@
 """compose.yaml gives every service the variables it reads, its own credentials, and only the networks it needs."""
 
 import ast
-import json
 import os
 import re
 import subprocess
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,9 @@ import pytest
 import yaml
 
 from api.settings import ApiSettings
+from deploy.objects.store import BUCKET, identities
 from deploy.triton.wheel_server import KEEPALIVE
+from generator_service.commands.__main__ import BESIDE
 from generator_service.settings import GeneratorSettings
 from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
@@ -122,12 +124,17 @@ def test_the_generator_s_keys_travel_on_a_network_without_the_api() -> None:
     assert networks["gateway"] & networks["scoring"] == {"scoring-gateway", "redis"}
     assert networks["gateway"] & networks["api"] == {"api-gateway", "redis", "proxy"}
     assert not networks["gateway"] & networks["generator"]
-    assert [name for name, network in COMPOSE["networks"].items() if not network.get("internal")] == ["edge", "outside"]
+    assert [name for name, network in COMPOSE["networks"].items() if not network.get("internal")] == [
+        "edge",
+        "outside",
+        "packages",
+    ]
     on = {
         network: {name for name, one in SERVICES.items() if network in one["networks"]}
         for network in COMPOSE["networks"]
     }
     assert on["outside"] == {"gateway"}
+    assert on["packages"] == {"sources"}
     assert on["edge"] == {name for name, one in SERVICES.items() if "ports" in one} == {"proxy"}
     assert on["proxy"] == {"proxy", "api", "gateway"}
 
@@ -170,22 +177,50 @@ def test_every_image_runs_unprivileged_with_a_health_check_and_a_known_service()
 
 
 def test_a_build_sees_what_it_copies_and_neither_secrets_nor_data() -> None:
-    recipe = (DEPLOY / "Dockerfile").read_text()
-    lines = re.findall(r"^COPY (?!--from)(.+) \S+$", recipe, re.MULTILINE)
+    recipes = [path.read_text() for path in DEPLOY.rglob("Dockerfile")]
+    assert len(recipes) == 3
+    lines = [line for recipe in recipes for line in re.findall(r"^COPY (?!--from)(.+) \S+$", recipe, re.MULTILINE)]
     copied = {source.replace("${SERVICE}", "*") for line in lines for source in line.split()}
     everything, *shown = [line for line in (DEPLOY.parent / ".dockerignore").read_text().splitlines() if line[0] != "#"]
     assert everything == "*"
-    assert {line.removeprefix("!") for line in shown if line.startswith("!")} == copied
+    patterns = {line.removeprefix("!") for line in shown if line.startswith("!")}
+    assert {source for source in copied if not any(fnmatch(source, pattern) for pattern in patterns)} == set()
+    assert {pattern for pattern in patterns if not any(fnmatch(source, pattern) for source in copied)} == set()
 
 
-def test_the_store_of_sources_is_the_generator_s_alone() -> None:
+def test_the_store_of_sources_is_the_generator_s_and_the_job_s_that_makes_them() -> None:
     """Labels of published items lie there."""
     services = COMPOSE["services"]
     mounting = {
         name for name, one in services.items() if any("sources:" in str(each) for each in one.get("volumes", []))
     }
     told = {name for name, one in services.items() if "/var/lib/tetrad/sources" in str(one.get("environment", ""))}
-    assert mounting == told == {"generator"}
+    assert mounting == told == {"generator", "sources"}
+
+
+def test_the_job_that_makes_sources_ends_has_no_secret_and_is_started_by_name_alone() -> None:
+    job = SERVICES["sources"]
+    assert job["restart"] == "no"
+    assert job["profiles"] == ["sources"]
+    assert set(job["environment"]) == {"TETRAD_GENERATOR_SOURCES_URL"}
+    assert not [name for name, service in SERVICES.items() if "sources" in service.get("depends_on", {})]
+
+
+def run_make_sources(folder: Path, failing: str) -> "subprocess.CompletedProcess[str]":
+    """Run the job with a `python` that says how it was called, and fails for one source."""
+    python = folder / "python"
+    python.write_text(f'#!/bin/sh\necho "$@"\n[ "$4" != "{failing}" ]\n')
+    python.chmod(0o755)
+    script = ["sh", str(DEPLOY / "make-sources.sh")]
+    path = {"PATH": f"{folder}:{os.environ['PATH']}"}
+    return subprocess.run(script, env=os.environ | path, capture_output=True, text=True, check=False)
+
+
+def test_the_job_makes_each_source_that_make_up_makes_even_if_another_fails(tmp_path: Path) -> None:
+    every = {f"-m generator_service.commands build {source}" for source in BESIDE}
+    for failing, status in {"": 0, "people": 1, "photographs": 1}.items():
+        done = run_make_sources(tmp_path, failing)
+        assert (set(done.stdout.splitlines()), done.returncode) == (every, status)
 
 
 @pytest.mark.parametrize("name", SERVICES)
@@ -229,20 +264,16 @@ def test_containers_are_healthy_when_they_are_ready_and_a_slow_start_is_no_failu
         assert int(SERVICES[name]["healthcheck"]["start_period"].removesuffix("s")) >= 60
 
 
-def rights(user: str) -> dict[str, list[str]]:
-    policy = json.loads((DEPLOY / "objects" / f"{user}.json").read_text())
-    assert all(one["Effect"] == "Allow" for one in policy["Statement"])
-    return {action: one["Resource"] for one in policy["Statement"] for action in one["Action"]}
-
-
-def test_each_user_of_the_object_store_writes_what_is_its_own_and_neither_over_the_other_s() -> None:
-    bucket = "arn:aws:s3:::tetrad"
-    for user in ("api", "scoring"):
-        assert environment(user)[f"TETRAD_{user.upper()}_STORE_URL"] == "s3://tetrad/reports"
-        assert set(rights(user)) == {"s3:ListBucket", "s3:GetObject", "s3:PutObject", "s3:DeleteObject"}
-        assert rights(user)["s3:GetObject"] == [f"{bucket}/reports/*"]
-    assert rights("api")["s3:PutObject"] == [f"{bucket}/reports/verifications/*"]
-    assert rights("scoring")["s3:PutObject"] == [f"{bucket}/reports/reports/*"]
+def test_the_object_store_s_users_are_those_of_its_files_and_their_services_have_the_secrets() -> None:
+    users = identities(os.environ | dict.fromkeys(environment("objects"), "x"))["identities"]
+    names = [user["name"] for user in users]  # type: ignore[attr-defined]
+    assert names == ["api", "scoring", "admin"]
+    for name in ("api", "scoring"):
+        assert environment(name)[f"TETRAD_{name.upper()}_STORE_URL"] == f"s3://{BUCKET}/reports"
+        assert environment(name)["AWS_ACCESS_KEY_ID"] == name
+        assert environment(name)["AWS_SECRET_ACCESS_KEY"] == environment("objects")[f"{name.upper()}_OBJECTS_SECRET"]
+    holders = {name for name in SERVICES if "ADMIN_OBJECTS_SECRET" in str(SERVICES[name].get("environment"))}
+    assert holders == {"objects"}
 
 
 def test_redis_users_are_those_of_an_embedded_instance() -> None:

@@ -17,7 +17,7 @@ FOLDERS = [Path(__file__).parents[1] / name for name in ("toy_benchmarks", "olde
 FOUND = list(find_benchmarks(FOLDERS))
 VERSIONS = [(one.name, one.version) for one in FOUND]
 NEWEST = set(dict(sorted(VERSIONS)).items())
-EVERY = 8  # places of an older version
+EVERY = 3  # places of an older version
 PLACES = [
     # One worker a place, so that the benchmark is opened once there.
     pytest.param(

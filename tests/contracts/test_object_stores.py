@@ -1,19 +1,22 @@
-"""One contract for named byte strings: a folder, and a bucket of a real S3 server."""
+"""One contract for named byte strings: a folder, and a bucket of compose's own object store, with its users' rights."""
 
 import os
-import signal
-import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import count
 from pathlib import Path
+from threading import Event
 
 import boto3
 import httpx
 import pytest
+from botocore.exceptions import BotoCoreError, ClientError
 
+from deploy.objects.store import BUCKET
 from generator_service.benchmarks.vasr import BENCHMARK
 from generator_service.benchmarks.vasr.spec import FULL, PHOTOGRAPHS
 from generator_service.benchmarks.visanalog import BENCHMARK as VISANALOG
@@ -30,21 +33,20 @@ from generator_service.sources.photographs import open_photographs
 from generator_service.sources.store import SourceDamagedError, open_sources
 from tests.benchmarks.vasr.annotated import entries, lexicon, write_as_swig
 from tests.benchmarks.visanalog.photographs import NAMES, write_photographs
+from tests.object_store import SECRETS, ObjectStoreServer
 from tests.photographs import jpeg
+from tests.ports import free_port
+from tetrad.server.copy_objects import copy_objects
 from tetrad.server.objects import FolderStore, ObjectNameError, ObjectStore, S3Store, StoreError, open_store
 
-BUCKET = "reports"
-START_SECONDS = 60
 LARGE = 24 * 1024 * 1024
+FOLDERS = ("reports", "verifications", "answers")
+MAY_PUT = {"api": {"verifications", "answers"}, "scoring": {"reports", "answers"}}
+MAY_DELETE = {"api": set(FOLDERS), "scoring": {"verifications", "answers"}}
 # Writes 1 MB of half an object, then waits to be killed; the size of files is limited so that a put fails.
 DYING = """
 import resource, signal, sys
 from pathlib import Path
-from generator_service.sources.adding import Wanted, add_source
-from generator_service.sources.catalogue import kinds
-from generator_service.sources.photographs import open_photographs
-from generator_service.sources.store import SourceDamagedError, open_sources
-from tests.photographs import jpeg
 from tetrad.server.objects import FolderStore
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN if sys.argv[2] == "fails" else signal.SIG_DFL)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
@@ -52,53 +54,25 @@ FolderStore(Path(sys.argv[1])).put("a/report.json", b"new" * 1_000_000)
 """
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def answers(url: str) -> bool:
-    try:
-        return httpx.get(url, timeout=5).status_code < 500
-    except httpx.TransportError:
-        return False
-
-
 @pytest.fixture(scope="module")
-def s3_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("s3")
-    port = free_port()
-    environment = os.environ | {"BIND_HOST": "127.0.0.1", "GATEWAY_PORT": str(port), "SERVICES": "s3"}
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "ministack"], cwd=folder, env=environment, stdout=log, stderr=log
-        )
-    url = f"http://127.0.0.1:{port}"
-    end = time.monotonic() + START_SECONDS
-    try:
-        while not answers(url):
-            assert process.poll() is None, (folder / "log").read_text()
-            assert time.monotonic() < end, "the S3 server does not answer"
-            time.sleep(0.1)
-        yield url
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(20)
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectStoreServer]:
+    server = ObjectStoreServer(tmp_path_factory.mktemp("s3"))
+    server.start()
+    yield server
+    server.kill()
 
 
 @pytest.fixture
-def s3(s3_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The server's address, its variables set as an operator sets them, its bucket made."""
+def s3(server: ObjectStoreServer, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The server's address, its variables set as an operator sets them."""
     for name, value in {
-        "AWS_ENDPOINT_URL_S3": s3_url,
-        "AWS_ACCESS_KEY_ID": "test",
-        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_ENDPOINT_URL_S3": server.url,
+        "AWS_ACCESS_KEY_ID": "admin",
+        "AWS_SECRET_ACCESS_KEY": SECRETS["ADMIN_OBJECTS_SECRET"],
         "AWS_DEFAULT_REGION": "us-east-1",
     }.items():
         monkeypatch.setenv(name, value)
-    boto3.client("s3").create_bucket(Bucket=BUCKET)
-    return s3_url
+    return server.url
 
 
 @pytest.fixture(params=["folder", "s3", "s3 prefix"])
@@ -317,3 +291,109 @@ def test_an_address_says_which_kind_of_store(s3: str, tmp_path: Path) -> None:
 def test_an_address_of_neither_kind_is_refused_with_both_forms(url: str) -> None:
     with pytest.raises(ValueError, match=r"file:///FOLDER or s3://BUCKET/PREFIX"):
         open_store(url)
+
+
+def test_only_s3_is_reached_from_outside_the_store_s_container(server: ObjectStoreServer) -> None:
+    """Over SeaweedFS's other ports anybody could write everything, or become an administrator."""
+    listening = server.listening()
+    assert {port for address, port in listening if address == "127.0.0.1"} == set(server.inner_ports)
+    assert {place for place in listening if place[0] != "127.0.0.1"} == {("127.0.0.2", server.port)}
+
+
+def refusal(call: Callable[[], object]) -> str | None:
+    """Return the code of the store's error, or None where it did as it was told."""
+    try:
+        call()
+    except ClientError as error:
+        return str(error.response["Error"]["Code"])
+    return None
+
+
+@pytest.mark.parametrize("user", MAY_PUT)
+def test_a_user_writes_and_deletes_what_its_file_says_and_nothing_else(server: ObjectStoreServer, user: str) -> None:
+    client, admin = server.client(user), server.client("admin")
+    keys = {folder: f"reports/{folder}/{user}" for folder in FOLDERS} | {"outside": f"outside/{user}"}
+    for key in keys.values():
+        admin.put_object(Bucket=BUCKET, Key=key, Body=b"before")
+    puts = {name: refusal(partial(client.put_object, Bucket=BUCKET, Key=key, Body=b"")) for name, key in keys.items()}
+    assert {name for name, code in puts.items() if code is None} == MAY_PUT[user]
+    gets = {name: refusal(partial(client.get_object, Bucket=BUCKET, Key=key)) for name, key in keys.items()}
+    assert {name for name, code in gets.items() if code is None} == set(FOLDERS)
+    source = f"{BUCKET}/{keys['reports']}"
+    copies = {
+        name: refusal(partial(client.copy_object, Bucket=BUCKET, Key=f"{key}-copy", CopySource=source))
+        for name, key in keys.items()
+    }
+    assert {name for name, code in copies.items() if code is None} == MAY_PUT[user]
+    deletes = {name: refusal(partial(client.delete_object, Bucket=BUCKET, Key=key)) for name, key in keys.items()}
+    assert {name for name, code in deletes.items() if code is None} == MAY_DELETE[user]
+    refused = {*puts.values(), *gets.values(), *copies.values(), *deletes.values()}
+    assert refused == {None, "AccessDenied"}
+    left = {name for name, key in keys.items() if refusal(partial(admin.get_object, Bucket=BUCKET, Key=key)) is None}
+    assert left == {*FOLDERS, "outside"} - MAY_DELETE[user]
+    assert refusal(partial(client.create_bucket, Bucket="another")) == "AccessDenied"
+    assert refusal(partial(client.delete_bucket, Bucket=BUCKET)) == "AccessDenied"
+
+
+def test_a_wrong_secret_and_no_secret_are_refused(server: ObjectStoreServer) -> None:
+    stranger = server.client("api", "a wrong secret")
+    assert refusal(partial(stranger.list_objects_v2, Bucket=BUCKET)) == "SignatureDoesNotMatch"
+    unknown = server.client("somebody", "a secret")
+    assert refusal(partial(unknown.list_objects_v2, Bucket=BUCKET)) == "InvalidAccessKeyId"
+    server.client("admin").put_object(Bucket=BUCKET, Key="reports/reports/signed", Body=b"1")
+    address = server.client("api").generate_presigned_url(
+        "get_object", Params={"Bucket": BUCKET, "Key": "reports/reports/signed"}
+    )
+    assert httpx.get(address).content == b"1"
+    assert httpx.get(address.replace("reports/signed", "reports/other")).status_code == 403
+    assert httpx.get(address.partition("?")[0]).status_code == 403
+
+
+def test_what_was_confirmed_is_there_after_the_store_was_killed_while_it_was_written_to(
+    server: ObjectStoreServer,
+) -> None:
+    client, confirmed, killed = server.client("scoring"), dict[str, bytes](), Event()
+
+    def write() -> None:
+        for number in count():
+            body = os.urandom(1000 * (number % 300) + 1)
+            try:
+                client.put_object(Bucket=BUCKET, Key=f"reports/reports/{number}", Body=body)
+            except (BotoCoreError, ClientError):
+                assert killed.is_set()
+                return
+            confirmed[f"reports/reports/{number}"] = body
+
+    with ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(write)
+        while len(confirmed) < 40:
+            assert not writing.done()
+            time.sleep(0.01)
+        killed.set()
+        server.kill()
+        writing.result()
+    server.start()
+    kept = {key: client.get_object(Bucket=BUCKET, Key=key)["Body"].read() for key in confirmed}
+    assert kept == confirmed
+
+
+def test_a_store_is_copied_into_an_empty_one_and_back(s3: str, tmp_path: Path) -> None:
+    bodies = {f"{folder}/sub_1/{name}": os.urandom(100) for folder in FOLDERS for name in ("a", "b")}
+    source, copy = open_store(f"s3://{BUCKET}/copied"), open_store(f"file://{tmp_path}/copy")
+    for name, body in bodies.items():
+        source.put(name, body)
+    assert copy_objects(source, copy) == len(bodies)
+    line = [sys.executable, "-m", "tetrad.server.copy_objects", f"file://{tmp_path}/copy", f"s3://{BUCKET}/again"]
+    copied = subprocess.run(line, capture_output=True, text=True, check=True)
+    assert copied.stdout == f"{len(bodies)} objects copied\n"
+    again = open_store(f"s3://{BUCKET}/again")
+    assert {name: again.get(name) for name in bodies} == bodies
+
+
+def test_a_store_without_a_user_s_secret_does_not_start_and_names_the_variable(tmp_path: Path) -> None:
+    store = [sys.executable, "deploy/objects/store.py", str(tmp_path)]
+    ended = subprocess.run(
+        store, env=os.environ | SECRETS | {"API_OBJECTS_SECRET": ""}, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 1
+    assert ended.stderr == "API_OBJECTS_SECRET is not set: give it a secret (openssl rand -hex 32)\n"

@@ -61,7 +61,7 @@ def _results(
         yield _drop(thresholds.allow_drop, candidate, baseline, pairing, sequential=sequential)
     if thresholds.most_unread is not None:
         share = candidate.unread / candidate.asked if candidate.asked else 0.0
-        yield _counted(
+        yield _decide_by_count(
             UNREAD,
             f"at most {percent(thresholds.most_unread)} of replies without an answer that can be read",
             is_met=share <= thresholds.most_unread,
@@ -72,7 +72,7 @@ def _results(
         cost = None if candidate.costs is None else candidate.costs.cost
         if cost is None:
             raise GateError("--most-cost needs to know what calls cost; give --price INPUT,OUTPUT")
-        yield _counted(
+        yield _decide_by_count(
             COST,
             f"at most {dollars(thresholds.most_cost)}",
             is_met=cost <= thresholds.most_cost,
@@ -82,7 +82,7 @@ def _results(
     if thresholds.most_minutes is not None:
         if candidate.minutes is None:
             raise GateError("--most-minutes: how long the candidate took is not known")
-        yield _counted(
+        yield _decide_by_count(
             TIME,
             f"at most {thresholds.most_minutes:g} minutes",
             is_met=candidate.minutes <= thresholds.most_minutes,
@@ -91,7 +91,9 @@ def _results(
         )
 
 
-def _counted(name: str, asks: str, *, is_met: bool, why: str, numbers: dict[str, float | int | None]) -> GateResult:
+def _decide_by_count(
+    name: str, asks: str, *, is_met: bool, why: str, numbers: dict[str, float | int | None]
+) -> GateResult:
     return GateResult(name=name, asks=asks, outcome="pass" if is_met else "fail", why=why, numbers=numbers)
 
 

@@ -177,7 +177,7 @@ def together(parts: Sequence[Measured], groups: Iterable[Group] = ()) -> Measure
         unread=sum(part.unread for part in parts),
         missing=sum(part.missing for part in parts),
         wrong=tuple(wrong for part in parts for wrong in part.wrong),
-        costs=_summed(costs) if len(costs) == len(parts) else None,
+        costs=_add_costs(costs) if len(costs) == len(parts) else None,
         minutes=sum(minutes) if len(minutes) == len(parts) else None,
     )
 
@@ -189,7 +189,7 @@ def on_draw_of(one: Measured, other: Measured) -> Measured:
     return msgspec.structs.replace(one, scores=scores)
 
 
-def _summed(costs: Sequence[RunCosts]) -> RunCosts:
+def _add_costs(costs: Sequence[RunCosts]) -> RunCosts:
     """Return the sums. Medians of several runs are the largest of theirs."""
     priced = all(run.cost is not None for run in costs)
     return RunCosts(

@@ -112,7 +112,7 @@ def kept_key(url: str) -> KnownKey | None:
 
 def profiles(url: str) -> Profiles | None:
     """Return the profiles kept for this address."""
-    return _kept().get(url)
+    return _read_profiles().get(url)
 
 
 def use_profile(url: str, name: str) -> None:
@@ -125,7 +125,7 @@ def use_profile(url: str, name: str) -> None:
     found = profiles(url)
     if found is None or name not in found.keys:
         raise NoProfileError(f"there is no profile {name!r} for {url}{_those(found)}")
-    _write({**_kept(), url: Profiles(used=name, keys=found.keys)})
+    _write({**_read_profiles(), url: Profiles(used=name, keys=found.keys)})
 
 
 def keep_key(url: str, key: str, profile: str) -> Path:
@@ -134,7 +134,7 @@ def keep_key(url: str, key: str, profile: str) -> Path:
     Raises:
         KeysFileError: the file can't be written, or it exists and is not a file of API keys.
     """
-    kept = _kept()
+    kept = _read_profiles()
     others = kept[url].keys if url in kept else {}
     return _write({**kept, url: Profiles(used=profile, keys={**others, profile: key})})
 
@@ -190,7 +190,7 @@ def _write(kept: Mapping[str, Profiles]) -> Path:
     return path
 
 
-def _kept() -> dict[str, Profiles]:
+def _read_profiles() -> dict[str, Profiles]:
     try:
         return msgspec.json.decode(keys_file().read_bytes(), type=dict[str, Profiles])
     except FileNotFoundError:

@@ -28,12 +28,12 @@ class ServiceError(TetradError):
     """The service refused or failed; `problem` says why, field by field."""
 
     def __init__(self, problem: Problem, retry_after: float | None = None) -> None:
-        super().__init__(_told(problem))
+        super().__init__(_describe(problem))
         self.problem = problem
         self.retry_after = retry_after
 
 
-def _told(problem: Problem) -> str:
+def _describe(problem: Problem) -> str:
     """Return the problem as text, each fault once: where the detail only lists the faults, it is left out."""
     head = f"{problem.status} {problem.title}"
     faults = [f"{_place(fault)}: {fault.problem}; {fault.remedy}" for fault in problem.faults]

@@ -73,17 +73,17 @@ def extract_choice(reply: str, labels: Sequence[str], words: QuestionWords = NO_
     if not words.texts:
         return read
     if read.reason in _WEAKER_THAN_QUOTED:
-        quoted = _quoted(reply, words)
+        quoted = _find_quoted(reply, words)
         # "Between B and C" may be an option's text. "The answer is B or C", elsewhere than in the text, stays a hedge.
         is_apart = quoted is not None and read.reason == "names-several" and read.span not in quoted.span
         return read if quoted is None or is_apart else quoted
     if read.answer is None or "box" in read.span.lower() or "box" not in reply:
         return read
-    boxed = _quoted(reply, words)  # prose states a label and a box quotes a text: they have to be of one option
+    boxed = _find_quoted(reply, words)  # prose states a label and a box quotes a text: they have to be of one option
     return read if boxed is None or boxed.answer == read.answer else ExtractedAnswer(None, "conflict")
 
 
-def _quoted(reply: str, words: QuestionWords) -> ExtractedAnswer | None:
+def _find_quoted(reply: str, words: QuestionWords) -> ExtractedAnswer | None:
     visible = visible_part(reply) or ""
     if (quoted := quoted_option(visible, words.texts)) is None:
         return None
@@ -124,10 +124,10 @@ class _Extraction:
         for index in reversed([*rest, *boxed]):
             reason, begins = self._statement(index)
             if reason:
-                return self._stated(index, reason, begins)
+                return self._answer_stated(index, reason, begins)
         likened = [index for index, mention in enumerate(self.mentions) if is_likened(self.lowered, mention)]
         if len({self.mentions[index].label for index in likened}) == 1:
-            return self._stated(likened[-1], "explicit-statement", self.mentions[likened[-1]].start)
+            return self._answer_stated(likened[-1], "explicit-statement", self.mentions[likened[-1]].start)
         return self._lone()
 
     def _is_boxed(self, mention: Mention) -> bool:
@@ -153,7 +153,7 @@ class _Extraction:
     def _opens_line(self, mention: Mention) -> bool:
         return _LINE_BEGINS.search(self.plain, max(0, mention.start - 16), mention.start) is not None
 
-    def _stated(self, index: int, reason: str, begins: int) -> ExtractedAnswer:
+    def _answer_stated(self, index: int, reason: str, begins: int) -> ExtractedAnswer:
         mention = self.mentions[index]
         span = self.visible[begins : mention.end].strip()
         is_headline = reason == "leading-option" and self._stands_alone(mention)

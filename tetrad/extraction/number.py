@@ -84,7 +84,7 @@ def extract_number(reply: str, most: int) -> ExtractedAnswer:
 
 
 def _decide(plain: str, visible: str, seen: list[_Seen], most: int) -> ExtractedAnswer:
-    for reason, place, begins in _stated(plain, seen):
+    for reason, place, begins in _find_statements(plain, seen):
         span = visible[begins : seen[place].end].strip()
         if _is_either(plain, seen, place):
             return ExtractedAnswer(None, "names-several", span)
@@ -100,7 +100,7 @@ def _decide(plain: str, visible: str, seen: list[_Seen], most: int) -> Extracted
     return _answer(counted[0].value, most, "lone-number", visible[counted[0].start : counted[0].end])
 
 
-def _stated(plain: str, seen: list[_Seen]) -> Iterator[tuple[str, int, int]]:
+def _find_statements(plain: str, seen: list[_Seen]) -> Iterator[tuple[str, int, int]]:
     """Yield the deciding statements, best first: (reason code, number, beginning of its words)."""
     for place in reversed(range(len(seen))):
         since = seen[place - 4].end if place >= 4 else 0  # noqa: PLR2004 - a statement doesn't span many numbers
@@ -171,14 +171,14 @@ def _without_names(plain: str, seen: list[_Seen]) -> list[_Seen]:
     run: list[_Seen] = []
     for number in seen:
         if run and not _LIST_JOIN.fullmatch(plain, run[-1].end, number.start):
-            kept += _unlisted(run)
+            kept += _drop_list(run)
             run = []
         run.append(number)
-    kept += _unlisted(run)
+    kept += _drop_list(run)
     return [number for number in kept if not _is_name(plain, number)]
 
 
-def _unlisted(run: list[_Seen]) -> list[_Seen]:
+def _drop_list(run: list[_Seen]) -> list[_Seen]:
     return run if len(run) < _SHORTEST_LIST else []
 
 

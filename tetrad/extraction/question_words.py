@@ -43,7 +43,7 @@ def needed_words(question: Question) -> tuple[tuple[tuple[str, str], ...], tuple
     shape = question.shape
     if not isinstance(shape, Choice):
         return (), ()
-    named = _named(question.pictures, shape) if _pictures_have_labels(question, shape) else ()
+    named = _find_named(question.pictures, shape) if _pictures_have_labels(question, shape) else ()
     return _texts(question), tuple([picture.caption for picture in named[:1]])
 
 
@@ -71,10 +71,10 @@ def _pictures_have_labels(question: Question, shape: Choice) -> bool:
     """
     if any(option.picture is not None for option in question.options):
         return False
-    return bool(_named(question.pictures, shape))
+    return bool(_find_named(question.pictures, shape))
 
 
-def _named(pictures: tuple[Picture, ...], shape: Choice) -> tuple[Picture, ...]:
+def _find_named(pictures: tuple[Picture, ...], shape: Choice) -> tuple[Picture, ...]:
     """Return the pictures whose captions name them by a label."""
     return tuple([picture for picture in pictures if _label_in(picture.caption) in shape.labels])
 

@@ -42,9 +42,9 @@ def quoted_option(visible: str, texts: Sequence[tuple[str, str]]) -> tuple[str, 
     """
     labels = _labels_by_text(tuple(texts))
     plain = plain_text(visible).lower()
-    if len(plain) <= _LONGEST_TEXT and (label := labels.get(_folded(plain))):
+    if len(plain) <= _LONGEST_TEXT and (label := labels.get(_fold(plain))):
         return label, 0, len(plain)
-    found = [one for match in last_places(_STATED, plain) if (one := _quoted(plain, match, labels)) is not None]
+    found = [one for match in last_places(_STATED, plain) if (one := _find_option(plain, match, labels)) is not None]
     if len({label for label, _, _ in found}) != 1 or any(_JOINED_AFTER.match(plain, end) for _, _, end in found):
         return None
     if is_taken_back(plain, found[-1][2]):
@@ -52,7 +52,7 @@ def quoted_option(visible: str, texts: Sequence[tuple[str, str]]) -> tuple[str, 
     return found[-1]
 
 
-def _quoted(plain: str, stated: re.Match[str], labels: dict[str, str | None]) -> tuple[str, int, int] | None:
+def _find_option(plain: str, stated: re.Match[str], labels: dict[str, str | None]) -> tuple[str, int, int] | None:
     """Return the label, the begin and the end of the text that is stated here, if it is the text of one option."""
     begins = stated.end()
     while begins < len(plain) and plain[begins] in " \n:" and begins - stated.end() < _LONGEST_TEXT:
@@ -61,7 +61,7 @@ def _quoted(plain: str, stated: re.Match[str], labels: dict[str, str | None]) ->
     end = ends.search(plain, begins, begins + _LONGEST_TEXT)
     if end is None or (end.end() == begins + _LONGEST_TEXT and end.end() < len(plain)):
         return None
-    label = labels.get(_folded(plain[begins : end.start()]))
+    label = labels.get(_fold(plain[begins : end.start()]))
     if label is None or is_hedged(plain, stated.start()):
         return None
     return label, stated.start(), end.start()
@@ -72,12 +72,12 @@ def _labels_by_text(texts: tuple[tuple[str, str], ...]) -> dict[str, str | None]
     """Return the label of each text; None where several options have it."""
     labels: dict[str, str | None] = {}
     for label, text in texts:
-        folded = _folded(plain_text(text).lower())
+        folded = _fold(plain_text(text).lower())
         labels[folded] = None if folded in labels else label
     labels.pop("", None)
     return labels
 
 
-def _folded(plain: str) -> str:
+def _fold(plain: str) -> str:
     """Return a text without case, final punctuation and line breaks."""
     return " ".join(plain.strip(_AROUND).split())

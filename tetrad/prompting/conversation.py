@@ -47,10 +47,13 @@ def messages(  # noqa: PLR0917 - a question, what it comes with, and how it is p
     told = wording.system_for(next((posed for posed in asked if not posed.options), question))
     system = [Message(role="system", content=told)] if told else []
     solved = [
-        turn for posed in asked for example in posed.examples for turn in _solved(example, posed, pictures, wording)
+        turn
+        for posed in asked
+        for example in posed.examples
+        for turn in _write_solved(example, posed, pictures, wording)
     ]
     album = _Album(pictures)
-    carried = [message for its, turn in earlier for message in _carried(its, turn, album, wording)]
+    carried = [message for its, turn in earlier for message in _write_earlier(its, turn, album, wording)]
     album.begin(question)
     requests = [
         Message(role="user", content=_request(steps, question, album, wording, at)) for at in range(len(replies) + 1)
@@ -80,7 +83,7 @@ class _Album:
             self.numbers.setdefault(picture.name, len(self.numbers) + 1)
 
 
-def _carried(steps: Steps, turn: EarlierTurn, album: _Album, wording: Wording) -> Iterator[Message]:
+def _write_earlier(steps: Steps, turn: EarlierTurn, album: _Album, wording: Wording) -> Iterator[Message]:
     """Write an earlier turn: the question as it was asked, and the model's reply.
 
     Rounds before the question are left out, and with them the closing words, which refer to them.
@@ -90,7 +93,7 @@ def _carried(steps: Steps, turn: EarlierTurn, album: _Album, wording: Wording) -
     closing = "" if steps.before else steps.closing
     parts = _picture_parts(question.id, _own_pictures(question), question.options, album, wording)
     lines = _lines(question.text, question.options, question.instruction, album.numbers, wording)
-    yield Message(role="user", content=[*parts, TextPart(text=_joined([*lines, closing]))])
+    yield Message(role="user", content=[*parts, TextPart(text=_join_lines([*lines, closing]))])
     yield Message(role="assistant", content=_reply(turn, album.numbers, wording))
 
 
@@ -114,10 +117,10 @@ def _request(steps: Steps, question: Question, album: _Album, wording: Wording, 
         lines = [*_lines(question.text, question.options, question.instruction, album.numbers, wording), steps.closing]
     else:
         lines = [steps.after[at - len(steps.before) - 1]]
-    return [*parts, TextPart(text=_joined(lines))]
+    return [*parts, TextPart(text=_join_lines(lines))]
 
 
-def _solved(
+def _write_solved(
     example: SolvedExample, question: Question, pictures: Mapping[str, bytes], wording: Wording
 ) -> Iterator[Message]:
     """Show a solved example as an earlier turn, question and solution, with picture numbers of its own."""
@@ -127,7 +130,7 @@ def _solved(
     album.numbers = {picture.name: number for number, picture in enumerate(shown, start=1)}
     lines = _lines(example.text, example.options, question.instruction, album.numbers, wording)
     parts = _picture_parts(question.id, shown, example.options, album, wording)
-    yield Message(role="user", content=[*parts, TextPart(text=_joined(lines))])
+    yield Message(role="user", content=[*parts, TextPart(text=_join_lines(lines))])
     yield Message(role="assistant", content=wording.solution.format(label=example.answer))
 
 
@@ -162,7 +165,7 @@ def _picture_parts(
             yield ImagePart(image_url=ImageAddress(url=picture_address(album.pngs[picture.name])))
 
 
-def _joined(lines: Iterable[str]) -> str:
+def _join_lines(lines: Iterable[str]) -> str:
     return "\n".join(filter(None, lines))
 
 

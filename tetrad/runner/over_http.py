@@ -47,7 +47,7 @@ class SubmissionOverHttp:
         return self._patiently(lambda: self._client.seal(self._submission, answers))
 
     def _patiently(self, call: Callable[[], T]) -> T:
-        def tried() -> T:
+        def attempt() -> T:
             try:
                 return call()
             except UnreachableError as error:
@@ -58,4 +58,4 @@ class SubmissionOverHttp:
                     raise ReplyError(str(error), wait_seconds=error.retry_after) from error
                 raise
 
-        return attempted(tried, self._attempts)
+        return attempted(attempt, self._attempts)

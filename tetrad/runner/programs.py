@@ -63,17 +63,17 @@ def command_responder(argv: Sequence[str], *, timeout_seconds: float = 120.0) ->
     Raises:
         RefusedError: there is no such program.
     """
-    program = _found(argv)
+    program = _find_program(argv)
 
     def respond(prompt: Prompt) -> str:
         with TemporaryDirectory(prefix="tetrad-") as folder:
-            files = _written(prompt.pictures, Path(folder))
+            files = _write_pictures(prompt.pictures, Path(folder))
             return _run([program, *argv[1:]], msgspec.json.encode(_document(prompt, files)), timeout_seconds)
 
     return respond
 
 
-def _written(pictures: Mapping[str, bytes], folder: Path) -> dict[str, str]:
+def _write_pictures(pictures: Mapping[str, bytes], folder: Path) -> dict[str, str]:
     """Write each picture under its position: names come from outside and could be paths."""
     files = {name: folder / f"{position}.png" for position, name in enumerate(pictures, start=1)}
     for name, file in files.items():
@@ -156,7 +156,7 @@ class StandingProgram:
         Raises:
             RefusedError: there is no such program.
         """
-        self._argv = [_found(argv), *argv[1:]]
+        self._argv = [_find_program(argv), *argv[1:]]
         self._timeout, self._start = timeout_seconds, max(start_seconds, timeout_seconds)
         self._idle: queue.SimpleQueue[_Copy | None] = queue.SimpleQueue()
         self._lock, self._running, self._closed = Lock(), set[_Copy](), False
@@ -173,13 +173,13 @@ class StandingProgram:
         copy = self._idle.get()
         try:
             if copy is None:
-                copy = self._started()
+                copy = self._start_copy()
             with TemporaryDirectory(prefix="tetrad-") as folder:
-                files = _written(prompt.pictures, Path(folder))
+                files = _write_pictures(prompt.pictures, Path(folder))
                 line = copy.ask(msgspec.json.encode(_document(prompt, files)))
         except BaseException:
             if copy is not None:
-                self._ended(copy)
+                self._end_copy(copy)
             copy = None
             raise
         finally:
@@ -192,9 +192,9 @@ class StandingProgram:
             self._closed = True
             running = list(self._running)
         for copy in running:
-            self._ended(copy)
+            self._end_copy(copy)
 
-    def _started(self) -> "_Copy":
+    def _start_copy(self) -> "_Copy":
         with self._lock:
             if self._closed:
                 raise RefusedError(f"command {self._argv[0]}: it was ended")
@@ -202,7 +202,7 @@ class StandingProgram:
             self._running.add(copy)
         return copy
 
-    def _ended(self, copy: "_Copy") -> None:
+    def _end_copy(self, copy: "_Copy") -> None:
         copy.end()
         with self._lock:
             self._running.discard(copy)
@@ -262,12 +262,12 @@ class _Copy:
         except queue.Empty as error:
             raise ReplyError(f"command {self._argv[0]}: no reply within {seconds:g} s; it was stopped") from error
         except (OSError, ValueError) as error:  # ValueError: its input was closed
-            raise ReplyError(f"command {self._argv[0]}: it ended: {self._said()}") from error
+            raise ReplyError(f"command {self._argv[0]}: it ended: {self._describe_end()}") from error
         if not line:
-            raise ReplyError(f"command {self._argv[0]}: it ended without a reply: {self._said()}")
+            raise ReplyError(f"command {self._argv[0]}: it ended without a reply: {self._describe_end()}")
         return line
 
-    def _said(self) -> str:
+    def _describe_end(self) -> str:
         if self._errors.closed:
             return "it was told to"
         with suppress(subprocess.TimeoutExpired):
@@ -289,7 +289,7 @@ class _Copy:
         self._errors.close()
 
 
-def _found(argv: Sequence[str]) -> str:
+def _find_program(argv: Sequence[str]) -> str:
     program = shutil.which(argv[0]) if argv else None
     if program is None:
         raise RefusedError(f"command {' '.join(argv)!r}: no such program; give its path or a name on PATH")

@@ -150,7 +150,7 @@ class RecordedReplies:
             raise
         self._file.truncate(_whole_bytes(self._file.name))
         self._known = {_key(line): line for line in self.lines if isinstance(line, Replied)}
-        self._spent, self._reserved = _spent(self.lines), 0
+        self._spent, self._reserved = _add_costs(self.lines), 0
         self._changed = Condition()
         self._written = self._synced = 0
         self._is_syncing = False
@@ -281,8 +281,8 @@ def costs_of(lines: Iterable[Line], *, priced: bool) -> RunCosts:
         failures=sum(isinstance(line, Failed) for line in lines),
         input_tokens=sum(usage.input for usage in usages),
         output_tokens=sum(usage.output for usage in usages),
-        cost=_spent(lines) if priced else None,
-        estimated=sum(reply.estimated for reply in replies) + len(_lost(lines)),
+        cost=_add_costs(lines) if priced else None,
+        estimated=sum(reply.estimated for reply in replies) + len(_find_lost(lines)),
         median_seconds=_at(seconds, 0.5),
         slowest_seconds=_at(seconds, 1.0),
         p95_seconds=_at(seconds, 0.95),
@@ -297,12 +297,14 @@ def read_lines(folder: Path) -> list[Line]:
         return []
 
 
-def _spent(lines: Iterable[Line]) -> int:
+def _add_costs(lines: Iterable[Line]) -> int:
     lines = list(lines)
-    return sum(line.cost for line in lines if not isinstance(line, Asked)) + sum(call.most for call in _lost(lines))
+    return sum(line.cost for line in lines if not isinstance(line, Asked)) + sum(
+        call.most for call in _find_lost(lines)
+    )
 
 
-def _lost(lines: Iterable[Line]) -> list[Asked]:
+def _find_lost(lines: Iterable[Line]) -> list[Asked]:
     """Return the calls of which no end is recorded: the run was killed meanwhile."""
     open_calls: dict[tuple[int, str, str], list[Asked]] = {}
     for line in lines:

@@ -47,7 +47,7 @@ class RevealedDraw:
         for item in self._items if items is None else items:
             if item not in self._questions:
                 self._begin(item)
-            yield from self._offered(item)
+            yield from self._offer_questions(item)
 
     def picture(self, asked: OpenQuestion, name: str) -> bytes:
         shown = asked.pictures().get(name)
@@ -86,7 +86,7 @@ class RevealedDraw:
             self._questions[item] = {question.id: question for question in opened}
             self._open[item] = list(opened)
 
-    def _offered(self, item: int) -> list[OpenQuestion]:
+    def _offer_questions(self, item: int) -> list[OpenQuestion]:
         if self._conversation == "fresh":
             return [OpenQuestion(item=item, question=question) for question in self._open[item]]
         sealed = [
@@ -96,7 +96,7 @@ class RevealedDraw:
         return joined_questions(item, list(self._questions[item].values()), sealed)
 
     def _check(self, item: int) -> None:
-        given = [_practised(answer) for answer in self._answers[item].values()]
+        given = [_as_practice_answer(answer) for answer in self._answers[item].values()]
         feedback = self._client.check(self._practice[item], given)
         with self._lock:
             self._verdicts[item] = feedback.verdicts
@@ -104,7 +104,7 @@ class RevealedDraw:
             self._questions[item] |= {question.id: question for question in feedback.open}
 
 
-def _practised(answer: Answer) -> PracticeAnswer:
+def _as_practice_answer(answer: Answer) -> PracticeAnswer:
     """Return the answer as practice takes it. A refused, blocked or cut reply is empty, as in a submission."""
     sealed = SealedAnswer(
         item=answer.item, question=answer.question, answer=answer.answer, response=answer.response, stop=answer.stop

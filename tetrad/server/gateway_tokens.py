@@ -45,8 +45,8 @@ class GatewayClaims(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 def sign(claims: GatewayClaims, secrets: str) -> str:
     """Return the token for these claims, signed with the first secret."""
-    body = _encoded(msgspec.json.encode(claims))
-    return f"{PREFIX}{body}.{_encoded(_mac(body, _ring(secrets)[0]))}"
+    body = _encode(msgspec.json.encode(claims))
+    return f"{PREFIX}{body}.{_encode(_mac(body, _ring(secrets)[0]))}"
 
 
 def verify(token: str, secrets: str, now: int) -> GatewayClaims:
@@ -59,14 +59,14 @@ def verify(token: str, secrets: str, now: int) -> GatewayClaims:
     if not token.startswith(PREFIX) or not separator:
         raise GatewayTokenError("this is not a token of the gateway")
     try:
-        given = _decoded(mac)
+        given = _decode(mac)
     except (binascii.Error, ValueError) as error:
         raise GatewayTokenError("this token is damaged") from error
     # All are compared, so that the time does not reveal the matching secret.
     if not any([hmac.compare_digest(given, _mac(body, secret)) for secret in _ring(secrets)]):  # noqa: C419
         raise GatewayTokenError("this token was not signed here")
     try:
-        claims = msgspec.json.decode(_decoded(body), type=GatewayClaims)
+        claims = msgspec.json.decode(_decode(body), type=GatewayClaims)
     except (binascii.Error, ValueError, msgspec.MsgspecError) as error:
         raise GatewayTokenError("this token is of another version") from error
     if claims.expires_at <= now:
@@ -84,9 +84,9 @@ def _mac(body: str, secret: str) -> bytes:
     return hmac.new(secret.encode(), body.encode(), hashlib.sha256).digest()
 
 
-def _encoded(content: bytes) -> str:
+def _encode(content: bytes) -> str:
     return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
 
 
-def _decoded(text: str) -> bytes:
+def _decode(text: str) -> bytes:
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))

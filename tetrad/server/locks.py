@@ -70,7 +70,7 @@ def locked(path: Path, seconds: float = LONGEST_SECONDS) -> Iterator[None]:
         LockHeldError: others have kept it for `seconds`.
         OSError: the file can't be opened.
     """
-    file = _opened(path)
+    file = _open_file(path)
     if not _is_taken_at_once(file):
         file = _waited_for(path, file, seconds)
     try:
@@ -79,7 +79,7 @@ def locked(path: Path, seconds: float = LONGEST_SECONDS) -> Iterator[None]:
         os.close(file)  # frees the lock
 
 
-def _opened(path: Path) -> int:
+def _open_file(path: Path) -> int:
     """Open the lock's file for its owner only: whoever may open it may hold the lock."""
     file = os.open(path, os.O_RDONLY | os.O_CREAT, 0o600)
     if os.geteuid() == 0:  # a command by root must not lock out the owner of the database
@@ -130,7 +130,7 @@ def _waited_for(path: Path, file: int, seconds: float) -> int:
     If a wait is given up, its thread keeps waiting, and the next caller takes it over. So there are never more such
     threads than there were concurrent waits.
     """
-    waiting = _adopted(path)
+    waiting = _adopt_abandoned(path)
     thread = None
     if waiting is None:
         waiting = _Waiting(file)
@@ -166,7 +166,7 @@ def _abandon(path: Path, waiting: _Waiting) -> None:
             _abandoned.append((path, waiting))
 
 
-def _adopted(path: Path) -> _Waiting | None:
+def _adopt_abandoned(path: Path) -> _Waiting | None:
     with _abandoned_lock:
         for place, (known, waiting) in enumerate(_abandoned):
             if known == path:

@@ -22,11 +22,11 @@ def configure_logs(service: str, level: str = "INFO") -> None:
             f"TETRAD_{service.upper()}_LOG_LEVEL: {level!r} is not a level; use one of {', '.join(LEVELS)}"
         )
 
-    def named(_: Any, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    def add_service(_: Any, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
         return {**event, "service": service}  # not a context variable: threads don't inherit those
 
     shared: list[structlog.typing.Processor] = [
-        named,
+        add_service,
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,

@@ -117,16 +117,16 @@ def _fault(entry: dict[str, object], otherwise: str, request: Request[Any, Any, 
     if unknown := UNKNOWN.search(message):
         field = inside + unknown[1]
         remedy = "leave it out, or correct its name"
-        return Fault(field=field, value=_sent(request, field), problem="is not a field here", remedy=remedy)
+        return Fault(field=field, value=_find_sent(request, field), problem="is not a field here", remedy=remedy)
     if key in BODY and message == "'data'":
         return EMPTY_BODY
     problem, remedy = in_words(message, values_of(request, key))
     if key in BODY:
         return Fault(field="body", problem=problem, remedy=remedy)
-    return Fault(field=key, value=_sent(request, key), problem=problem, remedy=remedy)
+    return Fault(field=key, value=_find_sent(request, key), problem=problem, remedy=remedy)
 
 
-def _sent(request: Request[Any, Any, Any], field: str) -> str | None:
+def _find_sent(request: Request[Any, Any, Any], field: str) -> str | None:
     """Return the beginning of the value that was sent in a field of the body, or else of the query; None if none."""
     found: Any = request.state.get(SENT)
     for place in PLACES.findall(field):

@@ -97,7 +97,7 @@ def majority(states: Sequence[State], _words: str) -> State:
 
 def everything(states: Sequence[State], _words: str) -> State:
     """Make the changes of both pairs, whatever the operation. If they clash, the second pair's win."""
-    return _made(states[-1], [change for pair in _pairs(states) for change in _changes(*pair)])
+    return _apply_changes(states[-1], [change for pair in _pairs(states) for change in _changes(*pair)])
 
 
 def symbolic(states: Sequence[State], words: str) -> State:
@@ -105,12 +105,12 @@ def symbolic(states: Sequence[State], words: str) -> State:
     first, *rest = (_changes(*pair) for pair in _pairs(states))
     second = rest[0] if rest else []
     if _UNION.search(words):
-        return _made(states[-1], [*first, *second])
+        return _apply_changes(states[-1], [*first, *second])
     if _INTERSECTION.search(words):
-        return _made(states[-1], [change for change in first if change in second])
+        return _apply_changes(states[-1], [change for change in first if change in second])
     if _DIFFERENCE.search(words):
-        return _made(states[-1], [change for change in first if change not in second])
-    return _made(states[-1], first)
+        return _apply_changes(states[-1], [change for change in first if change not in second])
+    return _apply_changes(states[-1], first)
 
 
 def _pairs(states: Sequence[State]) -> list[tuple[State, State]]:
@@ -121,7 +121,7 @@ def _changes(before: State, after: State) -> list[Change]:
     return [(name, before[name], after[name]) for name in VALUES if before[name] != after[name]]
 
 
-def _made(state: State, changes: Sequence[Change]) -> State:
+def _apply_changes(state: State, changes: Sequence[Change]) -> State:
     return state | {name: new for name, _, new in changes}
 
 

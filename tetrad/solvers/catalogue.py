@@ -74,7 +74,7 @@ class Coverage:
 
     def __str__(self) -> str:
         """Return it in words, such as "visanalog (track photographs; every setting)"."""
-        return f"{self.benchmark} ({_listed('track', self.tracks)}; {_listed('setting', self.settings)})"
+        return f"{self.benchmark} ({_list_names('track', self.tracks)}; {_list_names('setting', self.settings)})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -262,7 +262,7 @@ def _but(near: Sequence[str]) -> str:
     return f", but {'; '.join(near)}" if near else ""
 
 
-def _listed(noun: str, names: Sequence[str]) -> str:
+def _list_names(noun: str, names: Sequence[str]) -> str:
     if not names:
         return f"every {noun}"
     return f"{noun}{'s' if len(names) > 1 else ''} {', '.join(names)}"

@@ -117,7 +117,7 @@ class Templates:
         pictures = {name: picture for values in self.things.values() for name, picture in values.items()}
         rows = [_of_pixels(picture) for picture in pictures.values()]
         rows += [row for group in self._groups.values() for row in group]
-        return np.stack([_softened(row) for row in rows])
+        return np.stack([_soften(row) for row in rows])
 
     @cached_property
     def totals(self) -> Floats:
@@ -131,7 +131,7 @@ class Templates:
 
     def amounts(self, colours: Floats) -> Floats:
         """Return how much of each template explains the colours of a picture, (4096,), by least squares from 0 up."""
-        soft = _softened(colours)
+        soft = _soften(colours)
         noise = np.sqrt(soft + _NOISE)
         seen = soft > _SEEN
         there = np.flatnonzero(self.colours @ seen / self.totals > _COVERED)
@@ -182,7 +182,7 @@ class Verbs:
         self._templates, self._frames = templates, frames
         self._learned = {name: self._fit([example for example in examples if example.frame == name]) for name in frames}
 
-    def told(self, seen: Seen, frame: str) -> Mapping[str, float]:
+    def weigh_verbs(self, seen: Seen, frame: str) -> Mapping[str, float]:
         """Return the logarithm of how likely each verb of a frame is."""
         verbs, mean, weights, usual = self._learned[frame]
         as_is, mirrored = (
@@ -215,7 +215,7 @@ def read(seen: Sequence[Seen], templates: Templates, verbs: Verbs, frames: Mappi
     """Return what each picture tells of each role, in the frame whose things are seen most in all of them."""
     sums = np.sum([scene.amounts for scene in seen], axis=0)
     name = max(frames, key=lambda frame: float(sums[templates.rows(frames[frame].things[0])].sum()))
-    return [{**_things(scene, templates, frames[name]), "verb": verbs.told(scene, name)} for scene in seen]
+    return [{**_things(scene, templates, frames[name]), "verb": verbs.weigh_verbs(scene, name)} for scene in seen]
 
 
 def solve(told: Sequence[Told]) -> int | None:
@@ -264,7 +264,7 @@ def _features(templates: Templates, frame: Frame, seen: Seen, *, flip: bool) -> 
     animals = templates.rows("agent") if frame.animals else []
     groups = [templates.rows(role) for role in reversed(frame.things)]
     groups += [columns["(skin)"], columns["(cloth)"] + animals, columns["(scenery)"], columns["(marks)"]]
-    maps = _found(templates, seen, groups)
+    maps = _find_shares(templates, seen, groups)
     box = _box(seen.front)
     if flip:
         maps = [layer[:, ::-1] for layer in maps]
@@ -287,7 +287,7 @@ def _features(templates: Templates, frame: Frame, seen: Seen, *, flip: bool) -> 
     ).astype(np.float32)
 
 
-def _found(templates: Templates, seen: Seen, groups: Sequence[Sequence[int]]) -> list[Maps]:
+def _find_shares(templates: Templates, seen: Seen, groups: Sequence[Sequence[int]]) -> list[Maps]:
     """Return for each group of templates the share that it has in each cell, and what is in front at all."""
     amounts = seen.amounts / templates.totals
     every = amounts @ templates.colours + 1e-9
@@ -329,7 +329,7 @@ def _ramp(colour: Colour) -> Floats:
     return _shares(lit)
 
 
-def _softened(shares: Floats) -> Floats:
+def _soften(shares: Floats) -> Floats:
     cube = shares.reshape(_LEVELS, _LEVELS, _LEVELS)
     for axis in range(3):
         padded = np.pad(cube, [(1, 1) if side == axis else (0, 0) for side in range(3)])

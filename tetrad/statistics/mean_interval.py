@@ -35,7 +35,7 @@ def mean_interval(values: Sequence[float], clusters: Sequence[Hashable], level: 
     Raises:
         ValueError: lengths differ, a value lies outside [0, 1], or level outside (0, 1).
     """
-    scores = _checked(values, clusters)
+    scores = _check_scores(values, clusters)
     independent = len(set(clusters)) == len(scores)
     if independent and bool(np.isin(scores, (0.0, 1.0)).all()):
         return wilson_interval(float(scores.sum()), len(scores), level)
@@ -53,7 +53,7 @@ def clustered_interval(values: Sequence[float], clusters: Sequence[Hashable], le
     then Wilson's for as many 0/1 outcomes as there are clusters: the widest that scores in [0, 1] can ask for.
     """
     check_level(level)
-    scores = _checked(values, clusters)
+    scores = _check_scores(values, clusters)
     count = len(set(clusters))
     mean = float(scores.mean()) if count else 0.0
     variance = _variance_of_mean(scores, clusters) if count > 1 else 0.0
@@ -79,7 +79,7 @@ def difference_interval(values: Sequence[float], clusters: Sequence[Hashable], l
         ValueError: lengths differ, a value lies outside [-1, 1], or level outside (0, 1).
     """
     check_level(level)
-    differences = _checked(values, clusters, lowest=-1.0)
+    differences = _check_scores(values, clusters, lowest=-1.0)
     count = len(set(clusters))
     variance = _variance_of_mean(differences, clusters) if count > 1 else 0.0
     if variance <= _NO_VARIANCE:
@@ -123,7 +123,7 @@ def _variance_of_mean(scores: NDArray[np.float64], clusters: Sequence[Hashable])
     return float(len(numbers) / (len(numbers) - 1) * (sums**2).sum() / len(scores) ** 2)
 
 
-def _checked(values: Sequence[float], clusters: Sequence[Hashable], lowest: float = 0.0) -> NDArray[np.float64]:
+def _check_scores(values: Sequence[float], clusters: Sequence[Hashable], lowest: float = 0.0) -> NDArray[np.float64]:
     scores = np.asarray(values, dtype=np.float64)
     if len(scores) != len(clusters):
         raise ValueError(f"values and clusters must be of one length: got {len(scores)} and {len(clusters)}")

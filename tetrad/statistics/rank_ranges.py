@@ -46,7 +46,7 @@ def rank_ranges(rows: Iterable[ScoredRow]) -> list[RankedRow]:
     groups = _groups(sorted(scored, key=lambda row: -_number(row.score)))
     lowers, uppers = sorted(row.lower for row in scored), sorted(row.upper for row in scored)
     ranked = [
-        _ranked(row, lowers, uppers, group)
+        _rank(row, lowers, uppers, group)
         for group, members in enumerate(groups, start=1)
         for row in sorted(members, key=lambda row: (row.since, row.id))
     ]
@@ -54,7 +54,7 @@ def rank_ranges(rows: Iterable[ScoredRow]) -> list[RankedRow]:
     return ranked + [RankedRow(id=row.id, **last) for row in missing]
 
 
-def _ranked(row: ScoredRow, lowers: Sequence[float], uppers: Sequence[float], group: int) -> RankedRow:
+def _rank(row: ScoredRow, lowers: Sequence[float], uppers: Sequence[float], group: int) -> RankedRow:
     above = len(lowers) - bisect_right(lowers, row.upper)
     below = bisect_left(uppers, row.lower)
     return RankedRow(id=row.id, best=1 + above, worst=len(uppers) - below, group=group)

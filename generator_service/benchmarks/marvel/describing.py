@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from generator_service.benchmarks.marvel import wording
 from generator_service.benchmarks.marvel.forms import FORMS
-from generator_service.benchmarks.marvel.forms.form import one
+from generator_service.benchmarks.marvel.forms.form import with_article
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
 from generator_service.benchmarks.marvel.nets.puzzles import is_net
 from generator_service.benchmarks.marvel.pictures import labels_of
@@ -76,7 +76,7 @@ def puzzle_words(puzzle: Puzzle, variant: str) -> str:
 def _mark_words(puzzle: Puzzle, mark: int, turn: int, ways: tuple[str, ...]) -> str:
     """Name a mark and the direction of its top. If several turns look alike, the first of them is named."""
     family = MARK_FAMILIES[puzzle.family]
-    name = one(family.names[mark])
+    name = with_article(family.names[mark])
     return name if family.likeness == 1 else f"{name}, its top {ways[turn % family.likeness]}"
 
 

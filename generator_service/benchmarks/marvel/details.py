@@ -9,7 +9,7 @@ from itertools import combinations
 
 from generator_service.benchmarks.marvel.describing import SEEN
 from generator_service.benchmarks.marvel.forms import FORMS
-from generator_service.benchmarks.marvel.forms.form import Detail, Trait, one
+from generator_service.benchmarks.marvel.forms.form import Detail, Trait, with_article
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
 from generator_service.benchmarks.marvel.pictures import labels_of
 from generator_service.benchmarks.marvel.spec import GEOMETRIC, SOLID, Fine, Puzzle
@@ -103,7 +103,7 @@ def _named_marks(
                     f"Does the {face} face of the {puzzle.form} in choice {{choice}} show {{a}} or {{b}}?",
                     "shape",
                 )
-                a, b = one(family.names[mark]), one(family.names[other])
+                a, b = with_article(family.names[mark]), with_article(family.names[other])
             elif (turn - otherwise) % family.likeness:
                 name = family.names[mark]
                 ask = f"Does the top of the {name} on the {face} face in choice {{choice}} point {{a}} or {{b}}?"

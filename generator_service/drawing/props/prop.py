@@ -20,7 +20,7 @@ class Prop:
     size: float
     sway: float = 180.0
 
-    def at_scale(self, dice: Dice) -> Mesh:
+    def build_at_scale(self, dice: Dice) -> Mesh:
         """Build one, turned, on the middle of y = 0, at the scale of the furniture."""
         mesh = self.build(dice)
         sides = mesh.vertices.max(axis=0) - mesh.vertices.min(axis=0)

@@ -84,7 +84,7 @@ def draw_prop(name: PropName) -> Layer:
     """Draw one prop, alone: the same pixels as in any bank."""
     prop = next(prop for prop in PROPS if prop.name == name.prop)
     anchor = next(anchor for anchor in ANCHORS if anchor.name == name.anchor)
-    mesh = prop.at_scale(_dice("ware", name.prop, str(name.variant)))
+    mesh = prop.build_at_scale(_dice("ware", name.prop, str(name.variant)))
     x, z = anchor.place(_dice("place", name.prop, str(name.variant), name.anchor))
     return view_prop(name.view, mesh, (x, z, _height(anchor)), anchor)
 

@@ -98,7 +98,7 @@ def test_a_record_is_brought_up_by_a_later_migration_with_what_it_holds(
         assert version(engine) == ["9998"]
         assert "later" in columns(engine)
         assert record.find("sub_1") == before
-        assert record.extracted("sub_1", range(1)) == {0: {"name": "A"}}
+        assert record.extracted_answers("sub_1", range(1)) == {0: {"name": "A"}}
         record.close()
 
 

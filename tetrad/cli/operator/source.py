@@ -249,7 +249,7 @@ def mine(source: str, job: str, *, embeddings: str | None = None, model: str | N
     table(f"{job} of {source}", ["stage", "rows in", "rows out", "", "table", "digest"], rows)
     for stage in stages:
         if stage.counts is not None and stage.counts.dropped:
-            table(f"{stage.stage}: kept and dropped", ["", "number", "by role", "examples"], _counted(stage.counts))
+            table(f"{stage.stage}: kept and dropped", ["", "number", "by role", "examples"], _list_counts(stage.counts))
     say(*(f"{stage.stage.capitalize()}: {stage.told}" for stage in stages if stage.told))
     say(
         *(
@@ -261,7 +261,7 @@ def mine(source: str, job: str, *, embeddings: str | None = None, model: str | N
     )
 
 
-def _counted(counts: StageCounts) -> list[list[str]]:
+def _list_counts(counts: StageCounts) -> list[list[str]]:
     every = {"kept": counts.kept, **counts.dropped}
     return [
         [

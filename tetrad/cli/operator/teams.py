@@ -40,7 +40,7 @@ def list_teams(*, state: TeamState | None = None, url: str | None = None, json: 
             record.team.name,
             record.team.state,
             str(len(record.models)),
-            _counted(record.submissions),
+            _list_states(record.submissions),
             str(record.keys),
             record.team.created_at,
         ]
@@ -191,9 +191,9 @@ def _show(record: TeamRecord, *, json: bool) -> None:
         used = [(name, getattr(team.usage, name), getattr(team.caps, name)) for name in get_args(CapName)]
         rows += [[name.replace("_", " "), f"{usage} of {cap}"] for name, usage, cap in used]
     rows += [["corpus", f"{approval.corpus}: {approval.submissions_cap} submissions"] for approval in team.approvals]
-    rows += [["models", ", ".join(record.models) or "-"], ["submissions", _counted(record.submissions)]]
+    rows += [["models", ", ".join(record.models) or "-"], ["submissions", _list_states(record.submissions)]]
     table(f"Team {team.name}", ["", ""], rows)
 
 
-def _counted(states: dict[str, int]) -> str:
+def _list_states(states: dict[str, int]) -> str:
     return ", ".join(f"{number} {state}" for state, number in sorted(states.items())) or "-"

@@ -140,7 +140,7 @@ class AnsweringOptions:
         if self.base_url is not None:
             given["upstream"] = self.upstream or model
         changed = {name: value for name, value in given.items() if value != getattr(NOTHING_GIVEN, name)}
-        return "".join(f" {_typed(name, value)}" for name, value in changed.items())
+        return "".join(f" {_write_option(name, value)}" for name, value in changed.items())
 
     def _check_ways(self) -> None:
         if sum(way is not None for way in (self.command, self.base_url, self.inspect)) > 1:
@@ -217,7 +217,7 @@ def _fields(text: str | None) -> dict[str, Any]:
         raise SubmitError(f"--extra-body {text!r} is no JSON object ({error})") from error
 
 
-def _typed(name: str, value: object) -> str:
+def _write_option(name: str, value: object) -> str:
     return _option(name) if value is True else f"{_option(name)} {shlex.quote(str(value))}"
 
 

@@ -65,7 +65,7 @@ def _show(board: Board) -> None:
     note(*(_waiting(row) for row in board.rows if row.waiting))
     if board.reference:
         say("Published results and baselines, which are never ranked:")
-        note(*_published(board.reference, board.unit), indent=2)
+        note(*_list_published(board.reference, board.unit), indent=2)
     if board.notice is not None:
         note(board.notice)
 
@@ -99,7 +99,7 @@ def _differences(row: BoardRow, names: Sequence[str]) -> list[str]:
     return [shown.get(name, "-") for name in names]
 
 
-def _published(rows: Sequence[ReferenceRow], unit: str) -> list[str]:
+def _list_published(rows: Sequence[ReferenceRow], unit: str) -> list[str]:
     """Return published results: of each name and source one text, its groups of questions in brackets behind the whole.
 
     Results of groups alone are only counted, because a paper may have a hundred of them; where there are no others, the

@@ -93,7 +93,7 @@ def situation_words(folder: Path) -> dict[str, list[str]]:
     Raises:
         BaselineError: they name none.
     """
-    scenes = [item.solution.scene for item in _saved(folder)]
+    scenes = [item.solution.scene for item in _read_items(folder)]
     states = [text for scene in scenes for text in _states(scene)]
     if not states:
         raise BaselineError(f"{folder}: the solutions name no situations; words are of items of vasr")
@@ -107,7 +107,7 @@ def _states(scene: Mapping[str, Any]) -> Iterator[str]:
         yield from (text for text in found.values() if isinstance(text, str))
 
 
-def _saved(folder: Path) -> list[SavedItem]:
+def _read_items(folder: Path) -> list[SavedItem]:
     try:
         lines = (folder / LINES).read_bytes().splitlines()
         return [msgspec.json.decode(line, type=SavedItem) for line in lines]
@@ -123,7 +123,7 @@ def score_rows(name: str, choose: Callable[[Puzzle], str], found: list[Solved], 
     """
     rights: dict[str, list[bool]] = defaultdict(list)
     for solved in found:
-        right = _chosen(name, choose, solved.puzzle) == solved.label
+        right = _choose(name, choose, solved.puzzle) == solved.label
         rights["all"].append(right)
         if by in solved.facets:
             rights[solved.facets[by]].append(right)
@@ -139,7 +139,7 @@ def score_rows(name: str, choose: Callable[[Puzzle], str], found: list[Solved], 
     ]
 
 
-def _chosen(name: str, choose: Callable[[Puzzle], str], puzzle: Puzzle) -> str:
+def _choose(name: str, choose: Callable[[Puzzle], str], puzzle: Puzzle) -> str:
     try:
         return choose(puzzle)
     except PuzzleError as error:
@@ -148,7 +148,7 @@ def _chosen(name: str, choose: Callable[[Puzzle], str], puzzle: Puzzle) -> str:
 
 def solved_items(folder: Path, embedder: Embedder) -> list[Solved]:
     """Read the items of a folder, and ask for the vectors that it does not keep yet."""
-    saved = _saved(folder)
+    saved = _read_items(folder)
     files = [file for item in saved for file in item.pictures.values()]
     kept = folder / f"embeddings-{re.sub(r'[^A-Za-z0-9._-]+', '-', embedder.model)}.jsonl"
     vectors: dict[str, Vector] = {}

@@ -68,7 +68,7 @@ def items(  # every option is one of the endpoint's
         if (first := next(found, None)) is None:
             raise NoItemsError(f"{benchmark} has no items with these parameters and filters; leave one out")
         folder = out or Path(f"items-{benchmark}-{first.seed[:16]}")
-        fetched = _fetched(client, first)
+        fetched = _fetch(client, first)
         _check_room(folder, fetched.size * count, count, yes=yes)
         _make_ready(folder, replace=replace)
         query = {**query, "seed": first.seed}
@@ -76,7 +76,7 @@ def items(  # every option is one of the endpoint's
         task = bar.add_task("items", total=count)
         written = 0
         with writer_of(format, folder, roles) as write:
-            for fetched_item in chain([fetched], (_fetched(client, item) for item in found)):
+            for fetched_item in chain([fetched], (_fetch(client, item) for item in found)):
                 write(fetched_item)
                 written += 1
                 if json:
@@ -104,7 +104,7 @@ def _pages(client: Client, benchmark: str, query: Query, count: int) -> Iterator
         offset = page.items[-1].index + 1
 
 
-def _fetched(client: Client, item: PracticeItem) -> Fetched:
+def _fetch(client: Client, item: PracticeItem) -> Fetched:
     shown = {picture.name: picture.url for question in item.questions for picture in question.pictures}
     pictures = {name: client.picture(url) for name, url in shown.items() if url is not None}
     return Fetched(item=item, solution=client.solution(item.id), pictures=pictures)

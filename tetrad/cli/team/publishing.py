@@ -63,7 +63,7 @@ def export(
             availability=availability,
             relationship=relationship,
         )
-        items = [] if report.aggregates_only else list(_revealed(client, submission))
+        items = [] if report.aggregates_only else list(_fetch_revealed(client, submission))
         found = every_eval_ever(report, facts, items, service=where)
     _write(out / found.results_path, found.results)
     if found.samples:
@@ -76,7 +76,7 @@ def _repository(option: str, text: str | None) -> str:
     return text
 
 
-def _revealed(client: Client, submission: str) -> list[RevealedItem]:
+def _fetch_revealed(client: Client, submission: str) -> list[RevealedItem]:
     found: list[RevealedItem] = []
     cursor: str | None = None
     while True:

@@ -48,7 +48,7 @@ def verify(
         json: print JSON.
     """
     with connect(url) as issuer:
-        claimed = _claimed(issuer, submission, report)
+        claimed = _find_claim(issuer, submission, report)
         findings = [*log_findings(claimed, list(_entries(issuer)))]
     issuer_address, second = address(url), address(against or url)
     key = known_key(second) if second == issuer_address else kept_key(second)
@@ -96,7 +96,7 @@ def wait_for(client: Client, started: Verification) -> Verification:
     return started
 
 
-def _claimed(issuer: Client, submission: str, report: Path | None) -> Report:
+def _find_claim(issuer: Client, submission: str, report: Path | None) -> Report:
     if not submission.startswith(SUBMISSION):
         raise NoSubmissionError(
             f"{submission!r} is not a submission's id: those begin with {SUBMISSION}; "

@@ -99,16 +99,16 @@ def extract_caption(reply: str, shape: StateCaption) -> ExtractedAnswer:
         return ExtractedAnswer(None, "truncated" if visible is None else "empty")
     if is_state(visible, shape):
         return ExtractedAnswer(visible, "short-form", visible)
-    reason, text, stated = _chosen(visible)
+    reason, text, stated = _choose_statement(visible)
     if any(stated.values()):
-        return ExtractedAnswer(_written(stated, shape.properties), reason, text.strip()[:300])
+        return ExtractedAnswer(_write_caption(stated, shape.properties), reason, text.strip()[:300])
     refused = REFUSAL.search(plain_text(visible).lower())
     return ExtractedAnswer(None, "refusal" if refused else "no-caption", refused[0] if refused else "")
 
 
 def extract_state(text: str, properties: Mapping[str, Sequence[str]], *, most: int = MOST_WORDS) -> str:
     """Return the state that a caption by itself describes, in short. Only its last words, up to a limit, count."""
-    return _written(_best(last_words(text, most))[1], properties)
+    return _write_caption(_best(last_words(text, most))[1], properties)
 
 
 def values_of(written: str, properties: Sequence[str]) -> dict[str, frozenset[str]]:
@@ -137,7 +137,7 @@ def state_text(shape: StateCaption) -> str:
     return f"a caption as response, or its values in short, such as {example!r} ({', '.join(shape.properties)})"
 
 
-def _chosen(visible: str) -> tuple[str, str, Stated]:
+def _choose_statement(visible: str) -> tuple[str, str, Stated]:
     """Return the reason code, the deciding part of the text, and the values that it states."""
     for text, _ in _few((text, True) for text in reversed(_json_captions(visible))):
         if any((stated := _best(text)[1]).values()):
@@ -162,9 +162,9 @@ def _few(passages: Iterator[tuple[str, bool]]) -> Iterator[tuple[str, bool]]:
 
 def _best(text: str) -> tuple[str, Stated]:
     """Return the last sentence that says everything, else the whole text, and the values that it states."""
-    plain = _plain(_asserted(text))
+    plain = _plain(_remove_asides(text))
     parts = _sentences(plain)[-_MOST_SENTENCES:]
-    read = [_corrected(part) for part in parts]
+    read = [_apply_corrections(part) for part in parts]
     whole = [at for at, stated in enumerate(read) if _is_whole(stated)]
     if not whole:
         given = [part for part in parts if not _is_about_given(part)]
@@ -193,10 +193,10 @@ def _plain(text: str) -> str:
 
 
 def _piecemeal(plain: str) -> Stated:
-    return _corrected(last_words(plain, _MOST_PIECEMEAL))
+    return _apply_corrections(last_words(plain, _MOST_PIECEMEAL))
 
 
-def _corrected(plain: str) -> Stated:
+def _apply_corrections(plain: str) -> Stated:
     """Return the values that the text states. Values stated after "wait," or the like replace earlier ones."""
     stated: Stated = {}
     for part in _CORRECTED.split(plain)[-_MOST_CORRECTIONS:]:
@@ -208,7 +208,7 @@ def _is_whole(stated: Stated) -> bool:
     return all(len(values) == 1 for values in stated.values())
 
 
-def _written(stated: Stated, properties: Mapping[str, Sequence[str]]) -> str:
+def _write_caption(stated: Stated, properties: Mapping[str, Sequence[str]]) -> str:
     return ", ".join(_one(stated.get(name, set()), offered) for name, offered in properties.items())
 
 
@@ -245,7 +245,7 @@ def _sentences(text: str) -> list[str]:
     return [part for sentence in _SENTENCE.split(text) for part in _CONCLUSION.split(sentence) if part and part.strip()]
 
 
-def _asserted(text: str) -> str:
+def _remove_asides(text: str) -> str:
     """Remove asides: parentheses of several words."""
     return _ASIDE.sub(" ", text)
 

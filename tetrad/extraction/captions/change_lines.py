@@ -75,7 +75,7 @@ def _change(line: str, properties: Mapping[str, Sequence[str]], splits: int) -> 
     found = _LINE.fullmatch(line)
     if found is None:
         return UNCLEAR
-    allowed = _allowed(found["concept"])
+    allowed = _find_properties(found["concept"])
     if allowed is None:
         return OVER_SPECIFIC
     # "from to the left to to the right": divide at the first place where both sides make sense
@@ -109,7 +109,7 @@ def _of_values(old: str, new: str, allowed: frozenset[str], properties: Mapping[
     return f"{name}: {was} > {now}" if was in properties[name] and now in properties[name] else UNCLEAR
 
 
-def _allowed(concept: str) -> frozenset[str] | None:
+def _find_properties(concept: str) -> frozenset[str] | None:
     """Return the properties that a general concept may be about; None if the text is no general concept."""
     words = [_singular(word) for word in _WORD.findall(concept.replace("_", " "))]
     named = [word for word in words if word not in _FILLING]

@@ -53,14 +53,14 @@ def extract_diagnosis(reply: str, shape: Diagnosis) -> ExtractedAnswer:
     if given is not None:
         missing = f"lacks {', '.join(given.missing)}: " if given.missing else ""
         reason = "json-incomplete" if given.missing else "json"
-        return ExtractedAnswer(_written(_read(given, shape)), reason, f"{missing}{given.caption}"[:300])
+        return ExtractedAnswer(_write_json(_read(given, shape)), reason, f"{missing}{given.caption}"[:300])
     caption = extract_caption(reply, StateCaption(properties=shape.properties))
     if caption.answer is None:
         return caption
     empty: list[list[str]] = [[] for _ in range(shape.pairs)]
     alone = DiagnosisAnswer(captions=empty, changes=empty, target=[], caption=caption.answer)
     broken = visible is not None and '"target"' in visible
-    return ExtractedAnswer(_written(alone), "json-broken" if broken else "caption-only", caption.span)
+    return ExtractedAnswer(_write_json(alone), "json-broken" if broken else "caption-only", caption.span)
 
 
 def is_diagnosis(text: str, shape: Diagnosis) -> bool:
@@ -85,13 +85,13 @@ def _last_object(visible: str, shape: Diagnosis) -> _Given | None:
     found, ends = None, 0
     for start in [*starts[:_MOST_OPENINGS], *starts[_MOST_OPENINGS:][-_MOST_OPENINGS:]]:
         if start >= ends:
-            value, length = _decoded(visible[start:])
-            given = _given(value, shape)
+            value, length = _decode_json(visible[start:])
+            given = _find_parts(value, shape)
             found, ends = (found, ends) if given is None else (given, start + length)
     return found
 
 
-def _decoded(text: str) -> tuple[object, int]:
+def _decode_json(text: str) -> tuple[object, int]:
     """Return the JSON value at the beginning of a text, and its length. Trailing commas are accepted."""
     for written in (text, _TRAILING_COMMA.sub(" ", text)):
         try:
@@ -101,7 +101,7 @@ def _decoded(text: str) -> tuple[object, int]:
     return None, 0
 
 
-def _given(found: object, shape: Diagnosis) -> _Given | None:
+def _find_parts(found: object, shape: Diagnosis) -> _Given | None:
     """Return the parts of an object, however its lists are nested; None if it isn't a diagnosis."""
     if not isinstance(found, dict):
         return None
@@ -158,5 +158,5 @@ def _nothing(shape: Diagnosis) -> str:
     return ", ".join("?" for _ in shape.properties)
 
 
-def _written(read: DiagnosisAnswer) -> str:
+def _write_json(read: DiagnosisAnswer) -> str:
     return msgspec.json.encode(read).decode()

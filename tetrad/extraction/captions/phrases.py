@@ -108,7 +108,7 @@ class _Grouping:
         form = "" if words & OPEN else token.form
         number = _number_of(waiting)
         for unit in units:
-            number, form = _counted(unit, token, number, form)
+            number, form = _count_things(unit, token, number, form)
         self.found.append(
             Phrase(
                 kind=token.kind,
@@ -171,7 +171,7 @@ def _number_of(waiting: Iterable[Token], *, loose: bool = False) -> str:
     return numbers[-1].value if numbers else ""
 
 
-def _counted(unit: Token, noun: Token, number: str, form: str) -> tuple[str, str]:
+def _count_things(unit: Token, noun: Token, number: str, form: str) -> tuple[str, str]:
     """Return the number of things in a number of pairs or rolls.
 
     A pair of mugs is two, a pair of scissors one. Two pairs of scissors are two, and so are two rolls of paper.

@@ -33,10 +33,10 @@ _THEY = frozenset({"they", "them", "they're"})
 
 def stated_in(text: str) -> Stated:
     """Return the values that plain text in lower case states of each property, as present and not denied."""
-    return _interpreted(phrases(stated_tokens(tokens(text))))
+    return _interpret(phrases(stated_tokens(tokens(text))))
 
 
-def _interpreted(found: Sequence[Phrase]) -> Stated:
+def _interpret(found: Sequence[Phrase]) -> Stated:
     main = _without_attributes(found)
     subjects = [phrase for phrase in main if phrase.kind == "subject"]
     furniture = {phrase.value for phrase in main if phrase.kind == "furniture"} - {UNNAMED}
@@ -158,7 +158,7 @@ class _Place:
 
 def _places(main: Sequence[Phrase]) -> set[str]:
     """Return the stated places of the subject, measured from the furniture."""
-    found = _Relations(main).found()
+    found = _Relations(main).find_places()
     measured = {place.relation for place in found if place.measured}
     alone = {place.relation for place in found if not place.measured}
     if measured & _SIDES:
@@ -184,7 +184,7 @@ class _Relations:
         self._labelled = False
         self._named = set[str]()
 
-    def found(self) -> list[_Place]:
+    def find_places(self) -> list[_Place]:
         found: list[_Place | None] = []
         for at, phrase in enumerate(self._main):
             if phrase.kind in _RELATIONS:

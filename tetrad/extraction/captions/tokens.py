@@ -110,13 +110,13 @@ def _plain(found: re.Match[str], kind: str) -> Token:
     return Token(kind, found[0])
 
 
-def _valued(found: re.Match[str], kind: str) -> Token:
+def _read_value(found: re.Match[str], kind: str) -> Token:
     place = next(at for at in range(len(_VALUES[kind])) if found[f"{kind}{at}"] is not None)
     return Token(kind, found[0], _VALUES[kind][place])
 
 
 def _subject(found: re.Match[str], kind: str) -> Token:
-    value, form = _valued(found, kind).value.rsplit(" ", 1)
+    value, form = _read_value(found, kind).value.rsplit(" ", 1)
     return Token(kind, found[0], value, form)
 
 
@@ -132,7 +132,7 @@ def _number(found: re.Match[str], kind: str) -> Token:
     return Token(kind, found[0], words.NUMBERS[found[0]])
 
 
-def _sided(found: re.Match[str], _kind: str) -> Token:
+def _read_side(found: re.Match[str], _kind: str) -> Token:
     """Return a side if "to the", "hand", "side", "of" or its owner stands beside it, else a bare or other word."""
     whose = (found["whose"] or "").strip()
     if found["lead"] or found["hand"] or found["of"] or whose in {"its", "their"}:
@@ -143,12 +143,12 @@ def _sided(found: re.Match[str], _kind: str) -> Token:
 
 
 _MADE = {
-    **dict.fromkeys(("relation", "unit", "furniture", "part", "color", "label"), _valued),
+    **dict.fromkeys(("relation", "unit", "furniture", "part", "color", "label"), _read_value),
     "subject": _subject,
     "scissors": _scissors,
     "mass": _mass,
     "number": _number,
-    "sided": _sided,
+    "sided": _read_side,
 }
 
 

@@ -142,13 +142,13 @@ def _objects(data: DataDirectory, part: Path, report: Report) -> dict[str, Store
         except FileNotFoundError:
             continue  # deleted since it was listed; if the database needs it, the error below names it
         report(done, len(paths))
-    lost = [name for name in _named(part / data.database.name) if f"objects/{name}" not in files]
+    lost = [name for name in _read_object_names(part / data.database.name) if f"objects/{name}" not in files]
     if lost:
         raise EmbeddedError(f"{len(lost)} objects are not in the store, the first {lost[0]!r}; run the backup again")
     return files
 
 
-def _named(database: Path) -> Iterator[str]:
+def _read_object_names(database: Path) -> Iterator[str]:
     with closing(opened(database)) as connection:
         for table in OBJECT_TABLES:
             yield from (name for (name,) in connection.execute(f"SELECT object FROM {table}"))  # noqa: S608 -- ours

@@ -151,8 +151,8 @@ def write_valkey_files(data: DataDirectory, secrets: Secrets, port: int) -> None
     settings = {
         "bind": "127.0.0.1",
         "port": port,
-        "dir": _quoted(data.folder / "valkey"),
-        "aclfile": _quoted(users),
+        "dir": _quote(data.folder / "valkey"),
+        "aclfile": _quote(users),
         "appendonly": "yes",
         "appendfsync": "everysec",
         "save": '""',
@@ -162,7 +162,7 @@ def write_valkey_files(data: DataDirectory, secrets: Secrets, port: int) -> None
     (data.run / "valkey.conf").write_text("".join(f"{name} {value}\n" for name, value in settings.items()))
 
 
-def _quoted(path: Path) -> str:
+def _quote(path: Path) -> str:
     escaped = str(path).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
@@ -177,7 +177,9 @@ def _valkey(data: DataDirectory) -> Program:
 def _generator(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) -> Program:
     return Program(
         name="generator",
-        command=_served(data, "generator", "generator_service.app:create_app", ports.generator, os.cpu_count() or 1),
+        command=_build_server_command(
+            data, "generator", "generator_service.app:create_app", ports.generator, os.cpu_count() or 1
+        ),
         environment={
             "TETRAD_GENERATOR_SEED_SECRET": secrets.seed_secret,
             "TETRAD_GENERATOR_PRACTICE_TOKEN": secrets.practice_token,
@@ -197,7 +199,7 @@ def _generator(data: DataDirectory, secrets: Secrets, ports: Ports, options: Opt
 def _gateway(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) -> Program:
     return Program(
         name="gateway",
-        command=_served(data, "gateway", "inference_gateway.app:create_app", ports.gateway, 1),
+        command=_build_server_command(data, "gateway", "inference_gateway.app:create_app", ports.gateway, 1),
         environment={
             "TETRAD_GATEWAY_TOKENS": f"{secrets.gateway_token},judge:{secrets.judge_token}",
             "TETRAD_GATEWAY_TOKEN_SECRETS": secrets.gateway_token_secret,
@@ -214,7 +216,7 @@ def _gateway(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
 def _api(data: DataDirectory, secrets: Secrets, ports: Ports) -> Program:
     return Program(
         name="api",
-        command=_served(data, "api", "api.app:create_app", ports.api, API_WORKERS),
+        command=_build_server_command(data, "api", "api.app:create_app", ports.api, API_WORKERS),
         environment={
             **_api_environment(data, secrets, ports),
             "TETRAD_API_GATEWAY_TOKEN": secrets.gateway_token,
@@ -288,7 +290,7 @@ def _watchdog(data: DataDirectory) -> Program:
     return Program(name=WATCHDOG, command=tied(module, WATCHDOG, data.folder), environment={})
 
 
-def _served(data: DataDirectory, name: str, app: str, port: int, workers: int) -> list[str]:
+def _build_server_command(data: DataDirectory, name: str, app: str, port: int, workers: int) -> list[str]:
     """Return the command of an ASGI server on loopback, restarting workers that die."""
     server = [
         *("-m", "granian", "--interface", "asgi", "--factory", app),

@@ -170,11 +170,11 @@ def configuration(data: DataDirectory, programs: Sequence[Program], banner: Sequ
         "silent=true",
         "loglevel=info",
         "user=root" if os.geteuid() == 0 else "",
-        f"logfile={_escaped(data.logs)}/supervisord.log",
+        f"logfile={_escape(data.logs)}/supervisord.log",
         f"logfile_maxbytes={LOG_BYTES}",
-        f"pidfile={_escaped(data.pid_file)}",
-        f"childlogdir={_escaped(data.logs)}",
-        f"directory={_escaped(Path.cwd())}",
+        f"pidfile={_escape(data.pid_file)}",
+        f"childlogdir={_escape(data.logs)}",
+        f"directory={_escape(Path.cwd())}",
     ]
     sections = [_section(data, program) for program in programs]
     return "\n".join([*head, "", *sections, _banner(banner)])
@@ -187,10 +187,10 @@ def replace_by_supervisor(data: DataDirectory, environment: dict[str, str]) -> N
 
 
 def _section(data: DataDirectory, program: Program) -> str:
-    environment = ",".join(f"{name}={_quoted(value)}" for name, value in program.environment.items())
+    environment = ",".join(f"{name}={_quote_value(value)}" for name, value in program.environment.items())
     lines = [
         f"[program:{program.name}]",
-        f"command={_escaped(shlex.join(program.command))}",
+        f"command={_escape(shlex.join(program.command))}",
         f"environment={environment}",
         "umask=077",
         f"autorestart={'false' if program.once else 'true'}",
@@ -202,7 +202,7 @@ def _section(data: DataDirectory, program: Program) -> str:
         "killasgroup=true",
         f"priority={1 if program.first else 10}",
         "redirect_stderr=true",
-        f"stdout_logfile={_escaped(_escaped(data.logs))}/{program.name}.log",  # supervisord expands this one twice
+        f"stdout_logfile={_escape(_escape(data.logs))}/{program.name}.log",  # supervisord expands this one twice
         f"stdout_logfile_maxbytes={LOG_BYTES}",
         "stdout_logfile_backups=3",
         "",
@@ -214,7 +214,7 @@ def _banner(command: Sequence[str]) -> str:
     return "\n".join(
         [
             "[program:banner]",
-            f"command={_escaped(shlex.join(command))}",
+            f"command={_escape(shlex.join(command))}",
             "autorestart=false",
             "startsecs=0",
             "priority=20",
@@ -226,14 +226,14 @@ def _banner(command: Sequence[str]) -> str:
     )
 
 
-def _quoted(value: str) -> str:
+def _quote_value(value: str) -> str:
     """Return an environment's value in quotes. The format can't escape a quote inside."""
     if '"' in value or value != value.strip("'"):
         raise EmbeddedError(f"{value!r} can't be written to supervisord's configuration; rename the folder")
-    return f'"{_escaped(value)}"'
+    return f'"{_escape(value)}"'
 
 
-def _escaped(value: str | Path) -> str:
+def _escape(value: str | Path) -> str:
     """Return the text with its percent signs doubled. The format can't escape the start of a comment."""
     text = str(value)
     if UNWRITABLE.search(text):

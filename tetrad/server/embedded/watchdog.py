@@ -62,7 +62,7 @@ class Patience:
     def is_over(self, now: float) -> bool:
         return now - self._last_sign > self._longest()
 
-    def restarted(self, now: float) -> None:
+    def count_restart(self, now: float) -> None:
         self._restarts += 1
         self._was_up, self._last_sign = False, now
 
@@ -101,19 +101,19 @@ class Watchdog:
                 patience.forgive(clock())
             elif patience.is_over(clock()):
                 log.error("no sign of life: killed, to be restarted", extra={"program": name})
-                self._kill([process for process in self._recorded() if process.name.removesuffix(WORKER) == name])
-                patience.restarted(clock())
+                self._kill([process for process in self._find_recorded() if process.name.removesuffix(WORKER) == name])
+                patience.count_restart(clock())
         self._look_for_stopped(clock())
 
     def _look_for_stopped(self, now: float) -> None:
-        stopped = [process for process in self._recorded() if process_records.is_stopped(process)]
+        stopped = [process for process in self._find_recorded() if process_records.is_stopped(process)]
         self._stopped = {process: self._stopped.get(process, now) for process in stopped}
         for process, since in self._stopped.items():
             if now - since > self._usual:
                 log.error("stopped by a signal: killed", extra={"program": process.name, "pid": process.pid})
                 self._kill([process])
 
-    def _recorded(self) -> list[SpawnedProcess]:
+    def _find_recorded(self) -> list[SpawnedProcess]:
         ours = (process_records.SUPERVISOR, WATCHDOG)
         return [process for process in process_records.live(self._folder) if process.name not in ours]
 

@@ -24,13 +24,13 @@ def migrate(
             connection.execute(sa.text(f"SET LOCAL {bound} = 0"))  # a migration of a large table takes long
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(lock)))
     config = Config()
-    config.set_main_option("script_location", _escaped(Path(__file__).parent))
+    config.set_main_option("script_location", _escape(Path(__file__).parent))
     config.set_main_option("path_separator", "newline")  # otherwise a folder's name must hold no space
-    config.set_main_option("version_locations", _escaped(versions))
+    config.set_main_option("version_locations", _escape(versions))
     config.attributes["connection"] = connection
     config.attributes["version_table"] = version_table
     command.upgrade(config, to)
 
 
-def _escaped(path: Path) -> str:
+def _escape(path: Path) -> str:
     return str(path).replace("%", "%%")

@@ -52,7 +52,9 @@ class Embedder:
         Raises:
             EmbeddingError: the server can't be reached, refuses, or answers with something else.
         """
-        return self._embedded([f"data:image/png;base64,{base64.b64encode(picture).decode()}" for picture in pictures])
+        return self._request_vectors(
+            [f"data:image/png;base64,{base64.b64encode(picture).decode()}" for picture in pictures]
+        )
 
     def embed_texts(self, texts: Sequence[str]) -> list[Vector]:
         """Return the vector of each text, in order, by a model that puts pictures and texts into one space.
@@ -60,9 +62,9 @@ class Embedder:
         Raises:
             EmbeddingError: as `embed`. A model of pictures alone refuses texts.
         """
-        return [vector for batch in batched(texts, AT_ONCE) for vector in self._embedded(batch)]
+        return [vector for batch in batched(texts, AT_ONCE) for vector in self._request_vectors(batch)]
 
-    def _embedded(self, inputs: list[str]) -> list[Vector]:
+    def _request_vectors(self, inputs: list[str]) -> list[Vector]:
         request = EmbeddingRequest(model=self.model, input=inputs, encoding_format="base64")
         try:
             reply = self._http.post(self._address, content=msgspec.json.encode(request), headers=self._headers)

@@ -53,18 +53,18 @@ class Told:
             PuzzleError: A, A' or B is not shown.
         """
         puzzle = part_of(puzzle, *GIVEN)
-        a, changed, b = (self._predicted(puzzle.given[name]) for name in GIVEN)
+        a, changed, b = (self._predict(puzzle.given[name]) for name in GIVEN)
         wanted = {role: changed[role] if changed[role] != a[role] else b[role] for role in self.values}
         rows = units(puzzle.options)
         described = np.stack([self.captions[role][place] for role, place in wanted.items()])
         scores = []
         for row in rows:
-            found = self._predicted(row)
+            found = self._predict(row)
             same = sum(found[role] == place for role, place in wanted.items())
             scores.append((same, float((described @ row).sum())))
         return puzzle.labels[max(range(len(scores)), key=scores.__getitem__)]
 
-    def _predicted(self, vector: Vector) -> dict[str, int]:
+    def _predict(self, vector: Vector) -> dict[str, int]:
         """Return the place of the likeliest value of each role."""
         return {role: int(np.argmax(rows @ vector)) for role, rows in self.captions.items()}
 

@@ -105,7 +105,7 @@ def train(  # noqa: PLR0917 - what, of which model, and how it goes
             batch, step = order[start : start + BATCH], step + 1
             loss, slopes = _slopes(weights, rows[batch], keys[batch])
             losses.append(loss)
-            weights = {name: _stepped(value, slopes[name], moments[name], step) for name, value in weights.items()}
+            weights = {name: _step(value, slopes[name], moments[name], step) for name, value in weights.items()}
         share = float((_scores(weights, held_rows)[1].argmax(axis=1) == held_keys).mean())
         told(epoch, float(np.mean(losses)), share)
         if share > highest:
@@ -163,7 +163,7 @@ def _slopes(weights: _Weights, rows: Vector, keys: npt.NDArray[np.int64]) -> tup
     }
 
 
-def _stepped(value: Vector, slope: Vector, moments: tuple[Vector, Vector], step: int) -> Vector:
+def _step(value: Vector, slope: Vector, moments: tuple[Vector, Vector], step: int) -> Vector:
     """Take one step of Adam (Kingma and Ba 2015); the moments are kept in place."""
     first, second = moments
     first += (1 - _BETAS[0]) * (slope - first)

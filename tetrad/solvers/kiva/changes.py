@@ -75,10 +75,10 @@ def posed(thumb: Thumb, pose: str | None) -> Thumb:
         return flipped[:, ::-1] if value != "x" else flipped
     quarters, eighth = divmod(TURNS[value], 2)
     turned = np.rot90(thumb, -quarters)
-    return _tilted(turned) if eighth else turned
+    return _tilt(turned) if eighth else turned
 
 
-def _tilted(thumb: Thumb) -> Thumb:
+def _tilt(thumb: Thumb) -> Thumb:
     channels = [
         np.asarray(Image.fromarray(np.ascontiguousarray(thumb[..., at])).rotate(-45, Image.Resampling.BILINEAR))
         for at in range(thumb.shape[2])
@@ -144,10 +144,10 @@ def _shades(lightness: Thumb, alpha: Thumb, color: str) -> Thumb:
 
 def _mixed_distance(value: str, before: Thumb, after: Thumb) -> float:
     if value == GREY:
-        found = [distance(_greyed(own), after) for own in _owns(before, set(TARGETS))]
+        found = [distance(_grey(own), after) for own in _owns(before, set(TARGETS))]
         return min(found)
-    own, beyond = _unmixed(after, value)
-    others = [*(_tinted(own, other) for other in TARGETS.keys() - {value}), _greyed(own), own]
+    own, beyond = _unmix(after, value)
+    others = [*(_tint(own, other) for other in TARGETS.keys() - {value}), _grey(own), own]
     return beyond + min(distance(before, other) for other in others)
 
 
@@ -155,10 +155,10 @@ def _owns(shown: Thumb, colors: set[str]) -> Iterator[Thumb]:
     """Yield the object's possible own looks: it may be mixed with one of the colours now, or with none."""
     yield shown
     for color in sorted(colors):
-        yield _unmixed(shown, color)[0]
+        yield _unmix(shown, color)[0]
 
 
-def _unmixed(shown: Thumb, color: str) -> tuple[Thumb, float]:
+def _unmix(shown: Thumb, color: str) -> tuple[Thumb, float]:
     """Remove a mixed-in colour. Return also the share of illegal values: if that is large, it was not mixed in."""
     own = 2 * shown - _mixed_in(color, shown)
     own[..., 3] = shown[..., 3]
@@ -172,13 +172,13 @@ def _mixed_in(color: str, thumb: Thumb) -> Thumb:
     return target * thumb[..., 3:]
 
 
-def _tinted(own: Thumb, color: str) -> Thumb:
+def _tint(own: Thumb, color: str) -> Thumb:
     mixed = own.copy()
     mixed[..., :3] = (own[..., :3] + _mixed_in(color, own)[..., :3]) / 2
     return mixed
 
 
-def _greyed(own: Thumb) -> Thumb:
+def _grey(own: Thumb) -> Thumb:
     grey = own.copy()
     grey[..., :3] = (own[..., :3] @ _LUMA)[..., None]
     return grey

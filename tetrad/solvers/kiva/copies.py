@@ -54,7 +54,7 @@ class _Uncropped:
     def panel(self, which: int, crop: int) -> Thumb:
         """Return the panel before (0) or after (1) at this crop."""
         if (which, crop) not in self._scaled:
-            self._scaled[which, crop] = _uncropped(self._pair[which], crop)
+            self._scaled[which, crop] = _undo_crop(self._pair[which], crop)
         return self._scaled[which, crop]
 
 
@@ -86,7 +86,7 @@ def _read(panels: _Uncropped, columns: int, crop: int) -> tuple[float, Copies, C
 
     The copy comes from the same cell of both panels, the one that the crop left most of.
     """
-    before, after = (_occupied(panels.panel(which, crop), columns) for which in (0, 1))
+    before, after = (_find_occupied(panels.panel(which, crop), columns) for which in (0, 1))
     if not before or not after:
         return None
     inside = _inside(columns, crop)
@@ -104,11 +104,11 @@ def _in_rows(panels: _Uncropped, cell: int, crops: Sequence[int], tolerance: flo
     """Read both panels at the crop at which copies in rows are most alike; None if they are never alike enough."""
     found = []
     for crop in crops:
-        seen = _seen(crop)
-        first = _gathered(panels.panel(0, crop), seen, cell)
+        seen = _mask_seen(crop)
+        first = _gather(panels.panel(0, crop), seen, cell)
         if first is None or first[0] > tolerance:
             continue
-        second = _gathered(panels.panel(1, crop), seen, cell)
+        second = _gather(panels.panel(1, crop), seen, cell)
         if second is None or second[0] > tolerance:
             continue
         (off, count, at), (off_after, count_after, at_after) = first, second
@@ -120,7 +120,7 @@ def _in_rows(panels: _Uncropped, cell: int, crops: Sequence[int], tolerance: flo
     return min(found, key=lambda one: one[0])[1] if found else None
 
 
-def _gathered(panel: Thumb, seen: npt.NDArray[np.bool_], cell: int) -> tuple[float, int, tuple[int, int]] | None:
+def _gather(panel: Thumb, seen: npt.NDArray[np.bool_], cell: int) -> tuple[float, int, tuple[int, int]] | None:
     """Return the largest difference of copies, their number, and the place of the one that a crop left most of.
 
     None if no number of copies fills its cells and leaves everything else empty.
@@ -159,18 +159,18 @@ def _may_be_grid(panel: Thumb) -> bool:
     return bool(panel[SIDE // 2 :, SIDE // 2 :, 3].mean() <= _OCCUPIED)
 
 
-def _uncropped(panel: Thumb, crop: int) -> Thumb:
+def _undo_crop(panel: Thumb, crop: int) -> Thumb:
     """Shrink the panel to its place on the canvas that it was cut from; what was cut off stays empty."""
     if crop == _WHOLE:
         return panel
-    low, high = _kept(crop)
+    low, high = _find_kept(crop)
     room = SIDE // 8
     scale = SIDE / (high - low)
     start, end = room - low * scale, room + (SIDE - low) * scale
     return resized(np.pad(panel, ((room, room), (room, room), (0, 0))), SIDE, SIDE, (start, start, end, end))
 
 
-def _kept(crop: int) -> tuple[float, float]:
+def _find_kept(crop: int) -> tuple[float, float]:
     """Return the start and end of the part that a crop keeps, in a thumb's pixels.
 
     A crop cuts between whole drawn pixels and takes an odd one at the end. Half a pixel off, thin copies would not fit
@@ -181,7 +181,7 @@ def _kept(crop: int) -> tuple[float, float]:
     return edge * SIDE / _DRAWN, (edge + kept) * SIDE / _DRAWN
 
 
-def _occupied(panel: Thumb, columns: int) -> list[Thumb]:
+def _find_occupied(panel: Thumb, columns: int) -> list[Thumb]:
     """Return the cells that hold something, from the top left on; none if there are gaps between them."""
     cells = _cells(panel, columns)
     occupied = cells[..., 3].mean(axis=(1, 2)) > _OCCUPIED
@@ -191,11 +191,11 @@ def _occupied(panel: Thumb, columns: int) -> list[Thumb]:
 
 def _inside(columns: int, crop: int) -> npt.NDArray[np.bool_]:
     """Return a mask of the pixels of each cell that the crop left, without one at its edges, which resampling blurs."""
-    return _cells(_seen(crop), columns)
+    return _cells(_mask_seen(crop), columns)
 
 
-def _seen(crop: int) -> npt.NDArray[np.bool_]:
-    low, high = _kept(crop)
+def _mask_seen(crop: int) -> npt.NDArray[np.bool_]:
+    low, high = _find_kept(crop)
     seen = slice(None) if crop == _WHOLE else slice(ceil(low) + 1, int(high) - 1)
     mask = np.zeros((SIDE, SIDE), np.bool_)
     mask[seen, seen] = True

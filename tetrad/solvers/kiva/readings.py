@@ -105,7 +105,7 @@ def off(reading: Reading, pair: Shown) -> float:
     if parts.get("number") not in _numbers(pair):
         return NO_FIT
     pose = parts.get("rotation") or parts.get("reflection")
-    return color_distance(parts.get("color"), *_stood(pair, parts.get("size"), pose))
+    return color_distance(parts.get("color"), *_stand(pair, parts.get("size"), pose))
 
 
 def _numbers(given: Shown) -> Sequence[str | None]:
@@ -117,14 +117,14 @@ def _numbers(given: Shown) -> Sequence[str | None]:
 
 def _looks(given: Shown) -> Iterator[tuple[str | None, str | None, str | None, float]]:
     """Yield sizes, poses and colours with their distance. The silhouette narrows down size and pose first."""
-    apart = {look: distance(*_stood(given, *look, silhouette=True)) for look in _LOOKS}
+    apart = {look: distance(*_stand(given, *look, silhouette=True)) for look in _LOOKS}
     nearest = min(apart.values())
     for look in (look for look in _LOOKS if apart[look] <= nearest + ALIKE):
-        stood = _stood(given, *look)
+        stood = _stand(given, *look)
         yield from ((*look, color, color_distance(color, *stood)) for color in _COLORS)
 
 
-def _stood(given: Shown, size: str | None, pose: str | None, *, silhouette: bool = False) -> Pair:
+def _stand(given: Shown, size: str | None, pose: str | None, *, silhouette: bool = False) -> Pair:
     """Return the copy before, in another size and pose, and the one after, without parts that a crop hides of either.
 
     If one was enlarged it has no finer detail than before, so both are halved.

@@ -67,10 +67,10 @@ def sentences(words: str) -> tuple[frozenset[str], ...]:
         return ()
     if _NO_CHANGE.search(text):
         return (NOTHING,)
-    return tuple(found for found in map(_covered, _SENTENCE.split(text)) if found)
+    return tuple(found for found in map(_find_covered, _SENTENCE.split(text)) if found)
 
 
-def _covered(text: str) -> frozenset[str]:
+def _find_covered(text: str) -> frozenset[str]:
     """Return the changes of an aspect or the one change of a value.
 
     Aspects (what changed): number, size, orientation (turned or mirrored), color. Values (how): one change each.

@@ -28,24 +28,24 @@ class PanelSolver:
     def reply(self, messages: Sequence[Message]) -> str:
         words = words_of(messages)
         choices = dict(_CHOICE.findall(words))
-        left = _left(words, list(choices.values())) if choices else set()
+        left = _find_possible(words, list(choices.values())) if choices else set()
         return f"({list(choices)[left.pop()]})" if len(left) == 1 else NOTHING_DESCRIBED
 
 
-def _left(words: str, choices: list[str]) -> set[int]:
+def _find_possible(words: str, choices: list[str]) -> set[int]:
     """Return the places of the choices that nothing rules out."""
     if net := _NET.search(words):
         return (possible_cubes if choices[0].startswith("A cube") else possible_triangular)(net[1], choices)
     context, offered = ([read_panel(text) for text in part] for part in (_CONTEXT.findall(words), choices))
     lines = lines_of(words, len(context))
     left = set(range(len(choices)))
-    for name, reading in _compared(context + offered).items():
+    for name, reading in _compare(context + offered).items():
         seen = [panel[name].value for panel in context]
         left &= chosen_by_laws(reading, lines, seen, [panel[name].value for panel in offered])
     return left
 
 
-def _compared(panels: list[Readings]) -> Readings:
+def _compare(panels: list[Readings]) -> Readings:
     """Return the values that every panel states. Turns of different figures can't be compared, so they are left out."""
     one_figure = len({panel.get(FIGURE) for panel in panels}) == 1
     stated = set[str](panels[0]).intersection(*panels[1:])

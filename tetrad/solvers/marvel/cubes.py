@@ -53,13 +53,13 @@ def possible_cubes(net: str, cubes: list[str]) -> set[int]:
     A mark that looks alike after half a turn may be described by either end. This is allowed only if no cube fits
     exactly.
     """
-    folded = _folded(net)
-    shown = [_shown(cube) for cube in cubes]
+    folded = _fold(net)
+    shown = [_read_faces(cube) for cube in cubes]
     exact = {place for place, view in enumerate(shown) if _fits(folded, view, either_end=False)}
     return exact or {place for place, view in enumerate(shown) if _fits(folded, view, either_end=True)}
 
 
-def _folded(net: str) -> Mapping[str, Printed]:
+def _fold(net: str) -> Mapping[str, Printed]:
     """Roll over the net from its first cell, and return each mark's face."""
     cells = {(int(column), -int(row)): (mark, top) for row, column, mark, top in _NET_FACE.findall(net)}
     start = next(iter(cells))
@@ -85,7 +85,7 @@ def _top(face: _Laid, word: str) -> Vector | None:
     return ways[word] if word else None
 
 
-def _shown(cube: str) -> Mapping[str, Printed]:
+def _read_faces(cube: str) -> Mapping[str, Printed]:
     return {
         mark: Printed(_FACES[face], _POINTING[face][top] if top else None)
         for face, mark, top in _CUBE_FACE.findall(cube)

@@ -44,7 +44,7 @@ def chosen_by_laws(of: Reading, lines: Lines, seen: Sequence[Hashable], offered:
 def _laws_for(kind: str, length: int, *, alone: bool) -> Sequence[Law]:
     """Return the laws that a line of this length can show. A single line must show a law by itself."""
     if not alone:
-        return [_each_the_same, _framed, _arranged, *_BY_KIND.get(kind, ()), *_COMPUTED.get(kind, ())]
+        return [_each_the_same, _check_frame, _find_arrangement, *_BY_KIND.get(kind, ()), *_COMPUTED.get(kind, ())]
     if length == _GROUP:
         return [_all_the_same]
     laws: list[Law] = [_all_the_same, *_BY_KIND.get(kind, ())]
@@ -63,12 +63,12 @@ def _each_the_same(line: Sequence[Any], _: int) -> Hashable | None:
     return True if len(set(line)) == 1 else None
 
 
-def _framed(line: Sequence[Any], _: int) -> Hashable | None:
+def _check_frame(line: Sequence[Any], _: int) -> Hashable | None:
     """Check that the outer two are equal and the middle one differs."""
     return True if len(line) == _GROUP and line[0] == line[2] != line[1] else None
 
 
-def _arranged(line: Sequence[Any], _: int) -> Hashable | None:
+def _find_arrangement(line: Sequence[Any], _: int) -> Hashable | None:
     """Return the three values of a line if they all differ, whatever their order."""
     return frozenset(line) if len(set(line)) == _GROUP else None
 
@@ -123,7 +123,7 @@ def _bouncing(line: Sequence[Any], size: int) -> Hashable | None:
     return True
 
 
-def _computed(compute: Callable[[Any, Any], Any]) -> Law:
+def _make_law(compute: Callable[[Any, Any], Any]) -> Law:
     """Return the law that each value is computed from the two before it."""
 
     def law(line: Sequence[Any], _: int) -> Hashable | None:
@@ -152,4 +152,4 @@ _OVERLAYS: tuple[Callable[[Any, Any], Any], ...] = (
     lambda a, b: a ^ b,
     lambda a, b: a - b,
 )
-_COMPUTED = {NUMBER: tuple(map(_computed, _SUMS)), SET: tuple(map(_computed, _OVERLAYS))}
+_COMPUTED = {NUMBER: tuple(map(_make_law, _SUMS)), SET: tuple(map(_make_law, _OVERLAYS))}

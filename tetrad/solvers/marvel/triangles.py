@@ -36,11 +36,11 @@ class _Printed(NamedTuple):
 
 def possible_triangular(net: str, choices: Sequence[str]) -> set[int]:
     """Return the places of the solids that the net folds to."""
-    folded = _folded(net, opposite=choices[0].startswith("An octahedron"))
+    folded = _fold(net, opposite=choices[0].startswith("An octahedron"))
     return {place for place, words in enumerate(choices) if _fits(folded, words)}
 
 
-def _folded(net: str, *, opposite: bool) -> Mapping[str, _Printed]:
+def _fold(net: str, *, opposite: bool) -> Mapping[str, _Printed]:
     """Name the corners of every face, and return each mark's face."""
     cells = {_spots(int(row), int(column), way): (mark, top) for row, column, way, mark, top in _NET_FACE.findall(net)}
     start = next(iter(cells))

@@ -44,38 +44,38 @@ def find_edit(before: PictureArray, after: PictureArray) -> Edit:
 
 def edited(picture: PictureArray, edit: Edit) -> PictureArray:
     """Return a picture, square and opaque, under an edit."""
-    image = _coloured(
-        _enlarged(Image.fromarray(picture[..., :3])) if edit.zoom else Image.fromarray(picture[..., :3]), edit.hue
+    image = _turn_hue(
+        _enlarge(Image.fromarray(picture[..., :3])) if edit.zoom else Image.fromarray(picture[..., :3]), edit.hue
     )
     made = np.full_like(picture, 255)
-    made[..., :3] = _moved(_swapped(np.asarray(image), edit.swap), mirror=edit.mirror, turns=edit.turns)
+    made[..., :3] = _mirror_and_turn(_swap_quarters(np.asarray(image), edit.swap), mirror=edit.mirror, turns=edit.turns)
     return made
 
 
 def _candidates(before: PictureArray) -> Iterator[tuple[Edit, _Small]]:
     """Yield every edit with what it makes of a picture, small."""
     plain = Image.fromarray(before[..., :3])
-    for zoom, image in ((False, plain), (True, _enlarged(plain))):
+    for zoom, image in ((False, plain), (True, _enlarge(plain))):
         for hue in range(_HUES):
-            small = _small(_coloured(image, hue))
+            small = _small(_turn_hue(image, hue))
             for swap in (None, *_QUARTERS):
-                swapped = _swapped(small, swap)
+                swapped = _swap_quarters(small, swap)
                 for mirror, turns in product((False, True), range(4)):
-                    yield Edit(zoom, swap, mirror, turns, hue), _moved(swapped, mirror=mirror, turns=turns)
+                    yield Edit(zoom, swap, mirror, turns, hue), _mirror_and_turn(swapped, mirror=mirror, turns=turns)
 
 
 def _small(image: Image.Image) -> _Small:
     return np.asarray(image.resize((SMALL, SMALL), Image.Resampling.BOX), dtype=np.float32)
 
 
-def _enlarged(image: Image.Image) -> Image.Image:
+def _enlarge(image: Image.Image) -> Image.Image:
     """Bring the middle of a picture to full size."""
     margin = int(image.width * (1 - _KEPT) / 2)
     box = (margin, margin, image.width - margin, image.height - margin)
     return image.crop(box).resize(image.size, Image.Resampling.LANCZOS)
 
 
-def _coloured(image: Image.Image, quarters: int) -> Image.Image:
+def _turn_hue(image: Image.Image, quarters: int) -> Image.Image:
     if not quarters:
         return image
     hue, saturation, value = image.convert("HSV").split()
@@ -83,7 +83,7 @@ def _coloured(image: Image.Image, quarters: int) -> Image.Image:
     return Image.merge("HSV", (turned, saturation, value)).convert("RGB")
 
 
-def _swapped(pixels: npt.NDArray[_T], swap: tuple[int, int] | None) -> npt.NDArray[_T]:
+def _swap_quarters(pixels: npt.NDArray[_T], swap: tuple[int, int] | None) -> npt.NDArray[_T]:
     if swap is None:
         return pixels
     half = len(pixels) // 2
@@ -96,5 +96,5 @@ def _swapped(pixels: npt.NDArray[_T], swap: tuple[int, int] | None) -> npt.NDArr
     return made
 
 
-def _moved(pixels: npt.NDArray[_T], *, mirror: bool, turns: int) -> npt.NDArray[_T]:
+def _mirror_and_turn(pixels: npt.NDArray[_T], *, mirror: bool, turns: int) -> npt.NDArray[_T]:
     return np.rot90(pixels[:, ::-1] if mirror else pixels, turns)

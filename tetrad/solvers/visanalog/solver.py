@@ -40,7 +40,7 @@ class ProgramSearch:
             PictureError: a picture can't be decoded within bounds.
         """
         question = recover_question(messages)
-        shown = _shown(question)
+        shown = _read_pictures(question)
         if not shown or not question.options:
             return NO_PICTURES
         edit, why = _edit(question.words, shown), NOTHING_MEASURED
@@ -102,7 +102,7 @@ def described(edit: Edit) -> str:
     return "; ".join(steps) or "none"
 
 
-def _shown(question: SeenQuestion) -> list[PictureArray]:
+def _read_pictures(question: SeenQuestion) -> list[PictureArray]:
     """Return the images, square and of one size; none where they are not."""
     pictures = [picture.pixels() for picture in question.context]
     sizes = {picture.shape[:2] for picture in pictures}
@@ -113,10 +113,10 @@ def _edit(words: str, shown: Sequence[PictureArray]) -> Edit | None:
     """Return the edit: found in A and B, or told in words; None where one image is shown, and no edit told."""
     if len(shown) == _PAIR_AND_QUERY:
         return find_edit(shown[0], shown[1])
-    return _told(told["steps"]) if (told := _STEPS.search(words)) else None
+    return _read_edit(told["steps"]) if (told := _STEPS.search(words)) else None
 
 
-def _told(steps: str) -> Edit:
+def _read_edit(steps: str) -> Edit:
     exchange, rotate, flip, hue = (find.search(steps) for find in (_EXCHANGE, _ROTATE, _FLIP, _HUE))
     swap = None if exchange is None else (QUARTERS.index(exchange[1]), QUARTERS.index(exchange[2]))
     turns = 0 if rotate is None else int(rotate[1]) // 90
@@ -133,7 +133,7 @@ def _values(
 
 def _holding_of_c(question: SeenQuestion) -> list[int] | None:
     """Return of how many things asked each option says what holds of C, the last image; None where it can't tell."""
-    clauses, shown = asked_of(question.words), _shown(question)
+    clauses, shown = asked_of(question.words), _read_pictures(question)
     if clauses is None or not shown or not question.options:
         return None
     own = _values(question, clauses, shown[-1], zoomed=False)

@@ -34,7 +34,7 @@ def share_items_needed(sample: Sample, least: float, *, error: float = ERROR, po
     None if no number does, as for all functions here: the truth lies at the boundary.
     """
     at_boundary = least * (1 - least) if sample.binary else sample.variance
-    return _needed(sample.mean - least, at_boundary, sample.variance, SHARE_CORRECTION, error=error, power=power)
+    return _find_least(sample.mean - least, at_boundary, sample.variance, SHARE_CORRECTION, error=error, power=power)
 
 
 def paired_items_needed(
@@ -53,7 +53,7 @@ def paired_items_needed(
     discordance = max(discordance, abs(difference))
     at_boundary = null_variance((discordance + difference) / 2, (discordance - difference) / 2, -margin)
     correction = LOWER_CORRECTION if far > 0 else UPPER_CORRECTION
-    return _needed(far, at_boundary, discordance - difference**2, correction, error=error, power=power)
+    return _find_least(far, at_boundary, discordance - difference**2, correction, error=error, power=power)
 
 
 def pairs_needed(
@@ -66,7 +66,7 @@ def pairs_needed(
     if pairs.candidate_only is not None:
         return paired_items_needed(margin, pairs.discordance, difference, error=error, power=power)
     variance = pairs.deviation**2
-    return _needed(difference + margin, variance, variance, 0.0, error=error, power=power)
+    return _find_least(difference + margin, variance, variance, 0.0, error=error, power=power)
 
 
 def unpaired_items_needed(
@@ -105,7 +105,7 @@ def least_unpaired_drop(
     return min(1.0, (_at(error) + _at(1 - power)) * spread + corrections)
 
 
-def _needed(
+def _find_least(
     distance: float, at_boundary: float, variance: float, correction: float, *, error: float, power: float
 ) -> int | None:
     """Return the least n whose n distance - correction is the standard deviations of a sum of n, times quantiles."""

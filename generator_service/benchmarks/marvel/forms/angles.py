@@ -47,16 +47,16 @@ ANGLE = Form(
     ),
     details=(
         Detail(
-            "quantity",
-            lambda _: "Do the two lines in choice {choice} meet at {a} or at {b} degrees?",
-            lambda _, value: str(30 * value),
-            field_value(0),
+            kind="quantity",
+            ask=lambda _: "Do the two lines in choice {choice} meet at {a} or at {b} degrees?",
+            answer=lambda _, value: str(30 * value),
+            of=field_value(0),
         ),
         Detail(
-            "comparison",
-            lambda _: "Is the angle in choice {choice} {a} or {b} than the one in choice {other}?",
-            lambda _, value: ("smaller", "larger")[value],
-            field_value(0),
+            kind="comparison",
+            ask=lambda _: "Is the angle in choice {choice} {a} or {b} than the one in choice {other}?",
+            answer=lambda _, value: ("smaller", "larger")[value],
+            of=field_value(0),
         ),
     ),
 )

@@ -36,7 +36,12 @@ def _presence(bits: int, ask: str, words: tuple[str, str], names: list[str]) -> 
 
 
 def _bit_detail(bit: int, ask: str, words: tuple[str, str]) -> Detail:
-    return Detail("location", lambda _: ask, lambda _, value: words[value], lambda _, panel: panel.values[0] >> bit & 1)
+    return Detail(
+        kind="location",
+        ask=lambda _: ask,
+        answer=lambda _, value: words[value],
+        of=lambda _, panel: panel.values[0] >> bit & 1,
+    )
 
 
 def _cell_names() -> list[str]:

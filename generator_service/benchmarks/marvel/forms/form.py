@@ -91,7 +91,7 @@ class Drawn:
     ring: int = 0  # places of a cycle
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Detail:
     """A question on one choice panel, with two answers.
 
@@ -109,7 +109,7 @@ class Detail:
     of: Callable[[Look, Panel], int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Trait:
     """A question on what all panels of a puzzle share. The wrong answer is right in another, equally likely puzzle.
 
@@ -188,7 +188,8 @@ def name_colored(look: Look, slot: int, part: int) -> str:
     return f"{shade_word(look.fills[part])} {look.sorts[slot]}"
 
 
-def one(noun: str) -> str:
+def with_article(noun: str) -> str:
+    """Word a noun alone: "a star", "an ellipse"."""
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
@@ -200,19 +201,19 @@ def count_of(number: int, noun: str) -> str:
 
 def color_trait(slot: int, part: int, which: str = "the") -> Trait:
     return Trait(
-        "color",
-        lambda look: f"Is {which} {look.sorts[slot]} in choice {{choice}} {{a}} or {{b}}?",
-        lambda look: shade_word(look.fills[part]),
-        lambda look: (shade_word(1 - look.fills[part]),),
+        kind="color",
+        ask=lambda look: f"Is {which} {look.sorts[slot]} in choice {{choice}} {{a}} or {{b}}?",
+        true=lambda look: shade_word(look.fills[part]),
+        others=lambda look: (shade_word(1 - look.fills[part]),),
     )
 
 
 def shape_trait(slot: int, where: str, sorts: Sorts) -> Trait:
     return Trait(
-        "shape",
-        lambda _: f"Is there {{a}} or {{b}} {where} choice {{choice}}?",
-        lambda look: one(look.sorts[slot]),
-        lambda look: tuple(one(name) for name in sorts[look.shape] if name not in look.sorts),
+        kind="shape",
+        ask=lambda _: f"Is there {{a}} or {{b}} {where} choice {{choice}}?",
+        true=lambda look: with_article(look.sorts[slot]),
+        others=lambda look: tuple(with_article(name) for name in sorts[look.shape] if name not in look.sorts),
     )
 
 
@@ -233,15 +234,15 @@ def count_details(
 
     number = of or field_value(0)
     words = Detail(
-        "quantity",
-        lambda look: f"Are there {{a}} or {{b}} {word_noun(look)} in choice {{choice}}?",
-        lambda _, value: COUNT_WORDS[value] if value else "zero",
-        number,
+        kind="quantity",
+        ask=lambda look: f"Are there {{a}} or {{b}} {word_noun(look)} in choice {{choice}}?",
+        answer=lambda _, value: COUNT_WORDS[value] if value else "zero",
+        of=number,
     )
     more = Detail(
-        "comparison",
-        lambda look: f"Are there {{a}} or {{b}} {word_noun(look)} in choice {{choice}} than in choice {{other}}?",
-        lambda _, value: ("fewer", "more")[value],
-        number,
+        kind="comparison",
+        ask=lambda look: f"Are there {{a}} or {{b}} {word_noun(look)} in choice {{choice}} than in choice {{other}}?",
+        answer=lambda _, value: ("fewer", "more")[value],
+        of=number,
     )
     return words, more

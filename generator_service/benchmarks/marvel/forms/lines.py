@@ -9,9 +9,9 @@ from generator_service.benchmarks.marvel.forms.form import (
     Reading,
     count_details,
     count_of,
-    one,
     outline_of,
     shape_trait,
+    with_article,
 )
 from generator_service.benchmarks.marvel.rules.laws import NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
@@ -83,9 +83,9 @@ REGIONS = Form(
     scattered=True,  # how the cuts are turned
     draw=_regions,
     describe=lambda look, panel: (
-        f"{one(look.sorts[0])} cut from its middle into {count_of(panel.values[0], 'piece')}."
+        f"{with_article(look.sorts[0])} cut from its middle into {count_of(panel.values[0], 'piece')}."
         if panel.values[0] > 1
-        else f"{one(look.sorts[0])} in one piece, not cut."
+        else f"{with_article(look.sorts[0])} in one piece, not cut."
     ).capitalize(),
     details=count_details("pieces (closed regions)"),
     traits=(shape_trait(0, "as the outer figure of", ROUND_SORTS),),

@@ -14,9 +14,9 @@ from generator_service.benchmarks.marvel.forms.form import (
     draw_figure,
     field_value,
     name_colored,
-    one,
     shade_of,
     shape_trait,
+    with_article,
 )
 from generator_service.benchmarks.marvel.forms.words import ORDINALS, cell_words, clock_words
 from generator_service.benchmarks.marvel.rules.laws import CYCLE, TRACK
@@ -40,15 +40,15 @@ RING = Form(
     slots=2,
     draw=_ring,
     describe=lambda look, panel: (
-        f"{one(look.sorts[0])} in the middle of a ring of {look.ground} places; "
+        f"{with_article(look.sorts[0])} in the middle of a ring of {look.ground} places; "
         f"a {name_colored(look, 1, 1)} stands {clock_words(panel.values[0], look.ground)} of the ring."
     ).capitalize(),
     details=(
         Detail(
-            "location",
-            lambda look: f"Does the {look.sorts[1]} stand {{a}} or {{b}} of the ring in choice {{choice}}?",
-            lambda look, value: clock_words(value, look.ground),
-            field_value(0),
+            kind="location",
+            ask=lambda look: f"Does the {look.sorts[1]} stand {{a}} or {{b}} of the ring in choice {{choice}}?",
+            answer=lambda look, value: clock_words(value, look.ground),
+            of=field_value(0),
         ),
     ),
     traits=(color_trait(1, 1), shape_trait(0, "in the middle of", SOLID_SORTS)),
@@ -67,10 +67,10 @@ def _rings(pen: Pen, look: Look, panel: Panel) -> None:
 
 def _rings_detail(slot: int, which: str) -> Detail:
     return Detail(
-        "location",
-        lambda look: f"Does the {look.sorts[slot]} stand {{a}} or {{b}} of the {which} ring in choice {{choice}}?",
-        lambda look, value: clock_words(value, look.ground),
-        field_value(slot),
+        kind="location",
+        ask=lambda look: f"Does the {look.sorts[slot]} stand {{a}} or {{b}} of the {which} ring in choice {{choice}}?",
+        answer=lambda look, value: clock_words(value, look.ground),
+        of=field_value(slot),
     )
 
 
@@ -155,10 +155,10 @@ WALK = Form(
     ),
     details=(
         Detail(
-            "location",
-            lambda look: f"Is the {look.sorts[0]} in {{a}} or in {{b}} of the grid in choice {{choice}}?",
-            walk_words,
-            field_value(0),
+            kind="location",
+            ask=lambda look: f"Is the {look.sorts[0]} in {{a}} or in {{b}} of the grid in choice {{choice}}?",
+            answer=walk_words,
+            of=field_value(0),
         ),
     ),
     traits=(color_trait(0, 0), shape_trait(0, "in the grid of", SOLID_SORTS)),
@@ -193,12 +193,12 @@ LINE_FORM = Form(
     ),
     details=(
         Detail(
-            "location",
-            lambda look: (
+            kind="location",
+            ask=lambda look: (
                 f"Is the {look.sorts[0]} at the {{a}} or the {{b}} station {_FROM[look.ground]} in choice {{choice}}?"
             ),
-            lambda _, value: ORDINALS[value],
-            field_value(0),
+            answer=lambda _, value: ORDINALS[value],
+            of=field_value(0),
         ),
     ),
     traits=(color_trait(0, 0), shape_trait(0, "on the line of", SOLID_SORTS)),

@@ -13,9 +13,9 @@ from generator_service.benchmarks.marvel.forms.form import (
     color_trait,
     draw_figure,
     name_colored,
-    one,
     outline_of,
     shade_of,
+    with_article,
 )
 from generator_service.benchmarks.marvel.forms.words import list_words
 from generator_service.benchmarks.marvel.rules.laws import SORT
@@ -32,10 +32,10 @@ def _slots_read(place: int) -> Reading:
 
 def _order_detail(ask: str, place: int) -> Detail:
     return Detail(
-        "shape",
-        lambda _: ask,
-        lambda look, value: one(look.sorts[value]),
-        lambda _, panel: ORDERS[panel.values[0]][place],
+        kind="shape",
+        ask=lambda _: ask,
+        answer=lambda look, value: with_article(look.sorts[value]),
+        of=lambda _, panel: ORDERS[panel.values[0]][place],
     )
 
 
@@ -53,7 +53,8 @@ _TILTS = (" The figures are tilted to the left.", "", " The figures are tilted t
 
 def _nest_words(look: Look, panel: Panel) -> str:
     outer, middle, inner = (look.sorts[slot] for slot in ORDERS[panel.values[0]])
-    words = f"{one(outer)} with {one(middle)} inside it, and inside that a small black {inner}.".capitalize()
+    nested = f"{with_article(outer)} with {with_article(middle)} inside it"
+    words = f"{nested}, and inside that a small black {inner}.".capitalize()
     return f"{words}{_TILTS[panel.values[1]]}"
 
 

@@ -15,10 +15,10 @@ from generator_service.benchmarks.marvel.forms.form import (
     draw_figure,
     field_value,
     name_colored,
-    one,
     outline_of,
     shade_of,
     shape_trait,
+    with_article,
 )
 from generator_service.benchmarks.marvel.forms.words import SIDES
 from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER, SORT
@@ -75,7 +75,7 @@ def _pair_regions(look: Look, values: tuple[int, ...]) -> int:
 
 def _pair_words(look: Look, panel: Panel) -> str:
     first, second = _pair_slots(panel.values[1])
-    names = one(look.sorts[second]), one(look.sorts[first])
+    names = with_article(look.sorts[second]), with_article(look.sorts[first])
     if panel.values[0] == INSIDE:
         return f"{names[0]} inside {names[1]}.".capitalize()
     return f"{names[1]} and {names[0]} {('apart', 'touching each other', 'overlapping')[panel.values[0]]}.".capitalize()
@@ -98,15 +98,15 @@ PAIR = Form(
     describe=_pair_words,
     details=(
         Detail(
-            "location",
-            lambda _: "Are the two figures in choice {choice} {a} or {b}?",
-            lambda _, value: (
+            kind="location",
+            ask=lambda _: "Are the two figures in choice {choice} {a} or {b}?",
+            answer=lambda _, value: (
                 "apart",
                 "touching each other without overlapping",
                 "overlapping",
                 "one inside the other",
             )[value],
-            field_value(0),
+            of=field_value(0),
         ),
     ),
 )
@@ -190,7 +190,7 @@ def _zone_words(look: Look, panel: Panel) -> str:
     first, second = look.sorts[0], look.sorts[1]
     dot = (f"inside the {first} only", f"inside the {second} only", "inside both, where they overlap", "outside both")
     place = ("beside", "above")[panel.values[1]]
-    words = f"{one(first)} overlapping {one(second)}, the {first} {place} the {second}; a black dot "
+    words = f"{with_article(first)} overlapping {with_article(second)}, the {first} {place} the {second}; a black dot "
     return f"{words}{dot[panel.values[0]]}.".capitalize()
 
 
@@ -204,15 +204,15 @@ ZONE = Form(
     describe=_zone_words,
     details=(
         Detail(
-            "location",
-            lambda _: "Is the black dot in choice {choice} {a} or {b}?",
-            lambda look, value: (
+            kind="location",
+            ask=lambda _: "Is the black dot in choice {choice} {a} or {b}?",
+            answer=lambda look, value: (
                 f"inside the {look.sorts[0]} only",
                 f"inside the {look.sorts[1]} only",
                 "inside both figures",
                 "outside both figures",
             )[value],
-            field_value(0),
+            of=field_value(0),
         ),
     ),
     traits=(shape_trait(0, "in", ROUND_SORTS),),
@@ -239,10 +239,10 @@ BESIDE = Form(
     ),
     details=(
         Detail(
-            "location",
-            lambda look: f"Is the {look.sorts[1]} {{a}} or {{b}} the {look.sorts[0]} in choice {{choice}}?",
-            lambda _, value: SIDES[value],
-            field_value(0),
+            kind="location",
+            ask=lambda look: f"Is the {look.sorts[1]} {{a}} or {{b}} the {look.sorts[0]} in choice {{choice}}?",
+            answer=lambda _, value: SIDES[value],
+            of=field_value(0),
         ),
     ),
     traits=(color_trait(1, 1), shape_trait(0, "in the middle of", PLAIN_SORTS)),

@@ -92,16 +92,16 @@ CURVE = Form(
     ),
     details=(
         Detail(
-            "shape",
-            lambda _: "Is the outline in choice {choice} {a} or {b}?",
-            lambda _, value: ("closed", "open")[value],
-            field_value(0),
+            kind="shape",
+            ask=lambda _: "Is the outline in choice {choice} {a} or {b}?",
+            answer=lambda _, value: ("closed", "open")[value],
+            of=field_value(0),
         ),
         Detail(
-            "shape",
-            lambda _: "Is the outline in choice {choice} made of {a} or {b} lines?",
-            lambda _, value: ("straight", "curved")[value],
-            field_value(1),
+            kind="shape",
+            ask=lambda _: "Is the outline in choice {choice} made of {a} or {b} lines?",
+            answer=lambda _, value: ("straight", "curved")[value],
+            of=field_value(1),
         ),
     ),
 )

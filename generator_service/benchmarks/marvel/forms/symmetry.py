@@ -88,16 +88,16 @@ AXIS = Form(
     ),
     details=(
         Detail(
-            "comparison",
-            lambda _: "Are the left and the right half of choice {choice} {a} or {b}?",
-            lambda _, value: ("different from each other", "mirror images of each other")[value],
-            lambda _, panel: int(panel.values[0] == 0),
+            kind="comparison",
+            ask=lambda _: "Are the left and the right half of choice {choice} {a} or {b}?",
+            answer=lambda _, value: ("different from each other", "mirror images of each other")[value],
+            of=lambda _, panel: int(panel.values[0] == 0),
         ),
         Detail(
-            "comparison",
-            lambda _: "Are the upper and the lower half of choice {choice} {a} or {b}?",
-            lambda _, value: ("different from each other", "mirror images of each other")[value],
-            lambda _, panel: int(AXES[panel.values[0]] == "horizontal"),
+            kind="comparison",
+            ask=lambda _: "Are the upper and the lower half of choice {choice} {a} or {b}?",
+            answer=lambda _, value: ("different from each other", "mirror images of each other")[value],
+            of=lambda _, panel: int(AXES[panel.values[0]] == "horizontal"),
         ),
     ),
 )
@@ -136,10 +136,10 @@ SYMMETRY = Form(
     ),
     details=(
         Detail(
-            "comparison",
-            lambda _: "If choice {choice} is turned by half (upside down), does it look {a} or {b}?",
-            lambda _, value: ("different", "the same")[value],
-            lambda _, panel: int(panel.values[0] >= 2),  # noqa: PLR2004 - the last two
+            kind="comparison",
+            ask=lambda _: "If choice {choice} is turned by half (upside down), does it look {a} or {b}?",
+            answer=lambda _, value: ("different", "the same")[value],
+            of=lambda _, panel: int(panel.values[0] >= 2),  # noqa: PLR2004 - the last two
         ),
     ),
 )

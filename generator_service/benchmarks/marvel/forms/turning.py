@@ -14,8 +14,8 @@ from generator_service.benchmarks.marvel.forms.form import (
     Trait,
     draw_figure,
     field_value,
-    one,
     shape_trait,
+    with_article,
 )
 from generator_service.benchmarks.marvel.forms.words import CLOCK, clock_words, list_words
 from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER, SORT
@@ -44,18 +44,18 @@ POINTER = Form(
     describe=_pointer_words,
     details=(
         Detail(
-            "location",
-            lambda _: "Does the top of the figure point {a} or {b} in choice {choice}?",
-            lambda _, value: CLOCK[value],
-            lambda look, panel: panel.values[1] if look.shape == GEOMETRIC else 0,
+            kind="location",
+            ask=lambda _: "Does the top of the figure point {a} or {b} in choice {choice}?",
+            answer=lambda _, value: CLOCK[value],
+            of=lambda look, panel: panel.values[1] if look.shape == GEOMETRIC else 0,
         ),
     ),
     traits=(
         Trait(
-            "color",
-            lambda look: f"Is the {_FIGURE[look.shape]} in choice {{choice}} {{a}} or {{b}}?",
-            lambda look: _figure_shade(look, look.fills[0]),
-            lambda look: (_figure_shade(look, 1 - look.fills[0]),),
+            kind="color",
+            ask=lambda look: f"Is the {_FIGURE[look.shape]} in choice {{choice}} {{a}} or {{b}}?",
+            true=lambda look: _figure_shade(look, look.fills[0]),
+            others=lambda look: (_figure_shade(look, 1 - look.fills[0]),),
         ),
     ),
 )
@@ -95,22 +95,22 @@ BEADS = Form(
     sorts=_BEAD,
     draw=_beads,
     describe=lambda look, panel: (
-        f"A ring of eight beads, each {one(look.sorts[0])}; the black ones stand "
+        f"A ring of eight beads, each {with_article(look.sorts[0])}; the black ones stand "
         + ", ".join(clock_words(place, 8) for place in necklace(*panel.values))
         + "; the other beads are white."
     ),
     details=(
         Detail(
-            "color",
-            lambda _: "Is the bead at the very top {a} or {b} in choice {choice}?",
-            lambda _, value: ("white", "black")[value],
-            lambda _, panel: int(0 in necklace(*panel.values)),
+            kind="color",
+            ask=lambda _: "Is the bead at the very top {a} or {b} in choice {choice}?",
+            answer=lambda _, value: ("white", "black")[value],
+            of=lambda _, panel: int(0 in necklace(*panel.values)),
         ),
         Detail(
-            "color",
-            lambda _: "Is the bead at the far right {a} or {b} in choice {choice}?",
-            lambda _, value: ("white", "black")[value],
-            lambda _, panel: int(_FAR_RIGHT in necklace(*panel.values)),
+            kind="color",
+            ask=lambda _: "Is the bead at the far right {a} or {b} in choice {choice}?",
+            answer=lambda _, value: ("white", "black")[value],
+            of=lambda _, panel: int(_FAR_RIGHT in necklace(*panel.values)),
         ),
     ),
     traits=(shape_trait(0, "among the beads of", _BEAD),),
@@ -128,10 +128,10 @@ def _hands(pen: Pen, look: Look, panel: Panel) -> None:
 
 def _hand_detail(which: str, of: Callable[[Look, Panel], int]) -> Detail:
     return Detail(
-        "location",
-        lambda _: f"Does the {which} hand point {{a}} or {{b}} in choice {{choice}}?",
-        lambda _, value: CLOCK[value],
-        of,
+        kind="location",
+        ask=lambda _: f"Does the {which} hand point {{a}} or {{b}} in choice {{choice}}?",
+        answer=lambda _, value: CLOCK[value],
+        of=of,
     )
 
 
@@ -142,8 +142,8 @@ HANDS = Form(
     sorts={GEOMETRIC: ("circle", "hexagon"), ABSTRACT: ("jagged shape", "five-lobed blob")},
     draw=_hands,
     describe=lambda look, panel: (
-        f"A dial shaped like {one(look.sorts[0])} with two hands: the long thin one points {CLOCK[panel.values[0]]}, "
-        f"the short thick one points {CLOCK[sum(panel.values) % 8]}."
+        f"A dial shaped like {with_article(look.sorts[0])} with two hands: "
+        f"the long thin one points {CLOCK[panel.values[0]]}, the short thick one points {CLOCK[sum(panel.values) % 8]}."
     ),
     details=(
         _hand_detail("long", field_value(0)),
@@ -177,10 +177,10 @@ PATCH = Form(
     ),
     details=(
         Detail(
-            "color",
-            lambda _: "Is the cell in the very middle of choice {choice} {a} or {b}?",
-            lambda _, value: ("empty", "filled")[value],
-            lambda look, panel: int((2, 2) in patch_cells(look, panel)),
+            kind="color",
+            ask=lambda _: "Is the cell in the very middle of choice {choice} {a} or {b}?",
+            answer=lambda _, value: ("empty", "filled")[value],
+            of=lambda look, panel: int((2, 2) in patch_cells(look, panel)),
         ),
     ),
     traits=(shape_trait(0, "in the cells of", SOLID_SORTS),),

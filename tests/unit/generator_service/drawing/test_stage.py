@@ -167,7 +167,7 @@ def test_a_layer_alone_is_the_one_of_the_bank(bank: StageBank) -> None:
 @pytest.mark.parametrize("prop", PROPS, ids=lambda prop: prop.name)
 def test_a_prop_stands_on_the_ground_at_its_size_and_has_no_colour_of_furniture(prop: Prop) -> None:
     for seed in range(4):
-        mesh = prop.at_scale(Dice(np.random.default_rng(seed)))
+        mesh = prop.build_at_scale(Dice(np.random.default_rng(seed)))
         low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
         assert abs(low[1]) < 1e-9
         assert 0.85 * prop.size < (high - low).max() < 1.15 * prop.size

@@ -128,14 +128,16 @@ def test_published_results_of_one_source_are_one_text_and_those_of_groups_alone_
             ("far", "a table", "blue", 0.2, ""),
         )
     ]  # fmt: skip
-    assert board._published(rows, "share") == [
+    assert board._list_published(rows, "share") == [
         "near: 50.0%, on other items (domain red 75.0%, domain blue 25.0%)  [published: a table]",
         "and 2 results of groups of questions: --json has all",
     ]
-    assert board._published(rows[3:], "share") == ["far: domain red 10.0%, domain blue 20.0%  [published: a table]"]
+    assert board._list_published(rows[3:], "share") == [
+        "far: domain red 10.0%, domain blue 20.0%  [published: a table]"
+    ]
     many = [replace(row, name=f"{row.name} {number}") for number in range(25) for row in rows[3:]]
-    assert len(board._published(many, "share")) == board.MOST_OF_GROUPS + 1
-    assert board._published(many, "share")[-1] == "and 10 results of groups of questions: --json has all"
+    assert len(board._list_published(many, "share")) == board.MOST_OF_GROUPS + 1
+    assert board._list_published(many, "share")[-1] == "and 10 results of groups of questions: --json has all"
 
 
 @pytest.mark.parametrize(

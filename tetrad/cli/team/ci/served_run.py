@@ -48,7 +48,7 @@ def served_run(client: Client, request: EvaluationRequest, folder: Path) -> list
     if ended.outcome != "complete":
         raise SubmitError(f"evaluation {ended.id} ended early: {ended.outcome} {ended.pause_reason}".rstrip())
     runs = {run.model: run for run in client.evaluation_result(ended.id).runs}
-    return [_served(client, runs[model]) for model in request.models]
+    return [_fetch_served(client, runs[model]) for model in request.models]
 
 
 def what_it_costs(expected: Expected) -> str:
@@ -75,7 +75,7 @@ def _wait(client: Client, opened: Evaluation) -> Evaluation:
     return found
 
 
-def _served(client: Client, run: RunResult) -> Served:
+def _fetch_served(client: Client, run: RunResult) -> Served:
     if run.failure is not None:
         raise SubmitError(f"{run.model} has no report: {run.failure}")
     minutes = None if run.seconds is None else run.seconds / 60

@@ -82,14 +82,14 @@ def test_what_hangs_again_and_again_is_given_twice_as_long_each_time_up_to_an_ho
         while not patience.is_over(now):
             now += 1
         waits.append(round(now - begun, -1))
-        patience.restarted(now)
+        patience.count_restart(now)
     assert waits == [180, 360, 720, 1440, 2880, 3600, 3600]
 
 
 def test_a_program_that_stays_up_has_its_first_patience_again() -> None:
     patience = Patience(0, usual=30, at_start=180)
     patience.sign(1)
-    patience.restarted(40)
+    patience.count_restart(40)
     for now in range(50, 200):
         patience.sign(now)
     assert patience.is_over(199 + 31)
