@@ -33,7 +33,7 @@ from tetrad.contracts.problems import Fault
 BATCH_FILES = 512
 BATCH_BYTES = 16 * 2**20
 WHOLE = 1000  # permille
-FEW = 8  # this many files are checked faster than processes start
+FEW = 64  # this many files are checked faster than processes start
 Progress = Callable[[int, int], None]
 """Called with how many files and bytes of the source are done."""
 

@@ -42,7 +42,7 @@ VISIBILITY = table_name("visibility", visibility.VERSION)
 LEAST_SIDE = 48  # pixels of the thing itself: smaller ones are a blur at 256
 LEAST_CLEAR = 20  # permille of a picture that must be transparent
 _SOLID = 128  # of 255; a pixel of this alpha or more counts as solid
-_FEW = 8  # this many pictures are measured faster than processes start
+_FEW = 64  # this many pictures are measured faster than processes start
 _NUMBER = re.compile(r"[\s_.-]*\d+$")
 
 
