@@ -168,7 +168,7 @@ def marked_waiting(mounted: Mounted, heads: Mapping[str, Head], sources: ServedS
 def with_baselines(mounted: Mounted, sources: ServedSources) -> Mounted:
     """Return it with the scores of a solver that knows the practice half of a divided source by heart on its card."""
     benchmark = mounted.benchmark
-    heads = [head for kind in mounted.heads for head in sources.offered(kind)]
+    heads = [head for kind in mounted.heads for head in sources.offered_heads(kind)]
     rows = tuple(baseline_rows(sources.store, heads, benchmark.card))
     if not rows:
         return mounted
@@ -271,7 +271,7 @@ def mounted_corpora(sources: ServedSources) -> Iterator[Mounted]:
     Raises:
         SourceDamagedError: one has changed since it was added.
     """
-    for head in sources.offered(PUBLISHED):
+    for head in sources.offered_heads(PUBLISHED):
         corpus = sources.open(head, None)
         yield Mounted(layout_of(head).benchmark(corpus), corpus, corpus.digest)
 
