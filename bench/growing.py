@@ -166,7 +166,7 @@ def _open_filled_board(scored: int) -> Iterator[tuple[sa.Engine, BoardQuery]]:
     plain |= {"parameters": "{}", "board": board_of(CARD, where, BANK), "size": 100, "visibility": "public"}
     plain |= {"nonce": "n", "commitment": "c", "state": "scored", "opened_at": now, "deadline_at": now}
     report = {"attempt": 1, "object": "o", "digest": "d", "seed": "s", "metric": "which", "headline": "{}"}
-    report |= {"items": 100, "asked": 100, "unread": 0, "missing": 0}
+    report |= {"items": 100, "asked": 100, "unread": 0, "missing": 0, "differences": "[]"}
     with tempfile.TemporaryDirectory(prefix="tetrad-bench-") as folder:
         engine = make_engine(f"sqlite:///{folder}/api.db")
         upgrade(engine)
