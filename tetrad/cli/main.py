@@ -34,7 +34,6 @@ COMMANDS = {
     "models": "tetrad.cli.team.speaking_for:models",
     "completion": "tetrad.cli.completing:completion",
     "source": "tetrad.cli.operator.source:app",
-    "corpus": "tetrad.cli.operator.source:corpus",
     "admin": "tetrad.cli.operator:app",
     "up": "tetrad.server.embedded.up:up",
 }

@@ -14,7 +14,7 @@ from scoring_service.generator import ITEMS_A_RANGE
 from tests.integration.scoring import toy
 from tetrad.contracts.benchmarks import BenchmarkList
 from tetrad.internal.draws import CloseRequest, DrawKeys, KeysRequest, PackedItems, RangeRequest, RegenerateRequest
-from tetrad.internal.packed_keys import packed
+from tetrad.internal.packed_keys import pack_items
 
 CONTROL = "STAND_IN_CONTROL"
 
@@ -63,13 +63,13 @@ def reveal(submission: str, data: JSONBody[KeysRequest]) -> DrawKeys:
 @post("/keys/draws/{submission:str}/ranges/{number:int}", status_code=200, sync_to_thread=True)
 def range_of_keys(submission: FromPath[str], number: FromPath[int], data: JSONBody[RangeRequest]) -> PackedItems:
     keys = toy.keys_of(toy.IDENTITY, toy.seed_of(submission), behaviour()["size"], data.answers)
-    return packed(keys.items[number * ITEMS_A_RANGE :][: ITEMS_A_RANGE - behaviour().get("short", 0)])
+    return pack_items(keys.items[number * ITEMS_A_RANGE :][: ITEMS_A_RANGE - behaviour().get("short", 0)])
 
 
 @post("/keys/regenerate", status_code=200, sync_to_thread=True)
 def regenerate(data: JSONBody[RegenerateRequest]) -> PackedItems:
     keys = toy.keys_of(data.identity, data.seed, data.size, data.answers)
-    return packed(keys.items[data.first :][: data.count])
+    return pack_items(keys.items[data.first :][: data.count])
 
 
 @post("/keys/close", status_code=200, sync_to_thread=True)
