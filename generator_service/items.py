@@ -60,7 +60,7 @@ def picture_names(item: Item) -> set[str]:
     return {picture.name for keyed in item.questions for picture in keyed.question.pictures}
 
 
-def asked(
+def select_asked(
     mounted: Mounted,
     item: Item,
     answers: Iterable[GivenAnswer],

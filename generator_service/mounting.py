@@ -168,7 +168,7 @@ def marked_waiting(mounted: Mounted, heads: Mapping[str, Head], sources: ServedS
 def with_baselines(mounted: Mounted, sources: ServedSources) -> Mounted:
     """Return it with the scores of a solver that knows the practice half of a divided source by heart on its card."""
     benchmark = mounted.benchmark
-    heads = [head for kind in mounted.heads for head in sources.offered(kind)]
+    heads = [head for kind in mounted.heads for head in sources.offered_heads(kind)]
     rows = tuple(baseline_rows(sources.store, heads, benchmark.card))
     if not rows:
         return mounted
@@ -182,7 +182,7 @@ def mounted_on(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedS
     Raises:
         SourceUnfitError: a source lacks what the benchmark needs.
     """
-    used = _used(benchmark, heads)
+    used = _used_heads(benchmark, heads)
     if not used:
         return Mounted(benchmark, None, NO_BANK)
     part = part if any(head.practice_permille is not None for head in used.values()) else None
@@ -242,7 +242,7 @@ def _bank(benchmark: Benchmark, opened: Mapping[str, Any]) -> tuple[Any, dict[st
     return left, unfit
 
 
-def _used(benchmark: Benchmark, heads: Mapping[str, Head]) -> dict[str, Head]:
+def _used_heads(benchmark: Benchmark, heads: Mapping[str, Head]) -> dict[str, Head]:
     """Return those of the sources that the benchmark draws from, by kind."""
     return {kind: heads[kind] for kind in sorted(kinds_drawn_from(benchmark)) if kind in heads}
 
@@ -253,7 +253,7 @@ def _names(used: Mapping[str, Head]) -> str:
 
 def without_sources(benchmark: Benchmark, heads: Mapping[str, Head], lacking: str) -> Mounted:
     """Mount a benchmark that can't draw from its default sources. Each track with sources says why."""
-    used = _used(benchmark, heads)
+    used = _used_heads(benchmark, heads)
     LOG.warning("benchmark not ready", benchmark=benchmark.name, lacking=lacking)
     return Mounted(
         benchmark,
@@ -271,7 +271,7 @@ def mounted_corpora(sources: ServedSources) -> Iterator[Mounted]:
     Raises:
         SourceDamagedError: one has changed since it was added.
     """
-    for head in sources.offered(PUBLISHED):
+    for head in sources.offered_heads(PUBLISHED):
         corpus = sources.open(head, None)
         yield Mounted(layout_of(head).benchmark(corpus), corpus, corpus.digest)
 

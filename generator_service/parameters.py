@@ -25,10 +25,10 @@ def resolve(card: Card, track: str, setting: str, given: Mapping[str, ParameterV
         IdentityError: it names every unknown track, setting and parameter, and every value out of its bounds. If there
             are none of these, it names the values that exclude each other.
     """
-    faults = [*_place_faults(card, track, setting), *_unknown(card, given)]
+    faults = [*_place_faults(card, track, setting), *_unknown_faults(card, given)]
     resolved: dict[str, ParameterValue] = {}
     for parameter in card.parameters:
-        value = _typed(parameter, given.get(parameter.name, parameter.default_on(track)))
+        value = _convert_text(parameter, given.get(parameter.name, parameter.default_on(track)))
         resolved[parameter.name] = value
         if not _legal(parameter, value):
             faults.append(
@@ -74,7 +74,7 @@ def _place_faults(card: Card, track: str, setting: str) -> list[Fault]:
     return []
 
 
-def _unknown(card: Card, given: Mapping[str, ParameterValue]) -> list[Fault]:
+def _unknown_faults(card: Card, given: Mapping[str, ParameterValue]) -> list[Fault]:
     known = [parameter.name for parameter in card.parameters]
     remedy = f"use one of {', '.join(known)}" if known else "this benchmark takes no parameters"
     return [
@@ -84,7 +84,7 @@ def _unknown(card: Card, given: Mapping[str, ParameterValue]) -> list[Fault]:
     ]
 
 
-def _typed(parameter: Parameter, value: ParameterValue) -> ParameterValue:
+def _convert_text(parameter: Parameter, value: ParameterValue) -> ParameterValue:
     """Convert the text of a query string to the parameter's type. A text that does not fit stays a text."""
     if not isinstance(value, str) or isinstance(parameter.default, str):
         return value

@@ -6,7 +6,7 @@ from itertools import count, islice
 import msgspec
 
 from generator_service.draws import Draw
-from generator_service.items import Item, RecentItems, asked, make_item
+from generator_service.items import Item, RecentItems, make_item, select_asked
 from generator_service.mounting import Mounted
 from generator_service.parameters import IdentityError, fault, resolve
 from generator_service.registry import Registry
@@ -58,8 +58,8 @@ class Practice:
             TrackUnreadyError: the sources of the track lack something.
             SeedError: the seed is not one.
         """
-        mounted = self._mounted(request.benchmark, request.version)
-        mounted = self._registry.chosen(mounted, request.sources, request.track, "practice")
+        mounted = self._find_mounted(request.benchmark, request.version)
+        mounted = self._registry.choose(mounted, request.sources, request.track, "practice")
         card = mounted.benchmark.card
         identity = mounted.identity(request.track, request.setting, request.parameters)
         check_access(mounted, request.track, request.allowed)
@@ -116,7 +116,7 @@ class Practice:
             NeverOpenedError: an answer is to a question that the others do not open.
         """
         mounted, item = self.item(request)
-        questions = asked(mounted, item, request.answers)
+        questions = select_asked(mounted, item, request.answers)
         given = {answer.question: answer for answer in request.answers}
         return PracticeFeedback(
             verdicts=[_verdict(keyed, given[keyed.question.id]) for keyed in questions if keyed.question.id in given],
@@ -137,7 +137,7 @@ class Practice:
         return keyed_items(mounted, draw, items, request.answers)
 
     def _draw(self, identity: DrawIdentity, seed: str) -> tuple[Mounted, Draw]:
-        served = self._mounted(identity.benchmark, identity.version)
+        served = self._find_mounted(identity.benchmark, identity.version)
         mounted = self._registry.of(identity.benchmark, identity.version, identity.bank)
         if mounted is None or mounted.digest_of(identity.track) != identity.bank:
             served.check_ready(identity.track)
@@ -151,7 +151,7 @@ class Practice:
             raise IdentityError([fault("identity.parameters", missing, "parameters are missing", "give them all")])
         return mounted, Draw(mounted.benchmark, identity, seed)
 
-    def _mounted(self, name: str, version: int | None) -> Mounted:
+    def _find_mounted(self, name: str, version: int | None) -> Mounted:
         newest = self._registry.newest(name)
         if newest is None:
             raise unknown_benchmark(self._registry, name)

@@ -62,7 +62,7 @@ def _add(store: SourceStore, given: Namespace) -> object:
 
 
 def _list(store: SourceStore, _given: Namespace) -> object:
-    return sources.listed(store)
+    return sources.list_sources(store)
 
 
 def _check(store: SourceStore, given: Namespace) -> object:
@@ -75,7 +75,7 @@ def _mine(store: SourceStore, given: Namespace) -> object:
         raise SourceError("--embeddings and --model belong together: give the address and the model's name there")
     model = ImageText(Embedder(given.embeddings, given.model)) if given.model else None
     with _counting("rows") as told:
-        return sources.mined(store, given.source, given.job, told, model)
+        return sources.mine_source(store, given.source, given.job, told, model)
 
 
 def _remove(store: SourceStore, given: Namespace) -> object:

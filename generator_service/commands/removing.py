@@ -35,7 +35,7 @@ def remove_source(
     if not heads:
         known = ", ".join(head.title for head in store.heads()) or "none"
         raise SourceMissingError(f"there is no source {kind}:{name} in the store; there are: {known}")
-    with store.locked():
+    with store.lock():
         if retire:
             changed = [msgspec.structs.replace(head, retired=True) for head in heads]
             for head in changed:

@@ -14,7 +14,7 @@ from generator_service.mining.image_text import ImageText
 from generator_service.mining.jobs import StageReport, mine
 from generator_service.mining.situations.composed import COMPOSED, build_composed
 from generator_service.proving.by_heart import run_by_heart
-from generator_service.sources.adding import Progress, Wanted, add_source, fault_lines, unfinished
+from generator_service.sources.adding import Progress, Wanted, add_source, fault_lines, list_unfinished
 from generator_service.sources.catalogue import kinds
 from generator_service.sources.faults import Faults
 from generator_service.sources.fetching import PackageUnavailable
@@ -112,7 +112,7 @@ def add(store: SourceStore, kind: str, path: str, wanted: Wanted, progress: Prog
         line_of(added.head),
         left_out=list(fault_lines(added.left_out)),
         resumed=added.resumed,
-        by_heart=[score.told for score in learned],
+        by_heart=[score.line for score in learned],
     )
 
 
@@ -130,11 +130,11 @@ def add_layout(store: SourceStore, layout: str, path: str, *, partial: bool) -> 
     return msgspec.structs.replace(line_of(head), left_out=list(fault_lines(faults.left_out)))
 
 
-def listed(store: SourceStore) -> Listing:
+def list_sources(store: SourceStore) -> Listing:
     """Return every source, the newest of a name first, and every unfinished addition."""
     return Listing(
         sources=[line_of(head) for head in store.heads()],
-        unfinished=[Unfinished(kind=kind, name=name, files=files) for kind, name, files in unfinished(store)],
+        unfinished=[Unfinished(kind=kind, name=name, files=files) for kind, name, files in list_unfinished(store)],
     )
 
 
@@ -153,7 +153,7 @@ def check(store: SourceStore, title: str, progress: Callable[[int, int], None]) 
     return line_of(head)
 
 
-def mined(
+def mine_source(
     store: SourceStore,
     title: str,
     job: str,
@@ -183,7 +183,7 @@ def _by_heart(store: SourceStore, head: Head, progress: Callable[[str, int, int]
         table = find_table(store, head.digest, TABLE)
         digest = "" if table is None else table.digest
         yield StageReport(
-            stage="by heart", table=TABLE, digest=digest, rows_in=score.learned, rows_out=score.asked, told=score.told
+            stage="by heart", table=TABLE, digest=digest, rows_in=score.learned, rows_out=score.asked, told=score.line
         )
 
 
@@ -199,17 +199,17 @@ def prepare(store: SourceStore, wanted: str, household: Path | None) -> Prepared
     name = wanted or HOUSEHOLD
     if name != BUILTIN:
         try:
-            return _prepared(store.head(OBJECTS, name), store)
+            return _describe_objects(store.head(OBJECTS, name), store)
         except SourceMissingError:
             if name not in OURS:
                 raise
         try:
-            return _prepared(build(store, name, household), store)
+            return _describe_objects(build(store, name, household), store)
         except PackageUnavailable as error:
             if wanted:
                 raise SourceError(f"objects {name}: {error}; give the package or its .sh3f files by path") from error
             sys.stderr.write(NO_HOUSEHOLD.format(why=error) + "\n")
-    return _prepared(build(store, BUILTIN, None), store)
+    return _describe_objects(build(store, BUILTIN, None), store)
 
 
 def build(store: SourceStore, name: str, given: Path | None, *, quietly: bool = False) -> Head:
@@ -228,16 +228,20 @@ def build(store: SourceStore, name: str, given: Path | None, *, quietly: bool = 
     if name == PEOPLE:
         return build_people(store, given, report)
     if name == BUILTIN:
-        return _found(store, OBJECTS, load_bank(store, progress=report).digest)
+        return _find_drawn(store, OBJECTS, load_bank(store, progress=report).digest)
     if name in {WORDNET, PHOTOGRAPHS}:
-        return build_wordnet(store, given) if name == WORDNET else _mined(store, build_photographs(store, given))
+        return (
+            build_wordnet(store, given)
+            if name == WORDNET
+            else _mine_needed_tables(store, build_photographs(store, given))
+        )
     if name == COMPOSED:
         head = find_people(store)
         if head is None:
             sys.stderr.write(NO_BOXES + "\n")
         return build_composed(store, None if head is None else open_people(store, head))
     if name == STAGE:
-        return _found(store, STAGE, load_stage(store, progress=report).digest)
+        return _find_drawn(store, STAGE, load_stage(store, progress=report).digest)
     if name not in OURS:
         others = f"{STAGE}, {PEOPLE}, {WORDNET}, {PHOTOGRAPHS}, {COMPOSED}"
         raise SourceError(f"{name!r} is not a source that can be built; build one of {', '.join(OURS)}, {others}")
@@ -249,7 +253,7 @@ def needed_tables(kind: str) -> set[str]:
     return {table for benchmark in find_benchmarks() for table in benchmark.tables.get(kind, ())}
 
 
-def _mined(store: SourceStore, head: Head) -> Head:
+def _mine_needed_tables(store: SourceStore, head: Head) -> Head:
     """Run the jobs that make the tables which benchmarks need; finished stages are kept."""
     known = jobs()
     for job in sorted({table.partition("/")[0] for table in needed_tables(head.kind)} & known.keys()):
@@ -277,14 +281,14 @@ def line_of(head: Head) -> SourceLine:
     )
 
 
-def _found(store: SourceStore, kind: str, digest: str) -> Head:
+def _find_drawn(store: SourceStore, kind: str, digest: str) -> Head:
     head = store.find(kind, digest)
     if head is None:
         raise SourceMissingError(f"the source just drawn is not in the store ({kind} {digest[:12]}): check the disk")
     return head
 
 
-def _prepared(head: Head, store: SourceStore) -> Prepared:
+def _describe_objects(head: Head, store: SourceStore) -> Prepared:
     source = store.open(head)
     names = {msgspec.json.decode(file.about, type=dict[str, object])["kind"] for file in source.by_name.values()}
     return Prepared(name=head.name, digest=head.digest, objects=head.files, kinds=len(names))

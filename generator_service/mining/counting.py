@@ -44,8 +44,8 @@ class Counting:
 
     def counts(self) -> Counts:
         return Counts(
-            kept=_sorted(self._kept),
-            dropped={reason: _sorted(by_role) for reason, by_role in sorted(self._dropped.items())},
+            kept=_sort_counts(self._kept),
+            dropped={reason: _sort_counts(by_role) for reason, by_role in sorted(self._dropped.items())},
             examples=dict(sorted(self._examples.items())),
             notes=self.notes,
         )
@@ -59,5 +59,5 @@ class Counting:
                 shown.append(example)
 
 
-def _sorted(counts: Mapping[str, int]) -> dict[str, int]:
+def _sort_counts(counts: Mapping[str, int]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from generator_service.mining.jobs import Job, Row, Stage
-from generator_service.sources.decoding import PHOTOGRAPH, decoded
+from generator_service.sources.decoding import PHOTOGRAPH, decode_picture
 from generator_service.sources.photographs import is_picture
 
 LEAST_SIDE = 64  # pixels; smaller ones show nothing at 256
 
 
-def measured(given: tuple[str, Any]) -> Row:
+def measure_picture(given: tuple[str, Any]) -> Row:
     """Return a picture's size, the SHA-256 of its RGBA pixels, and its chroma: the mean of max - min of R, G, B."""
-    picture = decoded(given[1], PHOTOGRAPH)
+    picture = decode_picture(given[1], PHOTOGRAPH)
     colours = picture[..., :3].astype(np.int64)
     spread = int((colours.max(axis=2) - colours.min(axis=2)).sum())
     height, width = picture.shape[:2]
@@ -41,7 +41,7 @@ JOB = Job(
     kinds=("photographs", "situations"),
     help="size, pixels and chroma of every picture, and those that are large enough to be shown",
     stages=(
-        Stage(name="pictures", help="measure every picture", version=1, each=measured, wants=is_picture),
+        Stage(name="pictures", help="measure every picture", version=1, each=measure_picture, wants=is_picture),
         Stage(
             name="usable",
             help="keep those that are large enough",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from generator_service.finding import RegistryError, benchmark_folders
-from generator_service.proving.choosing import add_arguments, chosen
+from generator_service.proving.choosing import add_arguments, choose
 from generator_service.proving.findings import Sizes
 from generator_service.proving.proof import prove
 
@@ -20,18 +20,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--processes", type=int, default=2)
     given = parser.parse_args(arguments)
     try:
-        asked_for = chosen(given)
+        asked_for = choose(given)
         folders = benchmark_folders(os.environ, given.folder)
     except RegistryError as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    unserved = list(asked_for.unserved())
+    unserved = list(asked_for.unserved_tracks())
     for benchmark, track, lacking in unserved:
         sys.stderr.write(f"{benchmark.name}, track {track}: not proved: {lacking}\n")
     names = sorted(
         {benchmark.name for benchmark in asked_for.benchmarks} - {benchmark.name for benchmark, _, _ in unserved}
     )
-    sizes = Sizes().scaled(given.size / Sizes().items)
+    sizes = Sizes().scale(given.size / Sizes().items)
     try:
         holding = [
             prove(name, sizes, given.processes, out=given.out, bank=given.bank, folders=folders) for name in names

@@ -54,14 +54,14 @@ class Model:
 ANY_NUMBER = "4"
 
 
-def independent(benchmark: Benchmark) -> Reply:
+def answer_independently(benchmark: Benchmark) -> Reply:
     """Answer with the benchmark's independent solver, which reads no key."""
 
     def reply(case: Case, _: DrawIdentity) -> str:
         found = benchmark.solve(view_of(benchmark, case.scene, case.keyed.question))
         if found is None:
             raise LookupError(f"{benchmark.name}: the independent solver does not answer {case.keyed.question.id}")
-        return written(case.keyed.question, found)
+        return write_label(case.keyed.question, found)
 
     return reply
 
@@ -80,7 +80,7 @@ def blind(benchmark: Benchmark, solvers: Callable[[Variant], Sequence[Solver]], 
         if question.kind != last[identity.setting]:
             return first_option(question)
         solver = solver_of(identity.track, identity.setting, tuple(sorted(identity.parameters.items())))
-        return written(question, solver.learn([], [])([solver.look(case)])[0])
+        return write_label(question, solver.learn([], [])([solver.look(case)])[0])
 
     return reply
 
@@ -90,14 +90,14 @@ def first_option(question: Question) -> str:
     return f"({shape.labels[0]})" if isinstance(shape, Choice) else ANY_NUMBER
 
 
-def written(question: Question, label: str) -> str:
+def write_label(question: Question, label: str) -> str:
     """Write a label as a model would."""
     if isinstance(question.shape, Choice):
         return f"({label})"
     if isinstance(question.shape, StateCaption):
-        return captioned(dict(zip(question.shape.properties, label.split(", "), strict=True)))
+        return write_caption(dict(zip(question.shape.properties, label.split(", "), strict=True)))
     return label
 
 
-def captioned(state: dict[str, str]) -> str:
+def write_caption(state: dict[str, str]) -> str:
     return msgspec.json.encode({"caption": caption_text(state)}).decode()

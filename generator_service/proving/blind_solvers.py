@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from generator_service.proving.cases import Case
-from generator_service.proving.hashed_texts import KNOWN, Hashed, Numbers, hashed, learn_hashed
+from generator_service.proving.hashed_texts import KNOWN, Hashed, Numbers, hash_texts, learn_hashed
 
 View = Any
 Guesser = Callable[[Sequence[View]], list[str]]
@@ -117,17 +117,17 @@ def _question_and_options(case: Case) -> Hashed:
     question = case.keyed.question
     put = f"{question.instruction} {question.text}"
     return case.labels, tuple(
-        _put(put, label, str(text)) for label, text in zip(case.labels, case.texts(), strict=True)
+        _hash_option(put, label, str(text)) for label, text in zip(case.labels, case.texts(), strict=True)
     )
 
 
 @lru_cache(maxsize=100_000)  # some 300 bytes each; most questions are put in few ways
-def _put(question: str, label: str, text: str) -> Numbers:
+def _hash_option(question: str, label: str, text: str) -> Numbers:
     """Return the numbers of one option: the question as a whole beside its words, and its words beside the option."""
     texts = [label, text, f"{question}|{label}", f"{question}|{text}"]
     texts += [f"{question}|{word}" for word in text.split()]
     texts += [f"{word}|{part}" for word in question.split() for part in (label, text)]
-    return hashed(texts, KNOWN)
+    return hash_texts(texts, KNOWN)
 
 
 def _learn_order(views: Sequence[tuple[int, str]], labels: Sequence[str]) -> Guesser:

@@ -130,7 +130,7 @@ def view_of(benchmark: Benchmark, scene: Any, question: Question, hide: Collecti
     return View(question=question, pictures={name: parts for name, parts in pictures.items() if parts})
 
 
-def solved(benchmark: Benchmark, scene: Any) -> dict[str, str | None]:
+def solve_questions(benchmark: Benchmark, scene: Any) -> dict[str, str | None]:
     """Return what the benchmark's solver answers to every question of a scene, by question."""
     asked = [keyed.question for keyed in benchmark.questions(scene)]
     return {question.id: benchmark.solve(view_of(benchmark, scene, question)) for question in asked}

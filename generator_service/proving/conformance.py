@@ -16,7 +16,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations, islice, pairwise
+from itertools import chain, combinations, islice, pairwise, product
 
 import msgspec
 import numpy as np
@@ -26,15 +26,15 @@ from generator_service.benchmark import Benchmark, ExtractedAnswers
 from generator_service.drawing.png import encode_png
 from generator_service.draws import Draw
 from generator_service.finding import RegistryError
-from generator_service.items import Item, asked, make_item
+from generator_service.items import Item, make_item, select_asked
 from generator_service.mining.catalogue import jobs
 from generator_service.mounting import Mounted
 from generator_service.proving.blind_solvers import SIGHTS
 from generator_service.proving.cases import variants_of, view_of
-from generator_service.proving.choosing import Chosen, add_arguments, chosen
+from generator_service.proving.choosing import Chosen, add_arguments, choose
 from generator_service.proving.golden import card_faults, sample_faults
 from generator_service.proving.knowledge import knowledge_of
-from generator_service.proving.samples import Place, Sample, fits, places, sample_at
+from generator_service.proving.samples import ITEMS, Place, Sample, fits, places, sample_at
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion
@@ -44,6 +44,7 @@ from tetrad.streams import Stream
 
 FALSE_ALARM = 1e-7
 LOOKED_AT = 30  # items that are checked in every detail
+FEW = 100  # items in which most mistakes occur
 SOLVED = 200  # items that are solved, with the clue and without
 DRAWN = 6  # items whose pictures are compared
 READ = 12  # items that are solved from their pictures
@@ -69,7 +70,7 @@ class Fault:
 def faults(mounted: Mounted, samples: Iterable[Sample] | None = None) -> Iterator[Fault]:
     """Yield the faults of a benchmark, property by property: at all its places, unless samples are given."""
     for name, check in OF_BENCHMARKS.items():
-        yield from _found(mounted, name, "", lambda check=check: check(mounted))  # type: ignore[misc]
+        yield from _find_faults(mounted, name, "", lambda check=check: check(mounted))  # type: ignore[misc]
     for sample in samples if samples is not None else (sample_at(mounted, place) for place in places(mounted)):
         yield from faults_of(sample)
 
@@ -78,10 +79,10 @@ def faults_of(sample: Sample, properties: Collection[str] | None = None) -> Iter
     """Yield the faults at one track, setting and parameter value: of all properties, or of those named."""
     for name in OF_SAMPLES if properties is None else properties:
         check = OF_SAMPLES[name]
-        yield from _found(sample.mounted, name, str(sample.place), lambda check=check: check(sample))  # type: ignore[misc]
+        yield from _find_faults(sample.mounted, name, str(sample.place), lambda check=check: check(sample))  # type: ignore[misc]
 
 
-def _found(mounted: Mounted, name: str, where: str, check: Callable[[], Iterator[str]]) -> Iterator[Fault]:
+def _find_faults(mounted: Mounted, name: str, where: str, check: Callable[[], Iterator[str]]) -> Iterator[Fault]:
     benchmark = mounted.benchmark
     if name in benchmark.exempt:
         return
@@ -210,14 +211,14 @@ def _pictures(sample: Sample) -> Iterator[str]:
                 yield f"{where}: picture names {odd} are not positions"
             if foreign := {option.picture for option in keyed.question.options} - {None} - names:
                 yield f"{where}: options show pictures {foreign} that the question does not list"
-        yield from (f"item {index}: {problem}" for problem in _drawn(sample, item))
+        yield from (f"item {index}: {problem}" for problem in _check_drawn(sample, item))
     benchmark, scene = sample.mounted.benchmark, sample.items[0].scene
-    yield from _unknown("render", lambda name: benchmark.render(sample.mounted.bank, scene, name))
+    yield from _check_unknown("render", lambda name: benchmark.render(sample.mounted.bank, scene, name))
     if "view" not in benchmark.exempt:
-        yield from _unknown("holds", lambda name: benchmark.holds(scene, name))
+        yield from _check_unknown("holds", lambda name: benchmark.holds(scene, name))
 
 
-def _drawn(sample: Sample, item: Item) -> Iterator[str]:
+def _check_drawn(sample: Sample, item: Item) -> Iterator[str]:
     for name in _names(item.questions):
         pixels = sample.mounted.benchmark.render(sample.mounted.bank, item.scene, name)
         if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != 4:  # noqa: PLR2004 - rows, columns, RGBA
@@ -226,7 +227,7 @@ def _drawn(sample: Sample, item: Item) -> Iterator[str]:
             yield f"picture {name} can't be written as PNG"
 
 
-def _unknown(what: str, part: Callable[[str], object]) -> Iterator[str]:
+def _check_unknown(what: str, part: Callable[[str], object]) -> Iterator[str]:
     try:
         part(UNKNOWN_PICTURE)
     except KeyError:
@@ -299,7 +300,7 @@ def _out_of_order(sample: Sample, item: Item, stream: Stream) -> Iterator[str]:
             yield f"{name} opens or closes by an answer to itself or to a later question"
 
 
-def _asked(sample: Sample) -> Iterator[str]:
+def _check_asked(sample: Sample) -> Iterator[str]:
     """Check that the asked questions depend only on the answers, and not on their order."""
     mounted = sample.mounted
     for index, item in enumerate(sample.items[:5]):
@@ -308,7 +309,7 @@ def _asked(sample: Sample) -> Iterator[str]:
         expected = [name for name in key if name in opened]
         given = [SealedAnswer(item=0, question=name, answer=key[name]) for name in expected]
         for order in (given, given[::-1]):
-            found = [keyed.question.id for keyed in asked(mounted, item, order)]
+            found = [keyed.question.id for keyed in select_asked(mounted, item, order)]
             if found != expected:
                 yield f"item {index}: right answers open {found}, and {expected} when they come in order"
 
@@ -504,7 +505,7 @@ def _outcomes(sample: Sample) -> Iterator[str]:
     """Check that, if mistakes are declared, every wrong option has one of them, and the right option none."""
     benchmark = sample.mounted.benchmark
     for index, item, keyed in _questions(sample, "outcomes", SOLVED):
-        kind, named = keyed.question.kind, _named(keyed)
+        kind, named = keyed.question.kind, _named_outcomes(keyed)
         where, declared = f"item {index}, question {keyed.question.id}", benchmark.outcomes.get(kind, ())
         if keyed.key.label in named:
             yield f"{where}: the right option {keyed.key.label!r} has the outcome {named[keyed.key.label]!r}"
@@ -532,17 +533,20 @@ def _kinds_asked(mounted: Mounted, place: Place) -> set[str]:
     }
 
 
-def _named(keyed: KeyedQuestion) -> Mapping[str, str]:
+def _named_outcomes(keyed: KeyedQuestion) -> Mapping[str, str]:
     return keyed.key.outcomes if isinstance(keyed.key, ChoiceKey) else {}
 
 
 def _outcomes_that_occur(mounted: Mounted) -> Iterator[str]:
     """Every mistake that is declared occurs in some place: under the defaults, or under some value of a parameter."""
     waiting = {(kind, name) for kind, names in mounted.benchmark.outcomes.items() for name in names}
-    for place in sorted(places(mounted), key=lambda place: len(place.parameters)):
+    by_default_first = sorted(places(mounted), key=lambda place: len(place.parameters))
+    for items, place in product((FEW, ITEMS), by_default_first):
         if waiting and {kind for kind, _ in waiting} & _kinds_asked(mounted, place):
-            found = sample_at(mounted, place).questions()
-            waiting -= {(keyed.question.kind, name) for _, _, keyed in found for name in _named(keyed).values()}
+            found = sample_at(mounted, place, items).questions()
+            waiting -= {
+                (keyed.question.kind, name) for _, _, keyed in found for name in _named_outcomes(keyed).values()
+            }
     for kind, name in sorted(waiting):
         yield f"outcomes[{kind!r}] declares {name!r}, which no option of any item stands for: take it out"
 
@@ -612,7 +616,7 @@ def _places(sample: Sample) -> Iterator[str]:
                 Placed(labels, _values(sample, item, keyed), labels.index(keyed.key.label))
             )
     for (kind, _), choices in groups.items():
-        yield from (f"{kind}: {problem}" for problem in uneven(choices))
+        yield from (f"{kind}: {problem}" for problem in find_unevenness(choices))
 
 
 def _values(sample: Sample, item: Item, keyed: KeyedQuestion) -> tuple[str, ...]:
@@ -627,7 +631,7 @@ def _values(sample: Sample, item: Item, keyed: KeyedQuestion) -> tuple[str, ...]
     return tuple(found)
 
 
-def uneven(choices: Sequence[Placed]) -> Iterator[str]:
+def find_unevenness(choices: Sequence[Placed]) -> Iterator[str]:
     """Yield how the keys of these choices, in the order of their items, prefer some places to others."""
     changing = _changing_places(choices)
     drawn = changing or list(range(len(choices[0].values)))
@@ -637,14 +641,14 @@ def uneven(choices: Sequence[Placed]) -> Iterator[str]:
     places = [drawn.index(choice.place) for choice in held]
     labels = [held[0].labels[place] for place in drawn]
     size = len(drawn)
-    yield from _skewed("the key stands at", labels, Counter(places))
+    yield from _find_skew("the key stands at", labels, Counter(places))
     steps = Counter((after - before) % size for before, after in pairwise(places))
-    yield from _skewed("from the key before to this key it is", [f"{step} places on" for step in range(size)], steps)
+    yield from _find_skew("from the key before to this key it is", [f"{step} places on" for step in range(size)], steps)
     if changing and size > 2:  # noqa: PLR2004 - beside one other option there is one place
         different = (choice for choice in held if len({*choice.values}) == len(choice.values))
         beside = Counter(_step_to_first(choice, drawn) - 1 for choice in different)
         words = [f"{step} places on" for step in range(1, size)]
-        yield from _skewed("from the first wrong option (by its value) to the key it is", words, beside)
+        yield from _find_skew("from the first wrong option (by its value) to the key it is", words, beside)
 
 
 def _changing_places(choices: Sequence[Placed]) -> list[int]:
@@ -657,7 +661,7 @@ def _step_to_first(choice: Placed, drawn: list[int]) -> int:
     return (drawn.index(choice.place) - drawn.index(first)) % len(drawn)
 
 
-def _skewed(what: str, names: Sequence[str], counts: Counter[int]) -> Iterator[str]:
+def _find_skew(what: str, names: Sequence[str], counts: Counter[int]) -> Iterator[str]:
     observed = [counts[place] for place in range(len(names))]
     if any(observed) and chisquare(observed).pvalue < FALSE_ALARM:
         told = ", ".join(f"{name} in {count}" for name, count in zip(names, observed, strict=True))
@@ -679,7 +683,7 @@ OF_SAMPLES: Mapping[str, Callable[[Sample], Iterator[str]]] = {
     "pictures": _pictures,
     "order": _order,
     "opening": _opening,
-    "asked": _asked,
+    "asked": _check_asked,
     "facets": _facets,
     "secrecy": _secrecy,
     "solution": _solution,
@@ -701,20 +705,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m generator_service.proving.conformance")
     add_arguments(parser)
     try:
-        asked_for = chosen(parser.parse_args(arguments))
+        asked_for = choose(parser.parse_args(arguments))
     except RegistryError as error:
         sys.stderr.write(f"{error}\n")
         return 2
     found = 0
-    for fault in chain(_unserved(asked_for), *map(faults, asked_for.mounted())):
+    for fault in chain(_unserved_faults(asked_for), *map(faults, asked_for.mounted_benchmarks())):
         found += 1
         sys.stdout.write(f"{fault}\n")
     sys.stdout.write(f"{len(asked_for.benchmarks)} benchmarks, {found} faults\n")
     return 1 if found else 0
 
 
-def _unserved(asked_for: Chosen) -> Iterator[Fault]:
-    for benchmark, track, lacking in asked_for.unserved():
+def _unserved_faults(asked_for: Chosen) -> Iterator[Fault]:
+    for benchmark, track, lacking in asked_for.unserved_tracks():
         yield Fault("sources", benchmark.name, track, f"not looked at: {lacking}")
 
 

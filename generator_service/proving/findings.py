@@ -1,6 +1,6 @@
 """One benchmark's proof: all studies of all variants, the leaky generators, and the solvers that see everything."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from generator_service.proving.cases import Case, Variant, cases_of, draw_of, va
 from generator_service.proving.equivalence import BROKEN, FAMILY, NOT_REFUTED, UNDECIDED, WEAK, Score, verdicts
 from generator_service.proving.knowledge import TELLING_WORDS, Knowledge, Leak, Seeing, knowledge_of
 from generator_service.proving.picture_solvers import Album, picture_solvers
-from generator_service.proving.probes import Held, Probe, held, judged
+from generator_service.proving.probes import Held, Probe, hold_probes, judge
 from generator_service.proving.study import LOOKS, SEEDS, Study, place_scores
 from generator_service.registry import mount
 
@@ -35,7 +35,7 @@ class Sizes:
     answered: int = 20_000
     probed_pictures: int = 5_000
 
-    def scaled(self, share: float) -> "Sizes":
+    def scale(self, share: float) -> "Sizes":
         """Return smaller sizes, for a quick look."""
         return Sizes(**{name: max(40, int(getattr(self, name) * share)) for name in self.__dataclass_fields__})
 
@@ -72,7 +72,7 @@ def variant_findings(
     words.learn([*_wordy(known, variant), ORDER], sizes.items)
     words.hold(sizes.items, family, looks)
     return [
-        *_found(words, part),
+        *_findings_of(words, part),
         *_places(words.learned, part, family),
         *_seen_findings(known, words, sizes, family, looks),
     ]
@@ -87,11 +87,11 @@ def _seen_findings(known: Knowledge, words: Study, sizes: Sizes, family: float, 
     if most is None:
         study.learn(picture_solvers(album), sizes.pictures // 3)
         study.hold(sizes.pictures, family, looks)
-        yield from _found(study, str(words.variant))
+        yield from _findings_of(study, str(words.variant))
     elif most:
         study.learn(picture_solvers(album), min(most, sizes.pictures))
         study.hold(min(most, sizes.pictures), family, looks=1)
-        for finding in _found(study, str(words.variant)):
+        for finding in _findings_of(study, str(words.variant)):
             yield replace(finding, verdict=NOT_REFUTED) if finding.verdict == UNDECIDED else finding
 
 
@@ -106,10 +106,10 @@ def probe_findings(mounted: Mounted, variant: Variant, sizes: Sizes, *, share: f
         (pictured, sizes.probed_pictures, sizes.probed_pictures),
     ):
         if some:
-            found += held(mounted, variant, some, learn(range(learned)), ask(range(asked)))
+            found += hold_probes(mounted, variant, some, learn(range(learned)), ask(range(asked)))
     return [
         _finding(str(variant), result.solver.name, result.solver.sees, result.where, result.score, result.verdict)
-        for result in judged(found, FAMILY * share)
+        for result in judge(found, FAMILY * share)
     ]
 
 
@@ -122,7 +122,7 @@ def reached_findings(mounted: Mounted, variant: Variant, items: int, *, share: f
     study.learn(_wordy(knowledge_of(mounted.benchmark.name), variant), items)
     study.hold(items, FAMILY * share, looks=1)
     by_cell: dict[tuple[str, str], list[Finding]] = {}
-    for finding in _found(study, str(variant)):
+    for finding in _findings_of(study, str(variant)):
         by_cell.setdefault((finding.sees, finding.cell), []).append(finding)
     by_sight: dict[str, list[Finding]] = {}
     for found in by_cell.values():
@@ -145,11 +145,12 @@ def _doubt(finding: Finding) -> tuple[bool, float]:
     return finding.verdict != NOT_REFUTED, abs(finding.score.share - finding.score.ceiling)
 
 
-def leak_findings(mounted: Mounted, sizes: Sizes) -> list[Finding]:
-    """Run on each leaky generator the solvers that must be caught there; keep each one's worst cell."""
+def leak_findings(mounted: Mounted, sizes: Sizes, names: Collection[str] | None = None) -> list[Finding]:
+    """Run on each leaky generator, or on those named, the solvers that must be caught; keep each one's worst cell."""
     known = knowledge_of(mounted.benchmark.name)
     leaks = [*known.leaks, *([TELLING_WORDS] if _offers_options(mounted) else [])]
-    return [_worst(found) for leak in leaks for found in _leak(mounted, known, leak, sizes)]
+    chosen = [leak for leak in leaks if names is None or leak.name in names]
+    return [_worst(found) for leak in chosen for found in _leak(mounted, known, leak, sizes)]
 
 
 def _offers_options(mounted: Mounted) -> bool:
@@ -162,7 +163,7 @@ def seeing_findings(mounted: Mounted, variant: Variant, sizes: Sizes) -> list[Fi
     known = knowledge_of(mounted.benchmark.name)
     found = []
     cases = list(cases_of(mounted, draw_of(mounted, variant, SEEDS[1]), range(sizes.items // 4)))
-    right = sum(_solved(mounted, case) == case.label for case in cases)
+    right = sum(_solve(mounted, case) == case.label for case in cases)
     score = Score(right=right, n=len(cases), ceiling=1.0, exact=True)
     verdict = "all right" if right == len(cases) else BROKEN
     found.append(_finding(str(variant), "independent solver", "scene", "every question", score, verdict))
@@ -170,15 +171,15 @@ def seeing_findings(mounted: Mounted, variant: Variant, sizes: Sizes) -> list[Fi
         if known.seeing.setting is not None:
             told = replace(variant, setting=known.seeing.setting)
             cases = list(cases_of(mounted, draw_of(mounted, told, SEEDS[1]), range(3 * sizes.seen)))
-        found.append(_seen(mounted, known.seeing, cases[: 3 * sizes.seen], str(variant)))
+        found.append(_look_at_pictures(mounted, known.seeing, cases[: 3 * sizes.seen], str(variant)))
     return found
 
 
-def _solved(mounted: Mounted, case: Case) -> str | None:
+def _solve(mounted: Mounted, case: Case) -> str | None:
     return mounted.benchmark.solve(view_of(mounted.benchmark, case.scene, case.keyed.question))
 
 
-def caught(finding: Finding) -> Finding:
+def judge_leak(finding: Finding) -> Finding:
     """Tell whether a solver broke the ceiling on a leaky generator, as it must."""
     return replace(finding, verdict="caught" if finding.verdict == BROKEN else "NOT CAUGHT")
 
@@ -187,7 +188,7 @@ def _wordy(known: Knowledge, variant: Variant) -> list[Solver]:
     return [*general_solvers(known.beside), *known.solvers(variant)]
 
 
-def _found(study: Study, part: str) -> Iterator[Finding]:
+def _findings_of(study: Study, part: str) -> Iterator[Finding]:
     for trial in study.trials:
         solver = trial.solver
         if trial.n:
@@ -225,16 +226,16 @@ def _leak(mounted: Mounted, known: Knowledge, leak: Leak, sizes: Sizes) -> Itera
     placed = ("place", "place") in leak.caught_by
     if words or probes or placed:
         worded = words or placed or not all(probe.pictured for probe in probes)
-        study = _held(leaky, variant, words, sizes.leaks if worded else pictures)
-        findings += [*_found(study, leak.name), *_places(study.learned, leak.name, FAMILY)]
+        study = _hold_solvers(leaky, variant, words, sizes.leaks if worded else pictures)
+        findings += [*_findings_of(study, leak.name), *_places(study.learned, leak.name, FAMILY)]
         findings += _probes_held(study, probes, pictures, leak.name)
     if looking:
-        findings += _found(_held(few, variant, looking, drawn), leak.name)
+        findings += _findings_of(_hold_solvers(few, variant, looking, drawn), leak.name)
     for name, sees in leak.caught_by:
         yield [finding for finding in findings if (finding.solver, finding.sees) == (name, sees)]
 
 
-def _held(mounted: Mounted, variant: Variant, solvers: Sequence[Solver], size: int) -> Study:
+def _hold_solvers(mounted: Mounted, variant: Variant, solvers: Sequence[Solver], size: int) -> Study:
     study = Study(mounted=mounted, variant=variant)
     study.learn(solvers, size)
     study.hold(size, FAMILY, looks=1)
@@ -249,8 +250,8 @@ def _probes_held(study: Study, probes: Sequence[Probe], pictures: int, part: str
     )
     for pictured, most in ((False, None), (True, pictures)):
         some = [probe for probe in probes if probe.pictured is pictured]
-        found += held(study.mounted, study.variant, some, study.learned[:most], asked[:most])
-    for result in judged(found, FAMILY):
+        found += hold_probes(study.mounted, study.variant, some, study.learned[:most], asked[:most])
+    for result in judge(found, FAMILY):
         yield _finding(part, result.solver.name, result.solver.sees, result.where, result.score, result.verdict)
 
 
@@ -258,7 +259,7 @@ def _worst(findings: Sequence[Finding]) -> Finding:
     return max(findings, key=lambda finding: finding.score.interval[0] - finding.score.ceiling)
 
 
-def _seen(mounted: Mounted, seeing: Seeing, cases: Sequence[Case], part: str) -> Finding:
+def _look_at_pictures(mounted: Mounted, seeing: Seeing, cases: Sequence[Case], part: str) -> Finding:
     chosen = [case for case in cases if case.matches(seeing.where)]
     right = sum(seeing.answer(mounted, case.scene, case.keyed.question) == case.label for case in chosen)
     score = Score(right=right, n=len(chosen), ceiling=seeing.least, exact=False)

@@ -20,7 +20,7 @@ from generator_service.finding import RegistryError
 from generator_service.items import Item, make_item
 from generator_service.mounting import Mounted
 from generator_service.parameters import IdentityError, is_taken, other_values
-from generator_service.proving.choosing import add_arguments, chosen
+from generator_service.proving.choosing import add_arguments, choose
 from tetrad.contracts.benchmarks import Track
 from tetrad.contracts.items import DiagnosisKey, DrawIdentity
 from tetrad.contracts.wire import ParameterValue
@@ -76,7 +76,7 @@ def sheets(mounted: Mounted, by: str | None = None) -> Iterator[Sheet]:
     if by is not None and by not in card.filters:
         raise LookupError(f"{card.name} has no filter {by!r}; use one of {', '.join(card.filters)}")
     facet = by or next(iter(card.filters), None)
-    for track in _served(mounted):
+    for track in _served_tracks(mounted):
         draw = Draw(mounted.benchmark, mounted.identity(track.name, track.settings[0], {}), SEED)
         rows = [
             _row(mounted, draw, at, *shown) for shown, at in _firsts(draw, facet, track.name, pairs=by is None).items()
@@ -94,14 +94,14 @@ def sheets(mounted: Mounted, by: str | None = None) -> Iterator[Sheet]:
             yield Sheet(stem, f"{identity.track}, setting {setting}{', ' + told if told else ''}", rows)
 
 
-def _served(mounted: Mounted) -> list[Track]:
+def _served_tracks(mounted: Mounted) -> list[Track]:
     """Return the tracks that lack nothing."""
     return [track for track in mounted.benchmark.card.tracks if track.name not in mounted.lacking]
 
 
 def _ways(mounted: Mounted) -> Iterator[tuple[str, dict[str, ParameterValue]]]:
     """Yield every setting but the first, then other values of parameters, in the first setting that takes them."""
-    card, tracks = mounted.benchmark.card, _served(mounted)
+    card, tracks = mounted.benchmark.card, _served_tracks(mounted)
     track, *_ = tracks
     yield from ((name, {}) for name in track.settings[1:])
     for parameter in card.parameters:
@@ -116,7 +116,7 @@ def _identity(mounted: Mounted, setting: str, given: Mapping[str, ParameterValue
 
     Where these don't take the setting or the parameters, it is of the first track that does.
     """
-    *_, last = tracks = _served(mounted)
+    *_, last = tracks = _served_tracks(mounted)
     for track in (*([] if setting == last.settings[0] else [last]), *tracks):
         try:
             return mounted.identity(track.name, setting, given)
@@ -153,9 +153,9 @@ def _row(mounted: Mounted, draw: Draw, index: int, name: str, also: str = "") ->
     return Row(name, item, pictures, also)
 
 
-def drawn(sheet: Sheet) -> Image.Image:
+def draw_sheet(sheet: Sheet) -> Image.Image:
     """Lay the rows out one below the other."""
-    rows = [_joined(row.pictures) for row in sheet.rows]
+    rows = [_join(row.pictures) for row in sheet.rows]
     width = max(row.shape[1] for row in rows) + 2 * MARGIN
     height = sum(row.shape[0] + 2 * MARGIN for row in rows)
     canvas = Image.new("RGB", (width, height), "lightgrey")
@@ -166,14 +166,14 @@ def drawn(sheet: Sheet) -> Image.Image:
     return canvas.resize((width // SCALE, height // SCALE), Image.Resampling.LANCZOS)
 
 
-def _joined(shown: list[PictureArray]) -> PictureArray:
+def _join(shown: list[PictureArray]) -> PictureArray:
     height = max(picture.shape[0] for picture in shown)
     gap = np.full((height, 3 * MARGIN, 4), 211, dtype=np.uint8)
-    parts = [part for picture in shown for part in (_padded(picture, height), gap)]
+    parts = [part for picture in shown for part in (_pad(picture, height), gap)]
     return np.concatenate(parts[:-1], axis=1)
 
 
-def _padded(picture: PictureArray, height: int) -> PictureArray:
+def _pad(picture: PictureArray, height: int) -> PictureArray:
     return np.pad(picture, ((0, height - picture.shape[0]), (0, 0), (0, 0)), constant_values=211)
 
 
@@ -191,11 +191,18 @@ def page(shown: list[tuple[Mounted, list[Sheet]]]) -> str:
         lines += ["", f"## {mounted.benchmark.card.title}"]
         lines += _drawn_from(mounted)
         for sheet in found:
-            lines += ["", f"### {sheet.title}", "", *_said(sheet), "", f"![{sheet.title}](gallery/{sheet.stem}.png)"]
+            lines += [
+                "",
+                f"### {sheet.title}",
+                "",
+                *_lines_of(sheet),
+                "",
+                f"![{sheet.title}](gallery/{sheet.stem}.png)",
+            ]
     return "\n".join(lines) + "\n"
 
 
-def _said(sheet: Sheet) -> list[str]:
+def _lines_of(sheet: Sheet) -> list[str]:
     """Return what the page says of rows: names and right answers; a line each where there are words to be read."""
     names = [f"{row.name} ({row.key}{row.also})" for row in sheet.rows]
     if not any(row.words for row in sheet.rows):
@@ -229,13 +236,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write("give --out FOLDER: docs/gallery.md holds all benchmarks, and would hold only those named\n")
         return 2
     try:
-        asked_for = chosen(given)
+        asked_for = choose(given)
     except RegistryError as error:
         sys.stderr.write(f"{error}\n")
         return 2
     shown, folder = [], given.out or Path("docs")
     Path(folder, "gallery").mkdir(parents=True, exist_ok=True)
-    for benchmark, track, lacking in asked_for.unserved():
+    for benchmark, track, lacking in asked_for.unserved_tracks():
         sys.stderr.write(f"{benchmark.name}, track {track}: left out: {lacking}\n")
     for mounted in asked_for.newest():
         try:
@@ -246,7 +253,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         shown.append((mounted, found))
         for sheet in found:
             path = Path(folder, "gallery", f"{sheet.stem}.png")
-            drawn(sheet).quantize(method=Image.Quantize.MAXCOVERAGE, kmeans=1).save(path, optimize=True)
+            draw_sheet(sheet).quantize(method=Image.Quantize.MAXCOVERAGE, kmeans=1).save(path, optimize=True)
             sys.stdout.write(f"{path}\n")
     Path(folder, "gallery.md").write_text(page(shown), "utf-8")
     return 0

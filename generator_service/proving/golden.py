@@ -24,7 +24,7 @@ from generator_service import benchmarks
 from generator_service.benchmark import Benchmark
 from generator_service.finding import RegistryError
 from generator_service.mounting import Mounted
-from generator_service.proving.choosing import add_arguments, chosen
+from generator_service.proving.choosing import add_arguments, choose
 from generator_service.proving.samples import Place, Sample, places, sample_at
 from tetrad.canonical import hexdigest
 from tetrad.contracts.items import KeyedQuestion
@@ -94,12 +94,12 @@ def items_digest(sample: Sample) -> str:
     """Return SHA-256 over scenes, questions, keys and facets of all items of the sample."""
     hasher = hashlib.sha256()
     for item in sample.items:
-        told = [item.scene, [_told(keyed) for keyed in item.questions]]
+        told = [item.scene, [_list_question(keyed) for keyed in item.questions]]
         hasher.update(msgspec.json.encode(told, order="deterministic"))
     return hasher.hexdigest()
 
 
-def _told(keyed: KeyedQuestion) -> list[Any]:
+def _list_question(keyed: KeyedQuestion) -> list[Any]:
     """List what a question says and what is right, in an order of our own: wire types may grow."""
     asked = keyed.question
     return [
@@ -220,7 +220,10 @@ def _from_other_sources(mounted: Mounted, known: Golden) -> dict[str, str]:
 
 
 def sample_faults(sample: Sample) -> Iterator[str]:
-    """Yield the differences of the sample's items and pixels from the golden file of this version."""
+    """Yield the differences of the sample's items and pixels from the golden file of this version.
+
+    What is written down is of whole samples: of a smaller one only pixels are compared.
+    """
     benchmark, name = sample.mounted.benchmark, str(sample.place)
     known = golden_of(benchmark)
     if sample.place.track in benchmark.brought_tracks:
@@ -231,7 +234,7 @@ def sample_faults(sample: Sample) -> Iterator[str]:
     if name not in known.items:
         yield f"nothing is written down of it: {_remedy(benchmark)}"
     else:
-        if known.items[name] != items_digest(sample):
+        if sample.is_whole and known.items[name] != items_digest(sample):
             yield f"its items have changed: {_remedy(benchmark)}"
         if known.pixels[name] != pixels_digest(sample):
             yield f"its pixels have changed: {_remedy(benchmark)}"
@@ -279,16 +282,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--replace", action="store_true", help="overwrite other items, if nobody was served them")
     given = parser.parse_args(arguments)
     try:
-        asked_for = chosen(given)
+        asked_for = choose(given)
     except RegistryError as error:
         sys.stderr.write(f"{error}\n")
         return 2
     refused = 0
-    for benchmark, track, lacking in asked_for.unserved():
+    for benchmark, track, lacking in asked_for.unserved_tracks():
         refused += 1
         sys.stderr.write(f"{benchmark.name}, track {track}: nothing can be written down: {lacking}\n")
-    unserved = {(benchmark.name, benchmark.version) for benchmark, _, _ in asked_for.unserved()}
-    for mounted in asked_for.mounted():
+    unserved = {(benchmark.name, benchmark.version) for benchmark, _, _ in asked_for.unserved_tracks()}
+    for mounted in asked_for.mounted_benchmarks():
         if (mounted.benchmark.name, mounted.benchmark.version) in unserved:
             continue  # without this track, the file would say that the version has no such track
         try:

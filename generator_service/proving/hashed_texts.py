@@ -17,7 +17,7 @@ Hashed = tuple[tuple[str, ...], tuple[Numbers, ...]]
 """Labels, and for each the numbers of its texts."""
 
 
-def hashed(texts: Sequence[str], size: int) -> Numbers:
+def hash_texts(texts: Sequence[str], size: int) -> Numbers:
     """Return the numbers of the texts, each below `size` and each once, in order."""
     return np.unique(np.array([crc32(text.encode()) % size for text in texts], dtype=np.int32))
 

@@ -28,7 +28,7 @@ from generator_service.proving.blind_solvers import Guesser, Solver, View
 from generator_service.proving.by_heart import NEAREST, SMALL, Memory, Row, seen_in, small
 from generator_service.proving.cases import Case, Variant
 from generator_service.proving.equivalence import Score, verdicts
-from generator_service.proving.hashed_texts import KNOWN, Hashed, hashed, is_right, learn_hashed
+from generator_service.proving.hashed_texts import KNOWN, Hashed, hash_texts, is_right, learn_hashed
 from generator_service.proving.study import cells_of
 
 Texts = Callable[[Case], Sequence[Sequence[str]]]
@@ -66,7 +66,7 @@ def probe_on_labels(name: str, sees: str, texts: Texts) -> Probe:
     """Return a probe that sees the texts of each option."""
 
     def look(case: Case) -> Hashed:
-        return case.labels, tuple(hashed(of_option, KNOWN) for of_option in texts(case))
+        return case.labels, tuple(hash_texts(of_option, KNOWN) for of_option in texts(case))
 
     return Probe(solver=Solver(name=name, sees=sees, exact=False, look=look, learn=learn_hashed), pictured=False)
 
@@ -87,11 +87,11 @@ class Copies:
             pixels = self._mounted.benchmark.render(self._mounted.bank, case.scene, name)
             fine = small(pixels, _SIDE)
             coarse = fine.reshape(SMALL, _SIDE // SMALL, SMALL, _SIDE // SMALL, 3).mean(axis=(1, 3)).ravel()
-            self._made[name] = np.concatenate([coarse, _mixed(fine)])
+            self._made[name] = np.concatenate([coarse, _mix_row(fine)])
         return self._made[name]
 
 
-def _mixed(fine: Row) -> Row:
+def _mix_row(fine: Row) -> Row:
     """Return 192 sums of the numbers of a picture of 128 x 128 pixels, each number with a sign of its own.
 
     Which number goes into which sum is drawn once. Distances stay what they are on average (Weinberger et al. 2009,
@@ -114,7 +114,7 @@ def probe_on_pixels(name: str, sees: str, copies: Copies, texts: Texts, names: N
 
     def look(case: Case) -> tuple[Hashed, Row]:
         shown = np.concatenate([copies.of(case, name) for name in names(case)])
-        told = tuple(hashed(of_option, _JOINED) for of_option in texts(case))
+        told = tuple(hash_texts(of_option, _JOINED) for of_option in texts(case))
         return (case.labels, told), shown
 
     return Probe(solver=Solver(name=name, sees=sees, exact=False, look=look, learn=_learn_joined), pictured=True)
@@ -152,7 +152,7 @@ def known_by_heart(name: str, sees: str, copies: Copies) -> Probe:
     return Probe(solver=Solver(name=name, sees=sees, exact=False, look=look, learn=learn), pictured=True)
 
 
-def held(
+def hold_probes(
     mounted: Mounted, variant: Variant, probes: Sequence[Probe], learned: Iterable[Case], asked: Iterable[Case]
 ) -> Iterator[Held]:
     """Train probes on the cases of one draw, and yield their scores on those of another; not judged yet.
@@ -190,13 +190,13 @@ def held(
             yield Held(solver=solver, where=str(cell), score=score, verdict="")
 
 
-def judged(found: Sequence[Held], family: float) -> list[Held]:
+def judge(found: Sequence[Held], family: float) -> list[Held]:
     """Return scores with their verdicts: all of them share the family-wise error."""
     told = verdicts([result.score for result in found], family)
     return [replace(result, verdict=verdict) for result, verdict in zip(found, told, strict=True)]
 
 
-def _joined(told: Hashed, parts: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def _join_parts(told: Hashed, parts: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """Return every text of every option joined with every part of the pictures, (options, texts * parts)."""
     texts = np.zeros((len(told[1]), _JOINED), np.float32)
     for place, numbers in enumerate(told[1]):
@@ -213,7 +213,7 @@ def _learn_joined(views: Sequence[tuple[Hashed, Row]], labels: Sequence[str]) ->
 
     def rows(view: tuple[Hashed, Row]) -> npt.NDArray[np.float32]:
         told, pixels = view
-        return _joined(told, np.append(main.transform(pixels[None])[0], 1).astype(np.float32))
+        return _join_parts(told, np.append(main.transform(pixels[None])[0], 1).astype(np.float32))
 
     right = is_right([told for told, _ in views], labels)
     model = LogisticRegression(C=0.01, max_iter=60, tol=1e-3)
@@ -229,7 +229,7 @@ def _learn_options(views: Sequence[Pictured], labels: Sequence[str]) -> Guesser:
     rows, right = np.concatenate([options for _, options, _ in views[:half]]), correct[:known]
     lengths = (rows**2).sum(axis=1)
 
-    def told(options: Row, others: Sequence[Row]) -> Row:
+    def relate(options: Row, others: Sequence[Row]) -> Row:
         """Return what is learned from of each option, relative to the other options, (options, numbers)."""
         apart = lengths - 2 * (options @ rows.T) + (options**2).sum(axis=1)[:, None]
         nearest = np.argpartition(apart, min(NEAREST, len(rows)) - 1, axis=1)[:, :NEAREST]
@@ -240,7 +240,7 @@ def _learn_options(views: Sequence[Pictured], labels: Sequence[str]) -> Guesser:
         return np.concatenate([of_each, off], axis=1).astype(np.float32)
 
     model = make_pipeline(StandardScaler(), LogisticRegression(C=0.05, max_iter=200))
-    model.fit(np.concatenate([told(options, others) for _, options, others in views[half:]]), correct[known:])
+    model.fit(np.concatenate([relate(options, others) for _, options, others in views[half:]]), correct[known:])
     return lambda views: [
-        shown[int(np.argmax(model.decision_function(told(options, others))))] for shown, options, others in views
+        shown[int(np.argmax(model.decision_function(relate(options, others))))] for shown, options, others in views
     ]

@@ -13,7 +13,7 @@ from generator_service.proving.cases import Variant, reached_from, variants_of
 from generator_service.proving.findings import (
     Finding,
     Sizes,
-    caught,
+    judge_leak,
     leak_findings,
     mounted_of,
     probe_findings,
@@ -23,7 +23,7 @@ from generator_service.proving.findings import (
 )
 from generator_service.proving.golden import golden_of, made_golden
 from generator_service.proving.knowledge import knowledge_of
-from generator_service.proving.report import FOLDER, GOOD, PAGE, page_rows, written
+from generator_service.proving.report import FOLDER, GOOD, PAGE, page_rows, write_report
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def prove(
     """
     begun = time.monotonic()
     proved = Proved(name, bank, tuple(folders))
-    mounted = _mounted(proved)
+    mounted = _mount_proved(proved)
     golden = made_golden(mounted)
     if golden != golden_of(mounted.benchmark):
         raise ValueError(f"{name}: its items are not those of golden.json: run `make golden` first")
@@ -52,21 +52,21 @@ def prove(
     jobs: list[Callable[[], list[Finding]]] = [
         *(partial(_blind, proved, variant, sizes, 1 / len(variants)) for variant in variants),
         *(partial(_seeing, proved, variant, sizes) for variant in variants),
-        *(partial(_probed, proved, variant, sizes, 1 / len(variants)) for variant in variants),
+        *(partial(_probe, proved, variant, sizes, 1 / len(variants)) for variant in variants),
     ]
     reached = [further for variant in variants for further in reached_from(mounted.benchmark.card, variant)]
     with spawned_pool(processes) as pool:
         waiting = [pool.submit(job) for job in jobs]
         leaky = pool.submit(_leaky, proved, sizes)
-        looked = [pool.submit(_reached, proved, variant, sizes, 1 / len(reached)) for variant in reached]
+        looked = [pool.submit(_reach, proved, variant, sizes, 1 / len(reached)) for variant in reached]
         further = pool.submit(_section, proved, sizes)
         held = [finding for job in waiting for finding in job.result()]
-        leaks = [caught(finding) for finding in leaky.result()]
+        leaks = [judge_leak(finding) for finding in leaky.result()]
         elsewhere = [finding for job in looked for finding in job.result()]
         section = further.result()
     path = (out or FOLDER) / f"{name}.md"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(written(mounted, held, leaks, elsewhere=elsewhere, section=section), "utf-8")
+    path.write_text(write_report(mounted, held, leaks, elsewhere=elsewhere, section=section), "utf-8")
     if out is None:
         PAGE.put(page_rows(mounted, sizes, held, leaks, elsewhere), {name: golden.digest})
     bad = [finding for finding in [*held, *leaks, *elsewhere] if finding.verdict not in GOOD]
@@ -79,33 +79,33 @@ def prove(
 
 
 @cache
-def _mounted(proved: Proved) -> Mounted:
+def _mount_proved(proved: Proved) -> Mounted:
     """Open the bank once in a process, not for each of its jobs."""
     return mounted_of(proved.name, proved.bank, proved.folders)
 
 
 def _blind(proved: Proved, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:
-    return variant_findings(_mounted(proved), variant, sizes, share=share)
+    return variant_findings(_mount_proved(proved), variant, sizes, share=share)
 
 
 def _seeing(proved: Proved, variant: Variant, sizes: Sizes) -> list[Finding]:
-    return seeing_findings(_mounted(proved), variant, sizes)
+    return seeing_findings(_mount_proved(proved), variant, sizes)
 
 
-def _probed(proved: Proved, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:
-    return probe_findings(_mounted(proved), variant, sizes, share=share)
+def _probe(proved: Proved, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:
+    return probe_findings(_mount_proved(proved), variant, sizes, share=share)
 
 
-def _reached(proved: Proved, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:
-    return reached_findings(_mounted(proved), variant, sizes.reached, share=share)
+def _reach(proved: Proved, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:
+    return reached_findings(_mount_proved(proved), variant, sizes.reached, share=share)
 
 
 def _leaky(proved: Proved, sizes: Sizes) -> list[Finding]:
-    return leak_findings(_mounted(proved), sizes)
+    return leak_findings(_mount_proved(proved), sizes)
 
 
 def _section(proved: Proved, sizes: Sizes) -> str:
-    mounted = _mounted(proved)
+    mounted = _mount_proved(proved)
     section = knowledge_of(proved.name).section
     return "" if section is None else section(mounted, sizes.items)
 

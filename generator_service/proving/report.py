@@ -84,7 +84,7 @@ def _cells_of_page(finding: Finding) -> Row:
     return (finding.sees, where, *numbers, finding.verdict)
 
 
-def written(
+def write_report(
     mounted: Mounted,
     held: Sequence[Finding],
     leaks: Sequence[Finding],
@@ -101,7 +101,7 @@ def written(
         [
             f"# Items without shortcuts: {card.name}, version {card.version}\n",
             f"{_drawn_from(mounted)}\n",
-            f"{_counted(held, elsewhere, leaks)} {result}\n",
+            f"{_count_line(held, elsewhere, leaks)} {result}\n",
             _method(),
             *(f"## {part}\n\n{_table([finding for finding in held if finding.part == part])}" for part in parts),
             *_elsewhere(elsewhere),
@@ -111,7 +111,7 @@ def written(
     )
 
 
-def _counted(held: Sequence[Finding], elsewhere: Sequence[Finding], leaks: Sequence[Finding]) -> str:
+def _count_line(held: Sequence[Finding], elsewhere: Sequence[Finding], leaks: Sequence[Finding]) -> str:
     return f"{len(held)} checks, {len(elsewhere)} under other parameters, {len(leaks)} on leaky generators."
 
 

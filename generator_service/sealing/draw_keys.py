@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.draws import Draw
-from generator_service.items import NeverOpenedError, asked, make_item
+from generator_service.items import NeverOpenedError, make_item, select_asked
 from generator_service.mounting import Mounted
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.internal.draws import KeyedItem
@@ -31,7 +31,9 @@ def keyed_items(
         by_item.setdefault(answer.item, []).append(answer)
     check_items(items, by_item)
     with collector_paused():
-        return [_keyed(mounted, draw, index, by_item.get(index, []), gated.get(index, NONE_GATED)) for index in items]
+        return [
+            _keyed_item(mounted, draw, index, by_item.get(index, []), gated.get(index, NONE_GATED)) for index in items
+        ]
 
 
 def check_items(items: range, answered: Iterable[int]) -> None:
@@ -44,6 +46,8 @@ def check_items(items: range, answered: Iterable[int]) -> None:
         raise NeverOpenedError([f"item {index}" for index in sorted(beyond)])
 
 
-def _keyed(mounted: Mounted, draw: Draw, index: int, answers: list[SealedAnswer], gated: ExtractedAnswers) -> KeyedItem:
-    questions = asked(mounted, make_item(mounted, draw, index), answers, gated=gated, closed=True)
+def _keyed_item(
+    mounted: Mounted, draw: Draw, index: int, answers: list[SealedAnswer], gated: ExtractedAnswers
+) -> KeyedItem:
+    questions = select_asked(mounted, make_item(mounted, draw, index), answers, gated=gated, closed=True)
     return KeyedItem(item=index, questions=list(questions))

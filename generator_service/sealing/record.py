@@ -128,9 +128,9 @@ class Record:
     def find(self, submission: str) -> StoredDraw | None:
         with read_transaction(self._engine) as connection:
             row = connection.execute(sa.select(draws).where(draws.c.submission == submission)).one_or_none()
-        return None if row is None else _stored(row)
+        return None if row is None else _stored_draw(row)
 
-    def unrevealed(self) -> dict[tuple[str, int, str], int]:
+    def count_unrevealed(self) -> dict[tuple[str, int, str], int]:
         """Count the draws that are neither revealed nor closed, by benchmark, version and bank digest."""
         counts: dict[tuple[str, int, str], int] = {}
         with read_transaction(self._engine) as connection:
@@ -203,11 +203,11 @@ class Record:
             RecordConflictError: the submission has another draw already, or the shared one was revealed meanwhile.
         """
         with write_transaction(self._engine) as connection:
-            if drawn_for is not None and seed is None and _is_revealed(_locked(connection, drawn_for), connection):
+            if drawn_for is not None and seed is None and _is_revealed(_lock_draw(connection, drawn_for), connection):
                 raise RecordConflictError(f"the draw of submission {drawn_for} was revealed at this moment; ask again")
             _insert_unless_there(connection, {**_draw_row(draw, nonce, secret), "drawn_for": drawn_for, "seed": seed})
             row = connection.execute(sa.select(draws).where(draws.c.submission == draw.submission)).one()
-        stored = _stored(row)
+        stored = _stored_draw(row)
         if (stored.sealed, stored.nonce) != (draw, nonce):
             raise RecordConflictError(f"submission {draw.submission} is sealed with another draw already")
         return stored.sealed
@@ -221,18 +221,18 @@ class Record:
         with read_transaction(self._engine) as connection:
             return connection.execute(_revealed_among(stored.root)).first() is None
 
-    def gated(self, submission: str, items: Collection[int]) -> dict[Place, Gated]:
+    def gated_answers(self, submission: str, items: Collection[int]) -> dict[Place, Gated]:
         """Return the answers to these items that were gated on."""
         with read_transaction(self._engine) as connection:
             return _gated_of(connection, submission, items)
 
-    def extracted(self, submission: str, items: range) -> dict[int, dict[str, str | None]]:
+    def extracted_answers(self, submission: str, items: range) -> dict[int, dict[str, str | None]]:
         """Return the extracted answers that were gated on, by item and question."""
         with read_transaction(self._engine) as connection:
             packed = connection.execute(sa.select(draws.c.packed).where(draws.c.submission == submission)).scalar()
             if packed is None:
                 return _extracted_of(connection, submission, items)
-        return {item: found for item, found in _unpacked(packed).items() if item in items}
+        return {item: found for item, found in _unpack(packed).items() if item in items}
 
     def pack(self, submission: str) -> bool:
         """Move the extracted answers of a revealed draw into its row and delete their own rows.
@@ -259,7 +259,7 @@ class Record:
                 gated on before.
         """
         with write_transaction(self._engine) as connection:
-            row = _locked(connection, submission)
+            row = _lock_draw(connection, submission)
             if row.closed_at is not None or _is_revealed(row, connection):
                 raise RecordConflictError(f"submission {submission} is revealed; its draw is closed")
             known = _gated_of(connection, submission, {answer.item for answer in answers})
@@ -284,7 +284,7 @@ class Record:
         rows = answer_rows(answers)
         total = frozen_digest(rows)
         with write_transaction(self._engine) as connection:
-            draw = _locked(connection, submission)
+            draw = _lock_draw(connection, submission)
             if changed := _digest_rows(connection, submission).difference(rows):
                 item, question, _ = min(changed)
                 raise RecordConflictError(f"item {item}, {question}: another answer has opened questions before")
@@ -306,7 +306,7 @@ def draws_of(url: str | None, banks: Collection[str]) -> tuple[int, int]:
         return 0, 0
     record = Record(url)
     try:
-        opened = sum(count for (_, _, bank), count in record.unrevealed().items() if bank in banks)
+        opened = sum(count for (_, _, bank), count in record.count_unrevealed().items() if bank in banks)
         return opened, record.revealed_of(banks)
     finally:
         record.close()
@@ -317,7 +317,7 @@ def _insert_unless_there(connection: sa.Connection, row: dict[str, object]) -> N
     connection.execute(insert(draws).values(row).on_conflict_do_nothing())
 
 
-def _locked(connection: sa.Connection, submission: str) -> sa.Row[tuple[object, ...]]:
+def _lock_draw(connection: sa.Connection, submission: str) -> sa.Row[tuple[object, ...]]:
     """Lock the draw's row until this transaction ends, and return it. Other transactions of the same draw wait."""
     query = sa.select(draws).where(draws.c.submission == submission).with_for_update()
     row = connection.execute(query).one_or_none()
@@ -339,7 +339,7 @@ def _is_revealed(row: sa.Row[tuple[object, ...]], connection: sa.Connection) -> 
     return connection.execute(_revealed_among(row.drawn_for or row.submission)).first() is not None
 
 
-def _stored(row: sa.Row[tuple[object, ...]]) -> StoredDraw:
+def _stored_draw(row: sa.Row[tuple[object, ...]]) -> StoredDraw:
     identity = msgspec.json.decode(row.identity, type=DrawIdentity)
     sealed = SealedDraw(submission=row.submission, identity=identity, size=row.size, commitment=row.commitment)
     return StoredDraw(
@@ -410,7 +410,7 @@ def _extracted_of(connection: sa.Connection, submission: str, items: range) -> d
     return found
 
 
-def _unpacked(packed: bytes) -> dict[int, dict[str, str | None]]:
+def _unpack(packed: bytes) -> dict[int, dict[str, str | None]]:
     return msgspec.msgpack.decode(zlib.decompress(packed), type=dict[int, dict[str, str | None]])
 
 

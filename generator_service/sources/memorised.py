@@ -33,7 +33,7 @@ class Memorised(msgspec.Struct, frozen=True, kw_only=True):
     chance: float
 
     @property
-    def told(self) -> str:
+    def line(self) -> str:
         return (
             f"{self.benchmark}, {self.track}, {self.setting}: {self.right / self.asked:.1%} of {self.asked} questions "
             f"by heart from {self.learned} practice items; guessing gives {self.chance:.1%}"
@@ -42,12 +42,12 @@ class Memorised(msgspec.Struct, frozen=True, kw_only=True):
 
 def keep_memorised(store: SourceStore, head: Head, scores: Sequence[Memorised]) -> None:
     """Store the scores with their source, in place of earlier ones."""
-    with store.locked():
+    with store.lock():
         rows = [(f"{score.benchmark}/{score.version}/{score.track}/{score.setting}", score) for score in scores]
         write_table(store, head.digest, TABLE, rows)
 
 
-def memorised(store: SourceStore, head: Head) -> Iterator[Memorised]:
+def load_memorised(store: SourceStore, head: Head) -> Iterator[Memorised]:
     """Yield the scores on a source. A source that is not divided has none, and they may not be made yet."""
     table = None if head.practice_permille is None else find_table(store, head.digest, TABLE)
     if table is not None:
@@ -57,7 +57,7 @@ def memorised(store: SourceStore, head: Head) -> Iterator[Memorised]:
 def baseline_rows(store: SourceStore, heads: Sequence[Head], card: Card) -> Iterator[ReferenceRow]:
     """Yield the baseline rows of these sources for the boards of a card."""
     for head in heads:
-        for score in memorised(store, head):
+        for score in load_memorised(store, head):
             if (score.benchmark, score.version) == (card.name, card.version):
                 yield ReferenceRow(
                     name=NAME,

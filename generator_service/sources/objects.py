@@ -19,7 +19,7 @@ from generator_service.drawing.canvas import Picture, place, resize
 from generator_service.drawing.parallel import Progress, on_all_cores
 from generator_service.drawing.portrait import RADIUS, SIDE
 from generator_service.drawing.visibility import Appearance, measure
-from generator_service.sources.decoding import CUT_OUT, UnreadablePictureError, decoded
+from generator_service.sources.decoding import CUT_OUT, UnreadablePictureError, decode_picture
 from generator_service.sources.kinds import OBJECT_LIMITS, PICTURES, Given, Kind
 from generator_service.sources.parts import Part
 from generator_service.sources.store import (
@@ -42,7 +42,7 @@ VISIBILITY = table_name("visibility", visibility.VERSION)
 LEAST_SIDE = 48  # pixels of the thing itself: smaller ones are a blur at 256
 LEAST_CLEAR = 20  # permille of a picture that must be transparent
 _SOLID = 128  # of 255; a pixel of this alpha or more counts as solid
-_FEW = 8  # this many pictures are measured faster than processes start
+_FEW = 64  # this many pictures are measured faster than processes start
 _NUMBER = re.compile(r"[\s_.-]*\d+$")
 
 
@@ -71,7 +71,7 @@ def load_bank(
     plan = bank_maker.plan(kinds, variants)
     head = _by_recipe(store, plan.recipe)
     if head is None:
-        with store.locked():
+        with store.lock():
             # Held while drawing: a second process waits for the first one's bank instead of drawing its own.
             head = _by_recipe(store, plan.recipe)
             if head is None:
@@ -122,7 +122,7 @@ def keep_objects(
         access="public",
         labels_public=True,
     )
-    return store.write(head, map(_stored, drawn))
+    return store.write(head, map(_payload_of, drawn))
 
 
 def open_objects(store: SourceStore, head: Head, _part: Part | None = None) -> ObjectBank:
@@ -134,7 +134,7 @@ def open_objects(store: SourceStore, head: Head, _part: Part | None = None) -> O
 
     table = find_table(store, head.digest, VISIBILITY)
     if table is None:
-        with store.locked():
+        with store.lock():
             _measure(store, head, lambda _done, _of: None)
         table = find_table(store, head.digest, VISIBILITY)
         assert table is not None  # noqa: S101 - it was just written
@@ -169,7 +169,7 @@ def _by_recipe(store: SourceStore, recipe: str) -> Head | None:
     return next((head for head in store.heads(OBJECTS) if head.recipe == recipe), None)
 
 
-def _stored(drawn: Drawn) -> Payload:
+def _payload_of(drawn: Drawn) -> Payload:
     about = ObjectAbout(kind=drawn.kind, variant=drawn.variant, pixels=drawn.pixels, group=drawn.group)
     return Payload(name=drawn.id, body=drawn.compressed, about=msgspec.Raw(msgspec.json.encode(about)))
 
@@ -185,10 +185,10 @@ def kind_of(path: PurePosixPath) -> str:
     return (path.stem if any(letter.isdigit() for letter in word) else word).lower()
 
 
-def taken(given: Given) -> Payload | Fault:
+def take_picture(given: Given) -> Payload | Fault:
     """Return the picture fitted to the bank's canvas, or the fault that it is refused for."""
     try:
-        picture = decoded(given.body, CUT_OUT)
+        picture = decode_picture(given.body, CUT_OUT)
     except UnreadablePictureError as error:
         return Fault(field=given.name, problem=str(error), remedy="save it again as PNG with transparency")
     fault = _fault(given.name, picture)
@@ -232,10 +232,10 @@ def fit(picture: Picture) -> Picture:
     down = np.abs(2 * solid_rows + 1 - height) + 1
     across = np.abs(2 * solid_columns + 1 - width) + 1
     reach = int((down.astype(np.int64) ** 2 + across.astype(np.int64) ** 2).max())
-    return place(SIDE, resize(thing, _scaled(width, reach), _scaled(height, reach)), (SIDE // 2, SIDE // 2))
+    return place(SIDE, resize(thing, _scale(width, reach), _scale(height, reach)), (SIDE // 2, SIDE // 2))
 
 
-def _scaled(length: int, reach: int) -> int:
+def _scale(length: int, reach: int) -> int:
     """Return floor(length * 2 * RADIUS / sqrt(reach)), at least 1, in whole numbers."""
     return max(1, math.isqrt((2 * RADIUS * length) ** 2 // reach))
 
@@ -270,11 +270,11 @@ def _measure(store: SourceStore, head: Head, progress: Callable[[int, int], None
         return
     source = store.open(head)
     bodies = [bytes(source.read(name)) for name in source.by_name]
-    rows = zip(source.by_name, on_all_cores(_measured, bodies, progress, few=_FEW, chunk=8), strict=True)
+    rows = zip(source.by_name, on_all_cores(_measure_picture, bodies, progress, few=_FEW, chunk=8), strict=True)
     write_table(store, head.digest, VISIBILITY, rows)
 
 
-def _measured(body: bytes) -> Appearance:
+def _measure_picture(body: bytes) -> Appearance:
     return measure(np.frombuffer(zlib.decompress(body), np.uint8).reshape(SIDE, SIDE, 4))
 
 
@@ -283,7 +283,7 @@ KIND = Kind(
     help="cut-out pictures with transparency; folders are groups, a file's name without its number is the kind",
     limits=OBJECT_LIMITS,
     suffixes=PICTURES,
-    take=taken,
+    take=take_picture,
     clashes=_clashes,
     order=_by_path,
     digest=_digest,

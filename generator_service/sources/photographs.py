@@ -11,7 +11,7 @@ from functools import cached_property
 import msgspec
 
 from generator_service.drawing.canvas import Picture
-from generator_service.sources.decoding import PHOTOGRAPH, UnreadablePictureError, decoded
+from generator_service.sources.decoding import PHOTOGRAPH, UnreadablePictureError, decode_picture
 from generator_service.sources.kinds import ANNOTATIONS, PHOTOGRAPH_LIMITS, Given, Kind
 from generator_service.sources.parts import Part, part_digest, part_of
 from generator_service.sources.store import Head, Payload, Source, SourceStore
@@ -59,10 +59,10 @@ class Photographs:
             KeyError: there is no such file.
             SourceDamagedError: its bytes are missing or changed, or they decode to other pixels than before.
         """
-        picture = decoded(self._source.read(name), PHOTOGRAPH)
+        picture = decode_picture(self._source.read(name), PHOTOGRAPH)
         if name not in self._decoded:
             if hashlib.sha256(picture.tobytes()).hexdigest() != self.about(name).pixels:
-                raise self._source.damaged(
+                raise self._source.damage_error(
                     name, "decodes to other pixels than when it was added; the decoder may have changed"
                 )
             self._decoded.add(name)
@@ -97,12 +97,12 @@ def is_picture(name: str) -> bool:
     return name.lower().endswith(SUFFIXES)
 
 
-def taken(given: Given) -> Payload | Fault:
+def take_photograph(given: Given) -> Payload | Fault:
     """Return a picture unchanged with the facts about it, or an annotation file, or the fault of a refused one."""
     if not is_picture(given.name):
         return _annotation(given)
     try:
-        pixels = decoded(given.body, PHOTOGRAPH)
+        pixels = decode_picture(given.body, PHOTOGRAPH)
     except UnreadablePictureError as error:
         return Fault(
             field=given.name, problem=str(error), remedy="give a whole JPEG, PNG or WebP file, or leave it out"
@@ -132,7 +132,7 @@ KIND = Kind(
     help="JPEG, PNG or WebP pictures of any size; JSON, JSON lines, CSV and text files beside them are annotations",
     limits=PHOTOGRAPH_LIMITS,
     suffixes=ANNOTATIONS.union(SUFFIXES),
-    take=taken,
+    take=take_photograph,
     open=open_photographs,
     divides=True,
 )
@@ -141,7 +141,7 @@ SITUATIONS = Kind(
     help="frames of roles and nouns as annotation files, with their photographs where there are some",
     limits=PHOTOGRAPH_LIMITS,
     suffixes=ANNOTATIONS.union(SUFFIXES),
-    take=taken,
+    take=take_photograph,
     open=open_photographs,
     divides=True,
 )

@@ -17,11 +17,11 @@ import msgspec
 from generator_service import benchmarks
 from generator_service.benchmark import Benchmark, ExtractedAnswers, Parameters, PictureArray, Stratum, Streams
 from generator_service.drawing.canvas import Picture
-from generator_service.sources.decoding import PHOTOGRAPH, UnreadablePictureError, decoded
+from generator_service.sources.decoding import PHOTOGRAPH, UnreadablePictureError, decode_picture
 from generator_service.sources.faults import Faults
 from generator_service.sources.kinds import PUBLISHED, PUBLISHED_LIMITS, Kind
 from generator_service.sources.parts import Part
-from generator_service.sources.reader import Spooled, spooled
+from generator_service.sources.reader import Spooled, spool
 from generator_service.sources.store import (
     Files,
     Head,
@@ -73,7 +73,7 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     items: tuple[Any, ...]
     pictures: tuple[str, ...]
 
-    def encoded(self) -> bytes:
+    def to_json(self) -> bytes:
         return msgspec.json.encode(self, order="deterministic")
 
 
@@ -169,14 +169,14 @@ def add_published(
         SourceError: it can't be read, or another content has this name.
     """
     faults = Faults() if faults is None else faults
-    with spooled(path, PUBLISHED_LIMITS) as opened:
+    with spool(path, PUBLISHED_LIMITS) as opened:
         gathered = layout.gather(opened, partial, faults)
     if not gathered.items and not faults.total:
         faults.add(path, f"holds no item of the layout {layout.name}", "give the folder as it was published")
     faults.check()
     names = tuple(sorted(gathered.pictures))
     contents = Contents(layout=layout.name, version=layout.version, items=gathered.items, pictures=names)
-    return keep_published(store, layout.corpus_name, contents.encoded(), gathered.pictures)
+    return keep_published(store, layout.corpus_name, contents.to_json(), gathered.pictures)
 
 
 def keep_published(store: SourceStore, name: str, contents: bytes, pictures: Mapping[str, bytes]) -> Head:
@@ -186,7 +186,7 @@ def keep_published(store: SourceStore, name: str, contents: bytes, pictures: Map
         SourceError: another content has this name.
     """
     digest = digest_of(contents)
-    with store.locked():
+    with store.lock():
         there = [head for head in store.heads(PUBLISHED) if head.name == name and not head.retired]
         if there and there[0].digest != digest:
             raise SourceError(
@@ -214,7 +214,7 @@ def open_published(store: SourceStore, head: Head, _part: Part | None = None) ->
 
     @lru_cache(maxsize=256)  # a page of questions shows a few dozen, several times each
     def read(sha: str) -> Picture:
-        picture = decoded(source.read(sha), PHOTOGRAPH)
+        picture = decode_picture(source.read(sha), PHOTOGRAPH)
         picture.flags.writeable = False
         return picture
 
@@ -257,7 +257,7 @@ def check_pictures(store: SourceStore, head: Head) -> None:
     source = store.open(head)
     for sha in read_contents(source, head).pictures:
         try:
-            decoded(source.read(sha), PHOTOGRAPH)
+            decode_picture(source.read(sha), PHOTOGRAPH)
         except UnreadablePictureError as error:
             raise _unusable(head, f"picture {sha} {error}") from error
 

@@ -121,7 +121,7 @@ class Spooled:
 
 
 @contextmanager
-def spooled(path: str, limits: Limits) -> Iterator[Spooled]:
+def spool(path: str, limits: Limits) -> Iterator[Spooled]:
     """Copy a source's files to a scratch folder, with numbers as file names, and yield them by their own names.
 
     Raises:

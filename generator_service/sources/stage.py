@@ -53,7 +53,7 @@ def load_stage(
     plan = stage_maker.plan(views, variants)
     head = _by_recipe(store, plan.recipe)
     if head is None:
-        with store.locked():
+        with store.lock():
             # Held while drawing: a second process waits for the first one's stage instead of drawing its own.
             head = _by_recipe(store, plan.recipe)
             if head is None:
@@ -86,7 +86,7 @@ def open_stage(store: SourceStore, head: Head, _part: Part | None = None) -> Sta
     def read(name: str) -> Layer:
         about = msgspec.json.decode(source.by_name[name].about, type=LayerAbout)
         content = source.read(name)
-        return _unpacked(about, zlib.decompress(content) if about.packed else content)
+        return _unpack(about, zlib.decompress(content) if about.packed else content)
 
     names = [name.split() for name in source.by_name]
     views = 1 + max(int(words[-1]) for words in names)
@@ -119,7 +119,7 @@ def _raw(layer: Layer) -> bytes:
     return layer.pixels.tobytes() + layer.depth.astype("<u2").tobytes() + layer.shadow.tobytes()
 
 
-def _unpacked(about: LayerAbout, content: bytes | memoryview) -> Layer:
+def _unpack(about: LayerAbout, content: bytes | memoryview) -> Layer:
     shape, area = (about.height, about.width), about.height * about.width
     pixels = np.frombuffer(content, np.uint8, 4 * area).reshape(*shape, 4)
     depth = np.frombuffer(content, np.dtype("<u2"), area, 4 * area).reshape(shape)

@@ -213,10 +213,10 @@ class Files:
         try:
             body = self._packs.view(self._manifest.packs[file.pack])[file.offset : file.offset + file.size]
         except (OSError, ValueError) as error:  # an empty file can't be mapped
-            raise self.damaged(name, f"can't be read ({error})") from error
+            raise self.damage_error(name, f"can't be read ({error})") from error
         if name not in self._checked:
             if hashlib.sha256(body).hexdigest() != file.sha256:
-                raise self.damaged(name, "is not what it was when it was added")
+                raise self.damage_error(name, "is not what it was when it was added")
             self._checked.add(name)
         return body
 
@@ -227,7 +227,7 @@ class Files:
             self.read(name)
             yield name
 
-    def damaged(self, name: str, problem: str) -> SourceDamagedError:
+    def damage_error(self, name: str, problem: str) -> SourceDamagedError:
         """Return the error that names a file, and raise the alarm in the log."""
         file = self.by_name[name]
         pack = self._manifest.packs[file.pack].sha256
@@ -259,7 +259,7 @@ class PackReader:
     def view(self, pack: Pack) -> memoryview:
         with self._lock:
             if pack.sha256 not in self._views:
-                self._views[pack.sha256] = _mapped(self._file(pack))
+                self._views[pack.sha256] = _map(self._file(pack))
             return self._views[pack.sha256]
 
     def _file(self, pack: Pack) -> Path:
@@ -285,7 +285,7 @@ class PackReader:
         return self._cache
 
 
-def _mapped(path: Path) -> memoryview:
+def _map(path: Path) -> memoryview:
     with path.open("rb") as file:
         return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
@@ -306,7 +306,7 @@ class SourceStore:
             for name in objects.names(f"heads/{kind}" if kind else "heads"):
                 body = objects.get(name)
                 if body is not None:
-                    head = _decoded(body, name)
+                    head = _decode(body, name)
                     found.setdefault((head.kind, head.name, head.digest), head)
         return sorted(found.values(), key=lambda head: (head.kind, head.name, -head.made_at, head.digest))
 
@@ -398,7 +398,7 @@ class SourceStore:
     def sweep(self) -> None:
         """Delete the manifests and packs that no head, table or unfinished addition refers to."""
         manifests = {
-            _decoded(body, name).manifest for place in ("heads", "tables") for name, body in self._bodies(place)
+            _decode(body, name).manifest for place in ("heads", "tables") for name, body in self._bodies(place)
         }
         packs = {
             pack.sha256
@@ -423,7 +423,7 @@ class SourceStore:
         for objects, reader in self._layers:
             body = objects.get(f"tables/{digest}/{name}")
             if body is not None:
-                head = _decoded(body, name)
+                head = _decode(body, name)
                 manifest = _manifest_of(objects, head.manifest, head.title)
                 if manifest is not None:
                     return head, Files(manifest, head.title, reader)
@@ -436,7 +436,7 @@ class SourceStore:
         return sorted(found)
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Keep other writers of this machine out. In a bucket nothing does: one operator must add at a time."""
         if self.folder is None:
             yield
@@ -529,7 +529,7 @@ def _manifest_of(objects: ObjectStore, sha: str, title: str) -> Manifest | None:
     return msgspec.json.decode(body, type=Manifest)
 
 
-def _decoded(body: bytes, name: str) -> Head:
+def _decode(body: bytes, name: str) -> Head:
     try:
         return msgspec.json.decode(body, type=Head)
     except msgspec.MsgspecError as error:

@@ -15,6 +15,7 @@ import yaml
 from api.settings import ApiSettings
 from deploy.objects.store import BUCKET, identities
 from deploy.triton.wheel_server import KEEPALIVE
+from generator_service.commands.__main__ import BESIDE
 from generator_service.settings import GeneratorSettings
 from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
@@ -123,12 +124,17 @@ def test_the_generator_s_keys_travel_on_a_network_without_the_api() -> None:
     assert networks["gateway"] & networks["scoring"] == {"scoring-gateway", "redis"}
     assert networks["gateway"] & networks["api"] == {"api-gateway", "redis", "proxy"}
     assert not networks["gateway"] & networks["generator"]
-    assert [name for name, network in COMPOSE["networks"].items() if not network.get("internal")] == ["edge", "outside"]
+    assert [name for name, network in COMPOSE["networks"].items() if not network.get("internal")] == [
+        "edge",
+        "outside",
+        "packages",
+    ]
     on = {
         network: {name for name, one in SERVICES.items() if network in one["networks"]}
         for network in COMPOSE["networks"]
     }
     assert on["outside"] == {"gateway"}
+    assert on["packages"] == {"sources"}
     assert on["edge"] == {name for name, one in SERVICES.items() if "ports" in one} == {"proxy"}
     assert on["proxy"] == {"proxy", "api", "gateway"}
 
@@ -182,14 +188,39 @@ def test_a_build_sees_what_it_copies_and_neither_secrets_nor_data() -> None:
     assert {pattern for pattern in patterns if not any(fnmatch(source, pattern) for source in copied)} == set()
 
 
-def test_the_store_of_sources_is_the_generator_s_alone() -> None:
+def test_the_store_of_sources_is_the_generator_s_and_the_job_s_that_makes_them() -> None:
     """Labels of published items lie there."""
     services = COMPOSE["services"]
     mounting = {
         name for name, one in services.items() if any("sources:" in str(each) for each in one.get("volumes", []))
     }
     told = {name for name, one in services.items() if "/var/lib/tetrad/sources" in str(one.get("environment", ""))}
-    assert mounting == told == {"generator"}
+    assert mounting == told == {"generator", "sources"}
+
+
+def test_the_job_that_makes_sources_ends_has_no_secret_and_is_started_by_name_alone() -> None:
+    job = SERVICES["sources"]
+    assert job["restart"] == "no"
+    assert job["profiles"] == ["sources"]
+    assert set(job["environment"]) == {"TETRAD_GENERATOR_SOURCES_URL"}
+    assert not [name for name, service in SERVICES.items() if "sources" in service.get("depends_on", {})]
+
+
+def run_make_sources(folder: Path, failing: str) -> "subprocess.CompletedProcess[str]":
+    """Run the job with a `python` that says how it was called, and fails for one source."""
+    python = folder / "python"
+    python.write_text(f'#!/bin/sh\necho "$@"\n[ "$4" != "{failing}" ]\n')
+    python.chmod(0o755)
+    script = ["sh", str(DEPLOY / "make-sources.sh")]
+    path = {"PATH": f"{folder}:{os.environ['PATH']}"}
+    return subprocess.run(script, env=os.environ | path, capture_output=True, text=True, check=False)
+
+
+def test_the_job_makes_each_source_that_make_up_makes_even_if_another_fails(tmp_path: Path) -> None:
+    every = {f"-m generator_service.commands build {source}" for source in BESIDE}
+    for failing, status in {"": 0, "people": 1, "photographs": 1}.items():
+        done = run_make_sources(tmp_path, failing)
+        assert (set(done.stdout.splitlines()), done.returncode) == (every, status)
 
 
 @pytest.mark.parametrize("name", SERVICES)

@@ -21,7 +21,7 @@ from generator_service.benchmark import Benchmark, Parts, PictureArray, Streams,
 from generator_service.finding import find_benchmarks
 from generator_service.mounting import NO_BANK, Mounted
 from generator_service.proving import conformance, knowledge
-from generator_service.proving.conformance import Placed, faults, uneven
+from generator_service.proving.conformance import Placed, faults, find_unevenness
 from generator_service.proving.golden import made_golden, write
 from generator_service.proving.knowledge import Knowledge, Seeing
 from tetrad.contracts.inference import ImagePart, Message
@@ -343,7 +343,7 @@ def test_where_a_solver_of_pictures_is_known_it_is_run(monkeypatch: pytest.Monke
 def test_places_that_follow_each_other_are_found_out(places: list[int], problems: list[str]) -> None:
     labels = ("A", "B", "C", "D")
     choices = [Placed(labels, stream.shuffle(("i", "j", "k", "l")), place) for place in places]
-    found = list(uneven(choices))
+    found = list(find_unevenness(choices))
     assert len(found) == len(problems)
     assert all(one.startswith(start) for one, start in zip(found, problems, strict=True))
 

@@ -13,7 +13,7 @@ import pytest
 
 from generator_service.draws import Draw
 from generator_service.finding import find_benchmarks
-from generator_service.items import Item, asked, make_item
+from generator_service.items import Item, make_item, select_asked
 from generator_service.mounting import Mounted
 from generator_service.registry import Registry
 from generator_service.sealing.draw_keys import keyed_items
@@ -174,7 +174,7 @@ def answers_to(board: Board, answering: Answering) -> Iterator[SealedAnswer]:
         given, skipped = list[SealedAnswer](), set[str]()
         while new := [
             keyed
-            for keyed in asked(board.mounted, item, given)
+            for keyed in select_asked(board.mounted, item, given)
             if keyed.question.id not in {answer.question for answer in given} | skipped
         ]:
             for keyed in new:

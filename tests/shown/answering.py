@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from generator_service.mounting import Mounted
 from generator_service.proving.answerers import WORDS, Model
 from generator_service.proving.cases import Case
-from generator_service.sources.decoding import decoded
+from generator_service.sources.decoding import decode_picture
 from tests.answering import register, wait_scored
 from tests.instance import Instance
 from tests.shown.places import Place
@@ -81,7 +81,7 @@ def answer(site: Site, submission: Submission, model: Model) -> None:
 def _reply(model: Model, port: SubmissionOverHttp, case: Case, asked: OpenQuestion, submission: Submission) -> str:
     if model.look is not None:
         bodies = {picture.name: port.picture(asked, picture.name) for picture in asked.question.pictures}
-        return model.look(case, {name: decoded(body) for name, body in bodies.items()})
+        return model.look(case, {name: decode_picture(body) for name, body in bodies.items()})
     if model.reply is None:
         raise LookupError(f"{model.name} neither looks nor replies")
     return model.reply(case, submission.identity)

@@ -31,7 +31,7 @@ from generator_service.benchmarks.marvel.spec import (
     panels_in_context,
 )
 from generator_service.mounting import Mounted
-from generator_service.proving.answerers import SECRET, WORDS, Model, blind, first_option, independent
+from generator_service.proving.answerers import SECRET, WORDS, Model, answer_independently, blind, first_option
 from generator_service.proving.blind_solvers import Solver, by_rule
 from generator_service.proving.bounds import AT_MOST, EQUAL, Bound
 from generator_service.proving.cases import Case, Variant
@@ -263,7 +263,9 @@ def _at_random(asked: Asked) -> Bound | None:
 
 
 MODELS = (
-    Model(name="independent solver", sees=SECRET, reply=independent(BENCHMARK), declared=surely(1), ways=SETTINGS),
+    Model(
+        name="independent solver", sees=SECRET, reply=answer_independently(BENCHMARK), declared=surely(1), ways=SETTINGS
+    ),
     Model(name="panel-texts", sees=WORDS, solver="panel-texts", declared=surely(1), settings=(DESCRIBED,)),
     Model(name="random", sees=WORDS, solver="random", declared=_at_random),
     Model(name="constant", sees=WORDS, solver="constant", declared=guessing),

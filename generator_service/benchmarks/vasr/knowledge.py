@@ -45,7 +45,7 @@ from generator_service.drawing.people.things import SCENERY, THINGS
 from generator_service.drawing.people.vocabulary import BY_NAME, VALUES
 from generator_service.drawing.people.wearing import OUTFITS
 from generator_service.mounting import Mounted
-from generator_service.proving.answerers import SECRET, WORDS, Model, blind, independent, written
+from generator_service.proving.answerers import SECRET, WORDS, Model, answer_independently, blind, write_label
 from generator_service.proving.blind_solvers import Solver, by_rule
 from generator_service.proving.bounds import Bound
 from generator_service.proving.cases import Case, Variant, cases_of, draw_of
@@ -340,7 +340,7 @@ def _readers_under(variant: Variant) -> Sequence[Solver]:
 
 
 def _most_alike(case: Case, _: DrawIdentity) -> str:
-    return written(case.keyed.question, choose_most_alike(look(case, ())))
+    return write_label(case.keyed.question, choose_most_alike(look(case, ())))
 
 
 def _of_most_alike(asked: Asked) -> Bound | None:
@@ -352,7 +352,7 @@ MODELS = (
     Model(
         name="independent solver",
         sees=SECRET,
-        reply=independent(BENCHMARK),
+        reply=answer_independently(BENCHMARK),
         declared=surely(1),
         by="role",
         settings=(FULL,),

@@ -32,7 +32,7 @@ from generator_service.benchmarks.visanalog.spec import (
     Thing,
 )
 from generator_service.mounting import Mounted
-from generator_service.proving.answerers import SECRET, SEEN_AND_REBUILT, WORDS, Model, written
+from generator_service.proving.answerers import SECRET, SEEN_AND_REBUILT, WORDS, Model, write_label
 from generator_service.proving.blind_solvers import Offer, Solver, by_rule, option_table
 from generator_service.proving.bounds import ABOVE, AT_MOST, EQUAL, Bound
 from generator_service.proving.cases import Case, Variant, cases_of, draw_of, view_of
@@ -384,7 +384,7 @@ def _reply_of_solver(case: Case, _: DrawIdentity) -> str:
     """Answer with the independent solver; with the first option where it finds none."""
     question = case.keyed.question
     found = BENCHMARK.solve(view_of(BENCHMARK, case.scene, question))
-    return written(question, found or LABELS[0])
+    return write_label(question, found or LABELS[0])
 
 
 def _reply_of_program_search(case: Case, shown: Mapping[str, PictureArray]) -> str:
@@ -398,7 +398,7 @@ def _reply_of_program_search(case: Case, shown: Mapping[str, PictureArray]) -> s
     program = INDEX[edit.zoom, edit.swap, 4 * edit.mirror + edit.turns, edit.hue, False]
     imagined = msgspec.structs.replace(scene, setting=ORACLE, program=program)
     [keyed] = BENCHMARK.questions(imagined)
-    return written(case.keyed.question, BENCHMARK.solve(view_of(BENCHMARK, imagined, keyed.question)) or LABELS[0])
+    return write_label(case.keyed.question, BENCHMARK.solve(view_of(BENCHMARK, imagined, keyed.question)) or LABELS[0])
 
 
 def _nearly_all(_: Asked) -> Bound:
@@ -449,7 +449,7 @@ MODELS = (
     Model(
         name="copy-C",
         sees=SECRET,
-        reply=lambda case, _: written(case.keyed.question, _most_like_c(case.scene)),
+        reply=lambda case, _: write_label(case.keyed.question, _most_like_c(case.scene)),
         declared=_bound_of_copying,
         by="steps",
         whole=True,
@@ -457,7 +457,7 @@ MODELS = (
     Model(
         name="not-C",
         sees=SECRET,
-        reply=lambda case, _: written(case.keyed.question, _other_than_c(case)[0]),
+        reply=lambda case, _: write_label(case.keyed.question, _other_than_c(case)[0]),
         declared=_left_after_c,
         by="steps",
         whole=True,
@@ -465,7 +465,7 @@ MODELS = (
     Model(
         name="count-programs",
         sees=SECRET,
-        reply=lambda case, _: written(case.keyed.question, _likeliest(_counts(case))),
+        reply=lambda case, _: write_label(case.keyed.question, _likeliest(_counts(case))),
         declared=_left_after_c,
         by="steps",
         whole=True,

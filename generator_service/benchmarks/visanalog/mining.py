@@ -19,7 +19,7 @@ from generator_service.benchmarks.visanalog.photographs.asking import entries
 from generator_service.benchmarks.visanalog.photographs.cells import CELLS, look_of
 from generator_service.mining.counting import Counting
 from generator_service.mining.jobs import Given, Job, Row, Stage
-from generator_service.sources.decoding import PHOTOGRAPH, decoded
+from generator_service.sources.decoding import PHOTOGRAPH, decode_picture
 from generator_service.sources.photographs import is_picture
 
 MOST = 10_000
@@ -28,7 +28,7 @@ MOST = 10_000
 def programs_told(file: tuple[str, Any]) -> Row | None:
     """Return the row of one photograph; None where it tells too few programs apart."""
     _, body = file
-    found = compare_programs(decoded(body, PHOTOGRAPH))
+    found = compare_programs(decode_picture(body, PHOTOGRAPH))
     alike = found.alike()
     if sum(map(len, alike.values())) > 2 * MOST:
         return None
@@ -38,7 +38,7 @@ def programs_told(file: tuple[str, Any]) -> Row | None:
 def look(file: tuple[str, Any]) -> Row:
     """Return the colours of a photograph's cells, in base64."""
     _, body = file
-    return {"look": base64.b64encode(look_of(decoded(body, PHOTOGRAPH))).decode()}
+    return {"look": base64.b64encode(look_of(decode_picture(body, PHOTOGRAPH))).decode()}
 
 
 def things(given: Given, counting: Counting) -> Iterator[tuple[str, Row]]:

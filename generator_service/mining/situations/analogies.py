@@ -17,7 +17,7 @@ from generator_service.mining.counting import Counting
 from generator_service.mining.situations.annotations import ROLES, VERB
 from generator_service.mining.situations.corpus import NOTHING, Corpus, Ints, Mask
 from generator_service.mining.situations.pairs import Pairs
-from generator_service.mining.situations.picking import mixed
+from generator_service.mining.situations.picking import mix_numbers
 
 CHUNK = 1 << 16
 
@@ -62,11 +62,11 @@ def find_analogies(corpus: Corpus, found: Iterable[Pairs], counting: Counting, l
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     columns = _Columns([pairs.role for pairs in every], images, change, starts, sizes)
     first, second = _partners(corpus, columns, limits)
-    order = np.argsort(mixed(first, 3), kind="stable")
+    order = np.argsort(mix_numbers(first, 3), kind="stable")
     first, second = first[order], second[order]
     kept = _within_limits(images, change, first, second, limits)
     first, second = first[kept], second[kept]
-    swap = (mixed(first, 4) & np.uint64(1)).astype(np.bool_)
+    swap = (mix_numbers(first, 4) & np.uint64(1)).astype(np.bool_)
     both = np.concatenate([images[first], images[second]], axis=1)
     both[swap] = both[swap][:, [1, 0, 3, 2]]
     changes = [(pairs.role, pairs.value, pairs.other) for pairs in every]
@@ -113,7 +113,7 @@ def _partners(corpus: Corpus, columns: _Columns, limits: Limits) -> tuple[Ints, 
     images, change, sizes = columns.images, columns.change, columns.sizes
     rows = np.arange(len(images))
     most = 2 * limits.of_change
-    tried = rows[(sizes[change] <= most) | (mixed(rows, 1) % sizes[change].astype(np.uint64) < np.uint64(most))]
+    tried = rows[(sizes[change] <= most) | (mix_numbers(rows, 1) % sizes[change].astype(np.uint64) < np.uint64(most))]
     tried = tried[sizes[change[tried]] > 1]
     firsts, seconds = [], []
     roles = np.array(columns.roles)
@@ -122,7 +122,7 @@ def _partners(corpus: Corpus, columns: _Columns, limits: Limits) -> tuple[Ints, 
         size, start = sizes[of], columns.starts[of]
         everyone = size - 1 <= limits.tries
         possible = ~everyone | (attempt < size - 1)
-        steps = mixed(tried, 16 + attempt) % (size - 1).astype(np.uint64)
+        steps = mix_numbers(tried, 16 + attempt) % (size - 1).astype(np.uint64)
         apart = 1 + np.where(everyone, attempt, steps.astype(np.int64))
         partner = start + (tried - start + apart) % size
         fits = possible.copy()

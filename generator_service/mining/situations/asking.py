@@ -90,12 +90,12 @@ class Wanted:
     frame: Frame
 
 
-def wanted(a: Shown, changed: Shown, b: Shown) -> list[Wanted]:
+def find_solutions(a: Shown, changed: Shown, b: Shown) -> list[Wanted]:
     """Return every frame that solves an analogy."""
-    return _wanted(changes(a, changed), b)
+    return _find_solutions(changes(a, changed), b)
 
 
-def _wanted(shown: Iterable[tuple[str, str, str, int, int]], b: Shown) -> list[Wanted]:
+def _find_solutions(shown: Iterable[tuple[str, str, str, int, int]], b: Shown) -> list[Wanted]:
     found = []
     for role, value, new, *_ in shown:
         for place, frame in enumerate(b.frames):
@@ -109,7 +109,7 @@ def solves(image: Shown, solving: Iterable[Wanted]) -> bool:
     return any(content_of(solution.frame) in image.contents for solution in solving)
 
 
-def asked(row: Mapping[str, Any], shown: Callable[[str], Shown], counting: Counting) -> dict[str, Any] | None:
+def ask_analogy(row: Mapping[str, Any], shown: Callable[[str], Shown], counting: Counting) -> dict[str, Any] | None:
     """Return an analogy as it is asked; None where it can't be. shown: what an image shows.
 
     frames: of A, A', B and B' the frame that the change is told by. other, near: [image, frame], the most similar
@@ -119,7 +119,7 @@ def asked(row: Mapping[str, Any], shown: Callable[[str], Shown], counting: Count
     change = (row["role"], row["from"], row["to"])
     seen = list(changes(a, changed))
     of_a = [shown_change[3:] for shown_change in seen if shown_change[:3] == change]
-    solving = _wanted(seen, b)
+    solving = _find_solutions(seen, b)
     of_b = [
         (solution.place, place)
         for solution in solving

@@ -46,7 +46,7 @@ def composed_situations(
     for number, (verb, *names) in enumerate(sorted(every)):
         values = dict(zip(BY_NAME[verb].roles, names, strict=True))
         frame: dict[str, str] = {role: _SYNSETS[role][name] for role, name in values.items()}
-        frames = (frame,) if noise is None else _annotated(Stream(PURPOSE, seed, "annotators", number), frame, noise)
+        frames = (frame,) if noise is None else _annotate(Stream(PURPOSE, seed, "annotators", number), frame, noise)
         image = f"{verb}-{number:06d}"
         found[image] = Situation(verb=verb, frames=frames)
         if people is not None:
@@ -84,7 +84,7 @@ def build_composed(store: SourceStore, people: People | None) -> Head:
         labels_public=True,
         licence="CC0-1.0",
     )
-    with store.locked():
+    with store.lock():
         return store.write(head, iter((Payload(name="situations.json", body=body),)))
 
 
@@ -117,12 +117,12 @@ def _context(stream: Stream, verb: Verb) -> Values:
     return {role: stream.choice(values_of(verb, role)).name for role in verb.roles}
 
 
-def _annotated(stream: Stream, frame: Mapping[str, str], wordnet: WordNet) -> tuple[dict[str, str], ...]:
+def _annotate(stream: Stream, frame: Mapping[str, str], wordnet: WordNet) -> tuple[dict[str, str], ...]:
     """Return what three annotators say of a frame."""
-    return tuple({role: _named(stream, noun, wordnet) for role, noun in frame.items()} for _ in range(ANNOTATORS))
+    return tuple({role: _name_noun(stream, noun, wordnet) for role, noun in frame.items()} for _ in range(ANNOTATORS))
 
 
-def _named(stream: Stream, noun: str, wordnet: WordNet) -> str:
+def _name_noun(stream: Stream, noun: str, wordnet: WordNet) -> str:
     chance = stream.below(1000)
     if chance < LEFT_EMPTY:
         return ""

@@ -58,22 +58,22 @@ def sentence(vocabulary: Vocabulary, verb: str, frame: Mapping[str, str]) -> str
     """Return the verb's template with the values of a frame filled in; "something" where a role has none."""
     template = _ASIDE.sub("", vocabulary.sentences.get(verb, "")) or f"AGENT {verb}"
 
-    def filled(slot: re.Match[str]) -> str:
+    def fill(slot: re.Match[str]) -> str:
         noun = frame.get(slot[0].lower(), "")
         return vocabulary.words.get(noun, noun) or ("someone" if slot[0] == "AGENT" else "something")
 
-    return _SLOT.sub(filled, template)
+    return _SLOT.sub(fill, template)
 
 
 def texts_of(corpus: Corpus, vocabulary: Vocabulary, images: Sequence[int]) -> list[str]:
     """Return every text that images are compared with: prompts of their objects, and sentences of their frames."""
     nouns = np.unique(corpus.frames[list(images)])
     found = dict.fromkeys(noun_text(vocabulary, corpus.values[noun]) for noun in nouns.tolist() if noun > UNFILLED)
-    found |= dict.fromkeys(told(corpus, vocabulary, image) for image in images)
+    found |= dict.fromkeys(sentence_of(corpus, vocabulary, image) for image in images)
     return list(found)
 
 
-def told(corpus: Corpus, vocabulary: Vocabulary, image: int) -> str:
+def sentence_of(corpus: Corpus, vocabulary: Vocabulary, image: int) -> str:
     """Return the sentence of an image's first frame."""
     roles = corpus.role_sets[corpus.role_set[image]]
     values = (corpus.values[value] for value in corpus.frames[image, 0, : len(roles)].tolist())
@@ -84,7 +84,7 @@ def describable(
     corpus: Corpus, vocabulary: Vocabulary, vectors: Described, found: Iterable[Pairs], counting: Counting
 ) -> Iterator[Pairs]:
     """Yield the pairs of each change that are kept."""
-    told_of = (told(corpus, vocabulary, image) for image in range(len(corpus.images)))
+    told_of = (sentence_of(corpus, vocabulary, image) for image in range(len(corpus.images)))
     sentences = np.array([vectors.texts.get(text, -1) for text in told_of])
     nouns = np.array([vectors.texts.get(noun_text(vocabulary, value), -1) for value in corpus.values])
     for pairs in found:
@@ -106,13 +106,13 @@ def _checks(
         own, other = (vectors.told[nouns[corpus.number[value]]] for value in (pairs.value, pairs.other))
 
         def by_object(images: Ints) -> Mask:
-            seen = [_seen(corpus, vectors, pairs.role, images[:, side]) for side in (0, 1)]
+            seen = [_seen_vectors(corpus, vectors, pairs.role, images[:, side]) for side in (0, 1)]
             return _doubtful(seen[0] @ own, seen[0] @ other) | _doubtful(seen[1] @ other, seen[1] @ own)
 
         yield "the other object describes an image better", by_object
         yield (
             "an object of the other image describes an image best",
-            lambda images: _meshed(corpus, vectors, pairs.role, images, nouns),
+            lambda images: _where_mistaken(corpus, vectors, pairs.role, images, nouns),
         )
 
     def by_sentence(images: Ints) -> Mask:
@@ -134,7 +134,7 @@ def _cosines(rows: Vectors, others: Vectors) -> npt.NDArray[np.float32]:
     return np.asarray((rows * others).sum(axis=1))
 
 
-def _seen(corpus: Corpus, vectors: Described, role: str, images: Ints) -> Vectors:
+def _seen_vectors(corpus: Corpus, vectors: Described, role: str, images: Ints) -> Vectors:
     """Return the vectors of what is looked at for a role: its box in each image, or the whole image."""
     slots = corpus.slots(role)[images].tolist()
     rows = [vectors.boxes.get(place, -1) for place in zip(images.tolist(), slots, strict=True)]
@@ -144,7 +144,7 @@ def _seen(corpus: Corpus, vectors: Described, role: str, images: Ints) -> Vector
     return np.where((boxed < 0)[:, None], vectors.whole[images], vectors.boxed[boxed])
 
 
-def _meshed(corpus: Corpus, vectors: Described, role: str, images: Ints, nouns: Ints) -> Mask:
+def _where_mistaken(corpus: Corpus, vectors: Described, role: str, images: Ints, nouns: Ints) -> Mask:
     """Return where the likeliest of all objects of both images is not one of the image's own."""
     bad = np.zeros(len(images), dtype=np.bool_)
     for start in range(0, len(images), TOGETHER):
@@ -154,7 +154,7 @@ def _meshed(corpus: Corpus, vectors: Described, role: str, images: Ints, nouns: 
         known = every > UNFILLED
         texts = vectors.told[nouns[np.where(known, every, UNFILLED)]]
         for side in (0, 1):
-            seen = _seen(corpus, vectors, role, part[:, side])
+            seen = _seen_vectors(corpus, vectors, role, part[:, side])
             likely = np.where(known, np.einsum("pw,ptw->pt", seen, texts), -np.inf)
             best = every[np.arange(len(part)), likely.argmax(axis=1)]
             bad[start : start + TOGETHER] |= ~(values[side] == best[:, None]).any(axis=1)

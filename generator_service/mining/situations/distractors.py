@@ -22,7 +22,7 @@ from generator_service.mining.counting import Counting
 from generator_service.mining.situations.analogies import Analogies, shared_values
 from generator_service.mining.situations.annotations import FRAMES, PLACE, VERB
 from generator_service.mining.situations.corpus import ABSENT, UNFILLED, Corpus, Ints, Mask
-from generator_service.mining.situations.picking import mixed
+from generator_service.mining.situations.picking import mix_numbers
 
 TOGETHER = 256  # analogies at a time: their comparisons fit into the processor's cache
 POOL = 128  # images that one is compared with
@@ -46,7 +46,7 @@ def find_distractors(corpus: Corpus, analogies: Analogies, counting: Counting) -
     pools = _Pools(corpus)
     searches = [_Search(corpus, analogies, pools, new=new) for new in (True, False)]
     with ThreadPoolExecutor(len(searches)) as threads:  # arrays are compared outside Python's lock
-        other, near = threads.map(_Search.found, searches)
+        other, near = threads.map(_Search.ranked, searches)
     for number, change in enumerate(analogies.change.tolist()):
         role, value, new = analogies.changes[change]
         words = (f"{role}: {value} > {new}",)
@@ -70,7 +70,7 @@ def similarity(corpus: Corpus, images: Ints, pool: Ints, slot: int) -> Ints:
     equal, either = verbs.repeat(FRAMES, axis=2).repeat(FRAMES, axis=3), np.int8(told)
     for candidate in _slots_of(corpus, images):
         if candidate != slot and corpus.role_sets[corpus.role_set[images[0]]][candidate] != PLACE:
-            mine, other = _compared(corpus, images, pool, candidate)
+            mine, other = _lay_out(corpus, images, pool, candidate)
             equal = equal + ((mine == other) & (mine != UNFILLED))
             either = either + ((mine != UNFILLED) | (other != UNFILLED)).astype(np.int8)
     parts: Ints = (equal.astype(np.int64) * ALL // np.maximum(either, 1)).max(axis=(2, 3))
@@ -82,7 +82,7 @@ def identical(corpus: Corpus, images: Ints, pool: Ints, slot: int) -> Mask:
     equal: Mask = np.ones((len(images), len(pool), FRAMES, FRAMES), dtype=np.bool_)
     for candidate in _slots_of(corpus, images):
         if candidate != slot:
-            mine, other = _compared(corpus, images, pool, candidate)
+            mine, other = _lay_out(corpus, images, pool, candidate)
             np.logical_and(equal, mine == other, out=equal)
     same: Mask = np.asarray(equal.any(axis=(2, 3)))
     return same if slot == ABSENT else same & (corpus.verb[images][:, None] == corpus.verb[pool])
@@ -93,7 +93,7 @@ def _slots_of(corpus: Corpus, images: Ints) -> range:
     return range(len(corpus.role_sets[corpus.role_set[images[0]]]))
 
 
-def _compared(corpus: Corpus, images: Ints, pool: Ints, slot: int) -> tuple[Ints, Ints]:
+def _lay_out(corpus: Corpus, images: Ints, pool: Ints, slot: int) -> tuple[Ints, Ints]:
     """Return the values of a slot, laid out to compare each annotator of an image with each of one of the pool."""
     return corpus.frames[images, :, slot][:, None, :, None], corpus.frames[pool, :, slot][None, :, None, :]
 
@@ -103,9 +103,9 @@ class _Pools:
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
-        order = np.argsort(mixed(np.arange(len(corpus.images)), 7), kind="stable")
-        self._of_verb = _grouped(order, corpus.verb)
-        self._of_set = _grouped(order, corpus.role_set)
+        order = np.argsort(mix_numbers(np.arange(len(corpus.images)), 7), kind="stable")
+        self._of_verb = _group_images(order, corpus.verb)
+        self._of_set = _group_images(order, corpus.role_set)
         self._columns: dict[tuple[int, int], Ints] = {}
         self._with: dict[tuple[int, int, int], Ints] = {}
 
@@ -127,7 +127,7 @@ class _Pools:
         return np.concatenate([images[same], images[~same]])[:POOL]
 
 
-def _grouped(order: Ints, of: Ints) -> Mapping[int, Ints]:
+def _group_images(order: Ints, of: Ints) -> Mapping[int, Ints]:
     """Return the images of each number, in the order given."""
     by = order[np.argsort(of[order], kind="stable")]
     numbers, starts = np.unique(of[by], return_index=True)
@@ -152,7 +152,7 @@ class _Search:
         self._values = np.array([corpus.number[value] for _, _, value in changes], dtype=np.int64)
         self._slots = _slots(corpus, self._like, self._roles)
 
-    def found(self) -> dict[int, tuple[int, ...]]:
+    def ranked(self) -> dict[int, tuple[int, ...]]:
         """Return the distractors of each analogy, the most similar first."""
         groups: dict[tuple[int, int, int, int], list[int]] = defaultdict(list)
         verbs, sets = self._corpus.verb[self._like].tolist(), self._corpus.role_set[self._like].tolist()

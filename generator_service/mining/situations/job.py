@@ -37,14 +37,14 @@ from generator_service.mining.situations.annotations import (
     read_row,
     read_words,
 )
-from generator_service.mining.situations.asking import Shown, asked, shown_by
+from generator_service.mining.situations.asking import Shown, ask_analogy, shown_by
 from generator_service.mining.situations.corpus import Corpus, build_corpus
 from generator_service.mining.situations.describing import LEAST as LEAST_LIKELY
 from generator_service.mining.situations.describing import SHARPNESS, Described, describable, texts_of
 from generator_service.mining.situations.distractors import KEPT, find_distractors
 from generator_service.mining.situations.pairs import Pairs, find_pairs
-from generator_service.mining.situations.salience import LEAST_SHARE, MOST_ALIKE, MOST_DIFFERENCES, salient
-from generator_service.sources.decoding import PHOTOGRAPH, decoded
+from generator_service.mining.situations.salience import LEAST_SHARE, MOST_ALIKE, MOST_DIFFERENCES, keep_salient
+from generator_service.sources.decoding import PHOTOGRAPH, decode_picture
 from generator_service.sources.photographs import is_picture
 from generator_service.sources.store import SourceUnfitError
 
@@ -90,13 +90,13 @@ def pairs(given: Given, counting: Counting) -> Rows:
 
 def outstanding(given: Given, counting: Counting) -> Rows:
     """Yield the pairs that step 2 keeps."""
-    return _rows_of_pairs(salient(_corpus(given), given.lexicon, _pairs(given), counting))
+    return _rows_of_pairs(keep_salient(_corpus(given), given.lexicon, _pairs(given), counting))
 
 
 def plain(given: Given, counting: Counting) -> Rows:
     """Yield the pairs that step 3 keeps."""
     asking, found = given.described, list(_pairs(given))
-    seen = {} if asking is None else _pictured(given, found)
+    seen = {} if asking is None else _pictures_of(given, found)
     if asking is None or (found and not seen):
         counting.notes.append(NO_SCORES.format(why=NO_MODEL if asking is None else NO_PICTURES))
         for pairs in found:
@@ -109,7 +109,7 @@ def plain(given: Given, counting: Counting) -> Rows:
     yield from _rows_of_pairs(describable(_corpus(given), vocabulary, vectors, found, counting))
 
 
-def _pictured(given: Given, found: Sequence[Pairs]) -> Mapping[int, tuple[str, Situation]]:
+def _pictures_of(given: Given, found: Sequence[Pairs]) -> Mapping[int, tuple[str, Situation]]:
     """Return the picture and the situation of each image of these pairs, by its number, where it has a picture."""
     corpus = _corpus(given)
     wanted = {corpus.images[image] for image in _images_of(found).tolist()}
@@ -146,7 +146,7 @@ def _vectors(
                 boxes.append((image, box, situation.width))
 
     def body(image: int, box: tuple[int, int, int, int] | None = None, width: int = 0) -> bytes:
-        return _shown(asking.read(seen[image][0]), box, width)
+        return _small_png(asking.read(seen[image][0]), box, width)
 
     ask = asking.model
     rows = ask.pictures([partial(body, image) for image in shown], asking.kept, asking.progress)
@@ -162,9 +162,9 @@ def _vectors(
     )
 
 
-def _shown(body: bytes, box: tuple[int, int, int, int] | None, width: int) -> bytes:
+def _small_png(body: bytes, box: tuple[int, int, int, int] | None, width: int) -> bytes:
     """Return a photograph, or what a box of it holds, as a small PNG. width: of the photograph that the box is of."""
-    picture = decoded(body, PHOTOGRAPH)
+    picture = decode_picture(body, PHOTOGRAPH)
     if box is not None:
         x0, y0, x1, y1 = (max(0, side * picture.shape[1] // width) for side in box)
         part = picture[y0 : max(y1, y0 + 1), x0 : max(x1, x0 + 1)]
@@ -198,11 +198,11 @@ def distractors(given: Given, counting: Counting) -> Rows:
         change += [len(changes)] * len(images[-1])
         changes.append((row["role"], row["from"], row["to"]))
     every = Analogies(np.concatenate(images), changes, np.array(change, dtype=np.int64))
-    for choice in find_distractors(corpus, every, counting):
-        role, value, other = changes[change[choice.analogy]]
-        a, a_changed, b, b_changed = (corpus.images[image] for image in every.images[choice.analogy].tolist())
+    for distracted in find_distractors(corpus, every, counting):
+        role, value, other = changes[change[distracted.analogy]]
+        a, a_changed, b, b_changed = (corpus.images[image] for image in every.images[distracted.analogy].tolist())
         yield (
-            f"{role}/{value}/{other}/{choice.analogy:07d}",
+            f"{role}/{value}/{other}/{distracted.analogy:07d}",
             {
                 "role": role,
                 "from": value,
@@ -211,8 +211,8 @@ def distractors(given: Given, counting: Counting) -> Rows:
                 "A'": a_changed,
                 "B": b,
                 "B'": b_changed,
-                "other": [corpus.images[image] for image in choice.other],
-                "near": [corpus.images[image] for image in choice.near],
+                "other": [corpus.images[image] for image in distracted.other],
+                "near": [corpus.images[image] for image in distracted.near],
             },
         )
 
@@ -223,11 +223,11 @@ def ready(given: Given, counting: Counting) -> Rows:
     situations = {image: read_row(row) for image, row in given.tables["frames"].rows()}
 
     @lru_cache(maxsize=SHOWN)
-    def shown(image: str) -> Shown:
+    def show(image: str) -> Shown:
         return shown_by(situations[image], vocabulary)
 
     for key, row in given.rows:
-        found = asked(row, shown, counting)
+        found = ask_analogy(row, show, counting)
         if found is not None:
             yield key, found
 
@@ -252,7 +252,7 @@ def _annotations(given: Given) -> tuple[dict[str, Situation], Vocabulary]:
 
 def _corpus(given: Given) -> Corpus:
     """Return the columns of the source that is mined: built once for all stages of a run."""
-    return _built(_ByDigest(given))
+    return _build_from_tables(_ByDigest(given))
 
 
 class _ByDigest:
@@ -273,7 +273,7 @@ class _ByDigest:
 
 
 @lru_cache(maxsize=1)
-def _built(tables: _ByDigest) -> Corpus:
+def _build_from_tables(tables: _ByDigest) -> Corpus:
     read = ((image, read_row(row)) for image, row in tables.frames.rows())
     return build_corpus(read, read_words(tables.words).agents, _parts(tables))
 

@@ -50,7 +50,7 @@ def _of_role_set(corpus: Corpus, number: int) -> Iterator[tuple[str, Ints]]:
     frames = np.unique(np.column_stack([own, rows]), axis=0)
     own, rows = frames[:, 0], frames[:, 1:]
     for slot in range(width + 1):
-        cells = _numbered(np.delete(rows, slot, axis=1))
+        cells = _number_groups(np.delete(rows, slot, axis=1))
         order = np.argsort(cells, kind="stable")
         first, second = _within(cells[order])
         left, right = order[first], order[second]
@@ -69,7 +69,7 @@ def _of_role_set(corpus: Corpus, number: int) -> Iterator[tuple[str, Ints]]:
             yield role_name(corpus, number, slot), together
 
 
-def _numbered(rows: Ints) -> Ints:
+def _number_groups(rows: Ints) -> Ints:
     """Return the number of each row's group of equal rows."""
     if rows.shape[1] == 0:
         return np.zeros(len(rows), dtype=np.int64)

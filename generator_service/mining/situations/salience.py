@@ -35,12 +35,12 @@ KINDS_OF_PEOPLE = {
 """Of the paper's list of concepts (appendix 6.8) those of people."""
 
 
-def salient(corpus: Corpus, wordnet: WordNet, found: Iterable[Pairs], counting: Counting) -> Iterator[Pairs]:
+def keep_salient(corpus: Corpus, wordnet: WordNet, found: Iterable[Pairs], counting: Counting) -> Iterator[Pairs]:
     """Yield the pairs of each change that are kept. The role of an agent is "agent", whatever its verb calls it."""
     every = list(found)
     if not every:
         return
-    crowded = _crowded(corpus, every)
+    crowded = _find_crowded(corpus, every)
     kept: dict[tuple[str, str, str], list[Ints]] = {}
     for role in sorted({pairs.role for pairs in every}):
         of_role = [pairs for pairs in every if pairs.role == role]
@@ -123,7 +123,7 @@ def _cluster(ancestors: frozenset[str]) -> str:
     return ANIMAL if ANIMAL in ancestors else ""
 
 
-def _crowded(corpus: Corpus, every: Iterable[Pairs]) -> Ints:
+def _find_crowded(corpus: Corpus, every: Iterable[Pairs]) -> Ints:
     """Return the pairs of images with more differences than MOST_DIFFERENCES, over all changes, as numbers."""
     numbers, times = np.unique(np.concatenate([_keys(corpus, pairs.images) for pairs in every]), return_counts=True)
     return numbers[times > MOST_DIFFERENCES]

@@ -72,7 +72,7 @@ def read_votes(name: str, text: str) -> list[Vote]:
 
 def gold_labels(votes: Iterable[Vote], *, least: int = ANNOTATORS, majority: int = MAJORITY) -> dict[str, str]:
     """Return the gold label of each analogy that has at least `least` votes, `majority` of them for one candidate."""
-    return {analogy: label for analogy, label in _decided(votes, least, majority) if label}
+    return {analogy: label for analogy, label in _decide_analogies(votes, least, majority) if label}
 
 
 def agreement(
@@ -91,7 +91,7 @@ def agreement(
     unknown = sorted({vote.analogy for vote in votes} - mined.keys())
     if unknown:
         raise VotesError(f"votes for {unknown[0]}, which was not mined; give the votes of these analogies")
-    decided = dict(_decided(votes, least, majority))
+    decided = dict(_decide_analogies(votes, least, majority))
     labelled = {analogy: label for analogy, label in decided.items() if label}
     same = sum(mined[analogy] == label for analogy, label in labelled.items())
     right: Counter[str] = Counter()
@@ -120,7 +120,7 @@ def chance_of_majority(people: int, majority: int, candidates: int) -> Fraction:
     return candidates * each
 
 
-def _decided(votes: Iterable[Vote], least: int, majority: int) -> Iterator[tuple[str, str]]:
+def _decide_analogies(votes: Iterable[Vote], least: int, majority: int) -> Iterator[tuple[str, str]]:
     """Yield each analogy that has votes enough with its gold label, or ""."""
     by_analogy: dict[str, list[str]] = {}
     for vote in votes:

@@ -57,10 +57,10 @@ def read_model(archive: zipfile.ZipFile, name: str) -> Model:
     parts = [part for _, part in sorted(scene.geometry.items()) if len(part.faces)]
     if not parts:
         raise UnreadableModel(f"{name} has no faces")
-    return _joined(parts)
+    return _join(parts)
 
 
-def _joined(parts: list[trimesh.Trimesh]) -> Model:
+def _join(parts: list[trimesh.Trimesh]) -> Model:
     """Join the parts, one for each material. Vertices at one place become one, so that light runs over seams."""
     textures: list[Texture] = []
     colours, numbers, places = [], [], []

@@ -29,14 +29,14 @@ def libraries(given: Path | None) -> Iterator[dict[str, Path]]:
     """
     with TemporaryDirectory(prefix="tetrad-household-") as temporary:
         work = Path(temporary)
-        source = given if given is not None else downloaded(work)
-        found = _found(source, work)
+        source = given if given is not None else download(work)
+        found = _find_libraries(source, work)
         if not found:
             raise PackageUnavailable(f"{source} holds no .sh3f library")
         yield found
 
 
-def _found(source: Path, work: Path) -> dict[str, Path]:
+def _find_libraries(source: Path, work: Path) -> dict[str, Path]:
     if source.suffix == ".sh3f" and source.is_file():
         return {source.stem: source}
     if source.suffix == ".deb" and source.is_file():
@@ -46,10 +46,10 @@ def _found(source: Path, work: Path) -> dict[str, Path]:
         raise PackageUnavailable(f"{source} is neither a .deb, a .sh3f nor a folder")
     found = {path.stem: path for path in sorted(source.rglob("*.sh3f"))}
     inner = sorted(source.glob("*.deb"))
-    return found if found or not inner else _found(inner[-1], work)
+    return found if found or not inner else _find_libraries(inner[-1], work)
 
 
-def downloaded(work: Path, package: str = PACKAGE) -> Path:
+def download(work: Path, package: str = PACKAGE) -> Path:
     """Let apt download a package into a folder of ours, which needs no root. Return the file.
 
     Raises:

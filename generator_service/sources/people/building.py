@@ -97,7 +97,7 @@ def build_people(store: SourceStore, given: Path | None, progress: Progress, *, 
         return head
     try:
         with _alone(store):
-            return find_people(store, extent) or _built(store, given, progress, extent)
+            return find_people(store, extent) or _build(store, given, progress, extent)
     except PackageUnavailable as error:
         note_failure(store, PEOPLE, str(error))
         raise
@@ -114,7 +114,7 @@ def _alone(store: SourceStore) -> Iterator[None]:
         yield
 
 
-def _built(store: SourceStore, given: Path | None, progress: Progress, extent: Extent) -> Head:
+def _build(store: SourceStore, given: Path | None, progress: Progress, extent: Extent) -> Head:
     writer = PackWriter(store.objects)
     for step in _steps(store, extent.recipe):
         writer.resume([step.pack], step.files)
@@ -134,12 +134,12 @@ def _built(store: SourceStore, given: Path | None, progress: Progress, extent: E
         with workers(_FEW) as mapped:
             for first in range(len(writer.files) - len(codes()), len(names), _STEP):
                 tasks = [_Task(found.mesh, name) for name in names[first : first + _STEP]]
-                _store(store, writer, mapped(_drawn, tasks))
+                _store(store, writer, mapped(_draw, tasks))
                 progress(len(writer.files), whole)
-    return _published(store, writer, extent)
+    return _publish(store, writer, extent)
 
 
-def _published(store: SourceStore, writer: PackWriter, extent: Extent) -> Head:
+def _publish(store: SourceStore, writer: PackWriter, extent: Extent) -> Head:
     head = Head(
         kind=PEOPLE,
         name=NAME,
@@ -154,7 +154,7 @@ def _published(store: SourceStore, writer: PackWriter, extent: Extent) -> Head:
         access="public",
         labels_public=True,
     )
-    with store.locked():
+    with store.lock():
         head = store.publish(head, Manifest(packs=tuple(writer.packs), files=tuple(writer.files)))
         for name in list(store.objects.names(PLACE)):
             store.objects.delete(name)
@@ -163,7 +163,7 @@ def _published(store: SourceStore, writer: PackWriter, extent: Extent) -> Head:
 
 def _store(store: SourceStore, writer: PackWriter, payloads: Sequence[Payload]) -> None:
     """Write a step: locked, or a source that is removed meanwhile would sweep the pack away with its own."""
-    with store.locked():
+    with store.lock():
         for payload in payloads:
             writer.write(payload)
         writer.flush()
@@ -187,7 +187,7 @@ class _Task:
     name: LayerName
 
 
-def _drawn(task: _Task) -> Payload:
+def _draw(task: _Task) -> Payload:
     return stored_person(str(task.name), _maker(task.mesh).draw(task.name))
 
 

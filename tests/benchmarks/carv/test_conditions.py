@@ -23,7 +23,7 @@ from generator_service.benchmarks.carv.spec import (
     State,
     apply_changes,
 )
-from generator_service.proving.cases import solved, view_of
+from generator_service.proving.cases import solve_questions, view_of
 from tests.benchmarks.carv.items import items
 
 COUNT = 1500
@@ -113,7 +113,7 @@ def _check_sources(scene: Scene, sets: list[set[Triple]], *, shared: bool) -> No
 def test_the_independent_solver_finds_every_key(track: str, setting: str) -> None:
     for _, scene in items(track, 200, setting):
         [keyed] = BENCHMARK.questions(scene)
-        found = solved(BENCHMARK, scene)[keyed.question.id]
+        found = solve_questions(BENCHMARK, scene)[keyed.question.id]
         assert found == keyed.key.label
         caption = msgspec.json.decode(found)["caption"] if setting == DIAGNOSIS else found
         state = moved(scene.query, wanted(scene))

@@ -23,7 +23,7 @@ from generator_service.benchmarks.kiva.spec import (
     State,
     aspects_of,
 )
-from generator_service.proving.cases import solved
+from generator_service.proving.cases import solve_questions
 from tests.benchmarks.kiva.trials import ALL_VALUES, DEFAULTS, IDENTITY, PLACES, cell, trial, trials
 from tetrad.contracts.wire import ParameterValue
 from tetrad.streams import StreamFamily
@@ -36,7 +36,7 @@ def test_the_solver_agrees_with_every_key(
     for scene in trials(blocks, 3, setting, track, **parameters):
         for one in (scene, *scene.examples):
             keys = {keyed.question.id: keyed.key.label for keyed in BENCHMARK.questions(one)}
-            assert keys == solved(BENCHMARK, one)
+            assert keys == solve_questions(BENCHMARK, one)
 
 
 @pytest.mark.parametrize(("track", "domain", "value"), ALL_VALUES)
@@ -282,10 +282,12 @@ def test_the_solver_answers_none_of_them_and_refuses_double_options(blocks: Kiva
         "specification": ((("x",), ("y",)),),
     }
     missing = Scene(**{name: getattr(scene, name) for name in Scene.__struct_fields__} | blank)
-    assert solved(BENCHMARK, missing) == {"what": "3", "how": "4", "which": "D"}
+    assert solve_questions(BENCHMARK, missing) == {"what": "3", "how": "4", "which": "D"}
     for double in (
         {"extrapolation": ((scene.test_after, scene.test_after, PLAIN),)},
         {"specification": ((("red",),) * 2,)},
     ):
         with pytest.raises(NoSingleChange):
-            solved(BENCHMARK, Scene(**{name: getattr(scene, name) for name in Scene.__struct_fields__} | double))
+            solve_questions(
+                BENCHMARK, Scene(**{name: getattr(scene, name) for name in Scene.__struct_fields__} | double)
+            )

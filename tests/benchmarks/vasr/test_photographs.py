@@ -12,7 +12,7 @@ from generator_service.items import make_item
 from generator_service.mining.catalogue import jobs
 from generator_service.mining.counting import Counting
 from generator_service.mining.jobs import StageReport, mine
-from generator_service.mining.situations.asking import Shown, asked
+from generator_service.mining.situations.asking import Shown, ask_analogy
 from generator_service.mounting import Mounted, TrackUnreadyError
 from generator_service.parameters import IdentityError
 from generator_service.proving.by_heart import run_by_heart
@@ -157,14 +157,14 @@ def test_a_distractor_that_shows_the_change_in_another_annotator_s_words_is_drop
         "nearer": shown(run("cow", "ball")),
     }
     row = {"role": "agent", "from": "man", "to": "dog", **{name: name for name in ("A", "A'", "B", "B'")}}
-    found = asked(
+    found = ask_analogy(
         row | {"other": ["same", "other"], "near": ["near", "twin", "nearer"]}, images.__getitem__, Counting()
     )
     assert found is not None
     assert found["other"] == [["other", 0]], "the first shows B's other frame with the change"
     assert found["near"] == [["near", 0], ["nearer", 0]], "the second reads as the first"
     counting = Counting()
-    assert asked(row | {"other": ["same"], "near": ["near", "nearer"]}, images.__getitem__, counting) is None
+    assert ask_analogy(row | {"other": ["same"], "near": ["near", "nearer"]}, images.__getitem__, counting) is None
     assert counting.counts().dropped == {"too few candidates that don't solve it": {"agent": 1}}
 
 
@@ -184,14 +184,14 @@ def test_practice_and_sealed_items_share_no_photograph_and_a_solver_by_heart_is_
     seen = {
         part: {
             image
-            for scene in scenes(registry.chosen(mounted, ["situations:half"], PHOTOGRAPHS, part), 60)
+            for scene in scenes(registry.choose(mounted, ["situations:half"], PHOTOGRAPHS, part), 60)
             for image in images_of(scene)
         }
         for part in ("practice", "sealed")
     }
     assert all(seen.values())
     assert not seen["practice"] & seen["sealed"]
-    told = [one.told for one in run_by_heart(store, head, lambda *_counts: None)]
+    told = [score.line for score in run_by_heart(store, head, lambda *_counts: None)]
     assert any(line.startswith("vasr, photographs, full: ") for line in told)
 
 

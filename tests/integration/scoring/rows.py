@@ -1,15 +1,19 @@
 """Rows as the api writes them."""
 
+from collections.abc import Callable, Sequence
+
 import msgspec
 import sqlalchemy as sa
 
 from api.database import schema
-from tests.integration.scoring import toy
+from tests.integration.scoring import sealed_toy
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_transaction, write_transaction
 
 HOUR = 3_600_000
+seal_draw: Callable[[str, int], None] | None = None
+"""Seals the draw of each new submission, where a test has a generator."""
 
 
 def add_team(connection: sa.Connection) -> None:
@@ -20,19 +24,19 @@ def add_team(connection: sa.Connection) -> None:
 
 def add_submission(engine: sa.Engine, submission: str = "sub_1", size: int = 4, **values: object) -> str:
     """Add a finished submission, without answers unless `answers` is given."""
-    answers = values.pop("answers", None)
+    answers: Sequence[SealedAnswer] | None = values.pop("answers", None)  # type: ignore[assignment]
     now = now_ms()
     row = {
         "id": submission,
         "team_id": "team_1",
         "model_id": "mdl_1",
-        **msgspec.structs.asdict(toy.IDENTITY),
-        "parameters": msgspec.json.encode(toy.IDENTITY.parameters).decode(),
+        **msgspec.structs.asdict(sealed_toy.IDENTITY),
+        "parameters": msgspec.json.encode(sealed_toy.IDENTITY.parameters).decode(),
         "board": "x",
         "size": size,
         "visibility": "public",
-        "nonce": "n",
-        "commitment": toy.commitment(submission, size),
+        "nonce": sealed_toy.NONCE,
+        "commitment": sealed_toy.commitment(submission, size),
         "state": "queued",
         "opened_at": now,
         "deadline_at": now + HOUR,
@@ -41,12 +45,14 @@ def add_submission(engine: sa.Engine, submission: str = "sub_1", size: int = 4, 
     }
     with write_transaction(engine) as connection:
         connection.execute(sa.insert(schema.submissions).values(row))
-    if isinstance(answers, list):
+    if seal_draw is not None:
+        seal_draw(submission, size)
+    if answers is not None:
         add_answers(engine, submission, answers)
     return submission
 
 
-def add_answers(engine: sa.Engine, submission: str, answers: list[SealedAnswer]) -> None:
+def add_answers(engine: sa.Engine, submission: str, answers: Sequence[SealedAnswer]) -> None:
     rows = [{"submission_id": submission, "sealed_at": 1, **msgspec.structs.asdict(answer)} for answer in answers]
     with write_transaction(engine) as connection:
         connection.execute(sa.insert(schema.answers), rows)

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from api.database import schema
 from scoring_service.jobs.sweeper import drop_lapsed, lapse_unseen, queue_expired
-from tests.integration.scoring import toy
+from tests.integration.scoring import sealed_toy
 from tests.integration.scoring.rows import add_submission, event_kinds, submission_row
 from tetrad.server.database import read_transaction, write_transaction
 
@@ -12,7 +12,7 @@ DEADLINE = 1_000
 
 
 def test_a_fetched_submission_past_its_deadline_is_queued_with_the_answers_it_has(any_engine: sa.Engine) -> None:
-    add_submission(any_engine, state="open", deadline_at=DEADLINE, answers=toy.right_answers("sub_1", 1))
+    add_submission(any_engine, state="open", deadline_at=DEADLINE, answers=sealed_toy.right_answers("sub_1", 1))
     assert queue_expired(any_engine, DEADLINE - 1) == []
     assert lapse_unseen(any_engine, DEADLINE) == []
     assert queue_expired(any_engine, DEADLINE) == ["sub_1"]

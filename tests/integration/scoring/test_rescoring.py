@@ -21,8 +21,8 @@ from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import rescorings
 from scoring_service.jobs.worker import work_on_next
 from tests.integration.api.operator import OPERATOR_TOKEN, Operator
-from tests.integration.scoring import toy
-from tests.integration.scoring.conftest import TOKEN, StandIn, eventually
+from tests.integration.scoring import sealed_toy, toy
+from tests.integration.scoring.conftest import TOKEN, RealGenerator, eventually
 from tests.integration.scoring.rows import add_submission, submission_row
 from tetrad.contracts.items import AnswerShape
 from tetrad.contracts.reports import Report
@@ -39,7 +39,7 @@ BOARD = "b" * 64
 
 
 @pytest.fixture
-def operator(context: WorkerContext, generator: StandIn) -> Iterator[Operator]:
+def operator(context: WorkerContext, generator: RealGenerator) -> Iterator[Operator]:
     settings = ApiSettings(
         database_url=context.settings.database_url,
         store_url=context.settings.store_url,
@@ -71,15 +71,14 @@ def strict(
 
 
 @pytest.fixture
-def scored(context: WorkerContext, engine: sa.Engine, generator: StandIn) -> None:
+def scored(context: WorkerContext, engine: sa.Engine, generator: RealGenerator) -> None:
     """Two submissions of one model, and a rival's, scored by the older reader: of ONE it could read no `which`."""
-    generator.behave(size=SIZE)
     with write_transaction(engine) as connection:
         rival = {"id": "mdl_2", "team_id": "team_1", "name": "rival", "title": "R", "created_at": 1}
         connection.execute(sa.insert(schema.models).values(rival))
-    add_submission(engine, ONE, SIZE, board=BOARD, answers=[_said(one) for one in toy.right_answers(ONE, SIZE)])
-    add_submission(engine, TWO, SIZE, board=BOARD, answers=toy.right_answers(TWO, SIZE))
-    rival_s = [_mistaken(one) if one.item >= 30 else one for one in toy.right_answers(RIVAL, SIZE)]
+    add_submission(engine, ONE, SIZE, board=BOARD, answers=[_said(one) for one in sealed_toy.right_answers(ONE, SIZE)])
+    add_submission(engine, TWO, SIZE, board=BOARD, answers=sealed_toy.right_answers(TWO, SIZE))
+    rival_s = [_mistaken(one) if one.item >= 30 else one for one in sealed_toy.right_answers(RIVAL, SIZE)]
     add_submission(engine, RIVAL, SIZE, board=BOARD, model_id="mdl_2", answers=rival_s)
     with pytest.MonkeyPatch.context() as older:
         older.setattr(scoring, "extract_answer", strict)
@@ -245,7 +244,7 @@ def test_a_proposal_whose_submission_moved_on_is_dropped(context: WorkerContext,
 
 @pytest.mark.usefixtures("scored")
 def test_a_generator_that_froze_other_answers_fails_the_proposal_and_keeps_the_report(
-    context: WorkerContext, operator: Operator, generator: StandIn
+    context: WorkerContext, operator: Operator, generator: RealGenerator
 ) -> None:
     batch = operator.post("rescorings", submission=TWO, reason="x")["id"]
     generator.behave(status=409)

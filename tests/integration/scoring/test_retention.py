@@ -20,8 +20,8 @@ from scoring_service.jobs.retention import prune_answers, prune_or_put_off
 from scoring_service.jobs.sweeper import DAY_MS, sweep
 from scoring_service.jobs.worker import work_on_next
 from scoring_service.settings import ScoringSettings
-from tests.integration.scoring import toy
-from tests.integration.scoring.conftest import StandIn
+from tests.integration.scoring import sealed_toy
+from tests.integration.scoring.conftest import RealGenerator
 from tests.integration.scoring.rows import add_submission, submission_row
 from tetrad.contracts.reports import Report
 from tetrad.internal.kept_answers import unpack_answers
@@ -35,9 +35,8 @@ ROWS = (schema.questions, schema.items, schema.answers)
 
 
 @contextmanager
-def opened(engine: sa.Engine, settings: ScoringSettings, generator: StandIn) -> Iterator[WorkerContext]:
+def opened(engine: sa.Engine, settings: ScoringSettings, generator: RealGenerator) -> Iterator[WorkerContext]:
     """Give a worker's context with a submission that is scored, its questions and items."""
-    generator.behave(size=SIZE)
     url = engine.url.render_as_string(hide_password=False)
     here = open_context(msgspec.structs.replace(settings, database_url=url))
     add_scored(here, "sub_1")
@@ -46,19 +45,19 @@ def opened(engine: sa.Engine, settings: ScoringSettings, generator: StandIn) -> 
 
 
 @pytest.fixture
-def on(engine: sa.Engine, settings: ScoringSettings, generator: StandIn) -> Iterator[WorkerContext]:
+def on(engine: sa.Engine, settings: ScoringSettings, generator: RealGenerator) -> Iterator[WorkerContext]:
     with opened(engine, settings, generator) as here:
         yield here
 
 
 @pytest.fixture
-def on_any(any_engine: sa.Engine, settings: ScoringSettings, generator: StandIn) -> Iterator[WorkerContext]:
+def on_any(any_engine: sa.Engine, settings: ScoringSettings, generator: RealGenerator) -> Iterator[WorkerContext]:
     with opened(any_engine, settings, generator) as here:
         yield here
 
 
 def add_scored(context: WorkerContext, submission: str) -> None:
-    answers = [_as_reply(one) for one in toy.right_answers(submission, SIZE)]
+    answers = [_as_reply(one) for one in sealed_toy.right_answers(submission, SIZE)]
     add_submission(context.engine, submission, SIZE, answers=answers)
     with write_transaction(context.engine) as connection:
         for one in answers:
@@ -131,8 +130,8 @@ def test_kept_answers_are_fetched_once_for_all_ranges(on: WorkerContext, monkeyp
 
 
 def test_what_is_younger_or_not_scored_stays(on: WorkerContext) -> None:
-    add_submission(on.engine, "sub_2", SIZE, state="failed", answers=toy.right_answers("sub_2", SIZE))
-    add_submission(on.engine, "sub_3", SIZE, state="open", answers=toy.right_answers("sub_3", SIZE))
+    add_submission(on.engine, "sub_2", SIZE, state="failed", answers=sealed_toy.right_answers("sub_2", SIZE))
+    add_submission(on.engine, "sub_3", SIZE, state="open", answers=sealed_toy.right_answers("sub_3", SIZE))
     left = rows_left(on)
     assert prune_answers(on, OLD - 1, LATER) == 0
     assert rows_left(on) == left
@@ -189,14 +188,14 @@ def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(
 
 
 def test_a_generator_that_is_away_puts_it_off_and_nothing_is_deleted(
-    on: WorkerContext, generator: StandIn, caplog: pytest.LogCaptureFixture
+    on: WorkerContext, generator: RealGenerator, caplog: pytest.LogCaptureFixture
 ) -> None:
     left, before = rows_left(on), report_of(on)
-    generator.behave(status=503, size=SIZE)
+    generator.behave(status=503)
     prune_or_put_off(on, OLD, LATER)
     assert "put off" in caplog.text
     assert rows_left(on) == left
-    generator.behave(size=SIZE)
+    generator.behave()
     assert report_of(on) == before
     assert prune_answers(on, OLD, LATER) == 1
 

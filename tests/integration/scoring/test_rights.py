@@ -13,7 +13,7 @@ from scoring_service.jobs.context import WorkerContext, open_context
 from scoring_service.jobs.sweeper import drop_lapsed, drop_verifications, lapse_unseen, queue_expired
 from scoring_service.jobs.worker import work_on_next
 from scoring_service.settings import ScoringSettings
-from tests.integration.scoring import toy
+from tests.integration.scoring import sealed_toy
 from tests.integration.scoring.rows import (
     add_submission,
     add_team,
@@ -55,7 +55,7 @@ def limited(owner: sa.Engine, settings: ScoringSettings) -> Iterator[WorkerConte
 
 
 def test_a_submission_is_scored_and_its_report_verified(owner: sa.Engine, limited: WorkerContext) -> None:
-    add_submission(owner, answers=toy.right_answers("sub_1", 4))
+    add_submission(owner, answers=sealed_toy.right_answers("sub_1", 4))
     work_on_next(limited)
     assert submission_row(owner).state == "scored"
     add_verification(owner, str(report_rows(owner)[0].object))

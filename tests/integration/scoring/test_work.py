@@ -25,8 +25,8 @@ from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.ledger import OUTBOXES
 from scoring_service.jobs.worker import JOBS, WAIT_SECONDS, Notifications, work, work_on_next
 from scoring_service.settings import ScoringSettings
-from tests.integration.scoring import toy
-from tests.integration.scoring.conftest import StandIn, eventually
+from tests.integration.scoring import sealed_toy
+from tests.integration.scoring.conftest import RealGenerator, eventually
 from tests.integration.scoring.rows import add_submission, add_verification, report_rows, submission_row
 from tests.integration.scoring.test_workers import PATIENCE, Start, is_scored
 from tests.ports import free_port
@@ -66,7 +66,7 @@ def at_work(jobs: dict[sa.Table, attempts.Job], stop: threading.Event) -> Iterat
 
 
 def add_answered(engine: sa.Engine, submission: str, **values: object) -> str:
-    return add_submission(engine, submission, 4, answers=toy.right_answers(submission, 4), **values)
+    return add_submission(engine, submission, 4, answers=sealed_toy.right_answers(submission, 4), **values)
 
 
 def test_every_outbox_has_its_job() -> None:
@@ -103,7 +103,9 @@ def test_a_worker_that_is_told_to_stop_begins_nothing_more(
     assert [submission_row(context.engine, name).attempt for name in ("sub_1", "sub_2")] == [1, 0]
 
 
-def test_an_attempt_has_its_time(context: WorkerContext, generator: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_attempt_has_its_time(
+    context: WorkerContext, generator: RealGenerator, monkeypatch: pytest.MonkeyPatch
+) -> None:
     generator.behave(delay=30)
     monkeypatch.setattr(attempts, "ATTEMPT_SECONDS", 1)
     add_answered(context.engine, "sub_1")
@@ -243,7 +245,7 @@ def test_redis_may_come_and_go_and_notifications_count_whenever_it_is_there(
 
 
 def test_redis_going_in_the_middle_of_a_job_loses_nothing(
-    engine: sa.Engine, without: ScoringSettings, port: int, generator: StandIn, start_worker: Start
+    engine: sa.Engine, without: ScoringSettings, port: int, generator: RealGenerator, start_worker: Start
 ) -> None:
     generator.behave(delay=30)
     add_answered(engine, "sub_1")

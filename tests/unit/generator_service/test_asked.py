@@ -3,7 +3,7 @@
 import pytest
 
 from generator_service import items
-from generator_service.items import Item, asked
+from generator_service.items import Item, select_asked
 from generator_service.mounting import Mounted
 from tests.toy_benchmarks.toy import BENCHMARK, SHADES, Scene, questions
 from tetrad.contracts.answers import SealedAnswer
@@ -32,7 +32,7 @@ def sealed(**replies: str) -> list[SealedAnswer]:
 
 
 def names(answers: list[SealedAnswer], *, closed: bool = False) -> list[str]:
-    found = asked(MOUNTED, Item(SCENE, questions(SCENE)), answers, closed=closed)
+    found = select_asked(MOUNTED, Item(SCENE, questions(SCENE)), answers, closed=closed)
     return [keyed.question.id for keyed in found]
 
 

@@ -30,7 +30,7 @@ def test_every_track_setting_and_value_has_a_sheet_on_the_page(bank_folder: Path
     for sheet in found:
         assert f"gallery/{sheet.stem}.png" in page
         assert all(f"({row.key})" in page for row in sheet.rows)
-        assert isinstance(gallery.drawn(sheet), Image.Image)
+        assert isinstance(gallery.draw_sheet(sheet), Image.Image)
 
 
 def test_of_a_benchmark_that_keeps_an_older_version_the_newest_is_shown(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from generator_service.benchmarks.kiva.published.agreement import disagreement
 from generator_service.benchmarks.kiva.published.spec import UNDONE, Release, Trial
 from generator_service.benchmarks.kiva.published.trackers import Tracked, read_tracker
 from generator_service.drawing.canvas import Picture
-from generator_service.sources.decoding import UnreadablePictureError, decoded
+from generator_service.sources.decoding import UnreadablePictureError, decode_picture
 from generator_service.sources.faults import Faults
 from generator_service.sources.published import Gathered
 from generator_service.sources.reader import Spooled
@@ -103,7 +103,7 @@ class _Reading:
         body = self._source.read(name)
         sha = hashlib.sha256(body).hexdigest()
         try:
-            picture = decoded(body)
+            picture = decode_picture(body)
         except UnreadablePictureError as error:
             self._faults.add(name, str(error), "give a whole PNG")
             return "", None

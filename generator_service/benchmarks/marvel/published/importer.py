@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 import msgspec
 
 from generator_service.benchmarks.marvel.published.spec import CHOICES, CONFIGURATIONS, PATTERNS, Entry, Puzzle
-from generator_service.sources.decoding import UnreadablePictureError, decoded
+from generator_service.sources.decoding import UnreadablePictureError, decode_picture
 from generator_service.sources.faults import Faults
 from generator_service.sources.published import Gathered
 from generator_service.sources.reader import Spooled
@@ -36,7 +36,7 @@ def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa:
             continue
         body = source.read(name)
         try:
-            decoded(body)
+            decode_picture(body)
         except UnreadablePictureError as error:
             faults.add(name, str(error), "give a whole PNG")
         sha = hashlib.sha256(body).hexdigest()

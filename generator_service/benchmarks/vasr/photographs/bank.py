@@ -8,7 +8,7 @@ from generator_service.benchmarks.vasr.spec import PLACE, ROLES, VERB, Photograp
 from generator_service.cache_budget import budgeted
 from generator_service.drawing.canvas import resize
 from generator_service.mining.situations.annotations import Situation, Vocabulary, read_row, read_words
-from generator_service.mining.situations.asking import Shown, shown_by, solves, wanted
+from generator_service.mining.situations.asking import Shown, find_solutions, shown_by, solves
 from generator_service.sources.photographs import Photographs
 from generator_service.sources.store import SourceUnfitError
 
@@ -121,7 +121,7 @@ class AnalogyBank:
     def solves(self, analogy: Analogy, image: str) -> bool:
         """Tell whether an image shows B with a change that A and A' show."""
         a, changed, b = (self.read_image(image) for image in analogy.images[:3])
-        return solves(self.read_image(image), wanted(a, changed, b))
+        return solves(self.read_image(image), find_solutions(a, changed, b))
 
     def picture(self, image: str) -> PictureArray:
         """Return a photograph, opaque, scaled to at most 512 pixels on its longer side."""

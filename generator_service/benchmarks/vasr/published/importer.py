@@ -22,7 +22,7 @@ from generator_service.benchmarks.vasr.published.spec import (
     Analogy,
 )
 from generator_service.drawing.png import encode_png
-from generator_service.sources.decoding import PHOTOGRAPH, UnreadablePictureError, decoded
+from generator_service.sources.decoding import PHOTOGRAPH, UnreadablePictureError, decode_picture
 from generator_service.sources.faults import Faults
 from generator_service.sources.published import Gathered
 from generator_service.sources.reader import Spooled
@@ -55,7 +55,7 @@ class Photographs:
 
     def _read_photograph(self, name: str) -> str | None:
         try:
-            body = encode_png(decoded(self._source.read(self._files[name]), PHOTOGRAPH))
+            body = encode_png(decode_picture(self._source.read(self._files[name]), PHOTOGRAPH))
         except UnreadablePictureError as error:
             self._faults.add(self._files[name], str(error), "give a whole photograph")
             return None

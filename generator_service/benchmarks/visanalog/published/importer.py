@@ -18,7 +18,7 @@ import msgspec
 
 from generator_service.benchmarks.visanalog.published.spec import KINDS, LABELS, MOST_STEPS, Asked, Embedded, Entry
 from generator_service.benchmarks.visanalog.published.spellings import FORMS, kind_of, listed_in, steps_of
-from generator_service.sources.decoding import PHOTOGRAPH, UnreadablePictureError, decoded
+from generator_service.sources.decoding import PHOTOGRAPH, UnreadablePictureError, decode_picture
 from generator_service.sources.faults import Faults
 from generator_service.sources.published import Gathered
 from generator_service.sources.reader import Spooled
@@ -180,7 +180,7 @@ class _Finder:
         sha = hashlib.sha256(body).hexdigest()
         if sha not in self.pictures:
             try:
-                picture = decoded(body, PHOTOGRAPH)
+                picture = decode_picture(body, PHOTOGRAPH)
             except UnreadablePictureError as error:
                 self._faults.add(where, str(error), "give a whole JPEG, PNG or WebP file")
             else:

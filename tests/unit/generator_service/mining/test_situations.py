@@ -29,7 +29,7 @@ from generator_service.mining.situations.corpus import ABSENT, Corpus, build_cor
 from generator_service.mining.situations.distractors import ALL, find_distractors, identical, similarity
 from generator_service.mining.situations.job import JOB
 from generator_service.mining.situations.pairs import Pairs, find_pairs
-from generator_service.mining.situations.salience import LEAST_SHARE, indistinct, salient
+from generator_service.mining.situations.salience import LEAST_SHARE, indistinct, keep_salient
 from generator_service.mining.wordnet import WordNet
 from generator_service.sources.fetching import PackageUnavailable
 from generator_service.sources.lexicon import FILES, build_wordnet
@@ -204,7 +204,7 @@ def test_step_2_drops_pairs_by_what_their_images_show_and_counts_them(wordnet: W
         g=one("hauling", {"carrier": DOG, "item": "y"}),
     )
     counting = Counting()
-    kept = list(salient(of, wordnet, find_pairs(of, Counting()), counting))
+    kept = list(keep_salient(of, wordnet, find_pairs(of, Counting()), counting))
     assert [(each.role, each.value, each.other) for each in kept] == [
         ("agent", DOG, MAN),
         ("agent", "n02121620", MAN),
@@ -224,7 +224,7 @@ def test_images_with_more_than_two_differences_are_dropped(wordnet: WordNet) -> 
     at = [{"agent": agent, "place": "x"} for agent in agents]
     of = corpus(a=one("running", at[0]), b=one("running", *at[1:]), c=one("running", *at[1:3]))
     counting = Counting()
-    kept = list(salient(of, wordnet, find_pairs(of, Counting()), counting))
+    kept = list(keep_salient(of, wordnet, find_pairs(of, Counting()), counting))
     assert {of.images[image] for each in kept for image in each.images[:, 0]} == {"c"}
     assert counting.counts().dropped == {"more than two differences": {"agent": 6}}
 
@@ -526,7 +526,7 @@ def test_step_2_agrees_with_what_was_published_on_24_of_25_pairs(imsitu: Corpus)
     if not all((WORDNET / name).exists() for name in FILES):
         pytest.skip(f"WordNet 3.0 is not at {WORDNET} (TETRAD_WORDNET names another place)")
     lexicon = WordNet(lambda name: (WORDNET / name).read_bytes())
-    kept = salient(imsitu, lexicon, find_pairs(imsitu, Counting()), Counting())
+    kept = keep_salient(imsitu, lexicon, find_pairs(imsitu, Counting()), Counting())
     ours = {
         change
         for pairs in kept

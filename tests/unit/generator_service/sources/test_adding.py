@@ -13,7 +13,7 @@ import pytest
 
 from generator_service.sources import adding
 from generator_service.sources import store as store_module
-from generator_service.sources.adding import unfinished
+from generator_service.sources.adding import list_unfinished
 from generator_service.sources.faults import SourceFaultsError
 from generator_service.sources.photographs import open_photographs
 from generator_service.sources.reader import MIB, Limits
@@ -64,7 +64,7 @@ def test_an_addition_that_is_killed_goes_on_where_it_was_in_bounded_memory(archi
             time.sleep(0.01)
         first.send_signal(signal.SIGKILL)
     assert store.heads() == [], "nothing of it is served"
-    ((kind, name, done),) = unfinished(store)
+    ((kind, name, done),) = list_unfinished(store)
     assert (kind, name) == ("photographs", "many")
     assert 0 < done < MANY
     with start(archive, store) as again:
@@ -78,7 +78,7 @@ def test_an_addition_that_is_killed_goes_on_where_it_was_in_bounded_memory(archi
     assert line["resumed"] >= done
     assert line["files"] == MANY
     assert 50 < peak < MOST_MIB
-    assert unfinished(store) == []
+    assert list_unfinished(store) == []
     whole = of_folder(tmp_path / "whole")
     assert add(whole, "photographs", archive, "many").head.digest == line["digest"], "as if it had not been killed"
     names = set(of_folder(tmp_path / "sources").open(store.head("photographs", "many")).check())
@@ -90,11 +90,11 @@ def test_what_an_earlier_try_had_done_counts_for_the_same_source_only(
 ) -> None:
     monkeypatch.setattr(store_module, "PACK", 1)
     monkeypatch.setattr(adding, "BATCH_FILES", 4)
-    monkeypatch.setattr(adding, "_published", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(adding, "_publish", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     path = write_tar(tmp_path / "a.tar", 12)
     with pytest.raises(KeyboardInterrupt):
         add(store, "photographs", path, "p")
-    assert unfinished(store) == [("photographs", "p", 12)]
+    assert list_unfinished(store) == [("photographs", "p", 12)]
     monkeypatch.undo()
     other = write_tar(tmp_path / "b.tar", 5)
     added = add(store, "photographs", other, "p")
@@ -184,6 +184,8 @@ def test_pixels_of_another_decoder_are_an_alarm(
     tmp_path: Path, store: SourceStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     head = add(store, "photographs", write_photographs(tmp_path / "p", 1), "p").head
-    monkeypatch.setattr("generator_service.sources.photographs.decoded", lambda *_: np.zeros((64, 64, 4), np.uint8))
+    monkeypatch.setattr(
+        "generator_service.sources.photographs.decode_picture", lambda *_: np.zeros((64, 64, 4), np.uint8)
+    )
     with pytest.raises(SourceDamagedError, match="decodes to other pixels"):
         open_photographs(store, head).picture("jumping_0.jpg")

@@ -13,7 +13,7 @@ from PIL import Image
 from generator_service.app import create_app
 from generator_service.commands.__main__ import main
 from generator_service.settings import GeneratorSettings
-from generator_service.sources.memorised import NAME, memorised
+from generator_service.sources.memorised import NAME, load_memorised
 from generator_service.sources.parts import part_digest, part_of
 from generator_service.sources.store import SourceStore
 from tests.photographs import jpeg, write_photographs
@@ -43,7 +43,7 @@ def test_it_is_run_when_a_divided_source_is_added_and_stands_on_the_board_of_tha
     assert [line.partition(":")[0] for line in told] == ["glimpse, photographs, full"]
     assert "guessing gives 25.0%" in told[0]
     head = store.head("photographs", "p")
-    [score] = memorised(store, head)
+    [score] = load_memorised(store, head)
     assert (score.asked, score.bank) == (200, part_digest(head.digest, "sealed", 500))
     assert 20 <= score.right <= 90, "the halves share nothing, so that it does about as well as guessing"
     settings = replace(
@@ -82,7 +82,7 @@ def test_halves_that_share_what_tells_are_found_out(
     head = store.head("photographs", "p")
     assert {part_of(head.digest, f"{number}.jpg", 500) for number in range(12)} == {"practice", "sealed"}
     assert main(["mine", "photographs:p", "vivid", *at(store), "--folder", str(FOLDER)]) == 0
-    score = next(one for one in memorised(store, head) if one.benchmark == "vivid")
+    score = next(one for one in load_memorised(store, head) if one.benchmark == "vivid")
     assert score.right / score.asked > 0.5
 
 

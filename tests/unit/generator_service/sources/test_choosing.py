@@ -194,7 +194,7 @@ def test_a_divided_source_shows_practice_and_submissions_different_pictures(
         )
     )
     assert sealed.identity.bank == part_digest(head.digest, "sealed", 400)
-    orders = [sealing.shown("sub_1", index)[1].scene.order for index in range(30)]
+    orders = [sealing.opened_item("sub_1", index)[1].scene.order for index in range(30)]
     used = {name for order in orders for name in order}
     assert {part_of(head.digest, name, 400) for name in used} == {"sealed"}
     assert not used & permitted

@@ -10,7 +10,7 @@ from PIL import Image
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.kiva.published import LAYOUT as KIVA
 from generator_service.drawing.pairs import GAP, INK, side_by_side
-from generator_service.sources.decoding import UnreadablePictureError, decoded
+from generator_service.sources.decoding import UnreadablePictureError, decode_picture
 from generator_service.sources.published import Corpus, layouts
 from generator_service.sources.store import SourceStore
 from tests.published import thing
@@ -27,7 +27,7 @@ def encoded(mode: str, size: tuple[int, int], *more: Image.Image, kind: str = "P
 
 @pytest.mark.parametrize("mode", ["RGBA", "RGB", "L", "1", "P", "I;16"])
 def test_every_kind_of_png_is_shown_as_rgba(mode: str) -> None:
-    assert decoded(encoded(mode, (20, 30))).shape == (30, 20, 4)
+    assert decode_picture(encoded(mode, (20, 30))).shape == (30, 20, 4)
 
 
 @pytest.mark.parametrize(
@@ -44,14 +44,14 @@ def test_every_kind_of_png_is_shown_as_rgba(mode: str) -> None:
 )
 def test_what_can_t_be_shown_is_refused(body: bytes, problem: str) -> None:
     with pytest.raises(UnreadablePictureError, match=problem):
-        decoded(body)
+        decode_picture(body)
 
 
 def test_a_picture_of_bytes_that_lie_about_their_size_is_no_readable_one() -> None:
     body = bytearray(encoded("L", (20, 20)))
     body[16:20] = (4000).to_bytes(4, "big")
     with pytest.raises(UnreadablePictureError, match="is not a readable PNG"):
-        decoded(bytes(body))
+        decode_picture(bytes(body))
 
 
 def test_a_pair_shows_both_pictures_and_a_line_between() -> None:

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from generator_service.sources.faults import Faults, SourceFaultsError
-from generator_service.sources.reader import MIB, Limits, read_members, spooled
+from generator_service.sources.reader import MIB, Limits, read_members, spool
 from generator_service.sources.store import SourceError
 
 LIMITS = Limits(files=1000, file_bytes=MIB, total_bytes=100 * MIB)
 
 
 def faults_of(path: Path) -> dict[str, str]:
-    with pytest.raises(SourceFaultsError) as refused, spooled(str(path), LIMITS):
+    with pytest.raises(SourceFaultsError) as refused, spool(str(path), LIMITS):
         pass
     return {fault.field: fault.problem for fault in refused.value.faults}
 
@@ -47,7 +47,7 @@ def test_a_folder_is_read_by_relative_name_without_what_file_managers_leave(tmp_
     for name in ("a.png", "sub/b.png", ".DS_Store", "__MACOSX/c.png", "sub/Thumbs.db"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(name)
-    with spooled(str(tmp_path), LIMITS) as source:
+    with spool(str(tmp_path), LIMITS) as source:
         assert source.names() == ("a.png", "sub/b.png")
         assert source.read("sub/b.png") == b"sub/b.png"
 
@@ -71,7 +71,7 @@ def test_zip_and_tar_give_the_same_files(tmp_path: Path) -> None:
             archive.addfile(member, io.BytesIO(body))
         archive.addfile(entry("sub", tarfile.DIRTYPE))
     for path in (zipped, tmp_path / "one.tar.xz"):
-        with spooled(str(path), LIMITS) as source:
+        with spool(str(path), LIMITS) as source:
             assert {name: source.read(name) for name in source.names()} == {
                 "b.json": b"body of b.json",
                 "sub/a.png": b"body of sub/a.png",
@@ -147,7 +147,7 @@ def test_a_file_that_is_no_archive_or_broken_is_said_to_be_unreadable(tmp_path: 
         ("broken.zip", "can't be read"),
         ("none", "does not exist"),
     ):
-        with pytest.raises(SourceError, match=said), spooled(str(tmp_path / name), LIMITS):
+        with pytest.raises(SourceError, match=said), spool(str(tmp_path / name), LIMITS):
             pass
 
 
@@ -160,7 +160,7 @@ def test_an_archive_unpacks_no_more_than_it_claims(tmp_path: Path) -> None:
     body[entry_at + 24 : entry_at + 28] = (10).to_bytes(4, "little")
     path.write_bytes(body)
     try:
-        with spooled(str(path), LIMITS) as source:
+        with spool(str(path), LIMITS) as source:
             assert len(source.read("a.png")) <= 10
     except SourceError as error:
         assert "can't be read" in str(error)  # noqa: PT017 - newer Pythons notice by themselves

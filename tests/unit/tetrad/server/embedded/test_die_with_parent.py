@@ -18,8 +18,8 @@ ROOT = Path(__file__).parents[5]
 PARENT = """
 import subprocess, sys
 from pathlib import Path
-from tetrad.server.embedded.die_with_parent import tied
-subprocess.run(tied(sys.argv[2:], "program", Path(sys.argv[1])))
+from tetrad.server.embedded.die_with_parent import wrap_command
+subprocess.run(wrap_command(sys.argv[2:], "program", Path(sys.argv[1])))
 """
 FORKING = """
 import os, signal, time

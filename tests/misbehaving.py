@@ -1,0 +1,83 @@
+"""A proxy before a real service, in a thread of the test: it misbehaves on demand.
+
+with misbehaving("http://127.0.0.1:8001") as proxy:
+    proxy.behave(status=503)
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import httpx
+
+Change = Callable[[str, bytes], bytes]
+"""From the path of a request and the body of its answer to another body."""
+KEPT_HEADERS = ("authorization", "content-type", "accept")
+
+
+def keep_body(_path: str, body: bytes) -> bytes:
+    return body
+
+
+@dataclass
+class Misbehaving:
+    """The proxy's address, and what it does to requests from now on."""
+
+    url: str
+    status: int = 200
+    delay: float = 0.0
+    change: Change = keep_body
+
+    def behave(self, *, status: int = 200, delay: float = 0.0, change: Change = keep_body) -> None:
+        """Answer with this status and no body, or so many seconds late, or with another body; by default as is.
+
+        A request that is being delayed goes on as soon as the delay is shorter.
+        """
+        self.status, self.delay, self.change = status, delay, change
+
+
+@contextmanager
+def misbehaving(target: str) -> Iterator[Misbehaving]:
+    """Pass requests on to the service at this address until the block ends."""
+    with httpx.Client(base_url=target, timeout=60) as client:
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                self.pass_on()
+
+            def do_POST(self) -> None:
+                self.pass_on()
+
+            def pass_on(self) -> None:
+                content = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                began = time.monotonic()
+                while time.monotonic() - began < proxy.delay:
+                    time.sleep(0.02)
+                status, body, kind = proxy.status, b"", "application/json"
+                if status == 200:
+                    headers = {name: self.headers[name] for name in KEPT_HEADERS if name in self.headers}
+                    reply = client.request(self.command, self.path, content=content, headers=headers)
+                    status, kind = reply.status_code, reply.headers.get("content-type", kind)
+                    body = proxy.change(self.path, reply.content) if reply.is_success else reply.content
+                self.send_response(status)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                """Write nothing."""
+
+        with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+            proxy = Misbehaving(f"http://127.0.0.1:{server.server_port}")
+            thread = threading.Thread(target=server.serve_forever, daemon=True)
+            thread.start()
+            yield proxy
+            proxy.behave()
+            server.shutdown()
+            thread.join()
