@@ -1,4 +1,4 @@
-"""The operator's chapter of docs/operations.md, typed as an operator would: every console command, in order."""
+"""docs/operator.md and docs/upkeep.md, typed as an operator would: every console command, in order."""
 
 import json
 import os
@@ -17,14 +17,14 @@ from tests.instance import ROOT, Instance
 from tetrad.client import Client
 from tetrad.server.embedded.backups import open_database
 
-CHAPTER = (ROOT / "docs" / "operations.md").read_text().partition("## The operator")[2]
+PAGES = "".join((ROOT / "docs" / name).read_text() for name in ("operator.md", "upkeep.md"))
 ON_A_COPY = "rotate-secret"  # the running instance is shared with other tests
 NOT_CONFIRMED = 3
 Shell = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def commands() -> list[str]:
-    blocks = re.findall(r"^```console\n(.*?)^```$", CHAPTER, re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^```console\n(.*?)^```$", PAGES, re.MULTILINE | re.DOTALL)
     return [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
 
 
@@ -75,7 +75,7 @@ def fail(instance: Instance, client: Client) -> str:
     return submission
 
 
-def test_every_command_of_the_operator_s_chapter_works(
+def test_every_command_of_the_operator_s_pages_works(
     instance: Instance, shell: Shell, north: Client, scored: str, tmp_path: Path
 ) -> None:
     variables = {"SUBMISSION": scored, "FAILED": fail(instance, north)}
