@@ -142,7 +142,7 @@ def nightly_job() -> tuple[int, float]:
 def month(rng: np.random.Generator, drops: Sequence[float], discordance: float) -> list[str]:
     """Return what the shipped job decides on each night of a model that is so much worse on it."""
     count, margin = nightly_job()
-    outcomes = []
+    outcomes: list[str] = []
     for drop in drops:
         better = max(discordance - drop, 0.0) / 2
         alone = better, better + drop
