@@ -11,7 +11,7 @@ WORKERS := 4
 unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up test soak coverage banks check lint types imports locks drift bench triton prices proof shown client openapi golden gallery images lock format clean
+.PHONY: help up unit test proved soak coverage banks check lint types imports locks drift bench triton prices proof shown client openapi golden gallery images lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -26,6 +26,10 @@ $(STAMP): requirements/dev.txt
 
 up: $(STAMP) ## run the whole service on this machine (TETRAD_PORT=8000, TETRAD_HOME=./var, TETRAD_BANK)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" exec $(BIN)/tetrad up
+
+unit: $(STAMP) banks ## what needs no server and makes no source of pictures: for the everyday loop
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup tests/unit tests/architecture \
+		--ignore tests/unit/generator_service/sources
 
 # Beside the banks, for mypy takes one processor.
 test: $(STAMP) ## checks, then all tests
@@ -64,6 +68,7 @@ locks: $(STAMP)
 
 drift: $(STAMP)
 	$(BIN)/python -m api.openapi --check
+	$(BIN)/python -m deploy.variables --check
 	$(BIN)/python -m deploy.synchronous_client --check
 
 images: $(STAMP) ## ask the registries whether the images of others that deployments use are there; needs a network
@@ -99,6 +104,9 @@ bench: $(STAMP) ## speeds, as ratios within one run
 prices: $(STAMP) ## write inference_gateway/prices.toml anew, from the genai-prices that is locked
 	$(BIN)/uv pip install --quiet --target var/genai-prices --require-hashes -r requirements/prices.txt
 	PYTHONPATH=var/genai-prices $(BIN)/python deploy/prices.py
+
+proved: $(STAMP) banks ## tests of benchmarks at full size; where they pass, `make test` looks at a part until a file changes
+	$(BIN)/python -m tests.benchmarks.proved -n $(WORKERS) --dist loadgroup
 
 proof: $(STAMP) ## the large-n validity tests of every benchmark, and of the gates of CI; writes docs/proof.md, every cell under var/proof
 	$(BIN)/python -m tests.gate_proof

@@ -147,13 +147,13 @@ def budgeted(entries: int | None = None) -> Callable[[Callable[P, T]], Callable[
     """Cache what a pure function returns: the last `entries` values, as long as the process has room for them."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        def measured(*args: P.args, **kwargs: P.kwargs) -> T:
+        def call(*args: P.args, **kwargs: P.kwargs) -> T:
             value = function(*args, **kwargs)
             BUDGET.count(share, value_bytes(value) + LINK_BYTES + sum(map(sys.getsizeof, args)))
             return value
 
-        update_wrapper(measured, function)
-        cached = lru_cache(entries)(measured)
+        update_wrapper(call, function)
+        cached = lru_cache(entries)(call)
         share = BUDGET.enter(cast("Cached", cached))
         return cast("Callable[P, T]", cached)
 

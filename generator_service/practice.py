@@ -58,8 +58,8 @@ class Practice:
             TrackUnreadyError: the sources of the track lack something.
             SeedError: the seed is not one.
         """
-        mounted = self._mounted(request.benchmark, request.version)
-        mounted = self._registry.chosen(mounted, request.sources, request.track, "practice")
+        mounted = self._find_mounted(request.benchmark, request.version)
+        mounted = self._registry.choose(mounted, request.sources, request.track, "practice")
         card = mounted.benchmark.card
         identity = mounted.identity(request.track, request.setting, request.parameters)
         check_access(mounted, request.track, request.allowed)
@@ -137,7 +137,7 @@ class Practice:
         return keyed_items(mounted, draw, items, request.answers)
 
     def _draw(self, identity: DrawIdentity, seed: str) -> tuple[Mounted, Draw]:
-        served = self._mounted(identity.benchmark, identity.version)
+        served = self._find_mounted(identity.benchmark, identity.version)
         mounted = self._registry.of(identity.benchmark, identity.version, identity.bank)
         if mounted is None or mounted.digest_of(identity.track) != identity.bank:
             served.check_ready(identity.track)
@@ -151,7 +151,7 @@ class Practice:
             raise IdentityError([fault("identity.parameters", missing, "parameters are missing", "give them all")])
         return mounted, Draw(mounted.benchmark, identity, seed)
 
-    def _mounted(self, name: str, version: int | None) -> Mounted:
+    def _find_mounted(self, name: str, version: int | None) -> Mounted:
         newest = self._registry.newest(name)
         if newest is None:
             raise unknown_benchmark(self._registry, name)

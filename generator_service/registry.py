@@ -34,7 +34,7 @@ from generator_service.sources.store import (
     of_folder,
 )
 from tetrad.contracts.benchmarks import SourceInfo
-from tetrad.internal.source_digests import NO_SOURCE, combined
+from tetrad.internal.source_digests import NO_SOURCE, combine_digests
 
 
 class Registry:
@@ -106,7 +106,7 @@ class Registry:
         finally:
             self._opening.release()
 
-    def chosen(self, mounted: Mounted, wanted: Sequence[str], track: str, part: Part) -> Mounted:
+    def choose(self, mounted: Mounted, wanted: Sequence[str], track: str, part: Part) -> Mounted:
         """Return a served version with the sources that are named (KIND:NAME), and the default sources of other kinds.
 
         `part` is the part of divided sources to draw from.
@@ -120,7 +120,7 @@ class Registry:
         key = (mounted.benchmark.name, mounted.benchmark.version, frozenset(wanted), part)
         with self._opening:
             if key not in self._chosen:
-                heads = dict(mounted.heads) | self._named(mounted, wanted, track)
+                heads = dict(mounted.heads) | self._named_heads(mounted, wanted, track)
                 try:
                     chosen = mounted_on(mounted.benchmark, heads, self._sources, part)
                     self._chosen[key] = marked_waiting(chosen, heads, self._sources)
@@ -135,13 +135,13 @@ class Registry:
         infos: list[SourceInfo] = []
         for kind in sorted(kinds_drawn_from(mounted.benchmark) & mounted.heads.keys()):
             default = mounted.heads[kind]
-            others = [head for head in self._sources.offered(kind) if head.name != default.name]
+            others = [head for head in self._sources.offered_heads(kind) if head.name != default.name]
             infos += [_source_info(head, mounted, self._sources) for head in (default, *others)]
         return tuple(infos)
 
-    def _named(self, mounted: Mounted, wanted: Sequence[str], track: str) -> dict[str, Head]:
+    def _named_heads(self, mounted: Mounted, wanted: Sequence[str], track: str) -> dict[str, Head]:
         """Return the heads of the sources that are named, by kind."""
-        found: dict[str, Head] = {}
+        heads: dict[str, Head] = {}
         drawn_from = mounted.benchmark.kinds_of(track)
         for text in wanted:
             try:
@@ -150,21 +150,21 @@ class Registry:
                     allowed = ", ".join(drawn_from) or "no source"
                     problem = f"{mounted.benchmark.name} draws from {allowed} on track {track}"
                     raise IdentityError([fault("source", text, problem, "name a source of these kinds, or none")])
-                if kind in found:
+                if kind in heads:
                     problem = f"a draw takes one source of the kind {kind}"
-                    raise IdentityError([fault("source", text, problem, f"leave out {found[kind].title} or {text}")])
-                found[kind] = self._head(kind, name)
+                    raise IdentityError([fault("source", text, problem, f"leave out {heads[kind].title} or {text}")])
+                heads[kind] = self._head(kind, name)
             except SourceError as error:
                 raise _refusal(text, error) from error
-        return found
+        return heads
 
     def _head(self, kind: str, name: str) -> Head:
         if self._sources is None:
             raise SourceMissingError(f"there is no source {kind}:{name}; name none")
-        for head in self._sources.offered(kind):
+        for head in self._sources.offered_heads(kind):
             if head.name == name:
                 return head
-        known = titles(self._sources.offered(kind)) or "none"
+        known = titles(self._sources.offered_heads(kind)) or "none"
         raise SourceMissingError(f"this instance has no source {kind}:{name}; use one of {known}")
 
     def _from_store(self, benchmark: Benchmark, bank_digest: str) -> Mounted | None:
@@ -186,7 +186,7 @@ class Registry:
         if self._sources is None:
             return None
         try:
-            return combined(
+            return combine_digests(
                 {kind: self._sources.digest(head, part, benchmark.tables.get(kind, ())) for kind, head in heads.items()}
             )
         except SourceMissingError:
@@ -194,7 +194,7 @@ class Registry:
 
 
 def mount(
-    found: Iterable[Benchmark],
+    benchmarks: Iterable[Benchmark],
     store: SourceStore | Path,
     bank: str = BUILTIN,
     *,
@@ -219,13 +219,13 @@ def mount(
     """
     opened = of_folder(store) if isinstance(store, Path) else store
     sources = ServedSources(opened, parse_defaults(defaults, bank), beside)
-    benchmarks = list(found)
-    kinds = {kind for benchmark in benchmarks for kind in kinds_drawn_from(benchmark)}
-    heads = default_heads(kinds, benchmarks, sources)
-    mounted = mount_all(benchmarks, heads, sources)
+    every = list(benchmarks)
+    kinds = {kind for benchmark in every for kind in kinds_drawn_from(benchmark)}
+    heads = default_heads(kinds, every, sources)
+    mounted = mount_all(every, heads, sources)
     corpora = mounted_corpora(sources) if published else ()
     absent = kinds & sources.expected - heads.keys()
-    in_the_making = SourcesInTheMaking(benchmarks, heads, sources, absent) if absent else None
+    in_the_making = SourcesInTheMaking(every, heads, sources, absent) if absent else None
     return Registry([*mounted, *corpora], sources, in_the_making)
 
 

@@ -33,7 +33,7 @@ from tetrad.internal.draws import (
     RegenerateRequest,
     SealedDraw,
 )
-from tetrad.internal.packed_keys import packed
+from tetrad.internal.packed_keys import pack_items
 from tetrad.internal.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
 from tetrad.server.problems import ProblemError, refuse
 
@@ -95,12 +95,12 @@ def sealed_routes(sealing: Sealing, guard: Guard) -> Router:
 
     @get("/draws/{submission:str}/items/{index:int}/pictures/{name:str}", sync_to_thread=True)
     def picture(submission: FromPath[str], index: FromPath[int], name: FromPath[str]) -> Response[bytes]:
-        return Response(png(*sealing.shown(submission, index, [name]), name), media_type="image/png")
+        return Response(png(*sealing.opened_item(submission, index, [name]), name), media_type="image/png")
 
     @get("/draws/{submission:str}/items/{index:int}/pictures", sync_to_thread=True)
     def pictures(submission: FromPath[str], index: FromPath[int], name: FromQuery[list[str]]) -> Response[bytes]:
         """Return several pictures of an item at once, as MessagePack: a map from names to PNG bytes."""
-        mounted, item = sealing.shown(submission, index, name)
+        mounted, item = sealing.opened_item(submission, index, name)
         content = msgspec.msgpack.encode({picture: png(mounted, item, picture) for picture in name})
         return Response(content, media_type="application/vnd.msgpack")
 
@@ -128,16 +128,16 @@ def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
 
     @post("/draws/{submission:str}/ranges/{number:int}", status_code=200)
     async def range_of_keys(submission: FromPath[str], number: FromPath[int], body: RawBody) -> PackedItems:
-        def made() -> PackedItems:
-            return packed(sealing.keys_of_range(submission, number, _decode(body, RangeRequest).answers))
+        def make_keys() -> PackedItems:
+            return pack_items(sealing.keys_of_range(submission, number, _decode(body, RangeRequest).answers))
 
         async with one_at_a_time:
-            return await sync_to_thread(made)
+            return await sync_to_thread(make_keys)
 
     @post("/regenerate", status_code=200)
     async def regenerate(body: RawBody) -> PackedItems:
         async with one_at_a_time:
-            return await sync_to_thread(lambda: packed(practice.regenerate(_decode(body, RegenerateRequest))))
+            return await sync_to_thread(lambda: pack_items(practice.regenerate(_decode(body, RegenerateRequest))))
 
     @post("/close", status_code=200, sync_to_thread=True)
     def close(data: JSONBody[CloseRequest]) -> dict[str, int]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from api.errors import InvalidInputError
 from tetrad.contracts.benchmarks import BenchmarkInfo, SourceInfo
-from tetrad.internal.source_digests import combined
+from tetrad.internal.source_digests import combine_digests
 
 SOURCE = "source"
 MOST = 8
@@ -52,4 +52,4 @@ def sources_digest(info: BenchmarkInfo, track: str, named: Sequence[str]) -> str
             )
         taken.add(found.kind)
         chosen[found.kind] = found
-    return combined({kind: source.digest for kind, source in chosen.items()})
+    return combine_digests({kind: source.digest for kind, source in chosen.items()})

@@ -18,7 +18,7 @@ from tetrad.contracts.inference import Message
 from tetrad.contracts.items import Choice, Number, Question
 from tetrad.extraction.answers import extract_from, is_legal, legal_answers
 from tetrad.runner import Attempts, Prompt
-from tetrad.runner.patience import attempted
+from tetrad.runner.patience import retry
 
 NO_ANSWER = "NONE"
 LONGEST = 8_000  # characters of a reply that are shown: its end, where answers stand
@@ -64,7 +64,7 @@ class ReplyExtraction:
         if extract_from(question, None, reply).answer is not None:
             return answer
         prompt = Prompt(question=question, pictures={}, messages=messages_for(question, reply), item=answer.item)
-        found = attempted(partial(self._calls, prompt), self._attempts).text.strip()
+        found = retry(partial(self._calls, prompt), self._attempts).text.strip()
         return replace(answer, answer=found) if is_legal(shape, found) else answer
 
 

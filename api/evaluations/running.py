@@ -41,7 +41,7 @@ from tetrad.contracts.evaluations import EvaluationRequest, Outcome
 from tetrad.contracts.inference import ModelPrice
 from tetrad.contracts.submissions import OpenQuestion
 from tetrad.runner import Attempts, Plan, RunError, answer_submission
-from tetrad.runner.patience import attempted
+from tetrad.runner.patience import retry
 from tetrad.runner.ports import RefusedError, ReplyError
 from tetrad.server.clock import now_ms
 from tetrad.server.database import is_state, read_rows, write_transaction
@@ -181,7 +181,7 @@ class SubmissionOfService:
                 wait = error.retry_after if isinstance(error, DomainError) else None
                 raise ReplyError(type(error).__name__, wait_seconds=wait) from error
 
-        return attempted(tried, self._attempts)
+        return retry(tried, self._attempts)
 
 
 def keep_calls(engine: sa.Engine, rows: Sequence[dict[str, Any]]) -> None:

@@ -155,8 +155,8 @@ def models(
 
 @post(
     "/models",
-    guards=needs("admin"),
-    security=key("admin"),
+    guards=needs("submit"),
+    security=key("submit"),
     operation_id="registerModel",
     summary="Register a model under a name that never changes",
     responses=problems(400, 401, 403, 409, 422),
@@ -168,6 +168,10 @@ def new_model(
     once: NamedDependency[Callable[[], Once]],
     data: JSONBody[ModelRequest],
 ) -> Response[Model]:
+    """Register a name of your team's. A title and an address are shown to others, and need a key with scope admin.
+
+    Keys without admin leave a tenth of the team's cap on models free.
+    """
     location = {"Location": link(context.settings, "models")}
     return once()(lambda keep: register_model(context.engine, context.settings, caller, data, keep), lambda _: location)
 

@@ -67,8 +67,8 @@ def allow_submission(
         raise _too_many_items(connection, str(team.id), caps.items_a_day, usage.items_a_day, size)
 
 
-def allow_model(connection: sa.Connection, settings: ApiSettings, team_id: str) -> None:
-    """Check that a model may be registered.
+def allow_model(connection: sa.Connection, settings: ApiSettings, team_id: str, *, is_admin: bool) -> None:
+    """Check that a model may be registered. Without the scope admin the last tenth of the cap stays free.
 
     Raises:
         TooManyModelsError: the team has as many as it may.
@@ -78,6 +78,9 @@ def allow_model(connection: sa.Connection, settings: ApiSettings, team_id: str) 
     has = connection.execute(of_team).scalar_one()
     if has >= cap:
         raise TooManyModelsError.at("name", None, f"your team has {has} models; its cap on models is {cap}", ASK)
+    if not is_admin and has >= (left := cap - cap // 10):
+        problem = f"your team has {has} models of {cap}; keys without the scope admin register up to {left}"
+        raise TooManyModelsError.at("name", None, problem, "register it with a key that has admin")
 
 
 def check_active(state: str, reason: str | None) -> None:

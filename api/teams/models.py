@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from api.database.idempotency import Keep, unkept
 from api.database.schema import models
-from api.errors import InvalidInputError, NameTakenError
+from api.errors import InvalidInputError, NameTakenError, NotPermittedError
 from api.inputs import storable
 from api.paging import page_of
 from api.settings import ApiSettings
@@ -22,10 +22,19 @@ def register_model(
 ) -> Model:
     """Register a model under the caller's team.
 
+    An API key that may only submit lies where jobs run, and may leak. So it registers names alone: what others read
+    under them, a title and an address, needs the scope admin, and so does the last tenth of the cap.
+
     Raises:
+        NotPermittedError: a title or an address comes with a key without admin.
         TooManyModelsError: the team has as many as it may.
         NameTakenError: it has a model of this name.
     """
+    is_admin = "admin" in caller.scopes
+    for field, text in (("title", request.title), ("url", request.url)):
+        if text is not None and not is_admin:
+            remedy = "leave it out, or send a key with scope admin"
+            raise NotPermittedError.at(field, text, "is shown to others, and this key has no scope admin", remedy)
     row = {
         "id": new_id("mdl"),
         "team_id": caller.team_id,
@@ -36,7 +45,7 @@ def register_model(
     }
     try:
         with write_transaction(engine) as connection:
-            allow_model(connection, settings, caller.team_id)
+            allow_model(connection, settings, caller.team_id, is_admin=is_admin)
             connection.execute(sa.insert(models).values(row))
             kept = connection.execute(sa.select(models).where(models.c.id == row["id"])).one()
             made = _model(kept, caller)

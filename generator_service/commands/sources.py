@@ -112,7 +112,7 @@ def add(store: SourceStore, kind: str, path: str, wanted: Wanted, progress: Prog
         line_of(added.head),
         left_out=list(fault_lines(added.left_out)),
         resumed=added.resumed,
-        by_heart=[score.told for score in learned],
+        by_heart=[score.line for score in learned],
     )
 
 
@@ -183,7 +183,7 @@ def _by_heart(store: SourceStore, head: Head, progress: Callable[[str, int, int]
         table = find_table(store, head.digest, TABLE)
         digest = "" if table is None else table.digest
         yield StageReport(
-            stage="by heart", table=TABLE, digest=digest, rows_in=score.learned, rows_out=score.asked, told=score.told
+            stage="by heart", table=TABLE, digest=digest, rows_in=score.learned, rows_out=score.asked, told=score.line
         )
 
 

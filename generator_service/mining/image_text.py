@@ -45,13 +45,13 @@ class ImageText:
             SourceError: the model gives none.
         """
 
-        def asked(batch: Sequence[Callable[[], bytes]]) -> list[npt.NDArray[np.float32]]:
+        def embed(batch: Sequence[Callable[[], bytes]]) -> list[npt.NDArray[np.float32]]:
             found = []
             for start in range(0, len(batch), BATCH // 4):  # a request holds no more than 16 pictures
                 found += self._embedder.embed([make() for make in batch[start : start + BATCH // 4]])
             return found
 
-        return self._all(what, bodies, asked, kept, progress)
+        return self._all(what, bodies, embed, kept, progress)
 
     def texts(self, texts: Sequence[str], kept: Kept, progress: Progress) -> Vectors:
         """Return a unit vector a text, (n, width).

@@ -202,7 +202,7 @@ class _Run:
         lacking = self._lacking(stage, name)
         if lacking:
             return StageReport(stage=stage.name, table=name, digest="", rows_in=0, rows_out=0, told=lacking)
-        given = self._given(stage)
+        given = self._input_keys(stage)
         table, resumed = find_table(self._store, self._source.head.digest, name), 0
         was_there = table is not None
         if was_there and stage.describes:
@@ -211,14 +211,14 @@ class _Run:
             place = f"mining/{hexdigest(self._source.head.digest, name)}"
             if stage.derive is not None:
                 with collector_paused():
-                    out = self._derived(stage, given, name, place)
+                    out = self._derive_rows(stage, given, name, place)
                 self._progress(stage.name, len(given), len(given))
             elif stage.whole is not None:
                 out = list(stage.whole(self._rows(stage, given)))
                 self._progress(stage.name, len(given), len(given))
             else:
                 out, resumed = self._each(stage, given, place)
-            with self._store.locked():
+            with self._store.lock():
                 table = write_table(self._store, self._source.head.digest, name, out)
                 for name in list(self._store.objects.names(place)):
                     self._store.objects.delete(name)
@@ -254,7 +254,7 @@ class _Run:
                 "start"
             )
 
-    def _derived(self, stage: Stage, given: list[str], name: str, place: str) -> list[tuple[str, Any]]:
+    def _derive_rows(self, stage: Stage, given: list[str], name: str, place: str) -> list[tuple[str, Any]]:
         """Run a stage that derives its rows from several tables; its counts are a table of their own.
 
         Rows are kept encoded: those of a large corpus take a fraction of the memory.
@@ -273,7 +273,7 @@ class _Run:
         )
         encoder = msgspec.json.Encoder(order="deterministic")
         out = [(key, msgspec.Raw(encoder.encode(row))) for key, row in stage.derive(seen, counting)]
-        with self._store.locked():
+        with self._store.lock():
             write_table(self._store, self._source.head.digest, name + COUNTS, [("counts", counting.counts())])
         return out
 
@@ -292,7 +292,7 @@ class _Run:
         table = find_table(self._store, self._source.head.digest, name + COUNTS)
         return None if table is None else msgspec.convert(table.row("counts"), type=Counts)
 
-    def _given(self, stage: Stage) -> list[str]:
+    def _input_keys(self, stage: Stage) -> list[str]:
         """Return the keys of the rows that a stage takes."""
         if stage.reads:
             return self._tables[stage.reads].keys()

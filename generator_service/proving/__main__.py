@@ -25,13 +25,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except RegistryError as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    unserved = list(asked_for.unserved())
+    unserved = list(asked_for.unserved_tracks())
     for benchmark, track, lacking in unserved:
         sys.stderr.write(f"{benchmark.name}, track {track}: not proved: {lacking}\n")
     names = sorted(
         {benchmark.name for benchmark in asked_for.benchmarks} - {benchmark.name for benchmark, _, _ in unserved}
     )
-    sizes = Sizes().scaled(given.size / Sizes().items)
+    sizes = Sizes().scale(given.size / Sizes().items)
     try:
         holding = [
             prove(name, sizes, given.processes, out=given.out, bank=given.bank, folders=folders) for name in names

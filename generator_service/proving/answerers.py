@@ -95,9 +95,9 @@ def write_label(question: Question, label: str) -> str:
     if isinstance(question.shape, Choice):
         return f"({label})"
     if isinstance(question.shape, StateCaption):
-        return captioned(dict(zip(question.shape.properties, label.split(", "), strict=True)))
+        return write_caption(dict(zip(question.shape.properties, label.split(", "), strict=True)))
     return label
 
 
-def captioned(state: dict[str, str]) -> str:
+def write_caption(state: dict[str, str]) -> str:
     return msgspec.json.encode({"caption": caption_text(state)}).decode()

@@ -95,7 +95,7 @@ def run_by_heart(store: SourceStore, head: Head, progress: Progress) -> list[Mem
 def _open_registry(store: SourceStore, head: Head) -> Registry:
     """Mount the benchmarks that draw from this source, on tracks whose other sources are there: none is drawn."""
     sources = ServedSources(store)
-    names = [head.name for head in sources.offered(OBJECTS)]
+    names = [head.name for head in sources.offered_heads(OBJECTS)]
     bank = next((name for name in (HOUSEHOLD, BUILTIN, *names) if name in names), "")
     drawing = [
         drawn_from for benchmark in find_benchmarks() if (drawn_from := _drawing(benchmark, head, sources)) is not None
@@ -108,7 +108,7 @@ def _drawing(benchmark: Benchmark, head: Head, sources: ServedSources) -> Benchm
         track
         for track in benchmark.card.tracks
         if head.kind in benchmark.kinds_of(track.name)
-        and all(sources.offered(kind) for kind in benchmark.kinds_of(track.name))
+        and all(sources.offered_heads(kind) for kind in benchmark.kinds_of(track.name))
     )
     if not tracks:
         return None
@@ -121,7 +121,7 @@ def _scores(registry: Registry, mounted: Mounted, head: Head, progress: Progress
             try:
                 learned = _look_at(registry, mounted, head, track.name, setting, "practice", LEARNED, progress)
                 asked = _look_at(registry, mounted, head, track.name, setting, "sealed", ASKED, progress)
-                sealed = registry.chosen(mounted, [head.title], track.name, "sealed")
+                sealed = registry.choose(mounted, [head.title], track.name, "sealed")
             except Exception as error:  # noqa: BLE001 - a benchmark may raise anything where a half has few pictures
                 where = f"{mounted.benchmark.name}, {track.name}, {setting}"
                 LOG.warning("not run by heart", where=where, error=str(error))
@@ -152,7 +152,7 @@ def _look_at(  # noqa: PLR0917 - whose items, which, and how many
     progress: Progress,
 ) -> list[Seen]:
     """Look at the choices of some items of one half that the headline is about."""
-    half = registry.chosen(mounted, [head.title], track, part)
+    half = registry.choose(mounted, [head.title], track, part)
     card = mounted.benchmark.card
     where = next(metric.where for metric in card.metrics if metric.name == card.metric_of(setting))
     draw = Draw(half.benchmark, half.identity(track, setting, {}), SEEDS[part])

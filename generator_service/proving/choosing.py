@@ -48,7 +48,7 @@ class Chosen:
     registry: Registry
     sources: ServedSources
 
-    def mounted(self) -> Iterator[Mounted]:
+    def mounted_benchmarks(self) -> Iterator[Mounted]:
         """Yield those that can be drawn from on some track."""
         for mounted in self.registry.all():
             if len(mounted.lacking) < len(mounted.benchmark.card.tracks):
@@ -56,11 +56,11 @@ class Chosen:
 
     def newest(self) -> Iterator[Mounted]:
         """Yield those that can be drawn from, without the older versions that a benchmark keeps for open draws."""
-        for mounted in self.mounted():
+        for mounted in self.mounted_benchmarks():
             if mounted is self.registry.newest(mounted.benchmark.name):
                 yield mounted
 
-    def unserved(self) -> Iterator[tuple[Benchmark, str, str]]:
+    def unserved_tracks(self) -> Iterator[tuple[Benchmark, str, str]]:
         """Yield each benchmark and track that can't be drawn from here, with what is lacking and the remedy.
 
         A track whose sources only an operator brings is left out where they are not mounted.

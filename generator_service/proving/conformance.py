@@ -16,7 +16,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations, islice, pairwise
+from itertools import chain, combinations, islice, pairwise, product
 
 import msgspec
 import numpy as np
@@ -34,7 +34,7 @@ from generator_service.proving.cases import variants_of, view_of
 from generator_service.proving.choosing import Chosen, add_arguments, choose
 from generator_service.proving.golden import card_faults, sample_faults
 from generator_service.proving.knowledge import knowledge_of
-from generator_service.proving.samples import Place, Sample, fits, places, sample_at
+from generator_service.proving.samples import ITEMS, Place, Sample, fits, places, sample_at
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion
@@ -44,6 +44,7 @@ from tetrad.streams import Stream
 
 FALSE_ALARM = 1e-7
 LOOKED_AT = 30  # items that are checked in every detail
+FEW = 100  # items in which most mistakes occur
 SOLVED = 200  # items that are solved, with the clue and without
 DRAWN = 6  # items whose pictures are compared
 READ = 12  # items that are solved from their pictures
@@ -539,9 +540,10 @@ def _named_outcomes(keyed: KeyedQuestion) -> Mapping[str, str]:
 def _outcomes_that_occur(mounted: Mounted) -> Iterator[str]:
     """Every mistake that is declared occurs in some place: under the defaults, or under some value of a parameter."""
     waiting = {(kind, name) for kind, names in mounted.benchmark.outcomes.items() for name in names}
-    for place in sorted(places(mounted), key=lambda place: len(place.parameters)):
+    by_default_first = sorted(places(mounted), key=lambda place: len(place.parameters))
+    for items, place in product((FEW, ITEMS), by_default_first):
         if waiting and {kind for kind, _ in waiting} & _kinds_asked(mounted, place):
-            found = sample_at(mounted, place).questions()
+            found = sample_at(mounted, place, items).questions()
             waiting -= {
                 (keyed.question.kind, name) for _, _, keyed in found for name in _named_outcomes(keyed).values()
             }
@@ -708,7 +710,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return 2
     found = 0
-    for fault in chain(_unserved_faults(asked_for), *map(faults, asked_for.mounted())):
+    for fault in chain(_unserved_faults(asked_for), *map(faults, asked_for.mounted_benchmarks())):
         found += 1
         sys.stdout.write(f"{fault}\n")
     sys.stdout.write(f"{len(asked_for.benchmarks)} benchmarks, {found} faults\n")
@@ -716,7 +718,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _unserved_faults(asked_for: Chosen) -> Iterator[Fault]:
-    for benchmark, track, lacking in asked_for.unserved():
+    for benchmark, track, lacking in asked_for.unserved_tracks():
         yield Fault("sources", benchmark.name, track, f"not looked at: {lacking}")
 
 

@@ -37,11 +37,11 @@ def guessing(asked: Asked) -> Bound | None:
 def partial_sight(solver: str, relation: str = EQUAL, *, whatever: Collection[str] = ()) -> Declared:
     """Return the card's ceiling of this solver. The facets `whatever` may have any value."""
 
-    def declared(asked: Asked) -> Bound | None:
+    def find_bound(asked: Asked) -> Bound | None:
         ceiling = ceiling_of(asked, solver, whatever=whatever)
         return None if ceiling is None else Bound(relation=relation, chance=ceiling)
 
-    return declared
+    return find_bound
 
 
 def uniform_of(asked: Asked) -> float | None:

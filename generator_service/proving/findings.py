@@ -1,6 +1,6 @@
 """One benchmark's proof: all studies of all variants, the leaky generators, and the solvers that see everything."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -35,7 +35,7 @@ class Sizes:
     answered: int = 20_000
     probed_pictures: int = 5_000
 
-    def scaled(self, share: float) -> "Sizes":
+    def scale(self, share: float) -> "Sizes":
         """Return smaller sizes, for a quick look."""
         return Sizes(**{name: max(40, int(getattr(self, name) * share)) for name in self.__dataclass_fields__})
 
@@ -145,11 +145,12 @@ def _doubt(finding: Finding) -> tuple[bool, float]:
     return finding.verdict != NOT_REFUTED, abs(finding.score.share - finding.score.ceiling)
 
 
-def leak_findings(mounted: Mounted, sizes: Sizes) -> list[Finding]:
-    """Run on each leaky generator the solvers that must be caught there; keep each one's worst cell."""
+def leak_findings(mounted: Mounted, sizes: Sizes, names: Collection[str] | None = None) -> list[Finding]:
+    """Run on each leaky generator, or on those named, the solvers that must be caught; keep each one's worst cell."""
     known = knowledge_of(mounted.benchmark.name)
     leaks = [*known.leaks, *([TELLING_WORDS] if _offers_options(mounted) else [])]
-    return [_worst(found) for leak in leaks for found in _leak(mounted, known, leak, sizes)]
+    chosen = [leak for leak in leaks if names is None or leak.name in names]
+    return [_worst(found) for leak in chosen for found in _leak(mounted, known, leak, sizes)]
 
 
 def _offers_options(mounted: Mounted) -> bool:

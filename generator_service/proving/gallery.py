@@ -242,7 +242,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     shown, folder = [], given.out or Path("docs")
     Path(folder, "gallery").mkdir(parents=True, exist_ok=True)
-    for benchmark, track, lacking in asked_for.unserved():
+    for benchmark, track, lacking in asked_for.unserved_tracks():
         sys.stderr.write(f"{benchmark.name}, track {track}: left out: {lacking}\n")
     for mounted in asked_for.newest():
         try:

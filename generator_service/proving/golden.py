@@ -220,7 +220,10 @@ def _from_other_sources(mounted: Mounted, known: Golden) -> dict[str, str]:
 
 
 def sample_faults(sample: Sample) -> Iterator[str]:
-    """Yield the differences of the sample's items and pixels from the golden file of this version."""
+    """Yield the differences of the sample's items and pixels from the golden file of this version.
+
+    What is written down is of whole samples: of a smaller one only pixels are compared.
+    """
     benchmark, name = sample.mounted.benchmark, str(sample.place)
     known = golden_of(benchmark)
     if sample.place.track in benchmark.brought_tracks:
@@ -231,7 +234,7 @@ def sample_faults(sample: Sample) -> Iterator[str]:
     if name not in known.items:
         yield f"nothing is written down of it: {_remedy(benchmark)}"
     else:
-        if known.items[name] != items_digest(sample):
+        if sample.is_whole and known.items[name] != items_digest(sample):
             yield f"its items have changed: {_remedy(benchmark)}"
         if known.pixels[name] != pixels_digest(sample):
             yield f"its pixels have changed: {_remedy(benchmark)}"
@@ -284,11 +287,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return 2
     refused = 0
-    for benchmark, track, lacking in asked_for.unserved():
+    for benchmark, track, lacking in asked_for.unserved_tracks():
         refused += 1
         sys.stderr.write(f"{benchmark.name}, track {track}: nothing can be written down: {lacking}\n")
-    unserved = {(benchmark.name, benchmark.version) for benchmark, _, _ in asked_for.unserved()}
-    for mounted in asked_for.mounted():
+    unserved = {(benchmark.name, benchmark.version) for benchmark, _, _ in asked_for.unserved_tracks()}
+    for mounted in asked_for.mounted_benchmarks():
         if (mounted.benchmark.name, mounted.benchmark.version) in unserved:
             continue  # without this track, the file would say that the version has no such track
         try:

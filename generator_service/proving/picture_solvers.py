@@ -48,10 +48,10 @@ class Album:
     def _shot(self, case: Case, name: str) -> Shot:
         key = _whole(case.scene, name) if self.holds is None else self.holds(case.scene, name)
         if key not in self._kept:
-            self._kept[key] = self._taken(case, name)
+            self._kept[key] = self._take_shot(case, name)
         return self._kept[key]
 
-    def _taken(self, case: Case, name: str) -> Shot:
+    def _take_shot(self, case: Case, name: str) -> Shot:
         pixels = self.mounted.benchmark.render(self.mounted.bank, case.scene, name)
         whole = np.concatenate([small(pixels), _halves_apart(pixels)])
         return Shot(whole, small(self.cut(pixels)), len(encode_png(pixels)))

@@ -229,7 +229,7 @@ def _learn_options(views: Sequence[Pictured], labels: Sequence[str]) -> Guesser:
     rows, right = np.concatenate([options for _, options, _ in views[:half]]), correct[:known]
     lengths = (rows**2).sum(axis=1)
 
-    def told(options: Row, others: Sequence[Row]) -> Row:
+    def relate(options: Row, others: Sequence[Row]) -> Row:
         """Return what is learned from of each option, relative to the other options, (options, numbers)."""
         apart = lengths - 2 * (options @ rows.T) + (options**2).sum(axis=1)[:, None]
         nearest = np.argpartition(apart, min(NEAREST, len(rows)) - 1, axis=1)[:, :NEAREST]
@@ -240,7 +240,7 @@ def _learn_options(views: Sequence[Pictured], labels: Sequence[str]) -> Guesser:
         return np.concatenate([of_each, off], axis=1).astype(np.float32)
 
     model = make_pipeline(StandardScaler(), LogisticRegression(C=0.05, max_iter=200))
-    model.fit(np.concatenate([told(options, others) for _, options, others in views[half:]]), correct[known:])
+    model.fit(np.concatenate([relate(options, others) for _, options, others in views[half:]]), correct[known:])
     return lambda views: [
-        shown[int(np.argmax(model.decision_function(told(options, others))))] for shown, options, others in views
+        shown[int(np.argmax(model.decision_function(relate(options, others))))] for shown, options, others in views
     ]

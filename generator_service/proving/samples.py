@@ -39,6 +39,10 @@ class Sample:
     def is_default(self) -> bool:
         return not self.place.parameters
 
+    @property
+    def is_whole(self) -> bool:
+        return len(self.items) >= most_items(self.mounted)
+
     def questions(self, items: int | None = None) -> Iterator[tuple[int, Item, KeyedQuestion]]:
         """Yield every question of the first `items` items with its item and the item's place; of all where None."""
         for index, item in enumerate(self.items[:items]):
@@ -71,10 +75,14 @@ def places(mounted: Mounted) -> Iterator[Place]:
 def sample_at(mounted: Mounted, place: Place, items: int = ITEMS) -> Sample:
     """Make the first items of the place's draw. A corpus may have fewer."""
     draw = Draw(mounted.benchmark, mounted.identity(place.track, place.setting, place.parameters), SEED)
-    if mounted.benchmark.card.corpus is not None:
-        items = min(items, mounted.benchmark.card.corpus.items)
-    made = tuple(make_item(mounted, draw, index) for index in range(items))
+    made = tuple(make_item(mounted, draw, index) for index in range(min(items, most_items(mounted))))
     return Sample(mounted=mounted, place=place, draw=draw, items=made)
+
+
+def most_items(mounted: Mounted) -> int:
+    """Return the number of items of a whole sample."""
+    corpus = mounted.benchmark.card.corpus
+    return ITEMS if corpus is None else min(ITEMS, corpus.items)
 
 
 def fits(where: Mapping[str, Sequence[str]], facets: Facets) -> bool:

@@ -130,7 +130,7 @@ class Record:
             row = connection.execute(sa.select(draws).where(draws.c.submission == submission)).one_or_none()
         return None if row is None else _stored_draw(row)
 
-    def unrevealed(self) -> dict[tuple[str, int, str], int]:
+    def count_unrevealed(self) -> dict[tuple[str, int, str], int]:
         """Count the draws that are neither revealed nor closed, by benchmark, version and bank digest."""
         counts: dict[tuple[str, int, str], int] = {}
         with read_transaction(self._engine) as connection:
@@ -221,12 +221,12 @@ class Record:
         with read_transaction(self._engine) as connection:
             return connection.execute(_revealed_among(stored.root)).first() is None
 
-    def gated(self, submission: str, items: Collection[int]) -> dict[Place, Gated]:
+    def gated_answers(self, submission: str, items: Collection[int]) -> dict[Place, Gated]:
         """Return the answers to these items that were gated on."""
         with read_transaction(self._engine) as connection:
             return _gated_of(connection, submission, items)
 
-    def extracted(self, submission: str, items: range) -> dict[int, dict[str, str | None]]:
+    def extracted_answers(self, submission: str, items: range) -> dict[int, dict[str, str | None]]:
         """Return the extracted answers that were gated on, by item and question."""
         with read_transaction(self._engine) as connection:
             packed = connection.execute(sa.select(draws.c.packed).where(draws.c.submission == submission)).scalar()
@@ -306,7 +306,7 @@ def draws_of(url: str | None, banks: Collection[str]) -> tuple[int, int]:
         return 0, 0
     record = Record(url)
     try:
-        opened = sum(count for (_, _, bank), count in record.unrevealed().items() if bank in banks)
+        opened = sum(count for (_, _, bank), count in record.count_unrevealed().items() if bank in banks)
         return opened, record.revealed_of(banks)
     finally:
         record.close()

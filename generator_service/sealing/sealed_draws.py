@@ -91,7 +91,7 @@ class Sealing:
         """
         lost = [
             f"{count} open of {name} version {version} with bank {bank[:12]}"
-            for (name, version, bank), count in sorted(self._record.unrevealed().items())
+            for (name, version, bank), count in sorted(self._record.count_unrevealed().items())
             if self._registry.of(name, version, bank) is None
         ]
         if lost:
@@ -113,8 +113,8 @@ class Sealing:
         if request.shares is not None:
             return self._share(request, self._find(request.shares))
         known = self._record.find(request.submission)
-        mounted = self._newest(request.benchmark) if known is None else self._mounted(known)
-        mounted = self._registry.chosen(mounted, request.sources, request.track, "sealed") if known is None else mounted
+        mounted = self._newest(request.benchmark) if known is None else self._find_mounted(known)
+        mounted = self._registry.choose(mounted, request.sources, request.track, "sealed") if known is None else mounted
         identity = mounted.identity(request.track, request.setting, request.parameters)
         check_access(mounted, request.track, request.allowed)
         check_size(mounted, request.size)
@@ -130,7 +130,7 @@ class Sealing:
 
     def _share(self, request: DrawRequest, shared: StoredDraw) -> SealedDraw:
         """Give a submission the draw of another: while both are sealed, or once its seed is public."""
-        mounted = self._mounted(shared)
+        mounted = self._find_mounted(shared)
         identity = mounted.identity(request.track, request.setting, request.parameters)
         if (identity, request.size) != (shared.sealed.identity, shared.sealed.size):
             raise RecordConflictError(f"the draw of submission {request.shares} has another identity or size")
@@ -164,7 +164,7 @@ class Sealing:
             for index, item in shown.items()
         ]
 
-    def shown(self, submission: str, index: int, names: Sequence[str] = ()) -> tuple[Mounted, Item]:
+    def opened_item(self, submission: str, index: int, names: Sequence[str] = ()) -> tuple[Mounted, Item]:
         """Return item `index` with the questions that have opened, and the benchmark that renders these pictures.
 
         Open questions stay open, so pictures may come from an item or a draw that was cached a moment ago.
@@ -176,12 +176,12 @@ class Sealing:
         if recent is not None and _has(recent[1], names):
             return recent
         stored = self._recent_draws.get(submission)
-        made = None if stored is None else self._shown(stored, index)
+        made = None if stored is None else self._opened_item(stored, index)
         if made is None or not _has(made[1], names):  # it may be revealed by now, which opens all
-            made = self._shown(self._recent_draws.keep(submission, self._find(submission)), index)
+            made = self._opened_item(self._recent_draws.keep(submission, self._find(submission)), index)
         return self._recent.keep((submission, index), made)
 
-    def _shown(self, stored: StoredDraw, index: int) -> tuple[Mounted, Item]:
+    def _opened_item(self, stored: StoredDraw, index: int) -> tuple[Mounted, Item]:
         mounted, draw = self._open(stored)
         item = self._item(stored, mounted, draw, index)
         if not stored.revealed:
@@ -202,7 +202,7 @@ class Sealing:
         mounted, draw = self._open(stored)
         every, keyed = range(stored.sealed.size), list[KeyedItem]()
         if by is None:
-            made = keyed_items(mounted, draw, every, answers, self._record.extracted(submission, every))
+            made = keyed_items(mounted, draw, every, answers, self._record.extracted_answers(submission, every))
             keyed = [msgspec.structs.replace(item, questions=without_other_words(item.questions)) for item in made]
         else:
             check_items(every, [answer.item for answer in answers])
@@ -231,7 +231,7 @@ class Sealing:
             raise RecordConflictError(f"submission {submission} was revealed with other answers")
         mounted, draw = self._open(stored)
         items = range(stored.sealed.size)[number * frozen.by : (number + 1) * frozen.by]
-        return keyed_items(mounted, draw, items, answers, self._record.extracted(submission, items))
+        return keyed_items(mounted, draw, items, answers, self._record.extracted_answers(submission, items))
 
     def _seed(self, stored: StoredDraw) -> str:
         """Return the draw's seed: the one written at the reveal, or the one computed from its secret.
@@ -267,7 +267,7 @@ class Sealing:
             raise unknown_benchmark(self._registry, name)
         return mounted
 
-    def _mounted(self, stored: StoredDraw) -> Mounted:
+    def _find_mounted(self, stored: StoredDraw) -> Mounted:
         identity = stored.sealed.identity
         mounted = self._registry.of(identity.benchmark, identity.version, identity.bank)
         if mounted is None:
@@ -277,7 +277,7 @@ class Sealing:
         return mounted
 
     def _open(self, stored: StoredDraw) -> tuple[Mounted, Draw]:
-        mounted = self._mounted(stored)
+        mounted = self._find_mounted(stored)
         mounted.check_ready(stored.sealed.identity.track)
         return mounted, Draw(mounted.benchmark, stored.sealed.identity, self._seed(stored))
 
@@ -313,7 +313,7 @@ def _gate(
         RecordConflictError: an answer differs from the one gated on, its question is not open, or the draw is closed.
             Answers that led up to it stay recorded.
     """
-    known = record.gated(submission, items)
+    known = record.gated_answers(submission, items)
     waiting = {(answer.item, answer.question): answer for answer in answers}
     for place, answer in waiting.items():
         compare(known.get(place), answer)

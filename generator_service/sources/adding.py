@@ -33,7 +33,7 @@ from tetrad.contracts.problems import Fault
 BATCH_FILES = 512
 BATCH_BYTES = 16 * 2**20
 WHOLE = 1000  # permille
-FEW = 8  # this many files are checked faster than processes start
+FEW = 64  # this many files are checked faster than processes start
 Progress = Callable[[int, int], None]
 """Called with how many files and bytes of the source are done."""
 
@@ -95,7 +95,7 @@ def add_source(store: SourceStore, kind: Kind, path: str, wanted: Wanted, progre
     if kind.take is None:
         raise SourceError(f"the kind {kind.name} takes no files; {kind.help}")
     _check(kind, wanted)
-    with store.locked():
+    with store.lock():
         try:
             return _add(store, kind, path, wanted, progress)
         except SourceFaultsError:

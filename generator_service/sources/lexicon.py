@@ -61,7 +61,7 @@ def build_wordnet(store: SourceStore, given: Path | None) -> Head:
         there = {file.name for file in kept}
         lacking = ", ".join(name for name in FILES if name not in there)
         raise PackageUnavailable(f"{given or PACKAGE} has no {lacking} of WordNet 3.0")
-    with store.locked():
+    with store.lock():
         return store.write(
             Head(
                 kind=LEXICON,

@@ -33,7 +33,7 @@ class Memorised(msgspec.Struct, frozen=True, kw_only=True):
     chance: float
 
     @property
-    def told(self) -> str:
+    def line(self) -> str:
         return (
             f"{self.benchmark}, {self.track}, {self.setting}: {self.right / self.asked:.1%} of {self.asked} questions "
             f"by heart from {self.learned} practice items; guessing gives {self.chance:.1%}"
@@ -42,7 +42,7 @@ class Memorised(msgspec.Struct, frozen=True, kw_only=True):
 
 def keep_memorised(store: SourceStore, head: Head, scores: Sequence[Memorised]) -> None:
     """Store the scores with their source, in place of earlier ones."""
-    with store.locked():
+    with store.lock():
         rows = [(f"{score.benchmark}/{score.version}/{score.track}/{score.setting}", score) for score in scores]
         write_table(store, head.digest, TABLE, rows)
 

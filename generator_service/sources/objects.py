@@ -42,7 +42,7 @@ VISIBILITY = table_name("visibility", visibility.VERSION)
 LEAST_SIDE = 48  # pixels of the thing itself: smaller ones are a blur at 256
 LEAST_CLEAR = 20  # permille of a picture that must be transparent
 _SOLID = 128  # of 255; a pixel of this alpha or more counts as solid
-_FEW = 8  # this many pictures are measured faster than processes start
+_FEW = 64  # this many pictures are measured faster than processes start
 _NUMBER = re.compile(r"[\s_.-]*\d+$")
 
 
@@ -71,7 +71,7 @@ def load_bank(
     plan = bank_maker.plan(kinds, variants)
     head = _by_recipe(store, plan.recipe)
     if head is None:
-        with store.locked():
+        with store.lock():
             # Held while drawing: a second process waits for the first one's bank instead of drawing its own.
             head = _by_recipe(store, plan.recipe)
             if head is None:
@@ -134,7 +134,7 @@ def open_objects(store: SourceStore, head: Head, _part: Part | None = None) -> O
 
     table = find_table(store, head.digest, VISIBILITY)
     if table is None:
-        with store.locked():
+        with store.lock():
             _measure(store, head, lambda _done, _of: None)
         table = find_table(store, head.digest, VISIBILITY)
         assert table is not None  # noqa: S101 - it was just written

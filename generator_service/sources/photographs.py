@@ -62,7 +62,7 @@ class Photographs:
         picture = decode_picture(self._source.read(name), PHOTOGRAPH)
         if name not in self._decoded:
             if hashlib.sha256(picture.tobytes()).hexdigest() != self.about(name).pixels:
-                raise self._source.damaged(
+                raise self._source.damage_error(
                     name, "decodes to other pixels than when it was added; the decoder may have changed"
                 )
             self._decoded.add(name)

@@ -73,7 +73,7 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     items: tuple[Any, ...]
     pictures: tuple[str, ...]
 
-    def encoded(self) -> bytes:
+    def to_json(self) -> bytes:
         return msgspec.json.encode(self, order="deterministic")
 
 
@@ -176,7 +176,7 @@ def add_published(
     faults.check()
     names = tuple(sorted(gathered.pictures))
     contents = Contents(layout=layout.name, version=layout.version, items=gathered.items, pictures=names)
-    return keep_published(store, layout.corpus_name, contents.encoded(), gathered.pictures)
+    return keep_published(store, layout.corpus_name, contents.to_json(), gathered.pictures)
 
 
 def keep_published(store: SourceStore, name: str, contents: bytes, pictures: Mapping[str, bytes]) -> Head:
@@ -186,7 +186,7 @@ def keep_published(store: SourceStore, name: str, contents: bytes, pictures: Map
         SourceError: another content has this name.
     """
     digest = digest_of(contents)
-    with store.locked():
+    with store.lock():
         there = [head for head in store.heads(PUBLISHED) if head.name == name and not head.retired]
         if there and there[0].digest != digest:
             raise SourceError(

@@ -31,7 +31,7 @@ class ServedSources:
         self._opened: dict[tuple[str, str, Part | None], Any] = {}
         self._lock = RLock()
 
-    def offered(self, kind: str) -> list[Head]:
+    def offered_heads(self, kind: str) -> list[Head]:
         """Return the newest source of each name of a kind that new draws may use, sorted by name."""
         newest: dict[str, Head] = {}
         for head in self.store.heads(kind):
@@ -51,7 +51,7 @@ class ServedSources:
         """
         wanted = self._defaults.get(kind, "")
         if kind == OBJECTS and not wanted:
-            wanted = HOUSEHOLD if any(head.name == HOUSEHOLD for head in self.offered(OBJECTS)) else BUILTIN
+            wanted = HOUSEHOLD if any(head.name == HOUSEHOLD for head in self.offered_heads(OBJECTS)) else BUILTIN
         if (kind, wanted) == (OBJECTS, BUILTIN):
             digest = load_bank(self.store).digest
             return self.store.find(OBJECTS, digest)
@@ -62,7 +62,7 @@ class ServedSources:
             return self.store.head(kind, wanted)
         if kind == PEOPLE:
             return next((head for head in self.store.heads(PEOPLE) if is_current(head) and not head.retired), None)
-        return min(self.offered(kind), key=lambda head: (head.made_at, head.name), default=None)
+        return min(self.offered_heads(kind), key=lambda head: (head.made_at, head.name), default=None)
 
     def open(self, head: Head, part: Part | None) -> Any:
         """Return the opened source, as benchmarks draw from it.

@@ -53,7 +53,7 @@ def load_stage(
     plan = stage_maker.plan(views, variants)
     head = _by_recipe(store, plan.recipe)
     if head is None:
-        with store.locked():
+        with store.lock():
             # Held while drawing: a second process waits for the first one's stage instead of drawing its own.
             head = _by_recipe(store, plan.recipe)
             if head is None:

@@ -26,7 +26,7 @@ import structlog
 
 from tetrad.canonical import hexdigest
 from tetrad.server.clock import now_ms
-from tetrad.server.locks import locked
+from tetrad.server.locks import hold_lock
 from tetrad.server.objects import FolderStore, ObjectStore, open_store
 
 PACK = 32 * 2**20
@@ -213,10 +213,10 @@ class Files:
         try:
             body = self._packs.view(self._manifest.packs[file.pack])[file.offset : file.offset + file.size]
         except (OSError, ValueError) as error:  # an empty file can't be mapped
-            raise self.damaged(name, f"can't be read ({error})") from error
+            raise self.damage_error(name, f"can't be read ({error})") from error
         if name not in self._checked:
             if hashlib.sha256(body).hexdigest() != file.sha256:
-                raise self.damaged(name, "is not what it was when it was added")
+                raise self.damage_error(name, "is not what it was when it was added")
             self._checked.add(name)
         return body
 
@@ -227,7 +227,7 @@ class Files:
             self.read(name)
             yield name
 
-    def damaged(self, name: str, problem: str) -> SourceDamagedError:
+    def damage_error(self, name: str, problem: str) -> SourceDamagedError:
         """Return the error that names a file, and raise the alarm in the log."""
         file = self.by_name[name]
         pack = self._manifest.packs[file.pack].sha256
@@ -436,13 +436,13 @@ class SourceStore:
         return sorted(found)
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Keep other writers of this machine out. In a bucket nothing does: one operator must add at a time."""
         if self.folder is None:
             yield
             return
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with locked(self.folder / ".lock"):
+        with hold_lock(self.folder / ".lock"):
             yield
 
     def _manifest(self, sha: str, title: str) -> tuple[Manifest, PackReader]:

@@ -54,6 +54,12 @@ PART = Sizes(
 )
 
 
+def in_the_tree() -> list[str]:
+    """Return the names of the benchmarks that are not of the tests."""
+    tree = Path(str(benchmarks.__file__)).parent
+    return sorted({benchmark.name for benchmark in find_benchmarks() if (tree / benchmark.name).is_dir()})
+
+
 def is_proved(name: str) -> bool:
     """Tell whether the files of a benchmark in the tree are those that were proved at full size."""
     return AT_FULL_SIZE not in os.environ and digests(KIND).get(name) == digest_of_files(name)
@@ -64,16 +70,17 @@ def sizes_of(name: str) -> Sizes:
 
 
 @cache
-def digest_of_files(name: str) -> str:
+def digest_of_files(name: str, root: Path = ROOT) -> str:
     """Return SHA-256 over the names and contents of all files that a benchmark's items and its proof come from."""
     hasher = hashlib.sha256()
     for path in covered_files(name):
-        hasher.update(f"{path.relative_to(ROOT)} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+        content = (root / path).read_bytes()
+        hasher.update(f"{path} {hashlib.sha256(content).hexdigest()}\n".encode())
     return hasher.hexdigest()
 
 
 def covered_files(name: str) -> list[Path]:
-    """Return the files of a benchmark's folder, of `proving/`, and what they import.
+    """Return the files of a benchmark's folder, of `proving/`, and of what they import, as paths in the checkout.
 
     Imports are followed to their end from what serves; from `proving/` and `knowledge.py` one step, for they import
     all that mounts a benchmark.
@@ -89,7 +96,7 @@ def covered_files(name: str) -> list[Path]:
         found |= graph.find_modules_directly_imported_by(module)
     folder = ROOT / package.replace(".", "/")
     data = {path for path in folder.rglob("*") if path.is_file() and path.suffix not in TEXT}
-    return sorted({*map(_path_of, found), *data, LOCK})
+    return sorted(path.relative_to(ROOT) for path in {*map(_path_of, found), *data, LOCK})
 
 
 @cache
@@ -105,8 +112,7 @@ def _path_of(module: str) -> Path:
 def main(arguments: Sequence[str] = ()) -> int:
     """Run the tests at full size, with further arguments for pytest; return its exit status."""
     os.environ[AT_FULL_SIZE] = "1"
-    names = sorted({benchmark.name for benchmark in find_benchmarks()})
-    found = {name: digest_of_files(name) for name in names}
+    found = {name: digest_of_files(name) for name in in_the_tree()}
     status = pytest.main([*TESTS, *arguments])
     if status == pytest.ExitCode.OK:
         put_digests(KIND, found)

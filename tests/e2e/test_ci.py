@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import msgspec
 import pytest
@@ -268,3 +269,94 @@ def test_the_service_answers_for_both_models_on_one_sealed_draw(run: Run, tmp_pa
     mixed = run("ci", *TOY, "--service", "--model", "constant", "--command", "true", "--most-unread", "0")
     assert mixed.status == 3
     assert "leave out what answers on this machine" in mixed.err
+
+
+def cases(folder: Path) -> list[tuple[str, str]]:
+    """Return the tag and message of what went wrong in each test case of the JUnit file."""
+    root = ET.fromstring((folder / "junit.xml").read_bytes())  # noqa: S314 -- our own
+    return [(fault.tag, fault.get("message", "")) for case in root.iter("testcase") for fault in case]
+
+
+@pytest.mark.parametrize("options", [["--least-accuracy", "60"], ["--size", "twenty"], [], ["--nowhere"]])
+def test_an_error_stands_where_ci_looks_and_an_earlier_result_is_gone(
+    run: Run,  # noqa: F811
+    tmp_path: Path,
+    options: list[str],
+) -> None:
+    line = ("ci", *TOY, "--model", "constant", "--size", "20", "--out", "reports")
+    assert run(*line, "--most-unread", "1").status == 0
+    assert (tmp_path / "reports" / "result.json").is_file()
+    failed = run("ci", *TOY, "--model", "constant", *options, "--out=reports")
+    assert failed.status == 3
+    summary = (tmp_path / "reports" / "summary.md").read_text()
+    ((tag, message),) = cases(tmp_path / "reports")
+    assert tag == "error"
+    assert summary.startswith("## ⚠️ tetrad ci: error")
+    assert message.splitlines()[0] in summary
+    assert (options or ["no gate was given"])[-1] in message
+    assert not (tmp_path / "reports" / "result.json").exists()
+    assert not (tmp_path / "reports" / "report.html").exists()
+
+
+@pytest.mark.parametrize("command", ["ci", "eval", "served"])
+def test_a_revoked_key_is_told_and_leaves_no_empty_folder(
+    run: Run,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    command: str,
+) -> None:
+    made = run("keys", "new", "--name", command, "--json").json()
+    assert run("keys", "revoke", made["about"]["id"]).status == 0
+    monkeypatch.setenv("TETRAD_KEY", made["key"])
+    line = [*TOY, "--model", "constant", "--size", "20"]
+    decided = ["ci", *line, "--most-unread", "1", *(["--service"] if command == "served" else [])]
+    said = run(*(["eval", *line] if command == "eval" else decided))
+    assert said.status == (1 if command == "eval" else 3)
+    assert "revoked" in said.err
+    assert "what was sent is from TETRAD_KEY" in said.err
+    left = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*"))
+    written = ["tetrad-ci", "tetrad-ci/junit.xml", "tetrad-ci/summary.md"]
+    assert left == ([] if command == "eval" else written)
+    if command != "eval":
+        assert cases(tmp_path / "tetrad-ci")[0][1].splitlines()[0] in said.err.replace("\n", " ")
+
+
+def test_a_solver_that_is_refused_leaves_no_empty_folder(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    """It is refused once the folder is made, and before anything is asked."""
+    assert run("eval", *TOY, "--model", "pixel-solver", "--size", "20").status == 1
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_key_that_is_revoked_during_a_run_leaves_what_was_recorded(
+    run: Run,  # noqa: F811
+    instance: Instance,
+    team: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """The model revokes the key when it is first asked: the practice question is answered, and nothing is opened."""
+    made = run("keys", "new", "--name", "short-lived", "--json").json()
+    (tmp_path / "model.py").write_text(
+        "from tetrad.client import Client\n"
+        f"Client({instance.url!r}, {team._authorization['Authorization'].removeprefix('Bearer ')!r})"
+        f".revoke_key({made['about']['id']!r})\nprint('(A)')\n"
+    )
+    monkeypatch.setenv("TETRAD_KEY", made["key"])
+    said = run("ci", *TOY, "--model", "m", "--command", f"{sys.executable} model.py", "--most-unread", "1")
+    assert said.status == 3
+    assert "revoked" in cases(tmp_path / "tetrad-ci")[0][1]
+    assert [line["line"] for line in recorded(tmp_path / "tetrad-ci" / "runs" / "candidate")] == ["asked", "reply"]
+
+
+def test_ci_needs_no_key_that_makes_keys(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    made = run("keys", "new", "--name", "of-the-job", "--json").json()
+    assert made["about"]["scopes"] == ["read", "submit"]
+    monkeypatch.setenv("TETRAD_KEY", made["key"])
+    line = ("--command", f"{sys.executable} -c \"print('(A)')\"", "--size", "20", "--most-unread", "1")
+    said = run("ci", *TOY, "--model", "never-seen-before", *line)
+    assert said.status == 0, said.err
+    assert run("models", "add", "added-by-hand").out == "added-by-hand is registered.\n"
+    assert "scope admin" in run("models", "add", "shown", "--title", "Shown").err
+    listed = run("models").out
+    assert "never-seen-before" in listed
+    assert "added-by-hand" in listed

@@ -1,11 +1,13 @@
 """The command line's entry point. A command's module is imported when the command runs, or when help lists it."""
 
 import sys
+from typing import NoReturn
 
 import cyclopts
 from rich.markup import escape
 
 from tetrad import __version__
+from tetrad.ci.failure import results_folder, write_error
 from tetrad.cli.credentials import with_origin
 from tetrad.cli.output import errors, printable
 from tetrad.errors import TetradError
@@ -31,10 +33,9 @@ COMMANDS = {
     "whoami": "tetrad.cli.team.speaking_for:whoami",
     "use": "tetrad.cli.team.speaking_for:use",
     "versions": "tetrad.cli.team.versions:versions",
-    "models": "tetrad.cli.team.speaking_for:models",
+    "models": "tetrad.cli.team.models:app",
     "completion": "tetrad.cli.completing:completion",
     "source": "tetrad.cli.operator.source:app",
-    "corpus": "tetrad.cli.operator.source:corpus",
     "admin": "tetrad.cli.operator:app",
     "up": "tetrad.server.embedded.up:up",
 }
@@ -63,10 +64,13 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         app(given, exit_on_error=not decides)
     except (TetradError, OSError) as error:
-        _print_error(error)
-        sys.exit(CI_ERROR if decides else 1)
-    except cyclopts.CycloptsError:  # it is printed by then
-        sys.exit(CI_ERROR)
+        message = with_origin(error) if isinstance(error, TetradError) else str(error)
+        _print_error(message)
+        if decides:
+            _leave_with_error(given, message)
+        sys.exit(1)
+    except cyclopts.CycloptsError as error:  # it is printed by then
+        _leave_with_error(given, str(error))
     except KeyboardInterrupt:
         sys.exit(130)
 
@@ -77,8 +81,16 @@ def import_commands(group: cyclopts.App) -> None:
         import_commands(command)
 
 
-def _print_error(error: Exception) -> None:
-    message = with_origin(error) if isinstance(error, TetradError) else str(error)
+def _leave_with_error(given: list[str], message: str) -> NoReturn:
+    """Write the error where CI systems look, and exit."""
+    try:
+        write_error(results_folder(given), message)
+    except OSError as error:
+        _print_error(f"the error can't be written for CI: {error}")
+    sys.exit(CI_ERROR)
+
+
+def _print_error(message: str) -> None:
     errors.print(
         f"[bold red]tetrad:[/] {escape(printable(message, lines=True))}", highlight=False, emoji=False, soft_wrap=True
     )

@@ -60,7 +60,7 @@ class Team(Wire, frozen=True, kw_only=True):
 
 
 class KeyRequest(Request, frozen=True, kw_only=True):
-    """Another API key for the team. Scopes: read (own submissions), submit, admin (API keys and models)."""
+    """Another API key for the team. Scopes: read (own submissions), submit (and register models), admin (API keys)."""
 
     name: Name
     scopes: Annotated[list[Scope], msgspec.Meta(min_length=1)] = msgspec.field(

@@ -139,6 +139,7 @@ class RecordedReplies:
             BusyFolderError: another run has the folder open.
         """
         self._responder, self._prices, self._max_tokens, self._limit = responder, prices, max_tokens, limit
+        self._made = [place for place in (folder, *folder.parents) if not place.exists()]
         folder.mkdir(parents=True, exist_ok=True)
         self._file = (folder / REPLIES).open("a+b")
         try:
@@ -160,6 +161,12 @@ class RecordedReplies:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        file = Path(self._file.name)
+        if kind is not None and not file.stat().st_size:  # it ended before anything was asked
+            file.unlink()
+            with suppress(OSError):  # something else is in one of them
+                for folder in self._made:
+                    folder.rmdir()
         self._file.close()
 
     @property

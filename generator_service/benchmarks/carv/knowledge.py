@@ -34,7 +34,7 @@ from generator_service.benchmarks.carv.spec import (
 from generator_service.benchmarks.carv.strata import matching
 from generator_service.benchmarks.carv.wording import CONCEPTS
 from generator_service.mounting import Mounted
-from generator_service.proving.answerers import SECRET, WORDS, Model, Reply, blind, captioned
+from generator_service.proving.answerers import SECRET, WORDS, Model, Reply, blind, write_caption
 from generator_service.proving.blind_solvers import Guesser, Solver, by_rule
 from generator_service.proving.bounds import EQUAL, Bound
 from generator_service.proving.cases import Case, Variant, view_of
@@ -62,7 +62,7 @@ def _solve_item(case: Case, identity: DrawIdentity) -> str:
     found = str(BENCHMARK.solve(view_of(BENCHMARK, case.scene, asked)))
     caption = msgspec.json.decode(found)["caption"] if identity.setting == DIAGNOSIS else found
     state = dict(zip(PROPERTIES, caption.split(", "), strict=True))
-    return captioned(state) if identity.setting != DIAGNOSIS else _write_diagnosis(case.scene, state)
+    return write_caption(state) if identity.setting != DIAGNOSIS else _write_diagnosis(case.scene, state)
 
 
 def _write_diagnosis(scene: Scene, state: Values) -> str:
@@ -94,7 +94,7 @@ def _lines(moves: Iterable[tuple[str, tuple[str, str]]]) -> list[str]:
 
 
 def _by(choose: Callable[[Sequence[Values], str], Values]) -> Reply:
-    return lambda case, _: captioned(choose(_states(case.scene), case.keyed.question.text))
+    return lambda case, _: write_caption(choose(_states(case.scene), case.keyed.question.text))
 
 
 def _overdone(asked: Asked) -> Bound:

@@ -84,7 +84,7 @@ def build_composed(store: SourceStore, people: People | None) -> Head:
         labels_public=True,
         licence="CC0-1.0",
     )
-    with store.locked():
+    with store.lock():
         return store.write(head, iter((Payload(name="situations.json", body=body),)))
 
 

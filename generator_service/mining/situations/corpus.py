@@ -83,7 +83,7 @@ class Corpus:
     def _slots(self) -> dict[str, Ints]:
         return {}
 
-    def filled(self, images: Ints, slots: Ints) -> Ints:
+    def values_of_slots(self, images: Ints, slots: Ints) -> Ints:
         """Return the values of one slot of each image, over its annotators: [len(images), 3]."""
         return self.frames[images, :, slots]
 

@@ -58,11 +58,11 @@ def sentence(vocabulary: Vocabulary, verb: str, frame: Mapping[str, str]) -> str
     """Return the verb's template with the values of a frame filled in; "something" where a role has none."""
     template = _ASIDE.sub("", vocabulary.sentences.get(verb, "")) or f"AGENT {verb}"
 
-    def filled(slot: re.Match[str]) -> str:
+    def fill(slot: re.Match[str]) -> str:
         noun = frame.get(slot[0].lower(), "")
         return vocabulary.words.get(noun, noun) or ("someone" if slot[0] == "AGENT" else "something")
 
-    return _SLOT.sub(filled, template)
+    return _SLOT.sub(fill, template)
 
 
 def texts_of(corpus: Corpus, vocabulary: Vocabulary, images: Sequence[int]) -> list[str]:

@@ -198,11 +198,11 @@ def distractors(given: Given, counting: Counting) -> Rows:
         change += [len(changes)] * len(images[-1])
         changes.append((row["role"], row["from"], row["to"]))
     every = Analogies(np.concatenate(images), changes, np.array(change, dtype=np.int64))
-    for choice in find_distractors(corpus, every, counting):
-        role, value, other = changes[change[choice.analogy]]
-        a, a_changed, b, b_changed = (corpus.images[image] for image in every.images[choice.analogy].tolist())
+    for distracted in find_distractors(corpus, every, counting):
+        role, value, other = changes[change[distracted.analogy]]
+        a, a_changed, b, b_changed = (corpus.images[image] for image in every.images[distracted.analogy].tolist())
         yield (
-            f"{role}/{value}/{other}/{choice.analogy:07d}",
+            f"{role}/{value}/{other}/{distracted.analogy:07d}",
             {
                 "role": role,
                 "from": value,
@@ -211,8 +211,8 @@ def distractors(given: Given, counting: Counting) -> Rows:
                 "A'": a_changed,
                 "B": b,
                 "B'": b_changed,
-                "other": [corpus.images[image] for image in choice.other],
-                "near": [corpus.images[image] for image in choice.near],
+                "other": [corpus.images[image] for image in distracted.other],
+                "near": [corpus.images[image] for image in distracted.near],
             },
         )
 
@@ -223,11 +223,11 @@ def ready(given: Given, counting: Counting) -> Rows:
     situations = {image: read_row(row) for image, row in given.tables["frames"].rows()}
 
     @lru_cache(maxsize=SHOWN)
-    def shown(image: str) -> Shown:
+    def show(image: str) -> Shown:
         return shown_by(situations[image], vocabulary)
 
     for key, row in given.rows:
-        found = ask_analogy(row, shown, counting)
+        found = ask_analogy(row, show, counting)
         if found is not None:
             yield key, found
 

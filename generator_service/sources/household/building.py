@@ -40,7 +40,7 @@ class Palette:
     order: tuple[int, int, int]
     tint: tuple[float, float, float]
 
-    def applied(self, colour: list[Singles]) -> list[Singles]:
+    def apply(self, colour: list[Singles]) -> list[Singles]:
         """Return red, green and blue, 0..255, in the colours of this palette."""
         lift = np.float32((255 - _DARKEST) / 255)
         return [
@@ -100,7 +100,7 @@ def _pictures(task: Task, entry: CatalogueEntry) -> Iterator[np.ndarray]:
         exposure = expose(model.mesh, View(view.yaw + yaw, view.pitch + pitch, view.roll + roll))
         own = surface(model, exposure)
         for palette in palettes_of(natural=task.kind.natural):
-            yield develop(exposure, palette.applied(own))
+            yield develop(exposure, palette.apply(own))
 
 
 def _stood_up(model: Model, turn: Floats) -> Model:
@@ -121,7 +121,7 @@ def build(store: SourceStore, name: str, given: Path | None, progress: Progress)
         if not tasks:
             raise PackageUnavailable(f"the libraries {', '.join(found)} hold none of the models of {name}")
         drawn = draw_all(tasks, progress)
-        with store.locked():
+        with store.lock():
             return keep_objects(store, name, drawn, credit=credit)
 
 

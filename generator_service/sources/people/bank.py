@@ -56,7 +56,7 @@ class PeopleBank:
         self._sizes: dict[tuple[str, str], PersonSize] = {}
         self._thing_sizes: dict[str, tuple[int, int]] = {}
 
-    def composed(self, situation: Situation, look: Look) -> Composed:
+    def compose(self, situation: Situation, look: Look) -> Composed:
         """Return the picture of a situation and the box of each role's value.
 
         Raises:

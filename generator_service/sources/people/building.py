@@ -49,7 +49,7 @@ from generator_service.sources.store import (
     SourceStore,
     StoredFile,
 )
-from tetrad.server.locks import locked
+from tetrad.server.locks import hold_lock
 
 _STEP = 76  # layers a step: two people's worth of poses
 _FEW = 16  # layers drawn sooner than processes start
@@ -110,7 +110,7 @@ def _alone(store: SourceStore) -> Iterator[None]:
         yield
         return
     store.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with locked(store.folder / ".people.lock"):
+    with hold_lock(store.folder / ".people.lock"):
         yield
 
 
@@ -154,7 +154,7 @@ def _publish(store: SourceStore, writer: PackWriter, extent: Extent) -> Head:
         access="public",
         labels_public=True,
     )
-    with store.locked():
+    with store.lock():
         head = store.publish(head, Manifest(packs=tuple(writer.packs), files=tuple(writer.files)))
         for name in list(store.objects.names(PLACE)):
             store.objects.delete(name)
@@ -163,7 +163,7 @@ def _publish(store: SourceStore, writer: PackWriter, extent: Extent) -> Head:
 
 def _store(store: SourceStore, writer: PackWriter, payloads: Sequence[Payload]) -> None:
     """Write a step: locked, or a source that is removed meanwhile would sweep the pack away with its own."""
-    with store.locked():
+    with store.lock():
         for payload in payloads:
             writer.write(payload)
         writer.flush()

@@ -47,7 +47,7 @@ def sheet(bank: PeopleBank, shown: list[tuple[str, Situation]], seed: int) -> Im
     whole = Image.new("RGB", (_COLUMNS * _TILE, rows * (_TILE + _LABEL)), "white")
     draw = ImageDraw.Draw(whole)
     for number, (label, situation) in enumerate(shown):
-        picture = bank.composed(situation, Look.draw(rng.randrange)).picture
+        picture = bank.compose(situation, Look.draw(rng.randrange)).picture
         left, top = number % _COLUMNS * _TILE, number // _COLUMNS * (_TILE + _LABEL)
         tile = Image.fromarray(picture[..., :3]).resize((_TILE, _TILE), Image.Resampling.BOX)
         whole.paste(tile, (left, top))

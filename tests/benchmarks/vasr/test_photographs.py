@@ -184,14 +184,14 @@ def test_practice_and_sealed_items_share_no_photograph_and_a_solver_by_heart_is_
     seen = {
         part: {
             image
-            for scene in scenes(registry.chosen(mounted, ["situations:half"], PHOTOGRAPHS, part), 60)
+            for scene in scenes(registry.choose(mounted, ["situations:half"], PHOTOGRAPHS, part), 60)
             for image in images_of(scene)
         }
         for part in ("practice", "sealed")
     }
     assert all(seen.values())
     assert not seen["practice"] & seen["sealed"]
-    told = [one.told for one in run_by_heart(store, head, lambda *_counts: None)]
+    told = [score.line for score in run_by_heart(store, head, lambda *_counts: None)]
     assert any(line.startswith("vasr, photographs, full: ") for line in told)
 
 

@@ -46,7 +46,7 @@ def ask(sealing: Sealing, *answers: SealedAnswer) -> list[list[str]]:
 
 
 def pictures(sealing: Sealing, index: int) -> set[str]:
-    _, item = sealing.shown("sub_1", index)
+    _, item = sealing.opened_item("sub_1", index)
     return {picture.name for keyed in item.questions for picture in keyed.question.pictures}
 
 
@@ -64,14 +64,14 @@ def test_a_draw_that_was_read_a_moment_ago_shows_what_another_process_opened_sin
 ) -> None:
     record = Record(url)
     other = Sealing("secret-" * 8, record, registry)
-    sealing.shown("sub_1", 0, ["1"])
+    sealing.opened_item("sub_1", 0, ["1"])
     opened = ask(other, *map(named, range(SIZE)))
     is_closed = [index for index, questions in enumerate(opened) if "shade" not in questions]
     for index in range(SIZE):
-        _, item = sealing.shown("sub_1", index, ["5"])
+        _, item = sealing.opened_item("sub_1", index, ["5"])
         assert ("5" in picture_names(item)) == (index not in is_closed)
     other.reveal("sub_1", [named(index) for index in range(SIZE)])
-    assert all("5" in picture_names(sealing.shown("sub_1", index, ["5"])[1]) for index in range(SIZE))
+    assert all("5" in picture_names(sealing.opened_item("sub_1", index, ["5"])[1]) for index in range(SIZE))
     record.close()
 
 

@@ -123,7 +123,7 @@ def pictures(sealed: Sealing, submission: str) -> list[bytes]:
     """Return the pictures of the draw's first item."""
     [asked] = sealed.ask(submission, [ItemAnswers(item=0)])
     [question] = asked.questions
-    mounted, item = sealed.shown(submission, 0)
+    mounted, item = sealed.opened_item(submission, 0)
     return [mounted.benchmark.render(mounted.bank, item.scene, picture.name).tobytes() for picture in question.pictures]
 
 

@@ -72,14 +72,14 @@ def at_once(act: Callable[[int], object]) -> Counter[str]:
 def test_a_record_is_up_and_empty_at_first(record: Record) -> None:
     assert record.is_up()
     assert record.find("sub_1") is None
-    assert record.unrevealed() == {}
+    assert record.count_unrevealed() == {}
 
 
 def test_a_draw_is_found_as_it_was_sealed(sealed: Record) -> None:
     stored = sealed.find("sub_1")
     assert stored is not None
     assert (stored.sealed, stored.nonce, stored.revealed) == (DRAW, "nonce", False)
-    assert sealed.unrevealed() == {("toy", 1, "b" * 64): 1}
+    assert sealed.count_unrevealed() == {("toy", 1, "b" * 64): 1}
 
 
 def test_the_same_draw_again_gives_what_is_there(sealed: Record) -> None:
@@ -160,7 +160,7 @@ def test_a_revealed_draw_is_closed_to_every_answer(sealed: Record) -> None:
     stored = sealed.find("sub_1")
     assert stored is not None
     assert stored.revealed
-    assert sealed.unrevealed() == {}
+    assert sealed.count_unrevealed() == {}
     for answers in ([said("A")], [said("C", item=2)], []):
         with pytest.raises(RecordConflictError, match="revealed; its draw is closed"):
             sealed.gate("sub_1", unread(answers))
@@ -270,10 +270,10 @@ def test_a_revealed_draw_is_packed_and_says_the_same_as_before(sealed: Record, u
     sealed.gate("sub_1", {answer: None if answer.item == 3 else answer.answer for answer in answers})
     assert not sealed.pack("sub_1"), "it is open: its answers are still compared one by one"
     sealed.reveal("sub_1", answers, SEED, by=2)
-    before = [sealed.extracted("sub_1", items) for items in (range(10), range(2, 4), range(7, 9))]
+    before = [sealed.extracted_answers("sub_1", items) for items in (range(10), range(2, 4), range(7, 9))]
     assert sealed.pack("sub_1")
     assert not sealed.pack("sub_1")
-    assert [sealed.extracted("sub_1", items) for items in (range(10), range(2, 4), range(7, 9))] == before
+    assert [sealed.extracted_answers("sub_1", items) for items in (range(10), range(2, 4), range(7, 9))] == before
     assert before[1][3] == {"name": None, "shade": None}
     engine = make_engine(url)
     with engine.connect() as connection:

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
+from api.database.upgrading import upgrade
 from generator_service.sealing import record as records
 from generator_service.sealing.record import VERSION_TABLE, VERSIONS, Record, metadata
 from tests.integration.generator.test_record import DRAW, ROOT, SECRET, answered, said
@@ -98,7 +99,7 @@ def test_a_record_is_brought_up_by_a_later_migration_with_what_it_holds(
         assert version(engine) == ["9998"]
         assert "later" in columns(engine)
         assert record.find("sub_1") == before
-        assert record.extracted("sub_1", range(1)) == {0: {"name": "A"}}
+        assert record.extracted_answers("sub_1", range(1)) == {0: {"name": "A"}}
         record.close()
 
 
@@ -129,8 +130,6 @@ def test_a_failed_upgrade_leaves_nothing_behind(
 
 
 def test_a_record_and_the_api_s_tables_may_share_a_database(url: str, engine: sa.Engine) -> None:
-    from api.database.upgrading import upgrade  # noqa: PLC0415
-
     upgrade(engine)
     Record(url).close()
     upgrade(engine)

@@ -53,7 +53,7 @@ def test_what_shares_a_draw_has_its_items_and_its_commitment(sealing: Sealing) -
     assert share(sealing, "sub_2") == share(sealing, "sub_3", of="sub_2") == commitment
     assert sealing.seal(replace(FIRST, submission="sub_9")).commitment != commitment
     for index in range(SIZE):
-        scenes = [sealing.shown(name, index)[1].scene for name in ("sub_1", "sub_2", "sub_3")]
+        scenes = [sealing.opened_item(name, index)[1].scene for name in ("sub_1", "sub_2", "sub_3")]
         assert scenes[0] == scenes[1] == scenes[2]
 
 

@@ -149,8 +149,17 @@ def check_solver(client: Client, answering: AnsweringOptions, request: Submissio
         raise SubmitError(f"nothing was opened: {error}\nor give --command or --base-url") from error
 
 
+def check_key(client: Client) -> None:
+    """Check the API key by a request that looks at any: before a model is asked, and before a folder is made.
+
+    Raises:
+        ServiceError: it is unknown or revoked.
+    """
+    client.models(limit=1)
+
+
 def open_with_model(client: Client, request: SubmissionRequest, *, idempotency_key: str | None = None) -> Submission:
-    """Open the submission. A new model is registered first, which needs an API key with the scope admin."""
+    """Open the submission. A new model is registered first, by its name alone."""
     own = {model.name for model in client.models(limit=500).models if model.kind == "team"}
     if request.model not in own:
         try:

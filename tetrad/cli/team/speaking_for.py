@@ -1,9 +1,7 @@
-"""`tetrad whoami`, `use` and `models`: the team that commands speak for, other kept teams, and the team's models."""
+"""`tetrad whoami` and `use`: the team that commands speak for, and other kept teams."""
 
-from tetrad.cli.credentials import address, connect, connect_with_key, known_key, profiles, use_profile
-from tetrad.cli.output import print_json, say, table
-from tetrad.client import Client
-from tetrad.contracts.accounts import Model
+from tetrad.cli.credentials import address, connect_with_key, known_key, profiles, use_profile
+from tetrad.cli.output import print_json, say
 
 
 def whoami(*, url: str | None = None, json: bool = False) -> None:
@@ -46,35 +44,3 @@ def use(profile: str, *, url: str | None = None) -> None:
     where = address(url)
     use_profile(where, profile)
     say(f"Commands speak for {profile} at {where} now.")
-
-
-def models(*, url: str | None = None, json: bool = False) -> None:
-    """List your team's models, and those behind the instance's gateway.
-
-    Args:
-        url: address of the service.
-        json: print JSON.
-    """
-    with connect(url) as client:
-        found = every_model(client)
-    if json:
-        print_json(found)
-        return
-    if not found:
-        say("No models yet: `tetrad submit --model NAME ...` registers one.")
-        return
-    rows = [
-        [model.name, "yours" if model.kind == "team" else "the gateway's", (model.created_at or "")[:10]]
-        for model in found
-    ]
-    table("Models", ["name", "whose", "registered"], rows)
-
-
-def every_model(client: Client) -> list[Model]:
-    """Return all models of all pages."""
-    found, cursor = [], None
-    while True:
-        page = client.models(cursor=cursor, limit=500)
-        found += page.models
-        if (cursor := page.next) is None:
-            return found

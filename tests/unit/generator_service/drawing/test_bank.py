@@ -77,7 +77,7 @@ def test_a_bank_on_disk_opens_while_another_is_being_drawn(tmp_path: Path) -> No
         load_bank(tmp_path, kinds=1, variants=1)
         opened.set()
 
-    with of_folder(tmp_path).locked():
+    with of_folder(tmp_path).lock():
         threading.Thread(target=serve, daemon=True).start()
         assert opened.wait(10)
 

@@ -90,7 +90,7 @@ def test_what_an_earlier_try_had_done_counts_for_the_same_source_only(
 ) -> None:
     monkeypatch.setattr(store_module, "PACK", 1)
     monkeypatch.setattr(adding, "BATCH_FILES", 4)
-    monkeypatch.setattr(adding, "_published", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(adding, "_publish", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     path = write_tar(tmp_path / "a.tar", 12)
     with pytest.raises(KeyboardInterrupt):
         add(store, "photographs", path, "p")
@@ -184,6 +184,8 @@ def test_pixels_of_another_decoder_are_an_alarm(
     tmp_path: Path, store: SourceStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     head = add(store, "photographs", write_photographs(tmp_path / "p", 1), "p").head
-    monkeypatch.setattr("generator_service.sources.photographs.decoded", lambda *_: np.zeros((64, 64, 4), np.uint8))
+    monkeypatch.setattr(
+        "generator_service.sources.photographs.decode_picture", lambda *_: np.zeros((64, 64, 4), np.uint8)
+    )
     with pytest.raises(SourceDamagedError, match="decodes to other pixels"):
         open_photographs(store, head).picture("jumping_0.jpg")

@@ -58,12 +58,12 @@ def test_open_draws_keep_their_source_when_the_operator_serves_another(banks: So
     record = Record(f"sqlite:///{tmp_path}/generator.sqlite")
     before = _sealing(record, banks, "first")
     old = before.seal(_request("sub_1"))
-    asked = before.shown("sub_1", 0)[1].questions
+    asked = before.opened_item("sub_1", 0)[1].questions
     after = _sealing(record, banks, "second")
     after.check_versions()
     new = after.seal(_request("sub_2"))
     assert new.identity.bank != old.identity.bank, "a fresh draw is of the source that is served"
-    mounted, item = after.shown("sub_1", 0)
+    mounted, item = after.opened_item("sub_1", 0)
     assert (mounted.bank_name, item.questions) == ("first", asked)
     assert after.seal(_request("sub_1")) == old
     with pytest.raises(SourceError, match="1 open draws need objects:first"):

@@ -76,7 +76,7 @@ def test_palettes_differ_and_start_with_the_thing_s_own_colours(file: Path) -> N
     exposure = expose(mug.mesh, FRONT)
     own = models.surface(mug, exposure)
     for natural in (True, False):
-        pictures = [develop(exposure, palette.applied(own)) for palette in palettes_of(natural=natural)]
+        pictures = [develop(exposure, palette.apply(own)) for palette in palettes_of(natural=natural)]
         assert len({picture.tobytes() for picture in pictures}) == 3
         solid = pictures[0][pictures[0][..., 3] == 255]
         assert (solid[:, 0] > solid[:, 2]).mean() > 0.5, "most of the mug is red"

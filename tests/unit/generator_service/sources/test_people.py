@@ -79,7 +79,7 @@ def test_people_are_drawn_and_opened(tmp_path: Path, given: Path) -> None:
     bank = open_people(store, head)
     layer = bank.person("man", "carry")
     assert layer.part.shape == (bank.size("man", "carry").height, bank.size("man", "carry").width)
-    picture = bank.composed(Situation("carrying", {"agent": "man", "item": "box", "place": "field"}), Look())
+    picture = bank.compose(Situation("carrying", {"agent": "man", "item": "box", "place": "field"}), Look())
     assert set(picture.boxes) == {"agent", "item"}
     assert steps_done(store) == 0  # nothing of the drawing is left over
     assert build_people(store, None, _silent, extent=SMALL) == head  # it is there: no package is asked for

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from tetrad.ci.cases import gate_cases
+from tetrad.ci.failure import CASES, PAGE, RESULT, RESULTS, SUMMARY
 from tetrad.ci.page import html_page
 from tetrad.ci.result import CiResult, Thresholds, WrongAnswer
 from tetrad.ci.summary import summary_markdown
@@ -24,7 +25,7 @@ from tetrad.cli.team.ci.options import (
 from tetrad.cli.team.ci.pairing import check_pairing, choose_baseline
 from tetrad.cli.team.ci.results import find_wrong_answers, result_of
 from tetrad.cli.team.ci.runs import Job, run_at_once, run_in_looks, size_of
-from tetrad.cli.team.opening import Entry, EvalDrawOptions
+from tetrad.cli.team.opening import Entry, EvalDrawOptions, check_key
 from tetrad.cli.team.own_run import NO_LIMIT, SpendingOptions
 from tetrad.cli.team.reports import INTERRUPTED
 from tetrad.files import whole_file
@@ -33,7 +34,6 @@ from tetrad.statistics.deciding import least_drop, least_unpaired_drop
 
 STATUS = {"pass": 0, "fail": 1, "undecided": 2}
 USUAL_DISCORDANCE = 0.1
-RESULTS = Path("tetrad-ci")
 NO_GATES = GateOptions()
 NO_BASELINE = BaselineOptions()
 ON_THIS_MACHINE = ServiceOptions()
@@ -52,7 +52,8 @@ def ci(
 ) -> None:
     """Evaluate a model, decide the gates, and write reports for CI.
 
-    Exit 0 if every gate passes, 1 if one fails, 2 if none fails and one could not tell, 3 for an error. An interrupted
+    Exit 0 if every gate passes, 1 if one fails, 2 if none fails and one could not tell, 3 for an error, which stands in
+    summary.md and junit.xml, too. An interrupted
     job goes on with the same line; after a job that ended, the same line begins another.
     """
     thresholds = gates.thresholds()
@@ -63,6 +64,7 @@ def ci(
     out = run.out or RESULTS
     try:
         with connect_with_key(run.url) as client:
+            check_key(client)
             card = client.benchmark(draw.benchmark).card
             check_pairing(baseline, card, sequential=gates.sequential)
             job = Job(
@@ -116,10 +118,10 @@ def _say_beforehand(job: Job, thresholds: Thresholds) -> None:
 def _write(out: Path, result: CiResult, wrong: Sequence[WrongAnswer]) -> None:
     out.mkdir(parents=True, exist_ok=True)
     documents = {
-        "summary.md": summary_markdown(result).encode(),
-        "junit.xml": gate_cases(result),
-        "result.json": msgspec.json.format(msgspec.json.encode(result)) + b"\n",
-        "report.html": html_page(result, wrong).encode(),
+        SUMMARY: summary_markdown(result).encode(),
+        CASES: gate_cases(result),
+        RESULT: msgspec.json.format(msgspec.json.encode(result)) + b"\n",
+        PAGE: html_page(result, wrong).encode(),
     }
     for name, body in documents.items():
         with whole_file(out / name, durable=False) as file:

@@ -1,0 +1,63 @@
+"""`tetrad models`: list and register models."""
+
+import cyclopts
+
+from tetrad.cli.credentials import connect, connect_with_key
+from tetrad.cli.output import print_json, say, table
+from tetrad.client import Client
+from tetrad.contracts.accounts import Model, ModelRequest
+
+app = cyclopts.App(name="models", help="List your team's models and those behind the instance's gateway; register one.")
+
+
+@app.default
+def list_models(*, url: str | None = None, json: bool = False) -> None:
+    """List your team's models, and those behind the instance's gateway.
+
+    Args:
+        url: address of the service.
+        json: print JSON.
+    """
+    with connect(url) as client:
+        found = every_model(client)
+    if json:
+        print_json(found)
+        return
+    if not found:
+        say("No models yet: `tetrad models add NAME` registers one, and so does `tetrad submit --model NAME ...`.")
+        return
+    rows = [
+        [model.name, "yours" if model.kind == "team" else "the gateway's", (model.created_at or "")[:10]]
+        for model in found
+    ]
+    table("Models", ["name", "whose", "registered"], rows)
+
+
+@app.command
+def add(
+    name: str, *, title: str | None = None, link: str | None = None, url: str | None = None, json: bool = False
+) -> None:
+    """Register a model of your team under a name that never changes.
+
+    `tetrad submit`, `eval` and `ci` register a new name, too. A title and a link need an API key with the scope admin.
+
+    Args:
+        name: lowercase letters, digits, dots, underscores, hyphens.
+        title: what boards show beside the name.
+        link: an address about the model.
+        url: address of the service.
+        json: print JSON.
+    """
+    with connect_with_key(url) as client:
+        made = client.register_model(ModelRequest(name=name, title=title, url=link))
+    print_json(made) if json else say(f"{made.name} is registered.")
+
+
+def every_model(client: Client) -> list[Model]:
+    """Return all models of all pages."""
+    found, cursor = [], None
+    while True:
+        page = client.models(cursor=cursor, limit=500)
+        found += page.models
+        if (cursor := page.next) is None:
+            return found
