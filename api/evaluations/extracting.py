@@ -46,7 +46,7 @@ class ReplyExtraction:
         Raises:
             ReplyError: the extraction model gave no reply.
         """
-        return [self._extracted(one) for one in answers]
+        return [self._extracted(answer) for answer in answers]
 
     def rows(self, place: Place, step: int) -> list[dict[str, Any]]:
         """Return the rows of the calls for a question, from this step on, and forget them and the question."""
@@ -70,7 +70,7 @@ class ReplyExtraction:
 
 def messages_for(question: Question, reply: str) -> list[Message]:
     """Return the request to extract the answer that a reply gives."""
-    options = "\n".join(f"({one.label}) {one.text or 'a picture'}" for one in question.options)
+    options = "\n".join(f"({option.label}) {option.text or 'a picture'}" for option in question.options)
     shown = "\n".join(part for part in (question.text, options) if part)
     told = f"Question:\n{shown}\n\nReply, between the marks:\n<<<\n{reply[-LONGEST:]}\n>>>"
     instruction = INSTRUCTION.format(legal=legal_answers(question.shape), none=NO_ANSWER)

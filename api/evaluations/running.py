@@ -113,10 +113,10 @@ class SubmissionOfService:
                     self._context, self._caller, self._submission, cursor, limit, listed=listed
                 )
             )
-            for one in page.questions:
+            for question in page.questions:
                 if self._extraction is not None:
-                    self._extraction.note(one.item, one.question)
-                yield one
+                    self._extraction.note(question.item, question.question)
+                yield question
             if page.next is None:
                 return
             cursor, limit = position_of("questions", page.next, 0), min(2 * limit, ITEMS_AT_ONCE)

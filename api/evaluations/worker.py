@@ -104,7 +104,7 @@ class Worker:
 
     def _begin_next(self) -> bool:
         """Begin the run whose turn it is; False if none is due or every slot is taken."""
-        self._busy = {one for one in self._busy if not one.done()}
+        self._busy = {slot for slot in self._busy if not slot.done()}
         if len(self._busy) >= self._context.settings.evaluation_runs:
             return False
         lease_ms = int(self._context.settings.evaluation_lease_seconds * 1000)
