@@ -39,7 +39,7 @@ from tetrad.server.logs import configure_logs
 from tetrad.server.problems import ProblemError
 from tetrad.server.settings import load_settings
 from tetrad.server.tokens import bearer_token
-from tetrad.tls import trusted
+from tetrad.tls import load_trusted
 
 PROVIDERS: Mapping[str, Offer] = {
     "in-process": Offer(local=in_process.InProcess(), parameters=in_process.PARAMETERS),
@@ -53,7 +53,7 @@ PROVIDERS: Mapping[str, Offer] = {
 def offers(servers: triton.TritonServers) -> Mapping[str, Offer]:
     """Return every provider; `servers` keeps the connections to Triton."""
     offer = Offer(
-        remote=triton.opening(servers),
+        remote=triton.make_opener(servers),
         parameters=triton.PARAMETERS,
         schemes=(triton.ENCRYPTED, triton.PLAIN),
         is_ours=True,
@@ -111,7 +111,7 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
         openapi_config=OPENAPI,
     )
     if is_server:
-        trusted()  # read here, or else the first calls wait for it
+        load_trusted()  # read here, or else the first calls wait for it
         Image.preinit()
         freeze_collector()
     return app
@@ -235,10 +235,10 @@ def ready_probe(registry: LiveRegistry, gates: Gates) -> HTTPRouteHandler:
         is_opening = is_priced and ledger == "closed" and monotonic() < waits_until
         if not is_opening:
             waits_until = 0.0  # a ledger that closes later keeps no model from answering
-        told = {"status": "opening" if is_opening else "ready", "version": __version__, "ledger": ledger}
-        told["registry"] = registry.now.digest[:12]
+        state = {"status": "opening" if is_opening else "ready", "version": __version__, "ledger": ledger}
+        state["registry"] = registry.now.digest[:12]
         if registry.fault:
-            told["stale"] = "the registry's file is wrong and the last valid one is served; see the log"
-        return Response(told, status_code=503, headers={"Retry-After": "1"}) if is_opening else Response(told)
+            state["stale"] = "the registry's file is wrong and the last valid one is served; see the log"
+        return Response(state, status_code=503, headers={"Retry-After": "1"}) if is_opening else Response(state)
 
     return ready

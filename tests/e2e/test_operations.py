@@ -15,7 +15,7 @@ import pytest
 from tests.answering import answer_all, open_submission, wait_scored
 from tests.instance import ROOT, Instance
 from tetrad.client import Client
-from tetrad.server.embedded.backups import opened
+from tetrad.server.embedded.backups import open_database
 
 PAGES = "".join((ROOT / "docs" / name).read_text() for name in ("operator.md", "upkeep.md"))
 ON_A_COPY = "rotate-secret"  # the running instance is shared with other tests
@@ -70,7 +70,7 @@ def fail(instance: Instance, client: Client) -> str:
     """Return a submission that failed, as after five attempts of a broken scorer."""
     submission = open_submission(client, "model-one", visibility="private", size=2).id
     client.questions(submission)
-    with closing(opened(instance.data_directory.database)) as connection:
+    with closing(open_database(instance.data_directory.database)) as connection:
         connection.execute("UPDATE submissions SET state = 'failed', failure = 'x' WHERE id = ?", (submission,))
     return submission
 
@@ -161,7 +161,7 @@ def test_a_team_is_deleted_only_with_yes(instance: Instance, shell: Shell) -> No
 
 def write_as_older_scorer(instance: Instance, submission: str) -> None:
     """Leave a report as an older scorer would have: it read nothing of the first question."""
-    with closing(opened(instance.data_directory.database)) as connection:
+    with closing(open_database(instance.data_directory.database)) as connection:
         (name,) = connection.execute("SELECT object FROM reports WHERE submission_id = ?", (submission,)).fetchone()
         connection.execute("UPDATE reports SET total = 0 WHERE submission_id = ?", (submission,))
     path = instance.data_directory.objects / name
@@ -197,7 +197,7 @@ def test_a_rescoring_over_other_answers_fails_and_changes_nothing(
     submission = open_submission(north, "model-three", setting="shade-only", size=20, visibility="private").id
     answer_all(north, submission)
     report = wait_scored(north, submission)
-    with closing(opened(instance.data_directory.database)) as connection:
+    with closing(open_database(instance.data_directory.database)) as connection:
         flip = "UPDATE answers SET answer = CASE answer WHEN 'A' THEN 'B' ELSE 'A' END WHERE submission_id = ?"
         connection.execute(flip, (submission,))
     done = shell(f"tetrad admin rescore {submission} --reason x --yes")

@@ -29,7 +29,7 @@ from tests.integration.api.test_outcomes import metric, report_on
 from tetrad.server.clock import now_ms
 from tetrad.server.database import insert_rows, make_engine, write_transaction
 from tetrad.server.objects import open_store
-from tetrad.server.outbox import exhausted, lease_next
+from tetrad.server.outbox import find_exhausted, lease_next
 
 SUBMISSIONS = 100_000
 MODELS = 1_000
@@ -253,7 +253,7 @@ def use_everything(client: Client, old: str) -> None:
     events_after(context.engine, submission)
     for kind in KINDS:
         lease_next(context.engine, kind.outbox, now_ms(), 1_000, 5, order=kind.order())
-        exhausted(context.engine, kind.outbox, now_ms(), 5)
+        find_exhausted(context.engine, kind.outbox, now_ms(), 5)
     sweeper.queue_expired(context.engine, now_ms())
     sweeper.drop_lapsed(context.engine, sweeper.lapse_unseen(context.engine, now_ms()))
     retention.find_due(context.engine, now_ms())

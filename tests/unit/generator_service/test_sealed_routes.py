@@ -18,7 +18,7 @@ from generator_service.settings import GeneratorSettings
 from tetrad.commitments import commitment_of
 from tetrad.contracts.problems import Problem
 from tetrad.internal.draws import AskedItems, DrawKeys, DrawRequest, KeyedItem, PackedItems, SealedDraw
-from tetrad.internal.packed_keys import unpacked
+from tetrad.internal.packed_keys import unpack_items
 
 Client = TestClient[Litestar]
 DRAW = {
@@ -92,7 +92,7 @@ def test_the_commitment_covers_seed_identity_and_size(
 
 
 def keyed(reply: Any) -> list[KeyedItem]:
-    return unpacked(msgspec.json.decode(reply.content, type=PackedItems))
+    return unpack_items(msgspec.json.decode(reply.content, type=PackedItems))
 
 
 def keys_of_range(client: Client, headers: dict[str, str], number: int, answers: list[dict[str, object]]) -> Any:
