@@ -143,7 +143,7 @@ def return_free_memory() -> None:
 BUDGET = CacheBudget()
 
 
-def budgeted(entries: int | None = None) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def cache_within_budget(entries: int | None = None) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Cache what a pure function returns: the last `entries` values, as long as the process has room for them."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:

@@ -198,16 +198,16 @@ async def _stream_once(
             raise ProviderError("cut")
         return b"".join(written)
 
-    def ended(task: "asyncio.Task[bytes]") -> None:
+    def finish(task: "asyncio.Task[bytes]") -> None:
         if not task.cancelled():
             task.exception()  # what went wrong after the first event is the stream's last one
         events.put_nowait(None)
 
     making = asyncio.create_task(_once(calls, request, data, key, ask))
-    making.add_done_callback(ended)
+    making.add_done_callback(finish)
     first = await events.get()
 
-    async def kept() -> AsyncIterator[bytes]:
+    async def send_kept() -> AsyncIterator[bytes]:
         yield making.result()
 
     async def live() -> AsyncIterator[bytes]:
@@ -220,7 +220,7 @@ async def _stream_once(
         return live(), False
     making.result()  # raises what ended the call before its first event
     calls.note_kept(request.auth, data, timing)
-    return kept(), True
+    return send_kept(), True
 
 
 def _headers(timing: Timing) -> dict[str, str]:

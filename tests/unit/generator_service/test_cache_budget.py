@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from generator_service.cache_budget import BUDGET, LINK_BYTES, MEBIBYTE, CacheBudget, budgeted, value_bytes
+from generator_service.cache_budget import BUDGET, LINK_BYTES, MEBIBYTE, CacheBudget, cache_within_budget, value_bytes
 from generator_service.draws import Draw
 from generator_service.finding import find_benchmarks
 from generator_service.items import make_item, picture_names
@@ -142,11 +142,11 @@ def test_the_largest_cache_is_emptied_and_small_ones_stay() -> None:
     limit = BUDGET.limit
     try:
 
-        @budgeted()
+        @cache_within_budget()
         def large(number: int) -> bytes:
             return bytes([number % 256]) * 200_000
 
-        @budgeted()
+        @cache_within_budget()
         def small(number: int) -> int:
             calls.append(number)
             return number
@@ -164,16 +164,16 @@ def test_the_largest_cache_is_emptied_and_small_ones_stay() -> None:
 
 
 def test_a_cache_that_nobody_asks_any_more_is_emptied_before_a_larger_one(budget: CacheBudget) -> None:
-    @budgeted()
+    @cache_within_budget()
     def former(number: int) -> bytes:
         return bytes([number]) * 300_000
 
-    @budgeted()
+    @cache_within_budget()
     def present(number: int) -> bytes:
         worked_out.append(number)
         return bytes([number]) * 200_000
 
-    @budgeted()
+    @cache_within_budget()
     def growing(number: int) -> bytes:
         return bytes([number]) * 100_000
 
