@@ -148,7 +148,7 @@ def _find_way(options: EmbeddingsOptions, folder: Path) -> _Choosing:
     if options.way in WORD_WAYS:
         return _by_words(options, folder / options.words)
     way = WAYS[options.way]
-    return _Choosing(name=options.way, needs=way.needs, choose=_choose_always(way.choose))
+    return _Choosing(name=options.way, needs=way.needs, choose=_always(way.choose))
 
 
 def _check(options: EmbeddingsOptions, neighbours: Neighbours) -> None:
@@ -182,7 +182,7 @@ def _by_training(options: EmbeddingsOptions, path: Path) -> _Choosing:
     return _Choosing(
         name=f"trained {trained.form}",
         needs=GIVEN,
-        choose=_choose_always(_choose_by_training(trained, options.model)),
+        choose=_always(_choose_by_training(trained, options.model)),
         files=(path,),
     )
 
@@ -206,14 +206,14 @@ def _by_words(options: EmbeddingsOptions, path: Path) -> _Choosing:
         raise OptionsError(str(error), "words") from error
 
     async def choose(embed: Embed, configuration: str | None) -> Choose:
-        told = await vocabulary.embed_words(embed, configuration)
-        return told.choose_by_situation if options.way == PREDICTED else told.choose_by_caption
+        words = await vocabulary.embed_words(embed, configuration)
+        return words.choose_by_situation if options.way == PREDICTED else words.choose_by_caption
 
     needs = GIVEN if options.way == PREDICTED else ()
     return _Choosing(name=options.way, needs=needs, choose=choose, files=(path,))
 
 
-def _choose_always(choose: Choose) -> Callable[[Embed, str | None], Awaitable[Choose]]:
+def _always(choose: Choose) -> Callable[[Embed, str | None], Awaitable[Choose]]:
     async def give_choice(_embed: Embed, _configuration: str | None) -> Choose:
         return choose
 
