@@ -1,7 +1,7 @@
 """One bound, in bytes, on what the caches of a process keep.
 
-`@cache_within_budget(entries)` is `functools.lru_cache` under this bound. Entries of such caches differ a thousandfold in
-size, so a number of entries bounds nothing. What a call returns is measured when it is worked out. Once all caches
+`@cache_within_budget(entries)` is `functools.lru_cache` under this bound. Entries of such caches differ a thousandfold
+in size, so a number of entries bounds nothing. What a call returns is measured when it is worked out. Once all caches
 together hold more than the bound, some are emptied: the functions are pure, and are worked out again. Those that nobody
 has asked since the last time go first, then the largest ones. A process that turns from one benchmark to another so
 drops what the first one kept.
