@@ -68,6 +68,7 @@ locks: $(STAMP)
 
 drift: $(STAMP)
 	$(BIN)/python -m api.openapi --check
+	$(BIN)/python -m deploy.variables --check
 	$(BIN)/python -m deploy.synchronous_client --check
 
 images: $(STAMP) ## ask the registries whether the images of others that deployments use are there; needs a network

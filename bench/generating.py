@@ -12,7 +12,7 @@ from generator_service.draws import Draw
 from generator_service.sealing.draw_keys import keyed_items
 from scoring_service.scoring import score
 from tetrad.internal.draws import DrawKeys, PackedItems
-from tetrad.internal.packed_keys import packed, unpacked
+from tetrad.internal.packed_keys import pack_items, unpack_items
 from tetrad.server.garbage_collection import collector_paused
 
 MOST_RATIO, LEAST_KEYS, MOST_SCORING_SECONDS = 2.0, 20_000, 5.0
@@ -97,7 +97,7 @@ def _scoring_here(bench: Bench, items: int) -> tuple[float, float]:
     carried: list[bytes] = []
 
     def reveal() -> None:
-        carried[:] = [msgspec.json.encode(packed(keyed_items(mounted, draw, range(items), sealed)))]
+        carried[:] = [msgspec.json.encode(pack_items(keyed_items(mounted, draw, range(items), sealed)))]
 
     def judge() -> None:
         with collector_paused():  # as a job runs
@@ -106,7 +106,7 @@ def _scoring_here(bench: Bench, items: int) -> tuple[float, float]:
                 size=items,
                 seed=draw.seed,
                 commitment=draw.commitment(items),
-                items=unpacked(msgspec.json.decode(carried[0], type=PackedItems)),
+                items=unpack_items(msgspec.json.decode(carried[0], type=PackedItems)),
             )
             report = score("sub_bench", held, sealed, mounted.benchmark.card, scored_at=WHEN)
         check_all_read(report)

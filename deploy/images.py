@@ -1,4 +1,4 @@
-"""Ask registries whether the images of deploy/images.toml are there: python -m deploy.images. It needs a network."""
+"""Ask registries whether the images of deploy/images.toml are there (python -m deploy.images, with a network)."""
 
 import argparse
 import re

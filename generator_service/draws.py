@@ -56,7 +56,7 @@ class Draw:
         self._strata = balanced_unit(strata, least=1 if benchmark.once else CELL_ROUNDS)
 
     def streams(self, index: int) -> Streams:
-        return Streams(self._family.narrowed(index))
+        return Streams(self._family.narrow(index))
 
     def cell(self, index: int) -> Facets:
         """Return the stratum of item `index`, without making the item."""
@@ -76,4 +76,4 @@ def balanced_unit(strata: Sequence[Stratum], least: int = CELL_ROUNDS) -> tuple[
 
 @budgeted(256)
 def _permutation(draw: bytes, block: int, length: int) -> tuple[int, ...]:
-    return Stream(draw, block, "strata").shuffled(range(length))
+    return Stream(draw, block, "strata").shuffle(range(length))

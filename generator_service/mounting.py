@@ -23,7 +23,7 @@ from generator_service.sources.store import Head, SourceStore, SourceUnfitError,
 from generator_service.sources.tables import find_table
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.problems import Fault
-from tetrad.internal.source_digests import NO_SOURCE, combined
+from tetrad.internal.source_digests import NO_SOURCE, combine_digests
 
 NO_BANK = NO_SOURCE
 LOOK_AGAIN_SECONDS = 5.0  # between two checks for a source that is still being made while the service is up
@@ -208,7 +208,7 @@ def mounted_on(benchmark: Benchmark, heads: Mapping[str, Head], sources: ServedS
     by_track = {
         track.name: NO_BANK
         if track.name in lacking
-        else combined({kind: digests[kind] for kind in benchmark.kinds_of(track.name) if kind in digests})
+        else combine_digests({kind: digests[kind] for kind in benchmark.kinds_of(track.name) if kind in digests})
         for track in benchmark.card.tracks
     }
     return Mounted(

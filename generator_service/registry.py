@@ -34,7 +34,7 @@ from generator_service.sources.store import (
     of_folder,
 )
 from tetrad.contracts.benchmarks import SourceInfo
-from tetrad.internal.source_digests import NO_SOURCE, combined
+from tetrad.internal.source_digests import NO_SOURCE, combine_digests
 
 
 class Registry:
@@ -186,7 +186,7 @@ class Registry:
         if self._sources is None:
             return None
         try:
-            return combined(
+            return combine_digests(
                 {kind: self._sources.digest(head, part, benchmark.tables.get(kind, ())) for kind, head in heads.items()}
             )
         except SourceMissingError:

@@ -33,7 +33,7 @@ from tetrad.internal.draws import (
     RegenerateRequest,
     SealedDraw,
 )
-from tetrad.internal.packed_keys import packed
+from tetrad.internal.packed_keys import pack_items
 from tetrad.internal.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
 from tetrad.server.problems import ProblemError, refuse
 
@@ -129,7 +129,7 @@ def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
     @post("/draws/{submission:str}/ranges/{number:int}", status_code=200)
     async def range_of_keys(submission: FromPath[str], number: FromPath[int], body: RawBody) -> PackedItems:
         def make_keys() -> PackedItems:
-            return packed(sealing.keys_of_range(submission, number, _decode(body, RangeRequest).answers))
+            return pack_items(sealing.keys_of_range(submission, number, _decode(body, RangeRequest).answers))
 
         async with one_at_a_time:
             return await sync_to_thread(make_keys)
@@ -137,7 +137,7 @@ def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
     @post("/regenerate", status_code=200)
     async def regenerate(body: RawBody) -> PackedItems:
         async with one_at_a_time:
-            return await sync_to_thread(lambda: packed(practice.regenerate(_decode(body, RegenerateRequest))))
+            return await sync_to_thread(lambda: pack_items(practice.regenerate(_decode(body, RegenerateRequest))))
 
     @post("/close", status_code=200, sync_to_thread=True)
     def close(data: JSONBody[CloseRequest]) -> dict[str, int]:

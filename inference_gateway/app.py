@@ -39,7 +39,7 @@ from tetrad.server.logs import configure_logs
 from tetrad.server.problems import ProblemError
 from tetrad.server.settings import load_settings
 from tetrad.server.tokens import bearer_token
-from tetrad.tls import trusted
+from tetrad.tls import load_trusted
 
 PROVIDERS: Mapping[str, Offer] = {
     "in-process": Offer(local=in_process.InProcess(), parameters=in_process.PARAMETERS),
@@ -111,7 +111,7 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
         openapi_config=OPENAPI,
     )
     if is_server:
-        trusted()  # read here, or else the first calls wait for it
+        load_trusted()  # read here, or else the first calls wait for it
         Image.preinit()
         freeze_collector()
     return app

@@ -18,7 +18,7 @@ import msgspec
 
 from inference_gateway.providers import ErrorKind, ProviderError
 from tetrad.server.clock import now_ms
-from tetrad.tls import trusted
+from tetrad.tls import load_trusted
 
 LARGEST_REPLY = 64 * 2**20  # bytes, decompressed: 256 embeddings of 4,096 numbers as JSON are some 20 MB
 LARGEST_ERROR = 64 * 2**10
@@ -159,7 +159,7 @@ class UpstreamHttp:
 
     def _open_session(self) -> aiohttp.ClientSession:
         if self._session is None:
-            connector = aiohttp.TCPConnector(limit=0, ssl=trusted(), keepalive_timeout=30)  # gates bound the calls
+            connector = aiohttp.TCPConnector(limit=0, ssl=load_trusted(), keepalive_timeout=30)  # gates bound the calls
             self._session = aiohttp.ClientSession(
                 connector=connector,
                 cookie_jar=aiohttp.DummyCookieJar(),

@@ -26,8 +26,8 @@ from tetrad.internal.draws import (
     RangeRequest,
     RegenerateRequest,
 )
-from tetrad.internal.packed_keys import unpacked
-from tetrad.tls import trusted
+from tetrad.internal.packed_keys import unpack_items
+from tetrad.tls import load_trusted
 
 T = TypeVar("T")
 
@@ -156,7 +156,7 @@ class Generator:
             base_url=url,
             headers={"Authorization": f"Bearer {token}"},
             timeout=httpx.Timeout(timeout_seconds, connect=CONNECT_SECONDS),
-            verify=trusted(),
+            verify=load_trusted(),
             transport=transport,
         )
 
@@ -228,7 +228,7 @@ class Generator:
         """Return the keyed items. They must be those asked for: an item left out could not be answered wrongly."""
         held = self._post(path, body, PackedItems)
         try:
-            keyed = unpacked(held)
+            keyed = unpack_items(held)
         except msgspec.DecodeError as error:
             raise _unreadable("POST", path) from error
         except IndexError as error:

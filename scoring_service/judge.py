@@ -20,7 +20,7 @@ from tetrad.contracts.inference import ChatReply, ChatRequest, Message
 from tetrad.contracts.items import DiagnosisKey, KeyedQuestion, StateCaptionKey
 from tetrad.contracts.reports import QuestionResult
 from tetrad.extraction.captions.text import caption_text
-from tetrad.tls import trusted
+from tetrad.tls import load_trusted
 
 JUDGE = "judge"
 """The outcome that holds the judge's verdict."""
@@ -75,7 +75,7 @@ class GatewayJudge:
         self._model = model
         self._address = url.rstrip("/") + "/v1/chat/completions"
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-        self._http = http or httpx.Client(verify=trusted())
+        self._http = http or httpx.Client(verify=load_trusted())
 
     def __call__(self, captions: Sequence[JudgedCaption], seconds: float | None = None) -> list[str]:
         """Judge captions for `seconds`, JUDGING_SECONDS by default. Captions left over are unread.

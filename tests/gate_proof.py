@@ -4,10 +4,12 @@ Where scores are 0 or 1, all outcomes of a draw are gone through: the shares are
 `make proof` runs it, and all cells go to `var/proof/gates.md`; a test computes a small part again.
 """
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +40,9 @@ GATES = "gates"  # their digest's name
 ERROR = 0.05
 LOOKS = range(50, 501, 50)
 BETTER = (0.0, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 0.4)  # of the candidate alone
+NIGHTLY = Path(__file__).parents[1] / "deploy" / "ci" / "github" / "nightly.yml"
+NIGHTS = 30
+DECAY = 0.005  # of the accuracy, a night
 SHARES = (0.11, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 0.97, 0.999)  # of the baseline
 
 
@@ -126,6 +131,32 @@ def unpaired_limits(count: int, of_baseline: int, margin: float) -> tuple[tuple[
     )
 
 
+def nightly_job() -> tuple[int, float]:
+    """Return the items and the allowed drop of the job that is shipped, which asks a fixed baseline anew."""
+    text = NIGHTLY.read_text()
+    assert "--paired fresh" in text
+    (size,), (margin,) = re.findall(r"--size (\d+)", text), re.findall(r"--allow-drop ([\d.]+)", text)
+    return int(size), float(margin)
+
+
+def month(rng: np.random.Generator, drops: Sequence[float], discordance: float) -> list[str]:
+    """Return what the shipped job decides on each night of a model that is so much worse on it."""
+    count, margin = nightly_job()
+    outcomes: list[str] = []
+    for drop in drops:
+        better = max(discordance - drop, 0.0) / 2
+        alone = better, better + drop
+        ours, theirs, _ = rng.multinomial(count, (*alone, 1 - sum(alone)))
+        outcomes.append(decide_paired(pairs(int(ours), int(theirs), count), margin).outcome)
+    return outcomes
+
+
+def months_with_red(rng: np.random.Generator, drops: Sequence[float], discordance: float, months: int) -> float:
+    """Return the share of months with a night that is not green: the job takes "could not tell" for red."""
+    seen = [month(rng, drops, discordance) for _ in range(months)]
+    return sum(any(outcome != "pass" for outcome in outcomes) for outcomes in seen) / months
+
+
 def looked_at(rng: np.random.Generator, better: float, worse: float, margin: float, runs: int) -> list[tuple[str, int]]:
     """Return how each run ends that is looked at every 50 items, and after how many."""
     ends: list[tuple[str, int]] = []
@@ -208,6 +239,7 @@ def claims(runs: int) -> Iterator[Claim]:
     yield _spread(runs)
     yield _sequential(runs // 4)
     yield _power()
+    yield _nightly(runs // 40)
     yield _coverage(runs)
 
 
@@ -343,6 +375,37 @@ def _power() -> Claim:
         rows=rows,
         worst=least,
         holds=least >= 0.75,
+    )
+
+
+def _nightly(months: int) -> Claim:
+    """Look at the job of nightly.yml over months: false alarms, power, and slow decay."""
+    count, margin = nightly_job()
+    rng, rows, worst = np.random.default_rng(34), [], 0.0
+    for discordance in (0.05, 0.1):
+        green, _ = paired_chances(count, margin, discordance / 2, discordance / 2)
+        red = months_with_red(rng, [0.0] * NIGHTS, discordance, months)
+        rows.append(("unchanged", f"{discordance:.0%}", percent(green), "", percent(1 - green**NIGHTS), percent(red)))
+        worst = max(worst, 1 - green**NIGHTS)
+    is_red = True
+    for drop, discordance in ((margin, 0.05), (margin, 0.1), (2 * margin, 0.1)):
+        better = max(discordance - drop, 0.0) / 2
+        green, fails = paired_chances(count, margin, better, better + drop)
+        cells = percent(green), percent(fails), percent(1 - green**NIGHTS), ""
+        rows.append((f"{100 * drop:g} points worse", f"{discordance:.0%}", *cells))
+        worst = max(worst, green)
+        is_red = is_red and (drop == margin or fails >= 1 - ERROR)
+    decay = [DECAY * (night + 1) for night in range(NIGHTS)]
+    red = months_with_red(rng, decay, 0.1, months)
+    rows.append((f"{100 * DECAY:g} points worse each night", "10%", "", "", "", percent(red)))
+    return Claim(
+        name="Nightly job",
+        claim=f"an unchanged model has a red night in a month; one {100 * margin:g} points worse is green on a night",
+        notes=(f"A month has {NIGHTS} nights, and {months} months are simulated; the other shares are exact.",),
+        columns=("truth", "discordance", "green", "fails", "months with a red night", "the same, simulated"),
+        rows=rows,
+        worst=worst,
+        holds=worst <= ERROR and is_red and red == 1.0,
     )
 
 

@@ -16,7 +16,7 @@ import msgspec
 
 from tests.ports import free_port
 from tetrad.server.settings import Settings, variable_name
-from tetrad.tls import trusted
+from tetrad.tls import load_trusted
 
 ROOT = Path(__file__).parents[1]
 START_SECONDS = 60.0
@@ -73,6 +73,6 @@ def _wait_ready(url: str, process: subprocess.Popen[bytes]) -> None:
 def answers(url: str) -> bool:
     """Tell whether a GET of the address succeeds; it does not while nobody listens there."""
     try:
-        return httpx.get(url, timeout=5, verify=trusted()).is_success
+        return httpx.get(url, timeout=5, verify=load_trusted()).is_success
     except httpx.TransportError:
         return False

@@ -87,7 +87,7 @@ class Stream:
         """Draw one member, all equally likely."""
         return members[self.below(len(members))]
 
-    def shuffled(self, members: Sequence[T]) -> tuple[T, ...]:
+    def shuffle(self, members: Sequence[T]) -> tuple[T, ...]:
         """Return the members in a uniformly drawn order (Fisher-Yates)."""
         order = list(members)
         words = self._words
@@ -110,7 +110,7 @@ class Stream:
         """
         if not 0 <= count <= len(members):
             raise ValueError(f"count is {count}; give an integer from 0 to {len(members)}, the number of members")
-        return self.shuffled(members)[:count]
+        return self.shuffle(members)[:count]
 
 
 class StreamFamily:
@@ -121,7 +121,7 @@ class StreamFamily:
     def __init__(self, *shared: Field) -> None:
         self._shared = hashlib.sha256(canonical_bytes(PURPOSE, *shared))
 
-    def narrowed(self, *also: Field) -> "StreamFamily":
+    def narrow(self, *also: Field) -> "StreamFamily":
         """Return the same family as `StreamFamily(*shared, *also)`."""
         made = StreamFamily.__new__(StreamFamily)
         made._shared = self._shared.copy()  # noqa: SLF001 -- the same class

@@ -7,7 +7,7 @@ import httpx
 
 
 @lru_cache(maxsize=1)
-def trusted() -> ssl.SSLContext:
+def load_trusted() -> ssl.SSLContext:
     """Return the context that httpx would make (SSL_CERT_FILE and SSL_CERT_DIR count).
 
     Reading all certificates takes about 30 ms, more than everything else about a client.

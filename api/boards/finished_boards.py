@@ -133,17 +133,19 @@ class FinishedBoards:
             if old is None or rows is None:
                 pools = pooled(fetched_on(connection, name), least)
             else:
-                unchanged = {model: one for model, one in old.pools.items() if model not in rows}
+                unchanged = {model: pool for model, pool in old.pools.items() if model not in rows}
                 pools = unchanged | pooled(fetched_on(connection, name, rows), least)
             renamed = None if old is None else changes(connection, NAMES, old.versions.names, versions.names)
             known = {} if old is None or renamed is None else old.entrants
             entrants = {
-                model: one for model, one in known.items() if model in pools and one.team_id not in (renamed or ())
+                model: entrant
+                for model, entrant in known.items()
+                if model in pools and entrant.team_id not in (renamed or ())
             }
             entrants |= entrants_of(connection, [model for model in pools if model not in entrants])
             hidden, void = hidden_on(connection, name), void_on(connection, name)
         off = {row.model_id for row in hidden}
-        ranked = ranked_rows(entrants, {model: one for model, one in pools.items() if model not in off})
+        ranked = ranked_rows(entrants, {model: pool for model, pool in pools.items() if model not in off})
         shown = {"rows": list(ranked.values()), "hidden": [hidden_row(row) for row in hidden], "void": void}
         board = FinishedBoard.of(replace(empty_board(card, where, bank), **shown))
         return _Kept(card, versions, pools, entrants, board)
@@ -158,7 +160,7 @@ class FinishedBoards:
             if made.pools:
                 self._kept[name] = made
             while len(self._kept) > 1 and (
-                len(self._kept) > MOST_BOARDS or sum(len(one.pools) for one in self._kept.values()) > self._most_rows
+                len(self._kept) > MOST_BOARDS or sum(len(kept.pools) for kept in self._kept.values()) > self._most_rows
             ):
                 self._kept.popitem(last=False)
 

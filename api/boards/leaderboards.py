@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from msgspec import json
 from msgspec.structs import replace
 
-from api.boards.pooling import Fetched, Pool, Score, pool
+from api.boards.pooling import Fetched, Pool, Score, pool_scores
 from api.boards.queries import BoardQuery
 from api.database.parts import parts
 from api.database.schema import hidden_rows, models, reports, submissions, teams
@@ -78,9 +78,9 @@ def fetched_on(connection: sa.Connection, name: str, among: Sequence[str] | None
     )
     chosen = [query] if among is None else [query.where(s.model_id.in_(part)) for part in parts(among)]
     found: dict[str, list[Fetched]] = {}
-    for each in chosen:
+    for chosen_query in chosen:
         for model, submission, fetched_at, total, items, asked, unread, scored_at, text in connection.execute(
-            each
+            chosen_query
         ).all():
             score = None
             if total is not None:
@@ -94,7 +94,7 @@ def fetched_on(connection: sa.Connection, name: str, among: Sequence[str] | None
 
 def pooled(fetched: Mapping[str, Sequence[Fetched]], least: int) -> dict[str, Pool]:
     """Return the pools by model id; a model without a score has none."""
-    return {name: made for name, one in fetched.items() if (made := pool(one, least)) is not None}
+    return {name: made for name, scores in fetched.items() if (made := pool_scores(scores, least)) is not None}
 
 
 def empty_board(card: Card, where: BoardQuery, bank: str) -> Board:
@@ -124,7 +124,7 @@ def ranked_rows(entrants: Mapping[str, Entrant], pools: Mapping[str, Pool]) -> d
     If all scores of a model have to wait, its row says so and shows no score. Baselines have no rank, whatever they
     have answered.
     """
-    may_rank = {name: one for name, one in pools.items() if entrants[name].origin != BASELINE}
+    may_rank = {name: pool for name, pool in pools.items() if entrants[name].origin != BASELINE}
     ranked = {rank.id: _row(entrants[rank.id], pools[rank.id], rank) for rank in rank_ranges(_scored(may_rank))}
     fewer = sorted(
         (name for name in pools if name not in ranked),
@@ -170,37 +170,37 @@ def _scored(pools: Mapping[str, Pool]) -> Iterable[ScoredRow]:
     return [
         ScoredRow(
             id=name,
-            score=one.score,
-            lower=one.interval.lower,
-            upper=one.interval.upper,
-            since=datetime.fromtimestamp(one.enough_at / 1000, UTC),
+            score=pool.score,
+            lower=pool.interval.lower,
+            upper=pool.interval.upper,
+            since=datetime.fromtimestamp(pool.enough_at / 1000, UTC),
         )
-        for name, one in pools.items()
-        if one.enough_at is not None
+        for name, pool in pools.items()
+        if pool.enough_at is not None
     ]
 
 
-def _row(entrant: Entrant, one: Pool, rank: RankedRow | None) -> BoardRow:
-    bounds = one.interval
+def _row(entrant: Entrant, pool: Pool, rank: RankedRow | None) -> BoardRow:
+    bounds = pool.interval
     return BoardRow(
         model=entrant.model,
         team=entrant.team,
-        score=one.score,
+        score=pool.score,
         interval=IntervalValue(lower=bounds.lower, upper=bounds.upper, level=bounds.level, method=bounds.method),
         rank_best=None if rank is None else rank.best,
         rank_worst=None if rank is None else rank.worst,
         group=None if rank is None else rank.group,
-        items=one.items,
-        attempts=one.attempts,
+        items=pool.items,
+        attempts=pool.attempts,
         team_models=entrant.team_models,
-        unread_share=one.unread / one.asked if one.asked else 0.0,
+        unread_share=pool.unread / pool.asked if pool.asked else 0.0,
         cost=None,
         origin=entrant.origin,
-        first_scored_at=rfc3339(one.first_scored_at),
-        ranked_since=None if one.enough_at is None else rfc3339(one.enough_at),
-        waiting=one.waiting,
-        unfinished=one.unfinished,
-        differences=list(one.differences),
+        first_scored_at=rfc3339(pool.first_scored_at),
+        ranked_since=None if pool.enough_at is None else rfc3339(pool.enough_at),
+        waiting=pool.waiting,
+        unfinished=pool.unfinished,
+        differences=list(pool.differences),
     )
 
 

@@ -73,29 +73,29 @@ class Pool:
 def entering(fetched: Iterable[Fetched]) -> list[Score]:
     """Return the scores that enter, in order: all that were fetched before the first submission without one."""
     scores: list[Score] = []
-    for one in sorted(fetched, key=lambda one: (one.fetched_at, one.submission)):
-        if one.score is None:
+    for submission in sorted(fetched, key=lambda submission: (submission.fetched_at, submission.submission)):
+        if submission.score is None:
             break
-        scores.append(one.score)
+        scores.append(submission.score)
     return scores
 
 
-def pool(fetched: Sequence[Fetched], least: int) -> Pool | None:
+def pool_scores(fetched: Sequence[Fetched], least: int) -> Pool | None:
     """Return a model's pool: None while nothing is scored, and an empty pool while all that is scored has to wait."""
-    scores, entered = [one.score for one in fetched if one.score is not None], entering(fetched)
+    scores, entered = [submission.score for submission in fetched if submission.score is not None], entering(fetched)
     if not scores:
         return None
-    items = sum(one.items for one in entered)
-    total = min(sum(one.total for one in entered), items)  # rounding may take a sum of means above the count
+    items = sum(score.items for score in entered)
+    total = min(sum(score.total for score in entered), items)  # rounding may take a sum of means above the count
     return Pool(
         total=total,
         items=items,
-        asked=sum(one.asked for one in entered),
-        unread=sum(one.unread for one in entered),
+        asked=sum(score.asked for score in entered),
+        unread=sum(score.unread for score in entered),
         attempts=len(entered),
         waiting=len(scores) - len(entered),
         unfinished=len(fetched) - len(scores),
-        first_scored_at=min(one.scored_at for one in scores),
+        first_scored_at=min(score.scored_at for score in scores),
         enough_at=_enough_at(entered, least),
         interval=interval_of(total, items),
         differences=tuple(pooled_differences(entered)),
@@ -106,9 +106,9 @@ def pooled_differences(entered: Iterable[Score]) -> Iterator[PooledDifference]:
     """Yield each difference of these scores, over all independent units of its reports."""
     sums: dict[str, tuple[int, float, float]] = {}
     for score in entered:
-        for one in score.differences:
-            items, total, squares = sums.get(one.name, (0, 0.0, 0.0))
-            sums[one.name] = (items + one.items, total + one.total, squares + one.squares)
+        for difference in score.differences:
+            items, total, squares = sums.get(difference.name, (0, 0.0, 0.0))
+            sums[difference.name] = (items + difference.items, total + difference.total, squares + difference.squares)
     for name, (items, total, squares) in sums.items():
         bounds = pooled_difference_interval(items, total, squares, LEVEL)
         interval = IntervalValue(lower=bounds.lower, upper=bounds.upper, level=bounds.level, method=bounds.method)
@@ -123,8 +123,8 @@ def interval_of(total: float, items: int) -> Interval:
 def _enough_at(entered: Iterable[Score], least: int) -> int | None:
     """Return when the submissions had `least` items together; None where they have fewer."""
     items = latest = 0
-    for one in entered:
-        items, latest = items + one.items, max(latest, one.scored_at)
+    for score in entered:
+        items, latest = items + score.items, max(latest, score.scored_at)
         if items >= least:
             return latest
     return None

@@ -37,7 +37,10 @@ def board_query(card: Card, query: Sequence[tuple[str, str]]) -> BoardQuery:
     _check("track", track, tuple(settings))
     _check("setting", setting, settings[track])
     parameters = {
-        one.name: _value(one, given[one.name]) if one.name in given else one.default_on(track) for one in ranked
+        parameter.name: _value(parameter, given[parameter.name])
+        if parameter.name in given
+        else parameter.default_on(track)
+        for parameter in ranked
     }
     chosen = given.get("conversation", "as-card")
     _check("conversation", chosen, get_args(ConversationChoice))
@@ -68,7 +71,7 @@ def resolved_conversation(card: Card, setting: str, chosen: ConversationChoice) 
     Raises:
         InvalidInputError: an item has one question, but for its repeats, or its questions are to be put apart.
     """
-    known = {one.name: one for one in card.settings}
+    known = {known_setting.name: known_setting for known_setting in card.settings}
     if chosen == "joined" and setting in known and not known[setting].can_join:
         problem = (
             f"setting {setting} puts each question in a fresh context"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from api.errors import InvalidInputError
 from tetrad.contracts.benchmarks import BenchmarkInfo, SourceInfo
-from tetrad.internal.source_digests import combined
+from tetrad.internal.source_digests import combine_digests
 
 SOURCE = "source"
 MOST = 8
@@ -18,7 +18,7 @@ def split_sources(query: Sequence[tuple[str, str]]) -> tuple[list[str], list[tup
     Raises:
         InvalidInputError: it names more than a draw can have.
     """
-    named = [one for name, value in query if name == SOURCE for one in value.split(",") if one]
+    named = [source for name, value in query if name == SOURCE for source in value.split(",") if source]
     if len(named) > MOST:
         raise InvalidInputError.at(SOURCE, len(named), "is more sources than a draw has", f"name at most {MOST}")
     return named, [(name, value) for name, value in query if name != SOURCE]
@@ -38,18 +38,18 @@ def sources_digest(info: BenchmarkInfo, track: str, named: Sequence[str]) -> str
     here = [source for source in info.sources if track in source.tracks]
     chosen: dict[str, SourceInfo] = {source.kind: source for source in here if source.default}
     taken: set[str] = set()
-    for one in named:
-        found = next((source for source in here if source.title == one), None)
+    for name in named:
+        found = next((source for source in here if source.title == name), None)
         if found is None:
             known = ", ".join(source.title for source in here)
             remedy = f"use one of {known}" if known else "leave it out"
             raise InvalidInputError.at(
-                SOURCE, one, f"{info.card.name} draws from no such source on track {track}", remedy
+                SOURCE, name, f"{info.card.name} draws from no such source on track {track}", remedy
             )
         if found.kind in taken:
             raise InvalidInputError.at(
-                SOURCE, one, f"is a second source of the kind {found.kind}", "name one of a kind"
+                SOURCE, name, f"is a second source of the kind {found.kind}", "name one of a kind"
             )
         taken.add(found.kind)
         chosen[found.kind] = found
-    return combined({kind: source.digest for kind, source in chosen.items()})
+    return combine_digests({kind: source.digest for kind, source in chosen.items()})

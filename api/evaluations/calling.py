@@ -22,7 +22,7 @@ from tetrad.contracts.inference import ChatReply, ModelPrice, Usage
 from tetrad.contracts.problems import Problem
 from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError
 from tetrad.server.clock import now_ms
-from tetrad.tls import trusted
+from tetrad.tls import load_trusted
 
 CALL_SECONDS = 900.0  # the gateway waits, calls and tries again within this
 CONNECT_SECONDS = 3.0
@@ -157,7 +157,7 @@ class ModelCaller:
         """Return the gateway's answer. If a connection broke, ask once more: the gateway knows the call by its name."""
         if self._session is None:
             # The gateway's gates bound the calls, and the run's concurrency does; no third place has to.
-            connector = TCPConnector(limit=0, ssl=trusted())
+            connector = TCPConnector(limit=0, ssl=load_trusted())
             timeout = ClientTimeout(total=CALL_SECONDS, connect=CONNECT_SECONDS)
             self._session = ClientSession(connector=connector, timeout=timeout, headers=self._headers)
         try:

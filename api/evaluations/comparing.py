@@ -197,8 +197,8 @@ def compare_board(board: Board, margin: float = MARGIN) -> ComparisonTable:
 
 
 def _corrected(pairs: Sequence[Comparison]) -> list[Comparison]:
-    adjusted = holm([one.p_value if one.p_value is not None else 1.0 for one in pairs])
-    return [replace(one, adjusted_p_value=p_value) for one, p_value in zip(pairs, adjusted, strict=True)]
+    adjusted = holm([pair.p_value if pair.p_value is not None else 1.0 for pair in pairs])
+    return [replace(pair, adjusted_p_value=p_value) for pair, p_value in zip(pairs, adjusted, strict=True)]
 
 
 def _name(row: BoardRow) -> str:

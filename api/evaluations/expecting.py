@@ -76,11 +76,11 @@ def sampled_prompts(generator: Generator, card: Card, request: PracticeRequest, 
     In a conversation, a prompt carries the ones before it.
     """
     try:
-        items = [one.questions for one in generator.items(request).items]
+        items = [item.questions for item in generator.items(request).items]
     except DomainError:  # a fixed corpus has no practice
         items = []
     if not items:
-        kinds = next((one.questions for one in card.settings if one.name == request.setting), ("",))
+        kinds = next((setting.questions for setting in card.settings if setting.name == request.setting), ("",))
         return Prompts(len(kinds), len(kinds) * (4 * PICTURE_TOKENS))
     tokens = [_prompt_tokens(questions, conversation) for questions in items]
     return Prompts(sum(map(len, items)) / len(items), sum(tokens) / len(items))
@@ -90,7 +90,9 @@ def _prompt_tokens(questions: list[Question], conversation: Conversation) -> flo
     total = carried = 0.0
     seen: set[str] = set()
     for question in questions:
-        text = len(question.text.encode()) + sum(len((one.text or one.label).encode()) for one in question.options)
+        text = len(question.text.encode()) + sum(
+            len((option.text or option.label).encode()) for option in question.options
+        )
         own = text / BYTES_A_TOKEN
         new = {picture.name for picture in question.pictures} - seen if conversation == "joined" else question.pictures
         own += len(new) * PICTURE_TOKENS

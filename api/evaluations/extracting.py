@@ -18,7 +18,7 @@ from tetrad.contracts.inference import Message
 from tetrad.contracts.items import Choice, Number, Question
 from tetrad.extraction.answers import extract_from, is_legal, legal_answers
 from tetrad.runner import Attempts, Prompt
-from tetrad.runner.patience import attempted
+from tetrad.runner.patience import retry
 
 NO_ANSWER = "NONE"
 LONGEST = 8_000  # characters of a reply that are shown: its end, where answers stand
@@ -46,7 +46,7 @@ class ReplyExtraction:
         Raises:
             ReplyError: the extraction model gave no reply.
         """
-        return [self._extracted(one) for one in answers]
+        return [self._extracted(answer) for answer in answers]
 
     def rows(self, place: Place, step: int) -> list[dict[str, Any]]:
         """Return the rows of the calls for a question, from this step on, and forget them and the question."""
@@ -64,13 +64,13 @@ class ReplyExtraction:
         if extract_from(question, None, reply).answer is not None:
             return answer
         prompt = Prompt(question=question, pictures={}, messages=messages_for(question, reply), item=answer.item)
-        found = attempted(partial(self._calls, prompt), self._attempts).text.strip()
+        found = retry(partial(self._calls, prompt), self._attempts).text.strip()
         return replace(answer, answer=found) if is_legal(shape, found) else answer
 
 
 def messages_for(question: Question, reply: str) -> list[Message]:
     """Return the request to extract the answer that a reply gives."""
-    options = "\n".join(f"({one.label}) {one.text or 'a picture'}" for one in question.options)
+    options = "\n".join(f"({option.label}) {option.text or 'a picture'}" for option in question.options)
     shown = "\n".join(part for part in (question.text, options) if part)
     told = f"Question:\n{shown}\n\nReply, between the marks:\n<<<\n{reply[-LONGEST:]}\n>>>"
     instruction = INSTRUCTION.format(legal=legal_answers(question.shape), none=NO_ANSWER)

@@ -141,7 +141,7 @@ def _shown(connection: sa.Connection, settings: ApiSettings, rows: Sequence[Row]
     names = [run.id for found in runs.values() for run in found]
     known: dict[str, Row] = {}
     for part in parts(names):
-        known |= {one.id: one for one in connection.execute(sa.select(submissions).where(s.id.in_(part)))}
+        known |= {row.id: row for row in connection.execute(sa.select(submissions).where(s.id.in_(part)))}
     sums, spent, waiting = _sums(connection, names), _spent(connection, ids), _waiting(connection)
     return [_evaluation(settings, row, runs[row.id], known, sums, spent, waiting) for row in rows]
 

@@ -231,7 +231,7 @@ def _served(context: AppContext, caller: Caller, request: EvaluationRequest) -> 
     if named is None:
         return [granted[model] for model in request.models]
     if named not in granted or "judge" not in granted[named].purposes:
-        known = ", ".join(sorted(one.id for one in granted.values() if "judge" in one.purposes)) or "none"
+        known = ", ".join(sorted(model.id for model in granted.values() if "judge" in model.purposes)) or "none"
         problem = "is not a model that your team may use on replies"
         raise InvalidInputError.at("extraction_model", named, problem, f"use one of {known}, or leave it out")
     return [granted[model] for model in dict.fromkeys([*request.models, named])]

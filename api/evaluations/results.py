@@ -107,18 +107,18 @@ def effort(
     facets: dict[str, str], questions: Sequence[QuestionResult], calls: Sequence[Row], retries: int | None = None
 ) -> Effort:
     """Return what these questions took, by their calls. Without `retries`, those of the calls themselves."""
-    stops = [one.stop for one in questions]
+    stops = [question.stop for question in questions]
     again = sum(call.attempts - 1 for call in calls)
     costs = [call.cost for call in calls]
     fresh = sorted(call.seconds for call in calls if not call.kept)
     return Effort(
         facets=facets,
         questions=len(questions),
-        correct=sum(one.verdict == "correct" for one in questions),
+        correct=sum(question.verdict == "correct" for question in questions),
         refused=sum(stop in REFUSED for stop in stops),
         cut=stops.count("cut"),
-        unread=sum(one.verdict == "unread" for one in questions),
-        missing=sum(one.verdict == "missing" for one in questions),
+        unread=sum(question.verdict == "unread" for question in questions),
+        missing=sum(question.verdict == "missing" for question in questions),
         calls=len(calls),
         retries=again if retries is None else max(again, retries),
         cost=None if None in costs else micro_of(sum(costs)),
@@ -140,23 +140,23 @@ def effort(
 
 def _groups(report: Report, calls: Sequence[Row]) -> list[Effort]:
     """Return the effort of each stage, and of each stage and domain where items have domains."""
-    named = [name for name in GROUPED_BY if any(name in one.facets for one in report.questions)]
+    named = [name for name in GROUPED_BY if any(name in question.facets for question in report.questions)]
     by_place: dict[tuple[int, str], list[Row]] = {}
     for call in calls:
         by_place.setdefault((call.item, call.question), []).append(call)
     groups: dict[tuple[tuple[str, str], ...], list[QuestionResult]] = {}
-    for one in report.questions:
-        values = [(name, one.facets[name]) for name in named if name in one.facets]
+    for question in report.questions:
+        values = [(name, question.facets[name]) for name in named if name in question.facets]
         for length in range(1, len(values) + 1):
-            groups.setdefault(tuple(values[:length]), []).append(one)
+            groups.setdefault(tuple(values[:length]), []).append(question)
     return [
         effort(dict(values), questions, list(_of(questions, by_place))) for values, questions in sorted(groups.items())
     ]
 
 
 def _of(questions: Iterable[QuestionResult], by_place: dict[tuple[int, str], list[Row]]) -> Iterable[Row]:
-    for one in questions:
-        yield from by_place.get((one.item, one.question), ())
+    for question in questions:
+        yield from by_place.get((question.item, question.question), ())
 
 
 def _gates(  # noqa: PLR0917 - all that thresholds are about

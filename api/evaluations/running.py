@@ -41,7 +41,7 @@ from tetrad.contracts.evaluations import EvaluationRequest, Outcome
 from tetrad.contracts.inference import ModelPrice
 from tetrad.contracts.submissions import OpenQuestion
 from tetrad.runner import Attempts, Plan, RunError, answer_submission
-from tetrad.runner.patience import attempted
+from tetrad.runner.patience import retry
 from tetrad.runner.ports import RefusedError, ReplyError
 from tetrad.server.clock import now_ms
 from tetrad.server.database import is_state, read_rows, write_transaction
@@ -113,10 +113,10 @@ class SubmissionOfService:
                     self._context, self._caller, self._submission, cursor, limit, listed=listed
                 )
             )
-            for one in page.questions:
+            for question in page.questions:
                 if self._extraction is not None:
-                    self._extraction.note(one.item, one.question)
-                yield one
+                    self._extraction.note(question.item, question.question)
+                yield question
             if page.next is None:
                 return
             cursor, limit = position_of("questions", page.next, 0), min(2 * limit, ITEMS_AT_ONCE)
@@ -181,7 +181,7 @@ class SubmissionOfService:
                 wait = error.retry_after if isinstance(error, DomainError) else None
                 raise ReplyError(type(error).__name__, wait_seconds=wait) from error
 
-        return attempted(tried, self._attempts)
+        return retry(tried, self._attempts)
 
 
 def keep_calls(engine: sa.Engine, rows: Sequence[dict[str, Any]]) -> None:

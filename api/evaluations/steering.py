@@ -163,7 +163,7 @@ def _end_if_last(connection: sa.Connection, evaluation: str, now: int) -> None:
 
 def _worst(outcomes: Sequence[Outcome]) -> Outcome:
     """Return the outcome of an evaluation whose runs ended so: complete only if all are."""
-    return next((one for one in outcomes if one != "complete"), "complete")
+    return next((outcome for outcome in outcomes if outcome != "complete"), "complete")
 
 
 def _living(connection: sa.Connection, caller: Caller, evaluation: str) -> None:

@@ -31,9 +31,9 @@ from tetrad.server.clock import now_ms
 from tetrad.server.database import write_transaction
 from tetrad.server.garbage_collection import freeze_collector
 from tetrad.server.logs import configure_logs
-from tetrad.server.outbox import Lease, exhausted, lease_next
+from tetrad.server.outbox import Lease, find_exhausted, lease_next
 from tetrad.server.settings import SettingsError, load_settings
-from tetrad.tls import trusted
+from tetrad.tls import load_trusted
 
 WAIT_SECONDS = 1  # the longest time between two looks into the database
 REDIS_SECONDS = 5.0
@@ -50,7 +50,7 @@ def main() -> None:
     except SettingsError as error:
         sys.exit(str(error))
     context = make_context(settings)
-    trusted()  # read here, or else the first calls wait for it
+    load_trusted()  # read here, or else the first calls wait for it
     freeze_collector()
     sys.setswitchinterval(SWITCH_SECONDS)
     stop = threading.Event()
@@ -104,7 +104,7 @@ class Worker:
 
     def _begin_next(self) -> bool:
         """Begin the run whose turn it is; False if none is due or every slot is taken."""
-        self._busy = {one for one in self._busy if not one.done()}
+        self._busy = {slot for slot in self._busy if not slot.done()}
         if len(self._busy) >= self._context.settings.evaluation_runs:
             return False
         lease_ms = int(self._context.settings.evaluation_lease_seconds * 1000)
@@ -124,7 +124,7 @@ class Worker:
     def _sweep(self) -> None:
         """Resume what was paused long enough, and give up what kills its workers."""
         resume_due(self._context)
-        for lease in exhausted(self._context.engine, evaluation_runs, now_ms(), MOST_DEATHS):
+        for lease in find_exhausted(self._context.engine, evaluation_runs, now_ms(), MOST_DEATHS):
             self._give_up(lease)
 
     def _give_up(self, lease: Lease) -> None:

@@ -260,7 +260,9 @@ def _described(
 ) -> dict[str, Any]:
     """Return a part of the document, with msgspec's schemas, our problems, and what handlers' types don't tell."""
     part = deepcopy(document)
-    part["paths"] = {path: each for path, each in part["paths"].items() if path.startswith(OPERATORS) == of_operators}
+    part["paths"] = {
+        path: operations for path, operations in part["paths"].items() if path.startswith(OPERATORS) == of_operators
+    }
     part["tags"] = [{"name": name, "description": about} for name, (about, _) in subjects.items()]
     for path, operations in part["paths"].items():
         for operation in operations.values():
@@ -297,7 +299,9 @@ def _references(part: Any) -> Iterator[str]:
         if isinstance(part.get("$ref"), str):
             yield part["$ref"].rpartition("/")[2]
         # A discriminator names its schemas without `$ref`.
-        yield from (one.rpartition("/")[2] for one in part.get("mapping", {}).values() if isinstance(one, str))
+        yield from (
+            reference.rpartition("/")[2] for reference in part.get("mapping", {}).values() if isinstance(reference, str)
+        )
         for below in part.values():
             yield from _references(below)
     elif isinstance(part, list):
@@ -315,7 +319,7 @@ def _simplify(part: Any) -> None:
         if isinstance(part.get("pattern"), str):
             part["pattern"] = part["pattern"].replace(END, "$")
         places = part.get("prefixItems")
-        if isinstance(places, list) and part.get("items") is False and all(one == places[0] for one in places):
+        if isinstance(places, list) and part.get("items") is False and all(place == places[0] for place in places):
             del part["prefixItems"]
             part |= {"items": places[0], "minItems": len(places), "maxItems": len(places)}
         for below in part.values():

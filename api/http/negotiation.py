@@ -44,8 +44,8 @@ def chosen_format(request: Request[Any, Any, Any], offers: Offers, named: str | 
 def _best_match(accept: str, known: list[str]) -> str | None:
     """Return the media type that is accepted best, none with q=0: Litestar takes "not this" for "if need be"."""
     ranges = accept.lower().split(",")
-    refused = {found[1] for one in ranges if (found := REFUSED.fullmatch(one))}
-    wanted = ",".join(one for one in ranges if not REFUSED.fullmatch(one))
+    refused = {found[1] for media_range in ranges if (found := REFUSED.fullmatch(media_range))}
+    wanted = ",".join(media_range for media_range in ranges if not REFUSED.fullmatch(media_range))
     return Accept(wanted).best_match([media for media in known if media not in refused])
 
 

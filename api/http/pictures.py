@@ -13,7 +13,9 @@ class PictureCache:
     """The most recently used pictures, as ready responses, up to so many bytes. For one event loop."""
 
     def __init__(self, largest: int) -> None:
-        self._kept: LRUCache[tuple[str, str], ASGIResponse] = LRUCache(largest, lambda one: OVERHEAD + len(one.body))
+        self._kept: LRUCache[tuple[str, str], ASGIResponse] = LRUCache(
+            largest, lambda response: OVERHEAD + len(response.body)
+        )
 
     def get(self, item: str, name: str) -> ASGIResponse | None:
         return self._kept.get((item, name))

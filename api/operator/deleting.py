@@ -105,7 +105,7 @@ def _submissions(connection: sa.Connection, team_id: str) -> dict[str, bool]:
 
 
 def _standing(every: dict[str, bool], *, stands: bool) -> list[str]:
-    return [one for one, does in every.items() if does is stands]
+    return [submission for submission, does in every.items() if does is stands]
 
 
 def _withdraw_proposals(connection: sa.Connection, every: list[str]) -> None:
@@ -126,7 +126,7 @@ def _objects(connection: sa.Connection, every: dict[str, bool]) -> list[str]:
     r = rescorings.c
     for part in parts(list(every)):
         proposals = sa.select(r.report).where(r.submission_id.in_(part), r.state != "applied", r.report.is_not(None))
-        found += [json.decode(one, type=ProposedReport).object for one in connection.execute(proposals).scalars()]
+        found += [json.decode(report, type=ProposedReport).object for report in connection.execute(proposals).scalars()]
     return found
 
 
@@ -150,7 +150,7 @@ def _blank_kept_answers(store: ObjectStore, every: dict[str, bool]) -> dict[str,
         names = list(store.names(folder_of(submission)))
         bodies = [body for name in names if stands and (body := store.get(name)) is not None]
         for body in bodies:
-            without = pack_answers(replace(one, response=None) for one in unpack_answers(body))
+            without = pack_answers(replace(answer, response=None) for answer in unpack_answers(body))
             blanked[submission] = (object_name(submission, digest_of(without)), digest_of(without))
             store.put(blanked[submission][0], without)
         for name in names:

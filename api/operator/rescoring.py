@@ -243,22 +243,22 @@ def _on_board(connection: sa.Connection, least: int, name: str, rows: list[Submi
 def _shifted(before: Mapping[str, Sequence[Fetched]], rows: list[SubmissionRow]) -> dict[str, list[Fetched]]:
     """Return the submissions with each proposal's numbers in the place of its report's; a row may be hidden."""
     proposed = {str(row.id): json.decode(row.report, type=ProposedReport) for row in rows}
-    return {model: [_with(proposed, each) for each in fetched] for model, fetched in before.items()}
+    return {model: [_with(proposed, submission) for submission in fetched] for model, fetched in before.items()}
 
 
-def _with(proposed: Mapping[str, ProposedReport], one: Fetched) -> Fetched:
-    new = proposed.get(one.submission)
-    if new is None or one.score is None:
-        return one
+def _with(proposed: Mapping[str, ProposedReport], submission: Fetched) -> Fetched:
+    new = proposed.get(submission.submission)
+    if new is None or submission.score is None:
+        return submission
     score = structs.replace(
-        one.score,
+        submission.score,
         total=new.headline.total,
         items=new.headline.items,
         asked=new.asked,
         unread=new.unread,
         differences=tuple(new.differences),
     )
-    return structs.replace(one, score=score)
+    return structs.replace(submission, score=score)
 
 
 def _place(row: BoardRow) -> tuple[float | None, tuple[int, int] | None, int, float]:

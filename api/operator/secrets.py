@@ -45,10 +45,10 @@ def review_secrets(engine: sa.Engine, generator: Generator, operator: Operator) 
     if closed:
         with write_transaction(engine) as connection:
             note(connection, operator, "close draws", "secrets", reason="nobody can answer them", closed=closed)
-    known = [*loaded, *(one for one in needed if one not in loaded)]
+    known = [*loaded, *(secret for secret in needed if secret not in loaded)]
     states = [
-        SecretState(id=one, current=one == loaded[0], loaded=one in loaded, needed_by=needed.get(one, 0))
-        for one in known
+        SecretState(id=secret, current=secret == loaded[0], loaded=secret in loaded, needed_by=needed.get(secret, 0))
+        for secret in known
     ]
     return SecretStates(secrets=states, closed=closed)
 

@@ -42,7 +42,7 @@ def practice_item(
 
 def with_addresses(question: Question, item_address: str) -> Question:
     """Return the question with the addresses of its pictures, which begin with the item's address."""
-    pictures = tuple(replace(one, url=f"{item_address}/images/{one.name}") for one in question.pictures)
+    pictures = tuple(replace(picture, url=f"{item_address}/images/{picture.name}") for picture in question.pictures)
     return replace(question, pictures=pictures)
 
 

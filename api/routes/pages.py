@@ -131,8 +131,8 @@ def landing(context: NamedDependency[AppContext]) -> Response[str]:
 
 
 def _table(found: list[BenchmarkInfo], root: str) -> str:
-    newest = {one.card.name: one for one in sorted(found, key=lambda one: one.card.version)}
-    rows = [_row(one, root) for _, one in sorted(newest.items())]
+    newest = {info.card.name: info for info in sorted(found, key=lambda info: info.card.version)}
+    rows = [_row(info, root) for _, info in sorted(newest.items())]
     head = "<tr><th>benchmark</th><th>tracks</th><th></th></tr>"
     return f"<table>{head}{''.join(rows)}</table>" if rows else "<p>This instance has none.</p>"
 

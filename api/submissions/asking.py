@@ -66,7 +66,7 @@ class Page:
         return item.between(first, last) if last - first < 2 * len(self.items) else item.in_(self.items)
 
     def unanswered(self, asked: AskedItem) -> list[Question]:
-        answered = {one.question for one in self.sealed[asked.item]}
+        answered = {answer.question for answer in self.sealed[asked.item]}
         return [question for question in asked.questions if question.id not in answered]
 
 
@@ -154,8 +154,8 @@ def find_newly_opened(connection: sa.Connection, submission: str, page: Page, as
     known = {(row.item, row.question) for row in connection.execute(places)}
     kept = sa.select(i.item, i.closing).where(i.submission_id == submission, page.holds(i.item))
     seen = {row.item: row.closing for row in connection.execute(kept)}
-    closing = {one.item: all(question.final for question in page.unanswered(one)) for one in asked}
-    opened = {(one.item, question.id): question for one in asked for question in one.questions}
+    closing = {item.item: all(question.final for question in page.unanswered(item)) for item in asked}
+    opened = {(item.item, question.id): question for item in asked for question in item.questions}
     return NewlyOpened(
         questions={place: question for place, question in opened.items() if place not in known},
         items={item: is_closing for item, is_closing in closing.items() if item not in seen},
@@ -233,7 +233,7 @@ def _open_page(
     address = link(context.settings, "submissions", submission, "items")
     offered, following = _offered(row, page, asked)
     return QuestionPage(
-        questions=[_addressed(one, f"{address}/{one.item}") for one in offered],
+        questions=[_addressed(question, f"{address}/{question.item}") for question in offered],
         next=None if following is None else cursor_at("questions", following),
     )
 
@@ -244,14 +244,16 @@ def _offered(row: SubmissionRow, page: Page, asked: list[AskedItem]) -> tuple[li
     Replies come back whole in a conversation: a page ends early once it carries `MOST_CARRIED` characters of them.
     """
     if row.conversation == "fresh":
-        return [OpenQuestion(item=one.item, question=each) for one in asked for each in page.unanswered(one)], page.next
+        return [
+            OpenQuestion(item=item.item, question=question) for item in asked for question in page.unanswered(item)
+        ], page.next
     offered: list[OpenQuestion] = []
     carried = 0
-    for one in asked:
+    for item in asked:
         if carried > MOST_CARRIED:
-            return offered, one.item
-        joined = joined_questions(one.item, one.questions, page.sealed[one.item])
-        carried += sum(len(turn.response or "") for each in joined for turn in each.earlier)
+            return offered, item.item
+        joined = joined_questions(item.item, item.questions, page.sealed[item.item])
+        carried += sum(len(turn.response or "") for question in joined for turn in question.earlier)
         offered += joined
     return offered, page.next
 
@@ -342,7 +344,7 @@ class ShownPictures:
         rows = read_rows(self._engine, shown)
         if rows and rows[0].evaluation_id is not None and rows[0].state in UNREVEALED and not caller.is_service:
             raise answered_by_service(str(rows[0].evaluation_id))
-        names = {one for row in rows for one in row.pictures.split()}
+        names = {picture for row in rows for picture in row.pictures.split()}
         if not names and self._is_pruned(caller, submission):
             return None  # its draw is revealed: the generator shows every picture, and knows their names
         if name not in names:

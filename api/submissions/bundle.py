@@ -73,7 +73,8 @@ def _offline(asked: OpenQuestion) -> OpenQuestion:
 
 def _with_paths(question: Question, item: int) -> Question:
     return replace(
-        question, pictures=tuple(replace(one, url=picture_path(item, one.name)) for one in question.pictures)
+        question,
+        pictures=tuple(replace(picture, url=picture_path(item, picture.name)) for picture in question.pictures),
     )
 
 

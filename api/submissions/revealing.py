@@ -47,7 +47,7 @@ def list_revisions(
     newest = newest.where(new.submission_id == row.id, new.revision > after)
     with read_transaction(engine) as connection:
         found = [*connection.execute(earlier).mappings(), *connection.execute(newest).mappings()]
-    revisions = [_revision(settings, str(row.id), one) for one in found[:limit]]
+    revisions = [_revision(settings, str(row.id), revision) for revision in found[:limit]]
     following = cursor_at("revisions", revisions[-1].revision) if len(found) > limit else None
     return RevisionList(revisions=revisions, next=following)
 
@@ -150,7 +150,7 @@ def _replies(context: AppContext, submission: str, first: int, end: int) -> dict
             return {(row.item, row.question): row.response for row in connection.execute(query)}
     try:
         body = checked_body(context.store.get(kept.answers_object), kept.answers_digest)
-        return {(one.item, one.question): one.response for one in unpack_answers(body, range(first, end))}
+        return {(answer.item, answer.question): answer.response for answer in unpack_answers(body, range(first, end))}
     except KeptAnswersError as error:
         raise ReportAwayError(f"the answers can't be read now: {error}", retry_after=30) from error
 
@@ -172,7 +172,7 @@ def _item(
     return RevealedItem(
         item=item,
         practice_id=name,
-        questions=[_question(solution, one, address, replies.get((item, one.question))) for one in results],
+        questions=[_question(solution, result, address, replies.get((item, result.question))) for result in results],
     )
 
 

@@ -89,8 +89,8 @@ def queue_verification(
             _check_room(connection, context.settings, asker, len(kept))
             subject = asker.subject(context.settings)
             connection.execute(sa.insert(verifications).values(asker=subject, **row))
-            for one in (subject, EVERYBODY):
-                _add_bytes(connection, one, len(kept))
+            for counted_asker in (subject, EVERYBODY):
+                _add_bytes(connection, counted_asker, len(kept))
             keep(connection, queued)
     except (CapReachedError, LongQueueError):
         context.store.delete(stored)

@@ -99,7 +99,7 @@ REVEALED = "revealed"
 
 def allowed_to(connection: sa.Connection, team_id: str) -> list[str]:
     """Return what a team may draw from beside public sources: what is for teams, and what it is approved for."""
-    return [TEAMS, *(one.corpus for one in approvals_of(connection, team_id) if ":" in one.corpus)]
+    return [TEAMS, *(approval.corpus for approval in approvals_of(connection, team_id) if ":" in approval.corpus)]
 
 
 def is_revealed(connection: sa.Connection, seed: str) -> bool:

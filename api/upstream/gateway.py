@@ -10,7 +10,7 @@ from api.errors import GatewayAwayError
 from api.settings import ApiSettings
 from tetrad.contracts.accounts import Model
 from tetrad.contracts.inference import GatewayModel, GatewayModels
-from tetrad.tls import trusted
+from tetrad.tls import load_trusted
 
 SERVICE = "service"
 LIVE_SECONDS = 1.0
@@ -26,7 +26,7 @@ class Gateway:
         if settings.gateway_url:
             headers = {"Authorization": f"Bearer {settings.gateway_token}"}
             self._client = httpx.Client(
-                base_url=settings.gateway_url, headers=headers, timeout=PATIENCE, verify=trusted()
+                base_url=settings.gateway_url, headers=headers, timeout=PATIENCE, verify=load_trusted()
             )
 
     def models(self) -> list[Model]:

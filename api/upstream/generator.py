@@ -34,7 +34,7 @@ from tetrad.contracts.benchmarks import BenchmarkList
 from tetrad.contracts.problems import Fault, Problem
 from tetrad.internal.draws import AskedItems, CloseRequest, DrawRequest, GateRequest, OpenDraws, SealedDraw
 from tetrad.internal.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
-from tetrad.tls import trusted
+from tetrad.tls import load_trusted
 
 T = TypeVar("T")
 CONNECT_SECONDS = 3.0
@@ -149,7 +149,7 @@ class Generator:
         self._practice = {"Authorization": f"Bearer {settings.generator_practice_token}"}
         self._sealed = {"Authorization": f"Bearer {settings.generator_sealed_token}"}
         timeout = httpx.Timeout(settings.generator_timeout_seconds, connect=CONNECT_SECONDS)
-        self._client = httpx.Client(base_url=url, timeout=timeout, limits=LIMITS, verify=trusted())
+        self._client = httpx.Client(base_url=url, timeout=timeout, limits=LIMITS, verify=load_trusted())
         self._pictures = PictureLine(url, settings.generator_timeout_seconds)
 
     async def close(self) -> None:

@@ -12,7 +12,7 @@ from generator_service.sealing.record import CLOSING, draws_of
 from generator_service.sources.parts import part_digest
 from generator_service.sources.serving import ServedSources
 from generator_service.sources.store import Head, SourceError, SourceMissingError, SourceStore
-from tetrad.internal.source_digests import combined
+from tetrad.internal.source_digests import combine_digests
 
 
 def remove_source(
@@ -73,7 +73,7 @@ def _combinations(sources: ServedSources, benchmark: Benchmark, head: Head) -> I
             for heads in product(*([head] if kind == head.kind else sources.store.heads(kind) for kind in kinds)):
                 for part in (None, "practice", "sealed"):
                     try:
-                        yield combined(
+                        yield combine_digests(
                             {
                                 head.kind: sources.digest(head, part, benchmark.tables.get(head.kind, ()))
                                 for head in heads

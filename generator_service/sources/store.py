@@ -26,7 +26,7 @@ import structlog
 
 from tetrad.canonical import hexdigest
 from tetrad.server.clock import now_ms
-from tetrad.server.locks import locked
+from tetrad.server.locks import hold_lock
 from tetrad.server.objects import FolderStore, ObjectStore, open_store
 
 PACK = 32 * 2**20
@@ -442,7 +442,7 @@ class SourceStore:
             yield
             return
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with locked(self.folder / ".lock"):
+        with hold_lock(self.folder / ".lock"):
             yield
 
     def _manifest(self, sha: str, title: str) -> tuple[Manifest, PackReader]:

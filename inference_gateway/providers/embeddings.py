@@ -97,7 +97,7 @@ class EmbeddingsModel:
         names = list(dict.fromkeys([*puzzle.given.values(), *puzzle.options.values()]))
         vectors = await counted([addresses[name] for name in names], names)
         choose = await self._choosing.choose(counted, vectors.configuration)
-        seen = puzzle.embedded(dict(zip(names, _arrays(vectors), strict=True)))
+        seen = puzzle.with_vectors(dict(zip(names, _arrays(vectors), strict=True)))
         return self._completion(f"({await asyncio.to_thread(choose, seen)})", vectors, tokens)
 
     def _completion(self, text: str, vectors: Vectors | None, tokens: Sequence[int | None] = ()) -> Completion:

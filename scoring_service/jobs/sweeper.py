@@ -36,7 +36,7 @@ from scoring_service.jobs.turns import drop_idle
 from tetrad.server.clock import now_ms
 from tetrad.server.database import is_state, read_rows, write_transaction
 from tetrad.server.objects import ObjectStore, StoreError
-from tetrad.server.outbox import QUEUED, exhausted
+from tetrad.server.outbox import QUEUED, find_exhausted
 
 DAY_MS = 24 * 60 * 60 * 1000
 LAPSED_AT_ONCE = 500  # rows a transaction, so that it stays short
@@ -90,7 +90,7 @@ def sweep(context: WorkerContext) -> None:
     for submission in queue_expired(context.engine, now):
         log.info("deadline passed", extra={"submission": submission})
     for table in OUTBOXES:
-        for lease in exhausted(context.engine, table, now, context.settings.most_attempts):
+        for lease in find_exhausted(context.engine, table, now, context.settings.most_attempts):
             give_up(context, lease)
     _drop_unseen(context, now)  # this waits for the generator
     _drop_old(context, now)

@@ -12,25 +12,18 @@ import msgspec
 import pytest
 import yaml
 
-from api.settings import ApiSettings
 from deploy.objects.store import BUCKET, identities
 from deploy.triton.wheel_server import KEEPALIVE
+from deploy.variables import PAGE, SETTINGS
+from deploy.variables import main as write_variables
 from generator_service.commands.__main__ import BESIDE
-from generator_service.settings import GeneratorSettings
-from inference_gateway.settings import GatewaySettings
-from scoring_service.settings import ScoringSettings
 from tetrad.server.embedded.programs import API_COMMANDS, API_KEYS, SERVER_LIMITS
-from tetrad.server.settings import Settings, variables
+from tetrad.server.settings import variables
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
-KINDS: dict[str, tuple[type[Settings], str]] = {
-    "api": (ApiSettings, "TETRAD_API"),
-    "generator": (GeneratorSettings, "TETRAD_GENERATOR"),
-    "scoring": (ScoringSettings, "TETRAD_SCORING"),
-    "gateway": (GatewaySettings, "TETRAD_GATEWAY"),
-}
+KINDS = SETTINGS
 OWN = re.compile(r"\$\{([A-Z_]+):-([^}]*)\}")
 SECRET = re.compile(r"\$\{([A-Z_]+):\?\}")
 FOLDERS = {"api": "api", "generator": "generator_service", "scoring": "scoring_service", "gateway": "inference_gateway"}
@@ -63,12 +56,16 @@ def test_what_is_settable_by_its_own_name_has_the_service_s_own_default(service:
         assert msgspec.convert(text, type(defaults[name]), strict=False) == defaults[name], name
 
 
-@pytest.mark.parametrize("service", KINDS)
-def test_every_variable_a_service_reads_is_in_the_operator_s_table_and_no_other(service: str) -> None:
-    kind, prefix = KINDS[service]
-    guide = (DEPLOY.parent / "docs" / "operations.md").read_text()
-    (row,) = re.findall(rf"^\| `{prefix}_` \| {service} \| (.*) \|$", guide, re.MULTILINE)
-    assert {f"{prefix}_{name}" for name in re.findall(r"`([A-Z_]+)`", row)} == set(variables(kind, prefix))
+def test_the_page_of_variables_that_differs_from_the_settings_is_a_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert write_variables(["--check"]) == 0
+    assert all(f"`{name}`" in PAGE.read_text() for kind, prefix in KINDS.values() for name in variables(kind, prefix))
+    monkeypatch.setattr("deploy.variables.PAGE", tmp_path / "variables.md")
+    (tmp_path / "variables.md").write_text(PAGE.read_text().replace("| `100` |", "| `101` |", 1))
+    assert write_variables(["--check"]) == 1
+    assert "run python -m deploy.variables" in capsys.readouterr().err
+    assert write_variables([]) == write_variables(["--check"]) == 0
 
 
 @pytest.mark.parametrize("service", KINDS)

@@ -93,4 +93,4 @@ def test_what_is_named_is_there(document: Path) -> None:
     ],
 )
 def test_what_is_gone_is_found(text: str) -> None:
-    assert list(missing(ROOT / "docs" / "operations.md", text)) != []
+    assert list(missing(ROOT / "docs" / "run.md", text)) != []

@@ -342,7 +342,7 @@ def test_where_a_solver_of_pictures_is_known_it_is_run(monkeypatch: pytest.Monke
 )
 def test_places_that_follow_each_other_are_found_out(places: list[int], problems: list[str]) -> None:
     labels = ("A", "B", "C", "D")
-    choices = [Placed(labels, stream.shuffled(("i", "j", "k", "l")), place) for place in places]
+    choices = [Placed(labels, stream.shuffle(("i", "j", "k", "l")), place) for place in places]
     found = list(find_unevenness(choices))
     assert len(found) == len(problems)
     assert all(one.startswith(start) for one, start in zip(found, problems, strict=True))

@@ -37,7 +37,7 @@ from tetrad.contracts.reports import SHARE, Report
 from tetrad.extraction.judging import MISTAKE
 from tetrad.extraction.question_words import words_of
 from tetrad.internal.draws import DrawKeys, KeyedItem, PackedItems
-from tetrad.internal.packed_keys import packed, unpacked
+from tetrad.internal.packed_keys import pack_items, unpack_items
 from tetrad.reporting.csv_table import report_csv
 from tetrad.reporting.junit import report_junit
 from tetrad.reporting.markdown import report_markdown
@@ -158,7 +158,7 @@ class Board:
 def words_are_those_of_the_question_and_only_visanalog_names_pictures_by_labels(board: Board) -> None:
     for index, item in enumerate(board.items[:4]):
         questions = item.questions
-        (held,) = unpacked(packed([KeyedItem(item=index, questions=list(questions))]))
+        (held,) = unpack_items(pack_items([KeyedItem(item=index, questions=list(questions))]))
         words = [words_of(keyed.question) for keyed in questions]
         assert [words_of(keyed.question) for keyed in held.questions] == words
         lettered = {
@@ -189,7 +189,7 @@ def answers_to(board: Board, answering: Answering) -> Iterator[SealedAnswer]:
 def scored(mounted: Mounted, draw: Draw, answers: Sequence[SealedAnswer], size: int = SIZE) -> Report:
     """Score over keys that travelled, as the service does; look at the report in every form, and verify it."""
     made = keyed_items(mounted, draw, range(size), answers)
-    items = unpacked(msgspec.json.decode(msgspec.json.encode(packed(made)), type=PackedItems))
+    items = unpack_items(msgspec.json.decode(msgspec.json.encode(pack_items(made)), type=PackedItems))
     keys = DrawKeys(identity=draw.identity, size=size, seed=draw.seed, commitment=draw.commitment(size), items=items)
     card = mounted.benchmark.card
     report = score("sub_1", keys, answers, card, scored_at="2026-01-01T00:00:00.000Z")
@@ -260,8 +260,8 @@ def scored_in_slices(mounted: Mounted, draw: Draw, answers: Sequence[SealedAnswe
     """Score in slices of 5 items, each by a worker that knows the slices before it alone, as they are kept."""
 
     def fetch(items: range, given: Sequence[SealedAnswer]) -> list[KeyedItem]:
-        made = packed(keyed_items(mounted, draw, items, given))
-        return unpacked(msgspec.json.decode(msgspec.json.encode(made), type=PackedItems))
+        made = pack_items(keyed_items(mounted, draw, items, given))
+        return unpack_items(msgspec.json.decode(msgspec.json.encode(made), type=PackedItems))
 
     ranges = KeyedRanges(SIZE, split_answers(SIZE, answers), fetch)
     revealed = RevealedDraw(identity=draw.identity, size=SIZE, seed=draw.seed, commitment=draw.commitment(SIZE))

@@ -149,7 +149,7 @@ def test_a_run_that_is_killed_half_way_goes_on_with_the_turns_that_were_sealed(
     assert {line[0] for line in lines} == {"first", "second"}
     sealed = {
         one.questions[0].response: [[asked.question.id, None, asked.response] for asked in one.questions]
-        for one in team.revealed(submission.id, limit=100).items
+        for one in team.revealed_items(submission.id, limit=100).items
     }
     assert len(sealed) == 40
     before = {"name": 0, "half": 1, "shade": 2}

@@ -101,7 +101,7 @@ def test_a_team_without_approval_is_refused_and_told_whom_to_ask(instance: Insta
 
 def test_items_boards_and_practice_say_why_there_is_nothing(team: Client, marvel: Report) -> None:
     with pytest.raises(ServiceError, match="fixed corpus") as refused:
-        team.revealed(marvel.submission)
+        team.revealed_items(marvel.submission)
     assert refused.value.problem.status == 403
     for corpus in ITEMS:
         board = team.leaderboard(corpus, track=corpus, setting="full")

@@ -1,4 +1,4 @@
-"""The operator's chapter of docs/operations.md, typed as an operator would: every console command, in order."""
+"""docs/operator.md and docs/upkeep.md, typed as an operator would: every console command, in order."""
 
 import json
 import os
@@ -15,16 +15,16 @@ import pytest
 from tests.answering import answer_all, open_submission, wait_scored
 from tests.instance import ROOT, Instance
 from tetrad.client import Client
-from tetrad.server.embedded.backups import opened
+from tetrad.server.embedded.backups import open_database
 
-CHAPTER = (ROOT / "docs" / "operations.md").read_text().partition("## The operator")[2]
+PAGES = "".join((ROOT / "docs" / name).read_text() for name in ("operator.md", "upkeep.md"))
 ON_A_COPY = "rotate-secret"  # the running instance is shared with other tests
 NOT_CONFIRMED = 3
 Shell = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def commands() -> list[str]:
-    blocks = re.findall(r"^```console\n(.*?)^```$", CHAPTER, re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^```console\n(.*?)^```$", PAGES, re.MULTILINE | re.DOTALL)
     return [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
 
 
@@ -70,12 +70,12 @@ def fail(instance: Instance, client: Client) -> str:
     """Return a submission that failed, as after five attempts of a broken scorer."""
     submission = open_submission(client, "model-one", visibility="private", size=2).id
     client.questions(submission)
-    with closing(opened(instance.data_directory.database)) as connection:
+    with closing(open_database(instance.data_directory.database)) as connection:
         connection.execute("UPDATE submissions SET state = 'failed', failure = 'x' WHERE id = ?", (submission,))
     return submission
 
 
-def test_every_command_of_the_operator_s_chapter_works(
+def test_every_command_of_the_operator_s_pages_works(
     instance: Instance, shell: Shell, north: Client, scored: str, tmp_path: Path
 ) -> None:
     variables = {"SUBMISSION": scored, "FAILED": fail(instance, north)}
@@ -161,7 +161,7 @@ def test_a_team_is_deleted_only_with_yes(instance: Instance, shell: Shell) -> No
 
 def write_as_older_scorer(instance: Instance, submission: str) -> None:
     """Leave a report as an older scorer would have: it read nothing of the first question."""
-    with closing(opened(instance.data_directory.database)) as connection:
+    with closing(open_database(instance.data_directory.database)) as connection:
         (name,) = connection.execute("SELECT object FROM reports WHERE submission_id = ?", (submission,)).fetchone()
         connection.execute("UPDATE reports SET total = 0 WHERE submission_id = ?", (submission,))
     path = instance.data_directory.objects / name
@@ -197,7 +197,7 @@ def test_a_rescoring_over_other_answers_fails_and_changes_nothing(
     submission = open_submission(north, "model-three", setting="shade-only", size=20, visibility="private").id
     answer_all(north, submission)
     report = wait_scored(north, submission)
-    with closing(opened(instance.data_directory.database)) as connection:
+    with closing(open_database(instance.data_directory.database)) as connection:
         flip = "UPDATE answers SET answer = CASE answer WHEN 'A' THEN 'B' ELSE 'A' END WHERE submission_id = ?"
         connection.execute(flip, (submission,))
     done = shell(f"tetrad admin rescore {submission} --reason x --yes")

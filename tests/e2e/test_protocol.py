@@ -153,7 +153,7 @@ def test_private_submissions_are_neither_ranked_nor_readable_by_others(instance:
 
 
 def test_a_scored_submission_shows_its_items_keys_and_answers(team: Client, scored: Report) -> None:
-    page = team.revealed(scored.submission, limit=24)
+    page = team.revealed_items(scored.submission, limit=24)
     assert page.seed == scored.seed
     assert len(page.items) == 24
     verdicts = {(result.item, result.question): result.verdict for result in scored.questions}

@@ -134,7 +134,7 @@ def test_a_report_on_a_source_that_is_not_the_default_is_verified(team: Client) 
     submission = open_submission(team, "verified", **PLACE, size=20, source=[TWO])
     answer_all(team, submission.id)
     report = wait_scored(team, submission.id)
-    item = team.revealed(submission.id).items[0]
+    item = team.revealed_items(submission.id).items[0]
     assert team.picture(str(item.questions[0].question.pictures[0].url))
     started = team.verify(report)
     end = time.monotonic() + 60

@@ -36,7 +36,6 @@ COMMANDS = {
     "models": "tetrad.cli.team.models:app",
     "completion": "tetrad.cli.completing:completion",
     "source": "tetrad.cli.operator.source:app",
-    "corpus": "tetrad.cli.operator.source:corpus",
     "admin": "tetrad.cli.operator:app",
     "up": "tetrad.server.embedded.up:up",
 }

@@ -51,7 +51,7 @@ from tetrad.contracts.submissions import (
 )
 from tetrad.contracts.versions import ServiceVersions
 from tetrad.contracts.wire import ParameterValue
-from tetrad.tls import trusted
+from tetrad.tls import load_trusted
 
 T = TypeVar("T")
 CONNECT_RETRIES = 3
@@ -65,7 +65,7 @@ class AsyncClient:
     """
 
     def __init__(self, url: str, key: str | None = None, *, http: httpx.AsyncClient | None = None) -> None:
-        transport = httpx.AsyncHTTPTransport(verify=trusted(), retries=CONNECT_RETRIES)
+        transport = httpx.AsyncHTTPTransport(verify=load_trusted(), retries=CONNECT_RETRIES)
         try:
             self._http = http or httpx.AsyncClient(base_url=url, transport=transport, timeout=TIMEOUT_SECONDS)
         except httpx.InvalidURL as error:
@@ -210,8 +210,8 @@ class AsyncClient:
         """
         return await self._send(calls.report_text(submission_id, form, fail_under))
 
-    async def revealed(self, submission_id: str, *, cursor: str | None = None, limit: int = 50) -> RevealedPage:
-        return await self._send(calls.revealed(submission_id, cursor, limit))
+    async def revealed_items(self, submission_id: str, *, cursor: str | None = None, limit: int = 50) -> RevealedPage:
+        return await self._send(calls.revealed_items(submission_id, cursor, limit))
 
     async def commitments(self, *, after: int = 0, limit: int = 1000) -> LogPage:
         return await self._send(calls.commitments(after, limit))

@@ -266,7 +266,7 @@ def report_text(submission_id: str, form: ReportForm, fail_under: float | None) 
     )
 
 
-def revealed(submission_id: str, cursor: str | None, limit: int) -> Call[RevealedPage]:
+def revealed_items(submission_id: str, cursor: str | None, limit: int) -> Call[RevealedPage]:
     return get(path_of("/v1/submissions/{}/items", submission_id), RevealedPage, query_of(cursor=cursor, limit=limit))
 
 

@@ -52,7 +52,7 @@ from tetrad.contracts.submissions import (
 )
 from tetrad.contracts.versions import ServiceVersions
 from tetrad.contracts.wire import ParameterValue
-from tetrad.tls import trusted
+from tetrad.tls import load_trusted
 
 T = TypeVar("T")
 CONNECT_RETRIES = 3
@@ -66,7 +66,7 @@ class Client:
     """
 
     def __init__(self, url: str, key: str | None = None, *, http: httpx.Client | None = None) -> None:
-        transport = httpx.HTTPTransport(verify=trusted(), retries=CONNECT_RETRIES)
+        transport = httpx.HTTPTransport(verify=load_trusted(), retries=CONNECT_RETRIES)
         try:
             self._http = http or httpx.Client(base_url=url, transport=transport, timeout=TIMEOUT_SECONDS)
         except httpx.InvalidURL as error:
@@ -211,8 +211,8 @@ class Client:
         """
         return self._send(calls.report_text(submission_id, form, fail_under))
 
-    def revealed(self, submission_id: str, *, cursor: str | None = None, limit: int = 50) -> RevealedPage:
-        return self._send(calls.revealed(submission_id, cursor, limit))
+    def revealed_items(self, submission_id: str, *, cursor: str | None = None, limit: int = 50) -> RevealedPage:
+        return self._send(calls.revealed_items(submission_id, cursor, limit))
 
     def commitments(self, *, after: int = 0, limit: int = 1000) -> LogPage:
         return self._send(calls.commitments(after, limit))

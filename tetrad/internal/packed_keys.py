@@ -19,7 +19,7 @@ MOST_REMEMBERED = 2048
 _encode = msgspec.json.Encoder().encode
 
 
-def packed(items: Iterable[KeyedItem]) -> PackedItems:
+def pack_items(items: Iterable[KeyedItem]) -> PackedItems:
     """Return the items with every distinct question once, without its cluster and the words that scoring needs not."""
     numbers: dict[bytes, int] = {}
 
@@ -34,7 +34,7 @@ def packed(items: Iterable[KeyedItem]) -> PackedItems:
     return PackedItems(kinds=list(map(msgspec.Raw, numbers)), items=rows)
 
 
-def unpacked(held: PackedItems) -> list[KeyedItem]:
+def unpack_items(held: PackedItems) -> list[KeyedItem]:
     """Return the items that were packed, with the words that scoring needs.
 
     Equal questions share key, facets and option values.

@@ -10,7 +10,7 @@ NO_SOURCE = "none"
 """The digest of a draw from no source."""
 
 
-def combined(digests: Mapping[str, str]) -> str:
+def combine_digests(digests: Mapping[str, str]) -> str:
     """Return the digest of a draw from sources of these kinds. A single source's is its own."""
     if len(digests) > 1:
         return hexdigest("tetrad/sources/1", dict(digests))
@@ -27,6 +27,6 @@ def can_draw(info: BenchmarkInfo, bank: str) -> bool:
             if track.name in source.tracks:
                 of_kind.setdefault(source.kind, {})[source.title] = source.digest
         for digests in product(*(found.values() for found in of_kind.values())):
-            if combined(dict(zip(of_kind, digests, strict=True))) == bank:
+            if combine_digests(dict(zip(of_kind, digests, strict=True))) == bank:
                 return True
     return False

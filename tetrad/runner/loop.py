@@ -16,7 +16,7 @@ from tetrad.contracts.answers import Answer
 from tetrad.contracts.inference import StopKind
 from tetrad.contracts.submissions import OpenQuestion
 from tetrad.prompting import Strategy, Wording, find_strategy
-from tetrad.runner.patience import Attempts, attempted
+from tetrad.runner.patience import Attempts, retry
 from tetrad.runner.ports import PicturesPort, Prompt, Responder, RunProgress, SubmissionPort
 
 Reporter = Callable[[RunProgress], None]
@@ -337,7 +337,7 @@ def answer_question(
         prompt = Prompt(
             question=asked.question, pictures=shown, messages=messages, earlier=asked.earlier, item=asked.item
         )
-        reply = attempted(partial(responder, prompt), attempts, on_failure)
+        reply = retry(partial(responder, prompt), attempts, on_failure)
         text, stop = (reply, None) if isinstance(reply, str) else (reply.text, reply.stop)
         replies.append(text)
     return Answer(item=asked.item, question=asked.question.id, response=replies[-1][-LONGEST_REPLY:], stop=stop)

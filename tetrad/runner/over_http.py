@@ -8,7 +8,7 @@ from typing import TypeVar
 from tetrad.client import Client, ServiceError, UnreachableError
 from tetrad.contracts.answers import Answer, SealReceipt
 from tetrad.contracts.submissions import OpenQuestion
-from tetrad.runner.patience import Attempts, attempted
+from tetrad.runner.patience import Attempts, retry
 from tetrad.runner.ports import RefusedError, ReplyError
 
 T = TypeVar("T")
@@ -58,4 +58,4 @@ class SubmissionOverHttp:
                     raise ReplyError(str(error), wait_seconds=error.retry_after) from error
                 raise
 
-        return attempted(attempt, self._attempts)
+        return retry(attempt, self._attempts)

@@ -25,7 +25,7 @@ class Attempts:
         self.sleep(min(max(pause, error.wait_seconds or 0.0), LONGEST_WAIT))
 
 
-def attempted(do: Callable[[], T], attempts: Attempts, on_failure: Callable[[], None] | None = None) -> T:
+def retry(do: Callable[[], T], attempts: Attempts, on_failure: Callable[[], None] | None = None) -> T:
     """Call `do` until it succeeds, and `on_failure` after every failed attempt.
 
     Raises:

@@ -16,7 +16,7 @@ from tetrad.client.errors import retry_after
 from tetrad.contracts.inference import StopKind
 from tetrad.extras import how_to_install
 from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError, TokenUsage
-from tetrad.tls import trusted
+from tetrad.tls import load_trusted
 
 SHOWN = 500  # characters of a server's body in a message
 _WORTH_RETRYING = frozenset({408, 409, 425, 429})
@@ -71,7 +71,7 @@ def http_responder(
     `extra` are further fields of the request's body, for what a server knows beside OpenAI's own; they go before the
     others. `http` brings a client of one's own (a proxy, a test); without it one is made, with the timeout.
     """
-    client = http or httpx.Client(timeout=timeout_seconds, verify=trusted())
+    client = http or httpx.Client(timeout=timeout_seconds, verify=load_trusted())
     address = base_url.rstrip("/") + "/chat/completions"
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
     knobs = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed}

@@ -116,7 +116,7 @@ def _practice_ids(client: Client, submission: str, items: range) -> dict[int, st
     found: dict[int, str] = {}
     cursor: str | None = None
     while True:
-        page = client.revealed(submission, cursor=cursor, limit=PAGE)
+        page = client.revealed_items(submission, cursor=cursor, limit=PAGE)
         found |= {
             revealed_item.item: revealed_item.practice_id for revealed_item in page.items if revealed_item.item in items
         }

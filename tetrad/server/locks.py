@@ -50,8 +50,8 @@ def write_lock(path: str) -> Iterator[None]:
         raise RuntimeError(f"a write transaction inside another one on {path}")
     until = time.monotonic() + PATIENCE_SECONDS
     with ExitStack() as waiting:
-        waiting.enter_context(locked(Path(path + NEXT), PATIENCE_SECONDS))
-        with locked(Path(path + TURN), max(0.0, until - time.monotonic())):
+        waiting.enter_context(hold_lock(Path(path + NEXT), PATIENCE_SECONDS))
+        with hold_lock(Path(path + TURN), max(0.0, until - time.monotonic())):
             waiting.close()
             _held.paths.add(path)
             try:
@@ -61,7 +61,7 @@ def write_lock(path: str) -> Iterator[None]:
 
 
 @contextmanager
-def locked(path: Path, seconds: float = LONGEST_SECONDS) -> Iterator[None]:
+def hold_lock(path: Path, seconds: float = LONGEST_SECONDS) -> Iterator[None]:
     """Wait for the lock of the file at `path`, which is made if need be, and hold it for the block.
 
     Threads of one process keep each other out, too.

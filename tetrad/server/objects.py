@@ -48,7 +48,7 @@ class ObjectStore(Protocol):
         """Return the file that holds the object, or None where the store keeps no files on this machine."""
 
 
-def checked(name: str) -> str:
+def check_name(name: str) -> str:
     if not NAME.fullmatch(name):
         raise ObjectNameError(f"{name!r} is not an object name; use segments of [A-Za-z0-9._-] joined by /")
     return name
@@ -61,14 +61,14 @@ class FolderStore:
         self._folder = folder
 
     def put(self, name: str, body: bytes) -> None:
-        path = self._folder / checked(name)
+        path = self._folder / check_name(name)
         with _failing_as_store():
             make_folder(path.parent)
             with whole_file(path) as file:
                 file.write(body)
 
     def get(self, name: str) -> bytes | None:
-        path = self._folder / checked(name)
+        path = self._folder / check_name(name)
         with _failing_as_store():
             try:
                 return path.read_bytes()
@@ -76,20 +76,20 @@ class FolderStore:
                 return None
 
     def delete(self, name: str) -> None:
-        path = self._folder / checked(name)
+        path = self._folder / check_name(name)
         with _failing_as_store():
             if path.is_file():
                 path.unlink(missing_ok=True)
                 sync_folder(path.parent)
 
     def names(self, prefix: str) -> Iterator[str]:
-        folder = self._folder / checked(prefix)
+        folder = self._folder / check_name(prefix)
         with _failing_as_store():
             found = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")]
             yield from sorted(path.relative_to(self._folder).as_posix() for path in found)
 
     def file(self, name: str) -> Path | None:
-        return self._folder / checked(name)
+        return self._folder / check_name(name)
 
 
 class S3Store:
@@ -129,11 +129,11 @@ class S3Store:
                 yield from (entry["Key"].removeprefix(self._prefix) for entry in page.get("Contents", []))
 
     def file(self, name: str) -> Path | None:
-        checked(name)
+        check_name(name)
         return None
 
     def _key(self, name: str) -> str:
-        return self._prefix + checked(name)
+        return self._prefix + check_name(name)
 
 
 def open_store(url: str) -> ObjectStore:

@@ -56,7 +56,7 @@ def lease_next(
 ) -> Lease | None:
     """Take the first due row for `lease_ms` milliseconds, or return None where none is due at `now` (ms).
 
-    A row whose attempts are spent is not due: the sweeper fails it (`exhausted`). Without an `order`, ids go up.
+    A row whose attempts are spent is not due: the sweeper fails it (`find_exhausted`). Without an `order`, ids go up.
     """
     is_due = _is_free(table, now), _tries(table) < most_attempts
     due = sa.select(table.c.id).where(*is_due).order_by(*(order or (table.c.id,))).limit(1)
@@ -120,7 +120,7 @@ def write_as_holder(connection: sa.Connection, lease: Lease, **values: object) -
         raise LeaseLostError(f"attempt {lease.attempt} of {lease.id} is no longer current")
 
 
-def exhausted(engine: sa.Engine, table: sa.Table, now: int, most_attempts: int) -> list[Lease]:
+def find_exhausted(engine: sa.Engine, table: sa.Table, now: int, most_attempts: int) -> list[Lease]:
     """Return the queued rows whose last allowed attempt died with its worker, each with that worker's lease."""
     query = sa.select(table.c.id, table.c.attempt).where(_is_free(table, now), _tries(table) >= most_attempts)
     with read_transaction(engine) as connection:

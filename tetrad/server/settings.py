@@ -34,7 +34,7 @@ def load_settings(kind: type[S], prefix: str, environ: Mapping[str, str]) -> S:
         elif field.required:
             wrong.append(f"{variable} is not set")
     if wrong:
-        raise SettingsError("; ".join(wrong) + " (docs/operations.md lists every variable)")
+        raise SettingsError("; ".join(wrong) + " (docs/variables.md lists every variable)")
     return kind(**found)
 
 

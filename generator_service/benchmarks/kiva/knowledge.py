@@ -126,7 +126,7 @@ def _middle_of_neighbours(scene: Scene, streams: Streams) -> Scene:
     if count < 3:  # noqa: PLR2004 - three changes
         return scene
     mixes = [tuple(at != wrong for at in range(count)) for wrong in range(-1, count)]
-    places = streams("leak").shuffled([_mix_changes(scene, mix) for mix in mixes])
+    places = streams("leak").shuffle([_mix_changes(scene, mix) for mix in mixes])
     return msgspec.structs.replace(scene, extrapolation=(places,))
 
 

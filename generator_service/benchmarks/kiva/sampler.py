@@ -212,7 +212,7 @@ def _places(
 def _shuffle_members(stream: Stream, members: tuple[T, ...]) -> tuple[T, ...]:
     """Put the members in a uniformly drawn order: of up to four members, by one draw among all orders."""
     if len(members) not in _ORDERS:
-        return tuple(stream.shuffled(members))
+        return tuple(stream.shuffle(members))
     ordered: tuple[T, ...] = stream.choice(_ORDERS[len(members)])(members)
     return ordered
 

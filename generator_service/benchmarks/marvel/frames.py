@@ -53,7 +53,7 @@ class Frame:
 
 def family_for(pattern: str, configuration: str, shape: str, panels: int, stream: Stream) -> tuple[Family, Look]:
     """Draw a family, and a look under which its laws can fill so many panels."""
-    for family in stream.shuffled(families_of(pattern, configuration)):
+    for family in stream.shuffle(families_of(pattern, configuration)):
         if configuration != SEQUENCE or panels in family.lengths:
             look = _look(family, shape, stream)
             if all(_laws_for(family, name, look, configuration, panels) for name in family.governs):
@@ -85,7 +85,7 @@ def frame_for(family: Family, configuration: str, look: Look, panels: int, strea
     # Choices of a group share their loose values, and its context has others, so the right choice is no copy of a
     # panel.
     loose = None if configuration == GROUP else stream
-    choices = tuple(with_loose(family, look, fixed, rules, values, loose) for values in stream.shuffled(offered))
+    choices = tuple(with_loose(family, look, fixed, rules, values, loose) for values in stream.shuffle(offered))
     return Frame(
         family=family,
         configuration=configuration,
@@ -154,7 +154,7 @@ def _four_masks(bits: int, stream: Stream) -> tuple[int, ...]:
     """Draw four sets of strokes: one, the same changed in either of two places, and in both. None stands out."""
     while True:
         base = stream.below(1 << bits)
-        order = stream.shuffled(range(bits))
+        order = stream.shuffle(range(bits))
         cut = 1 + stream.below(2)
         first, second = (sum(1 << bit for bit in part) for part in (order[:cut], order[cut : 2 * cut]))
         masks = (base, base ^ first, base ^ second, base ^ first ^ second)
@@ -181,7 +181,7 @@ def otherwise_loose(family: Family, look: Look, fixed: Line, panels: int, stream
     made = [list(fixed) for _ in range(panels)]
     for name in family.loose:
         place = family.panel.place(name)
-        free = stream.shuffled([value for value in family.panel.fields[place].values(look) if value != fixed[place]])
+        free = stream.shuffle([value for value in family.panel.fields[place].values(look) if value != fixed[place]])
         for at, values in enumerate(made):
             values[place] = free[at % len(free)]
     return [tuple(values) for values in made]

@@ -208,7 +208,7 @@ def _right(scene: Scene) -> Offered:
 def _offering(scene: Scene, streams: Streams, wrong: Sequence[State]) -> Scene:
     """Offer these wrong states beside the right one, in a new order."""
     options = (_right(scene), *(Offered(state, "unrelated") for state in wrong))
-    return replace(scene, options=streams("leak").shuffled(options))
+    return replace(scene, options=streams("leak").shuffle(options))
 
 
 def _plain_square(scene: Scene, streams: Streams) -> Scene:
@@ -256,7 +256,7 @@ def _few_items(mounted: Mounted) -> Mounted:
         scene: Scene = honest(
             bank, track, setting, parameters, facets, Streams(StreamFamily("few items", turn, *facets.values()))
         )
-        return replace(scene, options=streams("order").shuffled(scene.options))
+        return replace(scene, options=streams("order").shuffle(scene.options))
 
     return replace(mounted, benchmark=replace(mounted.benchmark, sample=sample))
 

@@ -112,7 +112,7 @@ def sample(  # noqa: PLR0917 - as `Benchmark.sample`
     else:
         raise NoStates(f"no states in {_MOST_DRAWS} draws for {dict(facets)}, {dict(parameters)}")
     here, there = _draw_members(streams("places"), _PLACES, 2)
-    order = streams("order").shuffled(drawn.options)
+    order = streams("order").shuffle(drawn.options)
     return Scene(
         item=f"{streams('item').word():016x}",
         setting=setting,
@@ -207,7 +207,7 @@ def _difficult(stream: Stream, role: str, count: int) -> _Drawn | None:
         return None
     others = [({**values, role: new}, "wrong situation") for values in _replace_roles(stream, apart, more)]
     resembling = _replace_roles(stream, own, more)
-    ways = [stream.shuffled((old, third)) for _ in resembling]
+    ways = [stream.shuffle((old, third)) for _ in resembling]
     near = [
         ({**values, role: way[turn]}, "lacks the change")
         for turn in range(2)
@@ -224,7 +224,7 @@ def _difficult(stream: Stream, role: str, count: int) -> _Drawn | None:
 
 def _replace_roles(stream: Stream, values: Values, by: Values) -> Sequence[Values]:
     """Return values with one role taken from `by`, each role once, in a random order; then with two, and so on."""
-    roles = stream.shuffled(tuple(values))
+    roles = stream.shuffle(tuple(values))
     changed = [chosen for size in range(1, len(roles) + 1) for chosen in combinations(roles, size)]
     return [{role: by[role] if role in chosen else value for role, value in values.items()} for chosen in changed]
 

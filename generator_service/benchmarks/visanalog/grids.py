@@ -67,7 +67,7 @@ def choose(found: Sequence[Grid], streams: Streams) -> Chosen:
     grid = stream.choice(found)
     right = stream.choice(grid.corners)
     program = stream.choice(grid.programs[right])
-    options = streams("places").shuffled(grid.options)
+    options = streams("places").shuffle(grid.options)
     return Chosen(options, options.index(right), program)
 
 

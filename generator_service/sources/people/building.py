@@ -49,7 +49,7 @@ from generator_service.sources.store import (
     SourceStore,
     StoredFile,
 )
-from tetrad.server.locks import locked
+from tetrad.server.locks import hold_lock
 
 _STEP = 76  # layers a step: two people's worth of poses
 _FEW = 16  # layers drawn sooner than processes start
@@ -110,7 +110,7 @@ def _alone(store: SourceStore) -> Iterator[None]:
         yield
         return
     store.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with locked(store.folder / ".people.lock"):
+    with hold_lock(store.folder / ".people.lock"):
         yield
 
 

@@ -24,7 +24,7 @@ from tetrad.contracts.inference import Message
 from tetrad.extraction.answers import extract_answer
 from tetrad.prompting import Wording, find_strategy
 from tetrad.solvers import open_solver
-from tetrad.solvers.visanalog import described, find_edit
+from tetrad.solvers.visanalog import describe_edit, find_edit
 
 ITEMS = 30
 
@@ -70,7 +70,7 @@ def test_of_things_program_search_gives_no_answer_but_the_edit(of_photographs: M
         reply = open_solver("program-search").reply(messages_of(of_photographs, scene))
         before, after = (BENCHMARK.render(of_photographs.bank, scene, one.name) for one in keyed.question.pictures[:2])
         assert extract_answer(keyed.question.shape, None, reply).answer is None
-        assert reply.endswith(f"The edit: {described(find_edit(before, after))}.")
+        assert reply.endswith(f"The edit: {describe_edit(find_edit(before, after))}.")
 
 
 @pytest.mark.parametrize("steps", [1, 2])

@@ -13,7 +13,7 @@ from generator_service.drawing.bank import ObjectBank
 from generator_service.draws import Draw
 from generator_service.items import make_item
 from generator_service.mounting import Mounted
-from tetrad.solvers.visanalog import edited, find_edit
+from tetrad.solvers.visanalog import apply_edit, find_edit
 
 ITEMS = 6
 
@@ -37,7 +37,7 @@ def assert_program_is_found(mounted: Mounted, scene: Scene) -> None:
     found, program = find_edit(before, after), PROGRAMS[scene.program]
     assert (found.zoom, found.swap, found.hue) == (program.zoom, program.swap, program.hue)
     assert 4 * found.mirror + found.turns == program.symmetry
-    difference = np.abs(edited(query, found).astype(int) - target.astype(int))
+    difference = np.abs(apply_edit(query, found).astype(int) - target.astype(int))
     assert np.quantile(difference, 0.99) <= 3, "but for the order of rounding"
 
 
@@ -47,4 +47,4 @@ def test_a_picture_that_no_edit_makes_is_found_to_be_far_from_all(mounted: Mount
     draw = Draw(BENCHMARK, mounted.identity(COMPOSED, LADDER, {}), "31")
     scene = make_item(mounted, draw, 0).scene
     before = BENCHMARK.render(mounted.bank, scene, "2")
-    assert np.abs(edited(before, find_edit(before, noise)).astype(int) - noise).mean() > 30
+    assert np.abs(apply_edit(before, find_edit(before, noise)).astype(int) - noise).mean() > 30

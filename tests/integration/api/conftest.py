@@ -9,7 +9,6 @@ import pytest
 import sqlalchemy as sa
 from litestar import Litestar
 from litestar.testing import TestClient
-from msgspec.structs import replace
 
 from api.database.upgrading import upgrade
 from api.settings import ApiSettings
@@ -22,6 +21,8 @@ from tests.serving import served
 from tetrad.server.database import make_engine
 
 Client = TestClient[Litestar]
+BOTH_DATABASES = pytest.mark.parametrize("database", ["sqlite", "postgres"], indirect=True)
+"""For a test of what differs between them: locks, ON CONFLICT, triggers, texts, order, or writes at once."""
 
 
 @pytest.fixture(scope="session")
@@ -50,10 +51,23 @@ def migrated_postgres(postgres: Any) -> str:
 
 
 @pytest.fixture
-def settings(tmp_path: Path, generator_url: str, migrated: Path) -> ApiSettings:
-    shutil.copy(migrated, tmp_path / "api.db")
+def database(request: pytest.FixtureRequest) -> str:
+    """Return the kind of database: SQLite, unless the test is marked with `BOTH_DATABASES`."""
+    return getattr(request, "param", "sqlite")
+
+
+@pytest.fixture
+def database_url(database: str, request: pytest.FixtureRequest, tmp_path: Path, new_postgres: MakeDatabase) -> str:
+    """Return the address of a fresh database with this version's tables."""
+    if database == "postgres":
+        return new_postgres("api", request.getfixturevalue("migrated_postgres"))
+    return f"sqlite:///{shutil.copy(request.getfixturevalue('migrated'), tmp_path / 'api.db')}"
+
+
+@pytest.fixture
+def settings(tmp_path: Path, generator_url: str, database_url: str) -> ApiSettings:
     return ApiSettings(
-        database_url=f"sqlite:///{tmp_path / 'api.db'}",
+        database_url=database_url,
         store_url=f"file://{tmp_path / 'objects'}",
         generator_url=generator_url,
         generator_practice_token=PRACTICE_TOKEN,
@@ -67,28 +81,6 @@ def settings(tmp_path: Path, generator_url: str, migrated: Path) -> ApiSettings:
 def client(settings: ApiSettings) -> Iterator[Client]:
     with client_of(settings) as client:
         yield client
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def any_settings(request: pytest.FixtureRequest, settings: ApiSettings, new_postgres: MakeDatabase) -> ApiSettings:
-    """Return settings for each kind of database in turn."""
-    if request.param == "sqlite":
-        return settings
-    return replace(settings, database_url=new_postgres("api", request.getfixturevalue("migrated_postgres")))
-
-
-@pytest.fixture
-def any_client(any_settings: ApiSettings) -> Iterator[Client]:
-    with client_of(any_settings) as client:
-        yield client
-
-
-@pytest.fixture
-def any_engine(any_settings: ApiSettings, any_client: Client) -> Iterator[sa.Engine]:
-    assert any_client
-    engine = sa.create_engine(any_settings.database_url)
-    yield engine
-    engine.dispose()
 
 
 @pytest.fixture
@@ -105,15 +97,5 @@ def team(client: Client) -> Team:
 
 
 @pytest.fixture
-def any_team(any_client: Client) -> Team:
-    return Team.registered(any_client, "team-one")
-
-
-@pytest.fixture
 def operator(client: Client) -> Operator:
     return Operator(client)
-
-
-@pytest.fixture
-def any_operator(any_client: Client) -> Operator:
-    return Operator(any_client)

@@ -15,7 +15,7 @@ from api.app import create_app
 from api.openapi import DOCUMENT
 from api.settings import ApiSettings
 from api.upstream.gateway import Gateway
-from tests.integration.api.conftest import Client
+from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team
 from tests.ports import free_port
@@ -24,8 +24,8 @@ from tetrad.contracts.accounts import Scope
 SCOPES = get_args(Scope)
 
 
-def test_a_team_is_registered_with_a_key_that_may_do_everything(any_client: Client) -> None:
-    reply = any_client.post("/v1/teams", json={"name": "north", "title": "The North"})
+def test_a_team_is_registered_with_a_key_that_may_do_everything(client: Client) -> None:
+    reply = client.post("/v1/teams", json={"name": "north", "title": "The North"})
     assert reply.status_code == 201
     made = reply.json()
     assert re.fullmatch(r"tetrad_[A-Za-z0-9_-]{43}", made["key"])
@@ -33,9 +33,9 @@ def test_a_team_is_registered_with_a_key_that_may_do_everything(any_client: Clie
     assert made["key"].startswith(made["about"]["prefix"])
     assert re.fullmatch(r"team_[0-9a-f]{32}", made["team"]["id"])
     assert datetime.fromisoformat(made["team"]["created_at"]).tzinfo == UTC
-    me = any_client.get("/v1/teams/me", headers={"Authorization": f"Bearer {made['key']}"})
+    me = client.get("/v1/teams/me", headers={"Authorization": f"Bearer {made['key']}"})
     assert me.json() == made["team"]
-    taken = any_client.post("/v1/teams", json={"name": "north"})
+    taken = client.post("/v1/teams", json={"name": "north"})
     assert (taken.status_code, taken.json()["faults"][0]["field"]) == (409, "name")
 
 
@@ -104,33 +104,35 @@ def test_a_wrong_registration_is_refused(client: Client, body: dict[str, str]) -
     assert reply.headers["Content-Type"] == "application/problem+json"
 
 
-def test_text_that_postgres_cannot_keep_is_refused_everywhere(any_team: Team) -> None:
+@BOTH_DATABASES
+def test_text_that_postgres_cannot_keep_is_refused_everywhere(team: Team) -> None:
     body = {"benchmark": "trio", "track": "plain", "model": "model-one", "size": 5, "nonce": "a\0b"}
-    reply = any_team.post("/v1/submissions", body)
+    reply = team.post("/v1/submissions", body)
     assert (reply.status_code, reply.json()["faults"][0]["field"]) == (422, "nonce")
 
 
-def test_a_revoked_key_is_nobodys(any_team: Team, any_client: Client) -> None:
-    made = any_team.post("/v1/keys", {"name": "second"})
+def test_a_revoked_key_is_nobodys(team: Team, client: Client) -> None:
+    made = team.post("/v1/keys", {"name": "second"})
     assert made.status_code == 201
     about = made.json()["about"]
     assert about["scopes"] == ["read", "submit"]
     second = {"Authorization": f"Bearer {made.json()['key']}"}
-    assert any_client.get("/v1/teams/me", headers=second).status_code == 200
-    assert any_client.delete(f"/v1/keys/{about['id']}", headers=any_team.headers).status_code == 204
-    refused = any_client.get("/v1/teams/me", headers=second)
+    assert client.get("/v1/teams/me", headers=second).status_code == 200
+    assert client.delete(f"/v1/keys/{about['id']}", headers=team.headers).status_code == 204
+    refused = client.get("/v1/teams/me", headers=second)
     assert refused.status_code == 401
     assert refused.headers["WWW-Authenticate"].startswith("Bearer")
-    assert any_client.delete(f"/v1/keys/{about['id']}", headers=any_team.headers).status_code == 204
-    listed = any_team.get("/v1/keys").json()["keys"]
+    assert client.delete(f"/v1/keys/{about['id']}", headers=team.headers).status_code == 204
+    listed = team.get("/v1/keys").json()["keys"]
     assert [key["revoked_at"] is None for key in listed] == [True, False]
 
 
-def test_the_last_key_with_admin_stays(any_team: Team, any_client: Client) -> None:
-    reply = any_client.delete(f"/v1/keys/{any_team.key_id}", headers=any_team.headers)
+@BOTH_DATABASES
+def test_the_last_key_with_admin_stays(team: Team, client: Client) -> None:
+    reply = client.delete(f"/v1/keys/{team.key_id}", headers=team.headers)
     assert reply.status_code == 409
-    any_team.post("/v1/keys", {"name": "other", "scopes": ["admin"]})
-    assert any_client.delete(f"/v1/keys/{any_team.key_id}", headers=any_team.headers).status_code == 204
+    team.post("/v1/keys", {"name": "other", "scopes": ["admin"]})
+    assert client.delete(f"/v1/keys/{team.key_id}", headers=team.headers).status_code == 204
 
 
 def test_another_teams_key_cannot_be_revoked(team: Team, client: Client) -> None:
@@ -225,13 +227,13 @@ def test_a_wrong_key_is_an_error_even_where_none_is_needed(client: Client) -> No
     assert client.get("/v1/models", headers={"Authorization": "Bearer wrong"}).status_code == 401
 
 
-def test_models_have_names_that_never_change(any_team: Team) -> None:
-    made = any_team.post("/v1/models", {"name": "fine", "title": "Fine", "url": "https://example.org"})
+def test_models_have_names_that_never_change(team: Team) -> None:
+    made = team.post("/v1/models", {"name": "fine", "title": "Fine", "url": "https://example.org"})
     assert made.status_code == 201
     assert (made.json()["kind"], made.json()["team"]) == ("team", "team-one")
-    taken = any_team.post("/v1/models", {"name": "fine"})
+    taken = team.post("/v1/models", {"name": "fine"})
     assert taken.status_code == 409
-    assert [model["name"] for model in any_team.get("/v1/models").json()["models"]] == ["model-one", "fine"]
+    assert [model["name"] for model in team.get("/v1/models").json()["models"]] == ["model-one", "fine"]
 
 
 def gateway_app() -> Litestar:

@@ -17,8 +17,8 @@ START = 1_800_000_000_000
 
 
 @pytest.fixture
-def scoring(any_settings: ApiSettings, any_engine: sa.Engine) -> Scoring:
-    return Scoring(any_settings, any_engine)
+def scoring(settings: ApiSettings, engine: sa.Engine) -> Scoring:
+    return Scoring(settings, engine)
 
 
 def fetched(team: Team, **fields: Any) -> str:
@@ -44,60 +44,60 @@ def counts(team: Team) -> tuple[float | None, int, int, int, int]:
     return row["score"], row["items"], row["attempts"], row["waiting"], row["unfinished"]
 
 
-def test_what_was_fetched_behind_an_unfinished_submission_waits_for_it(any_team: Team, scoring: Scoring) -> None:
-    scored(any_team, scoring, 3.0)
-    looks_bad = fetched(any_team, size=4)
-    scored(any_team, scoring, 3.0)
-    assert counts(any_team) == (0.75, 4, 1, 1, 1)
-    any_team.post(f"/v1/submissions/{looks_bad}/finish")
-    assert counts(any_team) == (0.75, 4, 1, 1, 1), "it is queued, and has no score yet"
-    scoring.score(any_team, looks_bad, 0.0)
-    assert counts(any_team) == (0.5, 12, 3, 0, 0)
+def test_what_was_fetched_behind_an_unfinished_submission_waits_for_it(team: Team, scoring: Scoring) -> None:
+    scored(team, scoring, 3.0)
+    looks_bad = fetched(team, size=4)
+    scored(team, scoring, 3.0)
+    assert counts(team) == (0.75, 4, 1, 1, 1)
+    team.post(f"/v1/submissions/{looks_bad}/finish")
+    assert counts(team) == (0.75, 4, 1, 1, 1), "it is queued, and has no score yet"
+    scoring.score(team, looks_bad, 0.0)
+    assert counts(team) == (0.5, 12, 3, 0, 0)
 
 
-def test_a_row_of_which_everything_waits_is_there_without_a_score(any_team: Team, scoring: Scoring) -> None:
-    fetched(any_team)
-    assert rows(any_team) == []
-    scored(any_team, scoring, 12.0, size=12)
-    assert counts(any_team) == (None, 0, 0, 1, 1)
-    (row,) = rows(any_team)
+def test_a_row_of_which_everything_waits_is_there_without_a_score(team: Team, scoring: Scoring) -> None:
+    fetched(team)
+    assert rows(team) == []
+    scored(team, scoring, 12.0, size=12)
+    assert counts(team) == (None, 0, 0, 1, 1)
+    (row,) = rows(team)
     assert (row["rank_best"], row["group"], row["ranked_since"]) == (None, None, None)
     assert row["first_scored_at"] == "2027-01-15T08:00:00.000Z"
 
 
 def test_a_failed_submission_holds_up_until_it_is_scored_or_void(
-    any_team: Team, scoring: Scoring, any_operator: Operator, any_engine: sa.Engine
+    team: Team, scoring: Scoring, operator: Operator, engine: sa.Engine
 ) -> None:
-    failed = finished(any_team)
-    scored(any_team, scoring, 4.0)
-    with any_engine.begin() as connection:
+    failed = finished(team)
+    scored(team, scoring, 4.0)
+    with engine.begin() as connection:
         connection.execute(sa.text("UPDATE submissions SET state = 'failed' WHERE id = :id"), {"id": failed})
-    assert counts(any_team) == (None, 0, 0, 1, 1)
-    any_operator.post(f"submissions/{failed}/void", reason="the bank was broken")
-    assert counts(any_team) == (1.0, 4, 1, 0, 0)
+    assert counts(team) == (None, 0, 0, 1, 1)
+    operator.post(f"submissions/{failed}/void", reason="the bank was broken")
+    assert counts(team) == (1.0, 4, 1, 0, 0)
 
 
 def test_what_nobody_saw_what_is_private_and_other_boards_and_models_hold_up_nothing(
-    any_team: Team, scoring: Scoring
+    team: Team, scoring: Scoring
 ) -> None:
-    any_team.open()
-    fetched(any_team, visibility="private")
-    fetched(any_team, parameters={"tint": "blue"})
-    any_team.post("/v1/models", {"name": "model-two"})
-    fetched(any_team, model="model-two")
-    scored(any_team, scoring, 4.0)
-    assert counts(any_team) == (1.0, 4, 1, 0, 0)
+    team.open()
+    fetched(team, visibility="private")
+    fetched(team, parameters={"tint": "blue"})
+    team.post("/v1/models", {"name": "model-two"})
+    fetched(team, model="model-two")
+    scored(team, scoring, 4.0)
+    assert counts(team) == (1.0, 4, 1, 0, 0)
 
 
-def test_the_first_fetch_decides_not_the_opening(any_team: Team, scoring: Scoring) -> None:
-    opened_first = any_team.open(size=4)
-    scored(any_team, scoring, 4.0)
-    any_team.questions(opened_first)
-    assert counts(any_team) == (1.0, 4, 1, 0, 1)
+def test_the_first_fetch_decides_not_the_opening(team: Team, scoring: Scoring) -> None:
+    opened_first = team.open(size=4)
+    scored(team, scoring, 4.0)
+    team.questions(opened_first)
+    assert counts(team) == (1.0, 4, 1, 0, 1)
 
 
-def test_a_place_in_a_group_is_not_kept_by_one_early_item(any_client: Client, scoring: Scoring) -> None:
-    squatter, honest = Team.registered(any_client, "squatter"), Team.registered(any_client, "honest")
+def test_a_place_in_a_group_is_not_kept_by_one_early_item(client: Client, scoring: Scoring) -> None:
+    squatter, honest = Team.registered(client, "squatter"), Team.registered(client, "honest")
     scored(squatter, scoring, 1.0, size=1, at=START)
     scored(honest, scoring, 11.0, size=12, at=START + DAY)
     scored(squatter, scoring, 11.0, size=12, at=START + 2 * DAY)

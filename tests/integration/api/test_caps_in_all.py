@@ -15,7 +15,7 @@ from api.database.schema import submissions, teams, usage_by_hour
 from api.settings import ApiSettings
 from api.teams.instance_caps import DAY_MS, HOUR_MS
 from tests.integration.api.assembled import client_of
-from tests.integration.api.conftest import Client
+from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team
 from tetrad.server.clock import now_ms
@@ -25,8 +25,8 @@ CAPS = {"items_a_day_in_all": 40, "reserve_percent": 50, "items_a_day_an_address
 
 
 @pytest.fixture
-def capped(any_settings: ApiSettings) -> Iterator[Client]:
-    with client_of(replace(any_settings, **CAPS)) as client:
+def capped(settings: ApiSettings) -> Iterator[Client]:
+    with client_of(replace(settings, **CAPS)) as client:
         yield client
 
 
@@ -45,6 +45,7 @@ def approve(client: Client, name: str) -> None:
     Operator(client).post(f"teams/{name}/approve", reason="known")
 
 
+@BOTH_DATABASES
 def test_twelve_new_teams_seal_no_more_than_new_teams_may_and_an_established_one_still_can(capped: Client) -> None:
     """12 teams that may seal 1,000 items each, on an instance of 40 a day, half of them kept."""
     newcomers = [Team.registered(capped, f"new-{number}") for number in range(12)]
@@ -71,9 +72,9 @@ def test_what_is_refused_is_not_counted(capped: Client) -> None:
     assert try_open(team, 5).status_code == 201
 
 
-def test_a_team_is_established_when_it_is_old_and_was_scored(any_settings: ApiSettings) -> None:
-    with with_settings(any_settings, items_a_day_in_all=40, reserve_percent=100) as client:
-        engine = sa.create_engine(any_settings.database_url)
+def test_a_team_is_established_when_it_is_old_and_was_scored(settings: ApiSettings) -> None:
+    with with_settings(settings, items_a_day_in_all=40, reserve_percent=100) as client:
+        engine = sa.create_engine(settings.database_url)
         team = Team.registered(client, "old")
         with engine.begin() as connection:
             connection.execute(sa.update(teams).values(created_at=now_ms() - 8 * DAY_MS))
@@ -93,10 +94,11 @@ def test_a_team_is_established_when_it_is_old_and_was_scored(any_settings: ApiSe
         engine.dispose()
 
 
-def test_what_was_counted_a_day_ago_counts_no_more(capped: Client, any_settings: ApiSettings) -> None:
+@BOTH_DATABASES
+def test_what_was_counted_a_day_ago_counts_no_more(capped: Client, settings: ApiSettings) -> None:
     team = Team.registered(capped, "new")
     assert try_open(team, 20).status_code == 201
-    engine = sa.create_engine(any_settings.database_url)
+    engine = sa.create_engine(settings.database_url)
     for hours, status in ((23, 429), (24, 201)):
         with engine.begin() as connection:
             connection.execute(sa.update(usage_by_hour).values(hour=now_ms() // HOUR_MS - hours))
@@ -104,11 +106,12 @@ def test_what_was_counted_a_day_ago_counts_no_more(capped: Client, any_settings:
     engine.dispose()
 
 
-def test_amounts_that_count_no_more_are_dropped_once_an_hour(any_settings: ApiSettings) -> None:
-    with with_settings(any_settings) as client:
+@BOTH_DATABASES
+def test_amounts_that_count_no_more_are_dropped_once_an_hour(settings: ApiSettings) -> None:
+    with with_settings(settings) as client:
         team = Team.registered(client, "one")
         assert try_open(team, 1).status_code == 201
-        engine = sa.create_engine(any_settings.database_url)
+        engine = sa.create_engine(settings.database_url)
         hour = now_ms() // HOUR_MS
         old = sa.select(sa.func.count()).where(usage_by_hour.c.hour < hour - 24)
         left = []
@@ -124,8 +127,8 @@ def test_amounts_that_count_no_more_are_dropped_once_an_hour(any_settings: ApiSe
     assert left == [0, 1], "the second of the hour reads no other subject's rows"
 
 
-def test_open_submissions_are_bounded_in_all(any_settings: ApiSettings) -> None:
-    with with_settings(any_settings, open_submissions_in_all=4, reserve_percent=50) as client:
+def test_open_submissions_are_bounded_in_all(settings: ApiSettings) -> None:
+    with with_settings(settings, open_submissions_in_all=4, reserve_percent=50) as client:
         new, known = Team.registered(client, "new"), Team.registered(client, "known")
         approve(client, "known")
         assert [try_open(new, 1).status_code for _ in range(3)] == [201, 201, 429]
@@ -134,9 +137,9 @@ def test_open_submissions_are_bounded_in_all(any_settings: ApiSettings) -> None:
         assert "Retry-After" in try_open(known, 1).headers
 
 
-def test_new_teams_of_one_address_have_no_more_than_one_of_them(any_settings: ApiSettings) -> None:
+def test_new_teams_of_one_address_have_no_more_than_one_of_them(settings: ApiSettings) -> None:
 
-    with with_settings(any_settings, items_a_day_an_address=10) as client:
+    with with_settings(settings, items_a_day_an_address=10) as client:
         one, two = Team.registered(client, "one"), Team.registered(client, "two")
         assert [try_open(one, 6).status_code, try_open(two, 6).status_code] == [201, 429]
         assert try_open(two, 6).json()["faults"][0]["field"] == "items_a_day_an_address"
@@ -144,10 +147,10 @@ def test_new_teams_of_one_address_have_no_more_than_one_of_them(any_settings: Ap
         assert try_open(two, 6).status_code == 201, "an established team is not counted by address"
 
 
-def test_no_address_is_kept_that_can_be_read(any_settings: ApiSettings) -> None:
-    with with_settings(any_settings) as client:
+def test_no_address_is_kept_that_can_be_read(settings: ApiSettings) -> None:
+    with with_settings(settings) as client:
         assert try_open(Team.registered(client, "one"), 1).status_code == 201
-    engine = sa.create_engine(any_settings.database_url)
+    engine = sa.create_engine(settings.database_url)
     with engine.connect() as connection:
         subjects = set(connection.execute(sa.select(usage_by_hour.c.subject)).scalars())
     engine.dispose()
@@ -156,8 +159,8 @@ def test_no_address_is_kept_that_can_be_read(any_settings: ApiSettings) -> None:
 
 
 @pytest.mark.parametrize("setting", ["teams_a_day_an_address", "teams_a_day_in_all"])
-def test_registrations_are_bounded(any_settings: ApiSettings, setting: str) -> None:
-    with with_settings(any_settings, **{setting: 2}) as client:
+def test_registrations_are_bounded(settings: ApiSettings, setting: str) -> None:
+    with with_settings(settings, **{setting: 2}) as client:
         replies = [client.post("/v1/teams", json={"name": f"team-{number}"}) for number in range(3)]
         assert [reply.status_code for reply in replies] == [201, 201, 429]
         assert replies[2].json()["faults"][0]["field"] == setting
@@ -166,14 +169,16 @@ def test_registrations_are_bounded(any_settings: ApiSettings, setting: str) -> N
         assert taken.status_code == 429
 
 
-def test_a_name_that_is_taken_counts_for_nothing(any_settings: ApiSettings) -> None:
-    with with_settings(any_settings, teams_a_day_in_all=2) as client:
+@BOTH_DATABASES
+def test_a_name_that_is_taken_counts_for_nothing(settings: ApiSettings) -> None:
+    with with_settings(settings, teams_a_day_in_all=2) as client:
         names = ["one", "one", "one", "two"]
         assert [client.post("/v1/teams", json={"name": name}).status_code for name in names] == [201, 409, 409, 201]
 
 
-def test_by_invitation_a_team_needs_a_code_which_is_used_up(any_settings: ApiSettings) -> None:
-    with with_settings(any_settings, registration="invite") as client:
+@BOTH_DATABASES
+def test_by_invitation_a_team_needs_a_code_which_is_used_up(settings: ApiSettings) -> None:
+    with with_settings(settings, registration="invite") as client:
         operator = Operator(client)
         reply = operator.call("POST", "invites", {"teams": 2, "days": 1, "note": "for the north"})
         assert (reply.status_code, reply.headers["Cache-Control"]) == (201, "no-store")
@@ -196,8 +201,8 @@ def test_by_invitation_a_team_needs_a_code_which_is_used_up(any_settings: ApiSet
         assert code not in str(operator.acts())
 
 
-def test_a_code_that_is_revoked_or_too_old_lets_nobody_in(any_settings: ApiSettings) -> None:
-    with with_settings(any_settings, registration="invite") as client:
+def test_a_code_that_is_revoked_or_too_old_lets_nobody_in(settings: ApiSettings) -> None:
+    with with_settings(settings, registration="invite") as client:
         operator = Operator(client)
         revoked = operator.call("POST", "invites", {}).json()
         assert operator.post(f"invites/{revoked['about']['id']}/revoke", reason="lost")["revoked_at"]
@@ -210,8 +215,8 @@ def test_a_code_that_is_revoked_or_too_old_lets_nobody_in(any_settings: ApiSetti
         assert operator.refused(404, "invites/inv_none/revoke")
 
 
-def test_with_approval_an_invited_team_does_not_wait(any_settings: ApiSettings) -> None:
-    with with_settings(any_settings, registration="approval") as client:
+def test_with_approval_an_invited_team_does_not_wait(settings: ApiSettings) -> None:
+    with with_settings(settings, registration="approval") as client:
         code = Operator(client).call("POST", "invites", {}).json()["code"]
         states = [
             client.post("/v1/teams", json={"name": name, **more}).json()["team"]["state"]

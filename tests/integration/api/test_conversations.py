@@ -24,8 +24,8 @@ from tetrad.prompting.turns import joined_questions
 
 
 @pytest.fixture
-def scoring(any_settings: ApiSettings, any_engine: sa.Engine) -> Scoring:
-    return Scoring(any_settings, any_engine)
+def scoring(settings: ApiSettings, engine: sa.Engine) -> Scoring:
+    return Scoring(settings, engine)
 
 
 def answer(submission: str, item: int, question: str, *, right: bool = True) -> dict[str, Any]:
@@ -42,23 +42,23 @@ def turns(asked: dict[str, Any]) -> list[tuple[str, str | None, str | None]]:
     return [(turn["question"]["id"], turn["answer"], turn["response"]) for turn in asked["earlier"]]
 
 
-def test_a_question_of_a_conversation_carries_the_turns_before_it_as_they_were_sealed(any_team: Team) -> None:
-    submission = any_team.open(size=2, setting="dialogue")
-    assert [turns(one) for one in any_team.questions(submission)] == [[], []]
+def test_a_question_of_a_conversation_carries_the_turns_before_it_as_they_were_sealed(team: Team) -> None:
+    submission = team.open(size=2, setting="dialogue")
+    assert [turns(one) for one in team.questions(submission)] == [[], []]
     first, second = reply(submission, 0, "what-0"), answer(submission, 1, "what-0")
-    any_team.seal(submission, first, second)
-    asked = any_team.questions(submission)
+    team.seal(submission, first, second)
+    asked = team.questions(submission)
     assert [(one["item"], one["question"]["id"]) for one in asked] == [(0, "how-0"), (1, "how-0")]
     assert turns(asked[0]) == [("what-0", None, first["response"])]
     assert turns(asked[1]) == [("what-0", second["answer"], None)]
     third = reply(submission, 0, "how-0")
-    any_team.seal(submission, third)
-    last = any_team.questions(submission)[0]
+    team.seal(submission, third)
+    last = team.questions(submission)[0]
     assert turns(last) == [("what-0", None, first["response"]), ("how-0", None, third["response"])]
     shown = [picture for turn in last["earlier"] for picture in turn["question"]["pictures"]]
     assert len(shown) == 4
     for picture in shown:
-        content = any_team.get(httpx.URL(picture["url"]).path).content
+        content = team.get(httpx.URL(picture["url"]).path).content
         assert content == png(f"{seed_of(submission, NONCE)}/0/{picture['name']}")
 
 
@@ -174,35 +174,35 @@ def test_nothing_is_opened_where_there_is_nothing_to_join(team: Team) -> None:
 
 
 def test_the_two_ways_of_asking_stand_on_two_boards_and_the_card_s_is_the_default(
-    any_team: Team, any_client: Client, any_operator: Operator, scoring: Scoring
+    team: Team, client: Client, operator: Operator, scoring: Scoring
 ) -> None:
-    scoring.score(any_team, finished(any_team, size=40, setting="dialogue"), total=40.0)
-    scoring.score(any_team, finished(any_team, size=40, setting="dialogue", conversation="fresh"), total=20.0)
+    scoring.score(team, finished(team, size=40, setting="dialogue"), total=40.0)
+    scoring.score(team, finished(team, size=40, setting="dialogue", conversation="fresh"), total=20.0)
 
     def board(query: str) -> tuple[str, list[float]]:
-        shown = any_client.get(f"/v1/leaderboards/trio?setting=dialogue{query}").json()
+        shown = client.get(f"/v1/leaderboards/trio?setting=dialogue{query}").json()
         return shown["conversation"], [row["score"] for row in shown["rows"]]
 
     assert board("") == board("&conversation=as-card") == board("&conversation=joined") == ("joined", [1.0])
     assert board("&conversation=fresh") == ("fresh", [0.5])
     row = {"team": "team-one", "model": "model-one", "benchmark": "trio", "setting": "dialogue"}
-    any_operator.post("rows/hide", **row, conversation="fresh", reason="leaked")
+    operator.post("rows/hide", **row, conversation="fresh", reason="leaked")
     assert (board(""), board("&conversation=fresh")) == (("joined", [1.0]), ("fresh", []))
 
 
-def test_published_figures_stand_where_questions_are_put_as_the_card_says(any_client: Client) -> None:
+def test_published_figures_stand_where_questions_are_put_as_the_card_says(client: Client) -> None:
     def published(query: str) -> list[str]:
-        return [row["name"] for row in any_client.get(f"/v1/leaderboards/trio?{query}").json()["reference"]]
+        return [row["name"] for row in client.get(f"/v1/leaderboards/trio?{query}").json()["reference"]]
 
     assert published("setting=full") == published("setting=full&conversation=fresh") != []
     assert published("setting=full&conversation=joined") == []
 
 
 def test_a_submission_in_fresh_contexts_stands_on_a_board_of_its_own(
-    any_team: Team, any_client: Client, scoring: Scoring
+    team: Team, client: Client, scoring: Scoring
 ) -> None:
-    submission = finished(any_team, size=40, setting="dialogue", conversation="fresh")
-    scoring.score(any_team, submission, total=10.0)
-    shown = any_client.get("/v1/leaderboards/trio?setting=dialogue&conversation=fresh").json()
+    submission = finished(team, size=40, setting="dialogue", conversation="fresh")
+    scoring.score(team, submission, total=10.0)
+    shown = client.get("/v1/leaderboards/trio?setting=dialogue&conversation=fresh").json()
     assert [one["score"] for one in shown["rows"]] == [0.25]
-    assert any_client.get("/v1/leaderboards/trio?setting=dialogue").json()["rows"] == []
+    assert client.get("/v1/leaderboards/trio?setting=dialogue").json()["rows"] == []

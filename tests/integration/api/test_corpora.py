@@ -12,7 +12,7 @@ from api.database.schema import commitments, rescorings, submissions
 from api.practice.item_ids import item_id
 from api.settings import ApiSettings
 from api.teams.approvals import approve
-from tests.integration.api.conftest import Client
+from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.team import NONCE, Team
 from tests.integration.api.test_outcomes import Scoring, metric, report_on
@@ -34,29 +34,30 @@ def approve_for(engine: sa.Engine, team: Team, cap: int) -> None:
 
 
 @pytest.fixture
-def approved(any_team: Team, any_engine: sa.Engine) -> Team:
-    approve_for(any_engine, any_team, 2)
-    return any_team
+def approved(team: Team, engine: sa.Engine) -> Team:
+    approve_for(engine, team, 2)
+    return team
 
 
-def test_a_team_that_is_not_approved_opens_nothing_and_leaves_no_trace(any_team: Team, any_engine: sa.Engine) -> None:
-    reply = any_team.post("/v1/submissions", opening())
+def test_a_team_that_is_not_approved_opens_nothing_and_leaves_no_trace(team: Team, engine: sa.Engine) -> None:
+    reply = team.post("/v1/submissions", opening())
     assert reply.status_code == 403
     assert "trio-published is a fixed corpus, for approved teams only" in reply.json()["detail"]
-    with any_engine.connect() as connection:
+    with engine.connect() as connection:
         for table in (submissions, commitments):
             assert connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one() == 0
-    assert any_team.post("/v1/submissions", opening(benchmark="trio")).status_code == 201
+    assert team.post("/v1/submissions", opening(benchmark="trio")).status_code == 201
 
 
-def test_an_approved_team_opens_up_to_its_cap(approved: Team, any_engine: sa.Engine) -> None:
+def test_an_approved_team_opens_up_to_its_cap(approved: Team, engine: sa.Engine) -> None:
     replies = [approved.post("/v1/submissions", opening()) for _ in range(3)]
     assert [reply.status_code for reply in replies] == [201, 201, 403]
     assert "opened 2 of its 2 submissions" in replies[2].json()["detail"]
-    approve_for(any_engine, approved, 3)
+    approve_for(engine, approved, 3)
     assert approved.post("/v1/submissions", opening()).status_code == 201
 
 
+@BOTH_DATABASES
 def test_of_many_at_once_no_more_than_the_cap_are_opened(approved: Team) -> None:
     with ThreadPoolExecutor(8) as pool:
         statuses = list(pool.map(lambda _: approved.post("/v1/submissions", opening()).status_code, range(8)))
@@ -69,45 +70,45 @@ def test_too_few_items_to_report_on_are_refused(approved: Team) -> None:
     assert (reply.status_code, fault["field"], fault["remedy"]) == (422, "size", "use 5 to 20")
 
 
-def test_an_unknown_benchmark_is_named_before_anything_else(any_team: Team) -> None:
-    assert any_team.post("/v1/submissions", opening(benchmark="none")).json()["faults"][0]["field"] == "benchmark"
+def test_an_unknown_benchmark_is_named_before_anything_else(team: Team) -> None:
+    assert team.post("/v1/submissions", opening(benchmark="none")).json()["faults"][0]["field"] == "benchmark"
 
 
 @pytest.fixture
-def scored(approved: Team, any_settings: ApiSettings, any_engine: sa.Engine) -> str:
+def scored(approved: Team, settings: ApiSettings, engine: sa.Engine) -> str:
     """A public submission with the report that scoring writes of a corpus."""
     submission = approved.open(benchmark=NAME)
     approved.questions(submission)
     approved.post(f"/v1/submissions/{submission}/finish")
-    scoring = Scoring(any_settings, any_engine)
+    scoring = Scoring(settings, engine)
     scoring.score(approved, submission)
     exact = report_on(approved.get(f"/v1/submissions/{submission}").json(), 3.0)
     told = replace(exact, questions=[], aggregates_only=True)
-    open_store(any_settings.store_url).put(f"reports/{submission}/1.json", json.encode(told))
+    open_store(settings.store_url).put(f"reports/{submission}/1.json", json.encode(told))
     return submission
 
 
-def test_the_report_is_public_and_its_items_are_not(approved: Team, any_client: Client, scored: str) -> None:
+def test_the_report_is_public_and_its_items_are_not(approved: Team, client: Client, scored: str) -> None:
     path = f"/v1/submissions/{scored}"
-    report = json.decode(any_client.get(f"{path}/report").content, type=Report)
+    report = json.decode(client.get(f"{path}/report").content, type=Report)
     assert report.aggregates_only
-    for reply in (any_client.get(f"{path}/items"), approved.get(f"{path}/items")):
+    for reply in (client.get(f"{path}/items"), approved.get(f"{path}/items")):
         assert reply.status_code == 403
         assert "trio-published is a fixed corpus" in reply.json()["detail"]
 
 
-def test_its_board_has_published_figures_no_rows_and_says_why(approved: Team, any_client: Client, scored: str) -> None:
-    board = any_client.get(f"/v1/leaderboards/{NAME}?track=plain").json()
+def test_its_board_has_published_figures_no_rows_and_says_why(approved: Team, client: Client, scored: str) -> None:
+    board = client.get(f"/v1/leaderboards/{NAME}?track=plain").json()
     assert (board["rows"], board["notice"]) == ([], "Fixed items.")
     assert {one["metric"] for one in board["reference"]} == {board["metric"]}
-    assert any_client.get("/v1/leaderboards/trio").json()["notice"] is None
+    assert client.get("/v1/leaderboards/trio").json()["notice"] is None
 
 
 def test_operators_are_shown_no_rows_of_its_board_either(
-    approved: Team, any_client: Client, any_engine: sa.Engine, scored: str
+    approved: Team, client: Client, engine: sa.Engine, scored: str
 ) -> None:
     row = {"team": "team-one", "model": "model-one", "benchmark": NAME, "track": "plain"}
-    operator = Operator(any_client)
+    operator = Operator(client)
     assert operator.post("rows/hide", **row, reason="x")["rows"] == []
     assert operator.post("rows/show", **row, reason="x")["rows"] == []
     batch = operator.post("rescorings", submission=scored, reason="a better reader")["id"]
@@ -122,15 +123,15 @@ def test_operators_are_shown_no_rows_of_its_board_either(
         scored_at=1,
         differences=[],
     )
-    with any_engine.begin() as connection:
+    with engine.begin() as connection:
         values = {"state": "proposed", "report": json.encode(proposed).decode()}
         connection.execute(sa.update(rescorings).values(values))
     assert operator.get(f"rescorings/{batch}")["ranks"] == []
 
 
-def test_its_practice_items_are_refused_with_the_reason(approved: Team, any_client: Client, scored: str) -> None:
-    reply = any_client.get(f"/v1/benchmarks/{NAME}/items")
+def test_its_practice_items_are_refused_with_the_reason(approved: Team, client: Client, scored: str) -> None:
+    reply = client.get(f"/v1/benchmarks/{NAME}/items")
     assert (reply.status_code, reply.json()["detail"]) == (422, "trio-published is a fixed corpus: no practice")
     identity = json.decode(json.encode(approved.get(f"/v1/submissions/{scored}").json()["identity"]), type=DrawIdentity)
     item = item_id(replace(identity, bank="0" * 64), "1", 0)
-    assert any_client.get(f"/v1/items/{item}/solution").status_code == 404
+    assert client.get(f"/v1/items/{item}/solution").status_code == 404

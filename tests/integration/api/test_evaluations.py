@@ -19,7 +19,7 @@ from api.evaluations.steering import end_evaluation, resume_due
 from api.evaluations.worker import _turns
 from api.settings import ApiSettings
 from tests.integration.api.assembled import client_of
-from tests.integration.api.conftest import Client
+from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.team import Team
 from tests.serving import served
 from tetrad.contracts.evaluations import Outcome
@@ -71,8 +71,8 @@ class Instance:
 
 
 @pytest.fixture
-def instance(any_settings: ApiSettings, gateway_url: str) -> Iterator[Instance]:
-    settings = replace(any_settings, gateway_url=gateway_url, gateway_token_secrets="s" * 32, evaluations_cap=3)
+def instance(settings: ApiSettings, gateway_url: str) -> Iterator[Instance]:
+    settings = replace(settings, gateway_url=gateway_url, gateway_token_secrets="s" * 32, evaluations_cap=3)
     with client_of(settings) as client:
         context, loop = make_context(settings), EventLoop()
         try:
@@ -84,6 +84,7 @@ def instance(any_settings: ApiSettings, gateway_url: str) -> Iterator[Instance]:
             context.engine.dispose()
 
 
+@BOTH_DATABASES
 def test_a_run_answers_every_stage_and_keeps_what_its_calls_took(instance: Instance) -> None:
     opened = instance.open("letter", setting="full")
     assert (opened["state"], opened["runs"][0]["queue"]["position"]) == ("queued", 1)
@@ -193,6 +194,7 @@ def test_a_pause_ends_by_itself(instance: Instance) -> None:
     assert instance.shown(opened)["outcome"] == "complete"
 
 
+@BOTH_DATABASES
 def test_a_run_that_is_paused_under_its_worker_is_not_the_worker_s_any_more(instance: Instance) -> None:
     opened = instance.open("letter")
     lease = instance.lease()
@@ -268,6 +270,7 @@ def test_a_team_has_as_many_evaluations_as_it_may(instance: Instance) -> None:
     assert instance.team.post("/v1/evaluations", body).status_code == 202
 
 
+@BOTH_DATABASES
 def test_the_queue_is_told_to_everybody_and_a_team_s_row_to_nobody_else(instance: Instance) -> None:
     opened = instance.open("letter", "busy")
     client: Client = instance.team.client
@@ -281,6 +284,7 @@ def test_the_queue_is_told_to_everybody_and_a_team_s_row_to_nobody_else(instance
     assert other.get(f"/v1/evaluations/{opened['id']}").status_code == 404
 
 
+@BOTH_DATABASES
 def test_the_team_with_fewer_runs_under_way_goes_first(instance: Instance) -> None:
     first = instance.open("letter", "busy")
     other = Team.registered(instance.team.client, "team-two")

@@ -13,6 +13,7 @@ from api.database.schema import events as table
 from api.errors import CapReachedError
 from api.submissions import events
 from api.submissions.events import EventFeed, Listener
+from tests.integration.api.conftest import BOTH_DATABASES
 from tests.integration.api.team import Team
 
 PATIENCE = 10.0
@@ -40,15 +41,16 @@ def listen(engine: sa.Engine, submission: str, act: Callable[[Listener], Awaitab
         asyncio.run(run())
 
 
-def test_a_look_for_five_thousand_listeners_is_one_small_query(any_engine: sa.Engine, any_team: Team) -> None:
-    any_team.open(size=1)
+@BOTH_DATABASES
+def test_a_look_for_five_thousand_listeners_is_one_small_query(engine: sa.Engine, team: Team) -> None:
+    team.open(size=1)
     asked: list[str] = []
 
     def note(_c: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
         asked.append(f"{len(parameters)} {statement}")
 
     async def run() -> int:
-        feed, looks = EventFeed(any_engine), []
+        feed, looks = EventFeed(engine), []
         pause = asyncio.sleep
 
         async def counted(seconds: float) -> None:
@@ -63,61 +65,64 @@ def test_a_look_for_five_thousand_listeners_is_one_small_query(any_engine: sa.En
         await feed.close()
         return len(looks)
 
-    sa.event.listen(any_engine, "before_cursor_execute", note)
+    sa.event.listen(engine, "before_cursor_execute", note)
     looks = asyncio.run(run())
     of_parts = [one for one in asked if " IN " in one]
     assert len(of_parts) <= looks / events.LOOKS_A_PART + 1
     assert len(asked) <= looks + len(of_parts) + 2, "each look has one query, and the first asks what is newest"
 
 
-def test_an_event_whose_transaction_ends_after_a_later_one_s_is_heard(any_engine: sa.Engine, any_team: Team) -> None:
-    if any_engine.dialect.name == "sqlite":
+@BOTH_DATABASES
+def test_an_event_whose_transaction_ends_after_a_later_one_s_is_heard(engine: sa.Engine, team: Team) -> None:
+    if engine.dialect.name == "sqlite":
         pytest.skip("SQLite has one writer at a time")
-    slow, fast = any_team.open(size=1), any_team.open(size=1)
+    slow, fast = team.open(size=1), team.open(size=1)
 
     async def act(listener: Listener) -> None:
-        with any_engine.begin() as late:
+        with engine.begin() as late:
             told(late, slow)
-            with any_engine.begin() as early:
+            with engine.begin() as early:
                 told(early, fast)
             await asyncio.sleep(0.3)
             assert not listener.arrived.is_set()
         await asyncio.wait_for(listener.arrived.wait(), PATIENCE)
 
     with patch.object(events, "LOOKS_A_PART", 10**9):  # it is the overlap that finds it
-        listen(any_engine, slow, act)
+        listen(engine, slow, act)
 
 
+@BOTH_DATABASES
 def test_an_event_of_a_transaction_that_took_longer_than_the_overlap_is_heard_too(
-    any_engine: sa.Engine, any_team: Team
+    engine: sa.Engine, team: Team
 ) -> None:
-    if any_engine.dialect.name == "sqlite":
+    if engine.dialect.name == "sqlite":
         pytest.skip("SQLite has one writer at a time")
-    slow, fast = any_team.open(size=1), any_team.open(size=1)
+    slow, fast = team.open(size=1), team.open(size=1)
 
     async def act(listener: Listener) -> None:
-        with any_engine.begin() as late:
+        with engine.begin() as late:
             told(late, slow)
-            with any_engine.begin() as early:
+            with engine.begin() as early:
                 told(early, fast)
             await asyncio.sleep(0.3)
         await asyncio.wait_for(listener.arrived.wait(), PATIENCE)
 
     with patch.object(events, "OVERLAP_SECONDS", 0.0), patch.object(events, "OVERLAP_IDS", 0):
-        listen(any_engine, slow, act)
+        listen(engine, slow, act)
 
 
-def test_each_listener_is_woken_for_its_own_submission_only(any_engine: sa.Engine, any_team: Team) -> None:
-    heard, other = any_team.open(size=1), any_team.open(size=1)
+@BOTH_DATABASES
+def test_each_listener_is_woken_for_its_own_submission_only(engine: sa.Engine, team: Team) -> None:
+    heard, other = team.open(size=1), team.open(size=1)
 
     async def run() -> None:
-        feed, last = EventFeed(any_engine), newest(any_engine)
+        feed, last = EventFeed(engine), newest(engine)
         with (
             feed.listening(heard, last) as one,
             feed.listening(heard, last) as two,
             feed.listening(other, last) as three,
         ):
-            with any_engine.begin() as connection:
+            with engine.begin() as connection:
                 told(connection, heard)
             await asyncio.wait_for(asyncio.gather(one.arrived.wait(), two.arrived.wait()), PATIENCE)
             assert not three.arrived.is_set()

@@ -16,7 +16,7 @@ from api.boards.source_names import sources_digest
 from api.database.schema import board_versions, reports
 from api.database.upgrading import grant_to_scoring
 from api.settings import ApiSettings
-from tests.integration.api.conftest import Client
+from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team
 from tests.integration.api.test_board_order import BOARD, START, fetched, scored
@@ -27,15 +27,15 @@ Row = tuple[str, str, float | None, int, int, int]
 
 
 @pytest.fixture
-def scoring(any_settings: ApiSettings, any_engine: sa.Engine) -> Scoring:
-    return Scoring(any_settings, any_engine)
+def scoring(settings: ApiSettings, engine: sa.Engine) -> Scoring:
+    return Scoring(settings, engine)
 
 
 @pytest.fixture
-def clients(any_settings: ApiSettings, any_client: Client) -> Iterator[list[Client]]:
+def clients(settings: ApiSettings, client: Client) -> Iterator[list[Client]]:
     """Two api processes of one deployment, as far as a board can tell: nothing but the database joins them."""
-    with TestClient(create_app(any_settings)) as other:
-        yield [any_client, other]
+    with TestClient(create_app(settings)) as other:
+        yield [client, other]
 
 
 @contextmanager
@@ -70,25 +70,27 @@ def rows(client: Client) -> list[Row]:
     return [tuple(row[name] for name in names) for row in shown(client)["rows"]]
 
 
-def test_a_look_at_an_unchanged_board_reads_no_submission(any_team: Team, scoring: Scoring) -> None:
-    scored(any_team, scoring, 3.0)
-    with statements(any_team.client) as first:
-        before = shown(any_team.client)
+@BOTH_DATABASES
+def test_a_look_at_an_unchanged_board_reads_no_submission(team: Team, scoring: Scoring) -> None:
+    scored(team, scoring, 3.0)
+    with statements(team.client) as first:
+        before = shown(team.client)
     assert about_submissions(first), "the first look reads them, or this test sees nothing"
-    with statements(any_team.client) as again:
-        assert shown(any_team.client) == before
-        assert any_team.client.get(f"{BOARD}&limit=1").json()["rows"] == before["rows"]
+    with statements(team.client) as again:
+        assert shown(team.client) == before
+        assert team.client.get(f"{BOARD}&limit=1").json()["rows"] == before["rows"]
     assert not about_submissions(again), again
 
 
-def test_a_change_of_a_row_reads_the_submissions_of_that_row_only(any_team: Team, scoring: Scoring) -> None:
-    scored(any_team, scoring, 3.0)
-    other = Team.registered(any_team.client, "team-two")
+@BOTH_DATABASES
+def test_a_change_of_a_row_reads_the_submissions_of_that_row_only(team: Team, scoring: Scoring) -> None:
+    scored(team, scoring, 3.0)
+    other = Team.registered(team.client, "team-two")
     scored(other, scoring, 1.0)
-    shown(any_team.client)
+    shown(team.client)
     scored(other, scoring, 2.0)
     reads: list[Any] = []
-    engine = any_team.client.app.state.context.engine
+    engine = team.client.app.state.context.engine
 
     def note(_c: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
         if "FROM submissions" in statement and "void_reason" not in statement:
@@ -96,7 +98,7 @@ def test_a_change_of_a_row_reads_the_submissions_of_that_row_only(any_team: Team
 
     sa.event.listen(engine, "before_cursor_execute", note)
     try:
-        assert {row[:4] for row in rows(any_team.client)} == {
+        assert {row[:4] for row in rows(team.client)} == {
             ("team-one", "model-one", 0.75, 4),
             ("team-two", "model-one", 0.375, 8),
         }
@@ -108,37 +110,36 @@ def test_a_change_of_a_row_reads_the_submissions_of_that_row_only(any_team: Team
 
 
 @pytest.fixture
-def changes(
-    any_team: Team, scoring: Scoring, any_operator: Operator, any_engine: sa.Engine
-) -> dict[str, Callable[[], Any]]:
+def changes(team: Team, scoring: Scoring, operator: Operator, engine: sa.Engine) -> dict[str, Callable[[], Any]]:
     """Return the changes of a board by name; each is made once on a board of two rows."""
-    first = scored(any_team, scoring, 3.0)
-    other = Team.registered(any_team.client, "team-two")
+    first = scored(team, scoring, 3.0)
+    other = Team.registered(team.client, "team-two")
     kept = scored(other, scoring, 4.0, at=START + 1)
     place = {"benchmark": "trio", "track": "plain", "team": "team-one", "model": "model-one", "reason": "leaked"}
 
     def rescore() -> None:
-        with any_engine.begin() as connection:
+        with engine.begin() as connection:
             connection.execute(
                 sa.text("UPDATE reports SET total = 1.0, revision = 2 WHERE submission_id = :id"), {"id": first}
             )
 
     return {
-        "fetched": lambda: fetched(any_team),
-        "scored": lambda: scored(any_team, scoring, 1.0),
-        "queued and then scored": lambda: scoring.score(any_team, finished(any_team, size=4), 2.0),
+        "fetched": lambda: fetched(team),
+        "scored": lambda: scored(team, scoring, 1.0),
+        "queued and then scored": lambda: scoring.score(team, finished(team, size=4), 2.0),
         "rescored": rescore,
-        "another model of the team": lambda: any_team.post("/v1/models", {"name": "model-two"}),
-        "hidden": lambda: any_operator.post("rows/hide", **place),
-        "hidden for another reason": lambda: any_operator.post("rows/hide", **{**place, "reason": "copied"}),
-        "shown again": lambda: any_operator.post("rows/show", **place),
-        "void": lambda: any_operator.post(f"submissions/{kept}/void", reason="the bank was broken"),
-        "deleted": lambda: any_operator.post(
+        "another model of the team": lambda: team.post("/v1/models", {"name": "model-two"}),
+        "hidden": lambda: operator.post("rows/hide", **place),
+        "hidden for another reason": lambda: operator.post("rows/hide", **{**place, "reason": "copied"}),
+        "shown again": lambda: operator.post("rows/show", **place),
+        "void": lambda: operator.post(f"submissions/{kept}/void", reason="the bank was broken"),
+        "deleted": lambda: operator.post(
             "teams/team-one/delete", confirm="team-one", public_reason="asked for", reason="asked for"
         ),
     }
 
 
+@BOTH_DATABASES
 def test_every_process_shows_every_change_at_its_next_look(
     clients: list[Client], changes: dict[str, Callable[[], Any]]
 ) -> None:
@@ -166,59 +167,57 @@ def made_afresh(client: Client) -> dict[str, Any]:
 
 
 def test_scoring_counts_changes_without_a_right_to_the_counts(
-    any_settings: ApiSettings, any_engine: sa.Engine, any_team: Team, scoring: Scoring
+    settings: ApiSettings, engine: sa.Engine, team: Team, scoring: Scoring
 ) -> None:
-    if any_engine.dialect.name == "sqlite":
+    if engine.dialect.name == "sqlite":
         pytest.skip("SQLite has no roles")
-    submission = finished(any_team, size=4)
-    with any_engine.begin() as connection:
+    submission = finished(team, size=4)
+    with engine.begin() as connection:
         connection.execute(sa.text("DROP ROLE IF EXISTS board_scorer"))
         connection.execute(sa.text("CREATE ROLE board_scorer"))
         grant_to_scoring(connection, "board_scorer")
     counts = sa.select(sa.func.sum(board_versions.c.version))
-    with any_engine.begin() as connection:
+    with engine.begin() as connection:
         before = connection.execute(counts).scalar_one()
         connection.execute(sa.text("SET LOCAL ROLE board_scorer"))
         scored_now = "UPDATE submissions SET state = 'scored', scored_at = 1 WHERE id = :id"
         connection.execute(sa.text(scored_now), {"id": submission})
-    with any_engine.begin() as connection:
+    with engine.begin() as connection:
         assert connection.execute(counts).scalar() == before + 1
         connection.execute(sa.text("SET LOCAL ROLE board_scorer"))
         with pytest.raises(sa.exc.ProgrammingError, match="permission denied"):
             connection.execute(sa.text("UPDATE board_versions SET version = 0"))
-    with any_engine.begin() as connection:
+    with engine.begin() as connection:
         connection.execute(sa.text("DROP OWNED BY board_scorer"))
         connection.execute(sa.text("DROP ROLE board_scorer"))
 
 
-def test_a_page_that_the_client_has_is_not_sent_again(any_team: Team, scoring: Scoring) -> None:
-    scored(any_team, scoring, 3.0)
-    scored(Team.registered(any_team.client, "team-two"), scoring, 1.0)
-    first = any_team.client.get(f"{BOARD}&limit=1")
-    second = any_team.client.get(f"{BOARD}&limit=1&cursor={first.json()['next']}")
-    assert first.headers["ETag"] != second.headers["ETag"] != any_team.client.get(BOARD).headers["ETag"]
+def test_a_page_that_the_client_has_is_not_sent_again(team: Team, scoring: Scoring) -> None:
+    scored(team, scoring, 3.0)
+    scored(Team.registered(team.client, "team-two"), scoring, 1.0)
+    first = team.client.get(f"{BOARD}&limit=1")
+    second = team.client.get(f"{BOARD}&limit=1&cursor={first.json()['next']}")
+    assert first.headers["ETag"] != second.headers["ETag"] != team.client.get(BOARD).headers["ETag"]
     for address, page in ((f"{BOARD}&limit=1", first), (str(second.request.url), second)):
-        same = any_team.client.get(address, headers={"If-None-Match": page.headers["ETag"]})
+        same = team.client.get(address, headers={"If-None-Match": page.headers["ETag"]})
         assert (same.status_code, same.content, same.headers["ETag"]) == (304, b"", page.headers["ETag"])
-    scored(any_team, scoring, 1.0)
-    changed = any_team.client.get(f"{BOARD}&limit=1", headers={"If-None-Match": first.headers["ETag"]})
+    scored(team, scoring, 1.0)
+    changed = team.client.get(f"{BOARD}&limit=1", headers={"If-None-Match": first.headers["ETag"]})
     assert (changed.status_code, changed.json()["rows"][0]["items"]) == (200, 8)
 
 
-def test_the_differences_of_a_row_stand_beside_its_score(
-    any_team: Team, scoring: Scoring, any_engine: sa.Engine
-) -> None:
+def test_the_differences_of_a_row_stand_beside_its_score(team: Team, scoring: Scoring, engine: sa.Engine) -> None:
     """Differences 1, 0, 0 and -1, 1 in two submissions; a third report is from before there were any."""
     kept = {
-        scored(any_team, scoring, 3.0): KeptDifference(name="gap", items=3, total=1.0, squares=1.0),
-        scored(any_team, scoring, 3.0): KeptDifference(name="gap", items=2, total=0.0, squares=2.0),
+        scored(team, scoring, 3.0): KeptDifference(name="gap", items=3, total=1.0, squares=1.0),
+        scored(team, scoring, 3.0): KeptDifference(name="gap", items=2, total=0.0, squares=2.0),
     }
-    scored(any_team, scoring, 3.0)
-    with any_engine.begin() as connection:
+    scored(team, scoring, 3.0)
+    with engine.begin() as connection:
         for submission, one in kept.items():
             its = reports.c.submission_id == submission
             connection.execute(sa.update(reports).where(its).values(differences=json.encode([one]).decode()))
-    (row,) = shown(any_team.client)["rows"]
+    (row,) = shown(team.client)["rows"]
     (difference,) = row["differences"]
     bounds = difference.pop("interval")
     assert difference == {"name": "gap", "value": pytest.approx(0.2), "items": 5}

@@ -16,7 +16,7 @@ from api.errors import GeneratorAwayError
 from api.paging import cursor_at
 from api.submissions import asking, bundle
 from api.upstream.generator import Generator
-from tests.integration.api.conftest import Client
+from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.stand_in import png, seed_of
 from tests.integration.api.team import NONCE, Team
 from tests.integration.api.test_outcomes import Scoring, finished
@@ -24,8 +24,8 @@ from tetrad.internal.draws import AskedItems, GateRequest
 
 
 @pytest.fixture
-def scoring(any_settings: Any, any_engine: sa.Engine) -> Scoring:
-    return Scoring(any_settings, any_engine)
+def scoring(settings: Any, engine: sa.Engine) -> Scoring:
+    return Scoring(settings, engine)
 
 
 def unpacked(reply: httpx.Response) -> tuple[list[dict[str, Any]], dict[str, bytes]]:
@@ -87,39 +87,39 @@ def test_a_bundle_that_breaks_off_is_no_whole_archive(team: Team) -> None:
     assert not content.endswith(bytes(1024))
 
 
-def test_answers_come_as_csv_plain_and_packed(any_team: Team) -> None:
-    submission = any_team.open(size=3, setting="which-only")
-    any_team.questions(submission)
+def test_answers_come_as_csv_plain_and_packed(team: Team) -> None:
+    submission = team.open(size=3, setting="which-only")
+    team.questions(submission)
     path = f"/v1/submissions/{submission}/answers"
     table = b'item,question,answer,response\r\n0,which-0,A,\r\n1,which-0,,"I\'d say, A"\r\n'
-    headers = {**any_team.headers, "Content-Type": "text/csv"}
-    assert any_team.client.post(path, content=table, headers=headers).json()["accepted"] == 2
-    packed = any_team.client.post(path, content=gzip.compress(table), headers={**headers, "Content-Encoding": "gzip"})
+    headers = {**team.headers, "Content-Type": "text/csv"}
+    assert team.client.post(path, content=table, headers=headers).json()["accepted"] == 2
+    packed = team.client.post(path, content=gzip.compress(table), headers={**headers, "Content-Encoding": "gzip"})
     assert packed.json()["unchanged"] == 2
-    wrong = any_team.client.post(path, content=b"item,question,answer\n2,which-0,A\n9,which-0,A\n", headers=headers)
+    wrong = team.client.post(path, content=b"item,question,answer\n2,which-0,A\n9,which-0,A\n", headers=headers)
     assert [(fault["line"], fault["field"]) for fault in wrong.json()["faults"]] == [(3, "item")]
-    assert any_team.get(f"/v1/submissions/{submission}").json()["progress"]["questions_answered"] == 2
-    other = any_team.client.post(path, content=b"x", headers={**any_team.headers, "Content-Type": "text/plain"})
+    assert team.get(f"/v1/submissions/{submission}").json()["progress"]["questions_answered"] == 2
+    other = team.client.post(path, content=b"x", headers={**team.headers, "Content-Type": "text/plain"})
     assert other.status_code == 415
 
 
-def test_a_report_comes_in_four_forms_and_no_other(any_team: Team, scoring: Scoring) -> None:
-    submission = finished(any_team)
-    scoring.score(any_team, submission)
+def test_a_report_comes_in_four_forms_and_no_other(team: Team, scoring: Scoring) -> None:
+    submission = finished(team)
+    scoring.score(team, submission)
     path = f"/v1/submissions/{submission}/report"
-    table = any_team.get(path, Accept="text/csv")
+    table = team.get(path, Accept="text/csv")
     assert table.headers["Content-Type"] == "text/csv; charset=utf-8"
     assert table.headers["Vary"] == "Accept"
     assert len(table.text.splitlines()) == 5
-    assert any_team.get(f"{path}?format=csv").content == table.content
-    junit = any_team.get(path, Accept="application/xml")
+    assert team.get(f"{path}?format=csv").content == table.content
+    junit = team.get(path, Accept="application/xml")
     assert junit.headers["Content-Type"].startswith("application/xml")
     assert len(list(ET.fromstring(junit.content).iter("testcase"))) == 4  # noqa: S314 -- our own
-    assert any_team.get(f"{path}?format=junit").content == junit.content
-    assert any_team.get(f"{path}?format=markdown").text.startswith("# Report")
-    refused = any_team.get(path, Accept="image/png")
+    assert team.get(f"{path}?format=junit").content == junit.content
+    assert team.get(f"{path}?format=markdown").text.startswith("# Report")
+    refused = team.get(path, Accept="image/png")
     assert (refused.status_code, refused.json()["faults"][0]["field"]) == (406, "Accept")
-    unknown = any_team.get(f"{path}?format=pdf")
+    unknown = team.get(f"{path}?format=pdf")
     fault = {"field": "format", "value": "pdf", "line": None, "problem": "names no form that this resource has"}
     assert unknown.status_code == 406
     assert unknown.json()["faults"] == [{**fault, "remedy": "use one of json, markdown, csv, junit"}]
@@ -136,20 +136,21 @@ def test_a_form_that_questions_and_events_have_not_is_refused(team: Team) -> Non
             assert named.json()["faults"][0]["remedy"] == remedy
 
 
-def test_the_last_answer_from_elsewhere_ends_a_pass_that_is_being_made(any_team: Team) -> None:
-    submission = any_team.open(size=1, setting="which-only")
-    any_team.questions(submission)
+@BOTH_DATABASES
+def test_the_last_answer_from_elsewhere_ends_a_pass_that_is_being_made(team: Team) -> None:
+    submission = team.open(size=1, setting="which-only")
+    team.questions(submission)
     asked = Generator.asked
 
     def overtaken(self: Generator, name: str, request: GateRequest) -> AskedItems:
         found = asked(self, name, request)
-        any_team.seal(submission, {"item": 0, "question": "which-0", "answer": "A"})
+        team.seal(submission, {"item": 0, "question": "which-0", "answer": "A"})
         return found
 
     with patch.object(Generator, "asked", overtaken):
-        reply = any_team.get(f"/v1/submissions/{submission}/questions")
+        reply = team.get(f"/v1/submissions/{submission}/questions")
     assert reply.status_code == 200
-    assert any_team.get(f"/v1/submissions/{submission}").json()["finish_reason"] == "complete"
+    assert team.get(f"/v1/submissions/{submission}").json()["finish_reason"] == "complete"
 
 
 def follow(get: Any, path: str, entries: str, name: str) -> list[Any]:
@@ -172,13 +173,14 @@ def follow(get: Any, path: str, entries: str, name: str) -> list[Any]:
         path, pages = links["next"], pages + 1
 
 
-def test_every_list_is_read_to_its_end_by_links_alone(any_team: Team, scoring: Scoring) -> None:
+@BOTH_DATABASES
+def test_every_list_is_read_to_its_end_by_links_alone(team: Team, scoring: Scoring) -> None:
     for number in range(4):
-        any_team.post("/v1/keys", {"name": f"k{number}"})
-        any_team.post("/v1/models", {"name": f"m{number}"})
-    submissions = [finished(any_team, size=5) for _ in range(3)]
-    scoring.score(any_team, submissions[0])
-    get = any_team.get
+        team.post("/v1/keys", {"name": f"k{number}"})
+        team.post("/v1/models", {"name": f"m{number}"})
+    submissions = [finished(team, size=5) for _ in range(3)]
+    scoring.score(team, submissions[0])
+    get = team.get
     assert follow(get, "/v1/keys?limit=2", "keys", "name") == ["first", "k0", "k1", "k2", "k3"]
     assert follow(get, "/v1/models?limit=2", "models", "name") == ["model-one", "m0", "m1", "m2", "m3"]
     assert follow(get, "/v1/submissions?limit=2", "submissions", "id") == submissions[::-1]
@@ -189,25 +191,25 @@ def test_every_list_is_read_to_its_end_by_links_alone(any_team: Team, scoring: S
     assert follow(get, f"{below}/events?limit=2", "", "kind") == ["opened", "finished", "scored"]
 
 
-def test_a_page_of_keys_goes_on_where_it_was_while_keys_arrive(any_team: Team) -> None:
+def test_a_page_of_keys_goes_on_where_it_was_while_keys_arrive(team: Team) -> None:
     for name in ("a", "b"):
-        any_team.post("/v1/keys", {"name": name})
-    first = any_team.get("/v1/keys?limit=2").json()
-    any_team.post("/v1/keys", {"name": "late"})
-    second = any_team.get(f"/v1/keys?limit=2&cursor={first['next']}").json()
+        team.post("/v1/keys", {"name": name})
+    first = team.get("/v1/keys?limit=2").json()
+    team.post("/v1/keys", {"name": "late"})
+    second = team.get(f"/v1/keys?limit=2&cursor={first['next']}").json()
     assert [key["name"] for key in first["keys"] + second["keys"]] == ["first", "a", "b", "late"]
 
 
-def test_a_board_is_paged_after_a_model_wherever_it_stands(any_client: Client, scoring: Scoring) -> None:
+def test_a_board_is_paged_after_a_model_wherever_it_stands(client: Client, scoring: Scoring) -> None:
     for name, total in (("best", 12.0), ("middle", 9.0), ("worst", 3.0)):
-        team = Team.registered(any_client, name)
+        team = Team.registered(client, name)
         scoring.score(team, finished(team, size=12), total)
     path = "/v1/leaderboards/trio?limit=2"
-    first = any_client.get(path)
+    first = client.get(path)
     assert [row["team"] for row in first.json()["rows"]] == ["best", "middle"]
-    late = Team.registered(any_client, "late")
+    late = Team.registered(client, "late")
     scoring.score(late, finished(late, size=12), 10.5)
-    second = any_client.get(f"{path}&cursor={first.json()['next']}")
+    second = client.get(f"{path}&cursor={first.json()['next']}")
     assert [row["team"] for row in second.json()["rows"]] == ["worst", "late"]
     assert second.json()["next"] is None
     assert f'<{path}>; rel="first"' in second.headers["Link"]
@@ -217,8 +219,8 @@ OTHERS = [cursor_at("models", "x"), cursor_at("keys", 3), cursor_at("keys", "a\0
 
 
 @pytest.mark.parametrize("cursor", ["nonsense", "é", "AAAA", *OTHERS])
-def test_what_is_no_cursor_of_the_list_is_refused_with_what_to_give(any_team: Team, cursor: str) -> None:
-    reply = any_team.get(f"/v1/keys?cursor={cursor}")
+def test_what_is_no_cursor_of_the_list_is_refused_with_what_to_give(team: Team, cursor: str) -> None:
+    reply = team.get(f"/v1/keys?cursor={cursor}")
     assert (reply.status_code, reply.json()["faults"][0]["field"]) == (422, "cursor")
     assert "next" in reply.json()["faults"][0]["remedy"]
 
@@ -229,23 +231,23 @@ def test_a_limit_out_of_bounds_is_refused_by_name(team: Team, limit: str) -> Non
     assert (reply.status_code, reply.json()["faults"][0]["field"]) == (422, "limit")
 
 
-def test_a_stream_goes_on_after_the_event_that_is_known_and_ends_for_good(any_team: Team, scoring: Scoring) -> None:
-    submission = finished(any_team)
-    scoring.score(any_team, submission)
+def test_a_stream_goes_on_after_the_event_that_is_known_and_ends_for_good(team: Team, scoring: Scoring) -> None:
+    submission = finished(team)
+    scoring.score(team, submission)
     path = f"/v1/submissions/{submission}/events"
-    ids = [event["id"] for event in any_team.get(path).json()]
+    ids = [event["id"] for event in team.get(path).json()]
 
     def told(after: object) -> list[int]:
         headers = {"Accept": "text/event-stream", "Last-Event-ID": str(after)}
-        reply = any_team.get(path, **headers)
+        reply = team.get(path, **headers)
         assert reply.status_code == 200
         return [int(line.removeprefix("id: ")) for line in reply.text.splitlines() if line.startswith("id: ")]
 
     assert told(0) == told("") == ids
     assert told(ids[0]) == ids[1:]
-    assert any_team.get(f"{path}?format=stream").text.splitlines()[1] == "retry: 2000"
-    over = any_team.get(path, **{"Accept": "text/event-stream", "Last-Event-ID": str(ids[-1])})
+    assert team.get(f"{path}?format=stream").text.splitlines()[1] == "retry: 2000"
+    over = team.get(path, **{"Accept": "text/event-stream", "Last-Event-ID": str(ids[-1])})
     assert (over.status_code, over.content) == (204, b"")
     for nonsense in ("x", "-1", "1" * 30):
-        reply = any_team.get(path, **{"Accept": "text/event-stream", "Last-Event-ID": nonsense})
+        reply = team.get(path, **{"Accept": "text/event-stream", "Last-Event-ID": nonsense})
         assert (reply.status_code, reply.json()["faults"][0]["field"]) == (422, "Last-Event-ID")

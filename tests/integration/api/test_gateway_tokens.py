@@ -19,10 +19,10 @@ SECRET, OLD, LEDGER = "s" * 32, "o" * 32, "ledger-token-of-the-tests-00000000000
 
 
 @pytest.fixture
-def signing(any_settings: ApiSettings) -> Iterator[Client]:
+def signing(settings: ApiSettings) -> Iterator[Client]:
     secrets = f"{SECRET},{OLD}"
     settings = replace(
-        any_settings, gateway_token_secrets=secrets, ledger_token=LEDGER, gateway_public_url="http://gateway/v1"
+        settings, gateway_token_secrets=secrets, ledger_token=LEDGER, gateway_public_url="http://gateway/v1"
     )
     with client_of(settings) as client:
         yield client

@@ -17,7 +17,7 @@ from api.database.schema import commitments, events, submissions
 from api.settings import ApiSettings
 from api.submissions import opening
 from api.upstream.gateway import Gateway
-from tests.integration.api.conftest import Client
+from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.stand_in import png, seed_of
 from tests.integration.api.team import NONCE, Team, answer_to
 from tests.ports import free_port
@@ -45,10 +45,11 @@ def test_the_log_begins_at_genesis(client: Client) -> None:
     assert log_of(client) == []
 
 
-def test_20_submissions_opened_at_once_make_one_whole_chain(any_client: Client, any_team: Team) -> None:
+@BOTH_DATABASES
+def test_20_submissions_opened_at_once_make_one_whole_chain(client: Client, team: Team) -> None:
     with ThreadPoolExecutor(20) as pool:
-        ids = list(pool.map(lambda _: any_team.open(size=1), range(20)))
-    entries = log_of(any_client, page=7)
+        ids = list(pool.map(lambda _: team.open(size=1), range(20)))
+    entries = log_of(client, page=7)
     assert first_broken(entries) is None
     assert [entry.number for entry in entries] == list(range(1, 21))
     assert {entry.submission for entry in entries} == set(ids)
@@ -106,14 +107,14 @@ def test_what_is_not_named_is_the_card_s_first(
     ],
 )
 def test_what_cannot_be_opened_is_refused_by_field(
-    any_team: Team, changed: dict[str, Any], status: int, field: str | None
+    team: Team, changed: dict[str, Any], status: int, field: str | None
 ) -> None:
-    reply = any_team.post("/v1/submissions", {**BODY, **changed})
+    reply = team.post("/v1/submissions", {**BODY, **changed})
     assert reply.status_code == status
     assert reply.headers["Content-Type"] == "application/problem+json"
     if field is not None:
         assert [fault["field"] for fault in reply.json()["faults"]] == [field]
-    assert any_team.get("/v1/submissions").json()["submissions"] == []
+    assert team.get("/v1/submissions").json()["submissions"] == []
 
 
 def test_anothers_model_is_none_of_ones_own(client: Client, team: Team) -> None:
@@ -122,13 +123,13 @@ def test_anothers_model_is_none_of_ones_own(client: Client, team: Team) -> None:
     assert team.post("/v1/submissions", {**BODY, "model": "theirs"}).status_code == 422
 
 
-def test_a_model_that_the_service_runs_is_none_of_ones_own_and_the_refusal_says_so(any_team: Team) -> None:
+def test_a_model_that_the_service_runs_is_none_of_ones_own_and_the_refusal_says_so(team: Team) -> None:
     of_service = Model(
         id="constant", name="constant", title="", team="service", kind="service", url=None, created_at=None
     )
     with patch.object(Gateway, "models", return_value=[of_service]):
-        [fault] = any_team.post("/v1/submissions", {**BODY, "model": "constant"}).json()["faults"]
-        [unknown] = any_team.post("/v1/submissions", {**BODY, "model": "unknown"}).json()["faults"]
+        [fault] = team.post("/v1/submissions", {**BODY, "model": "constant"}).json()["faults"]
+        [unknown] = team.post("/v1/submissions", {**BODY, "model": "unknown"}).json()["faults"]
     assert fault["problem"].endswith("constant is a model that this service runs")
     assert fault["remedy"].startswith("register your own model with POST /v1/models under another name")
     assert unknown["remedy"] == "register it with POST /v1/models, or name one that GET /v1/models lists with kind team"
@@ -161,78 +162,80 @@ def test_a_generator_that_is_away_is_503_everywhere(settings: ApiSettings) -> No
         assert stays.get(f"/v1/submissions/{submission}").status_code == 200
 
 
-def test_submission_and_log_entry_are_kept_together_or_not_at_all(any_team: Team, any_engine: sa.Engine) -> None:
+@BOTH_DATABASES
+def test_submission_and_log_entry_are_kept_together_or_not_at_all(team: Team, engine: sa.Engine) -> None:
     with patch.object(opening, "tell", side_effect=RuntimeError("killed before the commit")):
-        assert any_team.post("/v1/submissions", BODY).status_code == 500
-    with any_engine.connect() as connection:
+        assert team.post("/v1/submissions", BODY).status_code == 500
+    with engine.connect() as connection:
         counts = [
             connection.execute(sa.select(sa.func.count()).select_from(table)).scalar()
             for table in (submissions, commitments, events)
         ]
     assert counts == [0, 0, 0]
-    any_team.open()
-    assert [entry.number for entry in log_of(any_team.client)] == [1]
+    team.open()
+    assert [entry.number for entry in log_of(team.client)] == [1]
 
 
-def test_pictures_are_private_and_only_of_questions_that_opened(any_team: Team) -> None:
-    submission = any_team.open(size=2)
-    before = any_team.get(f"/v1/submissions/{submission}/items/0/images/what-0-1.png")
+def test_pictures_are_private_and_only_of_questions_that_opened(team: Team) -> None:
+    submission = team.open(size=2)
+    before = team.get(f"/v1/submissions/{submission}/items/0/images/what-0-1.png")
     assert before.status_code == 404
-    asked = any_team.questions(submission)[0]
+    asked = team.questions(submission)[0]
     address = asked["question"]["pictures"][0]["url"]
     assert address == f"/v1/submissions/{submission}/items/0/images/what-0-1.png"
-    shown = any_team.get(address)
+    shown = team.get(address)
     assert shown.content == png(f"{seed_of(submission, NONCE)}/0/what-0-1.png")
     assert shown.headers["Cache-Control"] == "private, no-store"
-    assert any_team.client.get(address).status_code == 401
+    assert team.client.get(address).status_code == 401
     for wrong in ("items/0/images/which-0-1.png", "items/0/images/%00", "items/2/images/what-0-1.png"):
-        assert any_team.get(f"/v1/submissions/{submission}/{wrong}").status_code == 404
-    assert any_team.get(f"/v1/submissions/{submission}/items/{2**70}/images/what-0-1.png").status_code == 404
-    assert any_team.get(f"/v1/items/{submission}/images/what-0-1.png").status_code == 404
+        assert team.get(f"/v1/submissions/{submission}/{wrong}").status_code == 404
+    assert team.get(f"/v1/submissions/{submission}/items/{2**70}/images/what-0-1.png").status_code == 404
+    assert team.get(f"/v1/items/{submission}/images/what-0-1.png").status_code == 404
 
 
 @pytest.mark.parametrize("name", ["x", "sub_", "sub_" + "g" * 32, "sub_%00", "sub_" + "0" * 32, "key_" + "0" * 32])
-def test_guessed_submissions_are_not_found(any_team: Team, name: str) -> None:
+@BOTH_DATABASES
+def test_guessed_submissions_are_not_found(team: Team, name: str) -> None:
     for path in ("", "/questions", "/events", "/report", "/items", "/items/0/images/1"):
-        assert any_team.get(f"/v1/submissions/{name}{path}").status_code == 404
+        assert team.get(f"/v1/submissions/{name}{path}").status_code == 404
 
 
-def test_named_items_alone_are_asked_and_open_what_their_answers_lead_to(any_team: Team) -> None:
-    submission = any_team.open(size=9)
-    first = any_team.questions(submission)
+def test_named_items_alone_are_asked_and_open_what_their_answers_lead_to(team: Team) -> None:
+    submission = team.open(size=9)
+    first = team.questions(submission)
     places = [(one["item"], one["question"]["id"]) for one in first]
     answers = [
         {"item": item, "question": question, "answer": answer_to(submission, item, question, right=True)}
         for item, question in places
     ]
-    assert any_team.seal(submission, *answers).status_code == 200
+    assert team.seal(submission, *answers).status_code == 200
     for listed, items in (("7", {7}), ("8,1,1", {1, 8}), ("1,7", {1, 7})):
-        page = any_team.get(f"/v1/submissions/{submission}/questions?items={listed}").json()
+        page = team.get(f"/v1/submissions/{submission}/questions?items={listed}").json()
         assert {one["item"] for one in page["questions"]} == items
         assert not {(one["item"], one["question"]["id"]) for one in page["questions"]} & set(places)
         assert page["next"] is None
-    assert any_team.get(f"/v1/submissions/{submission}").json()["progress"]["questions_opened"] == len(first) + 3
-    lines = any_team.get(f"/v1/submissions/{submission}/questions?items=2,5&format=ndjson").text.splitlines()
+    assert team.get(f"/v1/submissions/{submission}").json()["progress"]["questions_opened"] == len(first) + 3
+    lines = team.get(f"/v1/submissions/{submission}/questions?items=2,5&format=ndjson").text.splitlines()
     assert {json.decode(line)["item"] for line in lines} == {2, 5}
 
 
-def test_pages_of_named_items_go_on_and_finished_ones_are_left_out(any_team: Team) -> None:
-    submission = any_team.open(size=6)
-    every = any_team.questions(submission)
+def test_pages_of_named_items_go_on_and_finished_ones_are_left_out(team: Team) -> None:
+    submission = team.open(size=6)
+    every = team.questions(submission)
     assert every
     address = f"/v1/submissions/{submission}/questions?items=5,0,3&limit=2"
-    page = any_team.get(address).json()
+    page = team.get(address).json()
     assert {one["item"] for one in page["questions"]} == {0, 3}
-    rest = any_team.get(f"{address}&cursor={page['next']}").json()
+    rest = team.get(f"{address}&cursor={page['next']}").json()
     assert ({one["item"] for one in rest["questions"]}, rest["next"]) == ({5}, None)
-    while asked := any_team.get(f"/v1/submissions/{submission}/questions?items=3").json()["questions"]:
+    while asked := team.get(f"/v1/submissions/{submission}/questions?items=3").json()["questions"]:
         places = [(one["item"], one["question"]["id"]) for one in asked]
         wrong = [
             {"item": item, "question": question, "answer": answer_to(submission, item, question, right=False)}
             for item, question in places
         ]
-        assert any_team.seal(submission, *wrong).status_code == 200
-    left = any_team.get(f"/v1/submissions/{submission}/questions?items=3,4").json()["questions"]
+        assert team.seal(submission, *wrong).status_code == 200
+    left = team.get(f"/v1/submissions/{submission}/questions?items=3,4").json()["questions"]
     assert {one["item"] for one in left} == {4}
 
 

@@ -17,7 +17,7 @@ from api.settings import ApiSettings
 from api.upstream.generator import Generator
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.retention import prune_answers
-from tests.integration.api.conftest import Client
+from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team
 from tests.integration.api.test_outcomes import Scoring, finished, metric
@@ -33,17 +33,17 @@ PERSONAL = ("Ada Lovelace", "ada@example.org", "team-gone", "ada's nonce")
 
 
 @pytest.fixture
-def scoring(any_settings: ApiSettings, any_engine: sa.Engine) -> Scoring:
-    return Scoring(any_settings, any_engine)
+def scoring(settings: ApiSettings, engine: sa.Engine) -> Scoring:
+    return Scoring(settings, engine)
 
 
 @pytest.fixture
-def gone(any_client: Client, any_operator: Operator) -> Team:
+def gone(client: Client, operator: Operator) -> Team:
     body = {"name": "team-gone", "title": "Ada Lovelace", "contact": "ada@example.org"}
-    made = any_client.post("/v1/teams", json=body).json()
-    team = Team(any_client, made["key"], made["about"]["id"])
+    made = client.post("/v1/teams", json=body).json()
+    team = Team(client, made["key"], made["about"]["id"])
     assert team.post("/v1/models", {"name": "model-one", "url": "https://example.org/ada@example.org"}).is_success
-    any_operator.call("PUT", "teams/team-gone/approvals/imsitu", {"submissions_cap": 1})
+    operator.call("PUT", "teams/team-gone/approvals/imsitu", {"submissions_cap": 1})
     return team
 
 
@@ -57,44 +57,45 @@ def board(client: Client) -> list[tuple[Any, ...]]:
     return [(row["score"], row["rank_best"], row["rank_worst"], row["items"], row["unread_share"]) for row in rows]
 
 
+@BOTH_DATABASES
 def test_what_is_personal_goes_and_boards_and_the_log_stay_as_they_were(  # the whole story in one place
-    gone: Team, any_client: Client, any_operator: Operator, scoring: Scoring, any_settings: ApiSettings
+    gone: Team, client: Client, operator: Operator, scoring: Scoring, settings: ApiSettings
 ) -> None:
-    other = Team.registered(any_client, "team-other")
+    other = Team.registered(client, "team-other")
     scoring.score(other, finished(other, size=12), total=6.0)
     public = finished(gone, size=12)
     scoring.score(gone, public, total=12.0)
     private = finished(gone, visibility="private", nonce="ada's nonce")
     scoring.score(gone, private)
     unfinished = gone.open(nonce="ada's nonce")
-    before, log = board(any_client), any_client.get("/v1/commitments").content
+    before, log = board(client), client.get("/v1/commitments").content
     team_id = gone.get("/v1/teams/me").json()["id"]
 
-    wrong = any_operator.refused(422, "teams/team-gone/delete", confirm="team-one")
+    wrong = operator.refused(422, "teams/team-gone/delete", confirm="team-one")
     assert wrong["faults"][0]["field"] == "confirm"
-    done = any_operator.post("teams/team-gone/delete", confirm="team-gone", public_reason="at their request")
+    done = operator.post("teams/team-gone/delete", confirm="team-gone", public_reason="at their request")
 
     assert (done["submissions_kept"], done["submissions_deleted"]) == (1, 2)
-    assert board(any_client) == before
-    assert any_client.get("/v1/commitments").content == log
+    assert board(client) == before
+    assert client.get("/v1/commitments").content == log
     assert first_broken(json.decode(log, type=LogPage).entries) is None
     kept = everything(scoring.engine)
     assert [text for text in PERSONAL if text in kept] == []
     assert gone.get("/v1/teams/me").status_code == 401
-    names = {row["team"]: row["model"] for row in any_client.get(BOARD).json()["rows"]}
+    names = {row["team"]: row["model"] for row in client.get(BOARD).json()["rows"]}
     assert names == {"team-other": "model-one", done["team"]["name"]: f"{done['team']['name']}-model-1"}
     assert done["team"]["name"].startswith("deleted-")
-    store = open_store(any_settings.store_url)
+    store = open_store(settings.store_url)
     assert store.get(f"reports/{private}/1.json") is None
-    report = any_client.get(f"/v1/submissions/{public}/report")
+    report = client.get(f"/v1/submissions/{public}/report")
     assert report.status_code == 200
-    assert all(question["response"] is None for question in revealed(any_client, public))
+    assert all(question["response"] is None for question in revealed(client, public))
     for submission in (private, unfinished):
-        assert any_client.get(f"/v1/submissions/{submission}/report").status_code == 404
-    record = any_operator.get(f"teams/{team_id}")
+        assert client.get(f"/v1/submissions/{submission}/report").status_code == 404
+    record = operator.get(f"teams/{team_id}")
     assert (record["team"]["state"], record["team"]["state_reason"]) == ("deleted", "at their request")
     assert (record["contact"], record["keys"], record["team"]["approvals"]) == (None, 0, [])
-    assert any_operator.acts(team_id)[0]["details"] == {"submissions_kept": 1, "submissions_deleted": 2}
+    assert operator.acts(team_id)[0]["details"] == {"submissions_kept": 1, "submissions_deleted": 2}
 
 
 def revealed(client: Client, submission: str) -> list[dict[str, Any]]:
@@ -103,31 +104,31 @@ def revealed(client: Client, submission: str) -> list[dict[str, Any]]:
 
 
 def test_a_deleted_team_s_name_is_free_and_nothing_of_it_can_be_changed(
-    gone: Team, any_client: Client, any_operator: Operator
+    gone: Team, client: Client, operator: Operator
 ) -> None:
-    name = any_operator.post("teams/team-gone/delete", confirm="team-gone")["team"]["name"]
-    any_operator.refused(404, "teams/team-gone/approve")
+    name = operator.post("teams/team-gone/delete", confirm="team-gone")["team"]["name"]
+    operator.refused(404, "teams/team-gone/approve")
     for path in (f"teams/{name}/approve", f"teams/{name}/suspend"):
-        any_operator.refused(409, path, reason="x")
-    any_operator.refused(409, f"teams/{name}/delete", confirm=name)
-    assert any_client.post("/v1/teams", json={"name": "team-gone"}).status_code == 201
+        operator.refused(409, path, reason="x")
+    operator.refused(409, f"teams/{name}/delete", confirm=name)
+    assert client.post("/v1/teams", json={"name": "team-gone"}).status_code == 201
 
 
 def test_a_deletion_that_cannot_reach_what_lies_elsewhere_changes_nothing_and_is_asked_for_again(
-    gone: Team, any_client: Client, any_operator: Operator, scoring: Scoring, any_settings: ApiSettings
+    gone: Team, client: Client, operator: Operator, scoring: Scoring, settings: ApiSettings
 ) -> None:
     private = finished(gone, visibility="private")
     scoring.score(gone, private)
     with patch.object(FolderStore, "delete", side_effect=StoreError("away")):
-        any_operator.refused(503, "teams/team-gone/delete", confirm="team-gone")
-    generatorless = replace(any_settings, generator_url=f"http://127.0.0.1:{free_port()}")
-    with TestClient(create_app(generatorless)) as client:
-        Operator(client).refused(503, "teams/team-gone/delete", confirm="team-gone")
-    any_operator.refused(422, "teams/team-gone/delete", confirm="team-gone", public_reason="a\0b")
+        operator.refused(503, "teams/team-gone/delete", confirm="team-gone")
+    generatorless = replace(settings, generator_url=f"http://127.0.0.1:{free_port()}")
+    with TestClient(create_app(generatorless)) as other:
+        Operator(other).refused(503, "teams/team-gone/delete", confirm="team-gone")
+    operator.refused(422, "teams/team-gone/delete", confirm="team-gone", public_reason="a\0b")
     assert gone.get(f"/v1/submissions/{private}/report").status_code == 200
-    any_operator.post("teams/team-gone/delete", confirm="team-gone")
-    assert open_store(any_settings.store_url).get(f"reports/{private}/1.json") is None
-    assert [act["act"] for act in any_operator.acts()].count("delete team") == 1
+    operator.post("teams/team-gone/delete", confirm="team-gone")
+    assert open_store(settings.store_url).get(f"reports/{private}/1.json") is None
+    assert [act["act"] for act in operator.acts()].count("delete team") == 1
 
 
 def propose(scoring: Scoring, submission: str, state: str) -> str:
@@ -153,9 +154,7 @@ def propose(scoring: Scoring, submission: str, state: str) -> str:
     return name
 
 
-def test_reports_that_were_proposed_and_never_applied_go_too(
-    gone: Team, any_operator: Operator, scoring: Scoring
-) -> None:
+def test_reports_that_were_proposed_and_never_applied_go_too(gone: Team, operator: Operator, scoring: Scoring) -> None:
     public, private = finished(gone), finished(gone, visibility="private")
     for submission in (public, private):
         scoring.score(gone, submission)
@@ -163,18 +162,19 @@ def test_reports_that_were_proposed_and_never_applied_go_too(
     of_public = [propose(scoring, public, state) for state in ("proposed", "dropped")]
     applied = propose(scoring, public, "applied")
     with patch.object(FolderStore, "delete", side_effect=StoreError("away")):
-        any_operator.refused(503, "teams/team-gone/delete", confirm="team-gone")
+        operator.refused(503, "teams/team-gone/delete", confirm="team-gone")
     with scoring.engine.connect() as connection:
         states = set(connection.execute(sa.select(rescorings.c.state)).scalars())
     assert states == {"dropped", "applied"}, "nobody applies what may be deleted already"
-    any_operator.post("teams/team-gone/delete", confirm="team-gone")
+    operator.post("teams/team-gone/delete", confirm="team-gone")
     assert [scoring.store.get(name) for name in (*of_private, *of_public, applied)] == [None, None, None, b"{}"]
     with scoring.engine.connect() as connection:
         assert connection.execute(sa.select(rescorings.c.state)).scalars().all() == ["applied"]
 
 
+@BOTH_DATABASES
 def test_a_proposal_that_is_made_while_its_team_is_deleted_is_asked_about_again(
-    gone: Team, any_operator: Operator, scoring: Scoring
+    gone: Team, operator: Operator, scoring: Scoring
 ) -> None:
     public = finished(gone)
     scoring.score(gone, public)
@@ -184,15 +184,15 @@ def test_a_proposal_that_is_made_while_its_team_is_deleted_is_asked_about_again(
         made.append(propose(scoring, public, "proposed"))
 
     with patch.object(Generator, "close_draws", side_effect=meanwhile):
-        any_operator.refused(409, "teams/team-gone/delete", confirm="team-gone")
+        operator.refused(409, "teams/team-gone/delete", confirm="team-gone")
     assert scoring.store.get(made[0]) == b"{}"
-    any_operator.post("teams/team-gone/delete", confirm="team-gone")
+    operator.post("teams/team-gone/delete", confirm="team-gone")
     assert scoring.store.get(made[0]) is None
 
 
-def test_more_draws_are_closed_than_one_request_takes(gone: Team, any_settings: ApiSettings) -> None:
+def test_more_draws_are_closed_than_one_request_takes(gone: Team, settings: ApiSettings) -> None:
     first, last = gone.open(), gone.open()
-    generator = Generator(any_settings)
+    generator = Generator(settings)
     generator.close_draws([first, *(f"sub_{number}" for number in range(10_000)), last])
     after: str | None = ""
     while after is not None:
@@ -230,46 +230,46 @@ class NothingToPack:
 
 
 def test_revealed_items_and_pictures_are_the_same_once_their_rows_are_gone(
-    gone: Team, any_client: Client, scoring: Scoring
+    gone: Team, client: Client, scoring: Scoring
 ) -> None:
     submission = finished(gone, size=12)
     scoring.score(gone, submission, total=12.0)
     page = f"/v1/submissions/{submission}/items?limit=5"
-    before = any_client.get(page).json()
+    before = client.get(page).json()
     assert any(question["response"] for item in before["items"] for question in item["questions"])
     pruned(scoring)
     with scoring.engine.connect() as connection:
         for table in (answers, questions, items):
             assert connection.execute(sa.select(table)).all() == []
-    assert any_client.get(page).json() == before
-    after = any_client.get(f"{page}&cursor={before['next']}").json()
+    assert client.get(page).json() == before
+    after = client.get(f"{page}&cursor={before['next']}").json()
     assert {item["item"] for item in after["items"]} == set(range(5, 10))
     told = gone.get(f"/v1/submissions/{submission}").json()
     assert (told["state"], told["progress"]["questions_answered"]) == ("scored", 12)
     (name,) = scoring.store.names(f"answers/{submission}")
     scoring.store.put(name, b"other")
-    away = any_client.get(page)
+    away = client.get(page)
     assert (away.status_code, "digest differs" in away.json()["detail"]) == (503, True)
 
 
 @pytest.mark.parametrize("interrupted", [False, True], ids=["at-once", "asked-again"])
 def test_replies_in_objects_go_with_their_team_and_what_others_rest_on_stays(
-    gone: Team, any_client: Client, any_operator: Operator, scoring: Scoring, *, interrupted: bool
+    gone: Team, client: Client, operator: Operator, scoring: Scoring, *, interrupted: bool
 ) -> None:
     public, private = finished(gone, size=12), finished(gone, visibility="private")
     scoring.score(gone, public, total=12.0)
     scoring.score(gone, private)
     pruned(scoring)
-    before = revealed(any_client, public)
+    before = revealed(client, public)
     if interrupted:
         with patch("api.operator.deleting._delete_submissions", side_effect=StoreError("killed here")):
-            any_operator.refused(503, "teams/team-gone/delete", confirm="team-gone")
-    any_operator.post("teams/team-gone/delete", confirm="team-gone")
+            operator.refused(503, "teams/team-gone/delete", confirm="team-gone")
+    operator.post("teams/team-gone/delete", confirm="team-gone")
     assert list(scoring.store.names(f"answers/{private}")) == []
     (name,) = scoring.store.names(f"answers/{public}")
     kept = list(unpack_answers(scoring.store.get(name) or b""))
     assert len(kept) == 12
     assert {one.response for one in kept} == {None}
-    after = revealed(any_client, public)
+    after = revealed(client, public)
     assert after == [{**question, "response": None} for question in before]
     assert before != after

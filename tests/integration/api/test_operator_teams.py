@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from api.app import create_app
 from api.operator.access import operators
 from api.settings import PREFIX, ApiSettings
-from tests.integration.api.conftest import Client
+from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.operator import OPERATOR_TOKEN, Operator
 from tests.integration.api.team import Team
 from tetrad.server.settings import SettingsError, load_settings
@@ -84,35 +84,36 @@ def test_tokens_that_can_t_be_ones_are_refused_at_the_start_by_their_variable(wr
         load_settings(ApiSettings, PREFIX, {"TETRAD_API_OPERATOR_TOKEN": wrong})
 
 
-def test_teams_are_listed_page_by_page_and_found_by_name_or_id(any_client: Client, any_operator: Operator) -> None:
+@BOTH_DATABASES
+def test_teams_are_listed_page_by_page_and_found_by_name_or_id(client: Client, operator: Operator) -> None:
     ids = [
-        any_client.post("/v1/teams", json={"name": name, "contact": f"{name}@example.org"}).json()["team"]["id"]
+        client.post("/v1/teams", json={"name": name, "contact": f"{name}@example.org"}).json()["team"]["id"]
         for name in ("north", "east", "south")
     ]
-    page = any_operator.get("teams?limit=2")
+    page = operator.get("teams?limit=2")
     assert [one["team"]["id"] for one in page["teams"]] == ids[:2]
-    rest = any_operator.get(f"teams?limit=2&cursor={page['next']}")
+    rest = operator.get(f"teams?limit=2&cursor={page['next']}")
     assert ([one["team"]["id"] for one in rest["teams"]], rest["next"]) == (ids[2:], None)
-    found = any_operator.get("teams/east")
-    assert found == any_operator.get(f"teams/{ids[1]}")
+    found = operator.get("teams/east")
+    assert found == operator.get(f"teams/{ids[1]}")
     assert (found["contact"], found["keys"], found["models"], found["submissions"]) == ("east@example.org", 1, [], {})
-    assert any_operator.call("GET", "teams/nobody").status_code == 404
-    any_operator.post("teams/east/suspend", reason="spam")
-    assert [one["team"]["name"] for one in any_operator.get("teams?status=suspended")["teams"]] == ["east"]
+    assert operator.call("GET", "teams/nobody").status_code == 404
+    operator.post("teams/east/suspend", reason="spam")
+    assert [one["team"]["name"] for one in operator.get("teams?status=suspended")["teams"]] == ["east"]
 
 
-def test_a_suspended_team_may_only_read_and_is_told_why(any_team: Team, any_operator: Operator) -> None:
-    submission = any_team.open()
-    any_operator.post("teams/team-one/suspend", reason="it floods us")
-    assert any_team.get(f"/v1/submissions/{submission}").status_code == 200
-    assert any_team.get("/v1/teams/me").json()["state_reason"] == "it floods us"
-    for reply in (any_team.get(f"/v1/submissions/{submission}/questions"), any_team.post("/v1/keys", {"name": "k"})):
+def test_a_suspended_team_may_only_read_and_is_told_why(team: Team, operator: Operator) -> None:
+    submission = team.open()
+    operator.post("teams/team-one/suspend", reason="it floods us")
+    assert team.get(f"/v1/submissions/{submission}").status_code == 200
+    assert team.get("/v1/teams/me").json()["state_reason"] == "it floods us"
+    for reply in (team.get(f"/v1/submissions/{submission}/questions"), team.post("/v1/keys", {"name": "k"})):
         assert (reply.status_code, "it floods us" in reply.json()["detail"]) == (403, True)
-    any_operator.post("teams/team-one/approve", reason="talked to them")
-    assert any_team.get(f"/v1/submissions/{submission}/questions").status_code == 200
-    me = any_team.get("/v1/teams/me").json()
+    operator.post("teams/team-one/approve", reason="talked to them")
+    assert team.get(f"/v1/submissions/{submission}/questions").status_code == 200
+    me = team.get("/v1/teams/me").json()
     assert (me["state"], me["state_reason"]) == ("active", None)
-    acts = any_operator.acts(me["id"])
+    acts = operator.acts(me["id"])
     assert [(act["operator"], act["act"], act["reason"]) for act in acts] == [
         ("ada", "approve team", "talked to them"),
         ("ada", "suspend team", "it floods us"),
@@ -129,47 +130,47 @@ def test_with_registration_by_approval_a_new_team_waits(settings: ApiSettings) -
         assert team.post("/v1/submissions", body).status_code == 201
 
 
-def test_a_team_sees_its_caps_and_what_counts_against_them(any_team: Team, any_operator: Operator) -> None:
-    any_team.open(size=5)
-    reply = any_operator.call("PATCH", "teams/team-one/caps", {"open_submissions": 2, "reason": "small machine"})
+def test_a_team_sees_its_caps_and_what_counts_against_them(team: Team, operator: Operator) -> None:
+    team.open(size=5)
+    reply = operator.call("PATCH", "teams/team-one/caps", {"open_submissions": 2, "reason": "small machine"})
     assert reply.status_code == 200
-    me = any_team.get("/v1/teams/me").json()
+    me = team.get("/v1/teams/me").json()
     assert me["caps"] == {"open_submissions": 2, "items_a_day": 200_000, "models": 200}
     assert me["usage"] == {"open_submissions": 1, "items_a_day": 5, "models": 1}
-    any_operator.call("PATCH", "teams/team-one/caps", {"open_submissions": None})
-    assert any_team.get("/v1/teams/me").json()["caps"]["open_submissions"] == 100
-    assert any_operator.call("PATCH", "teams/team-one/caps", {}).status_code == 422
-    assert [act["details"] for act in any_operator.acts()] == [{"open_submissions": None}, {"open_submissions": 2}]
+    operator.call("PATCH", "teams/team-one/caps", {"open_submissions": None})
+    assert team.get("/v1/teams/me").json()["caps"]["open_submissions"] == 100
+    assert operator.call("PATCH", "teams/team-one/caps", {}).status_code == 422
+    assert [act["details"] for act in operator.acts()] == [{"open_submissions": None}, {"open_submissions": 2}]
 
 
-def test_caps_are_named_with_their_values_and_the_remedy(any_team: Team, any_operator: Operator) -> None:
+def test_caps_are_named_with_their_values_and_the_remedy(team: Team, operator: Operator) -> None:
     caps = {"open_submissions": 2, "items_a_day": 20, "models": 1}
-    any_operator.call("PATCH", "teams/team-one/caps", caps)
+    operator.call("PATCH", "teams/team-one/caps", caps)
     body = {"benchmark": "trio", "track": "plain", "model": "model-one", "size": 15}
-    assert any_team.post("/v1/submissions", body).status_code == 201
-    over = any_team.post("/v1/submissions", body)
+    assert team.post("/v1/submissions", body).status_code == 201
+    over = team.post("/v1/submissions", body)
     assert over.status_code == 429
     assert over.json()["detail"].startswith(
         "your cap items_a_day is 20 items within 24 hours: 5 are left, and you asked for 15"
     )
     assert 86_000 < int(over.headers["Retry-After"]) <= 86_400
-    assert "Retry-After" not in any_team.post("/v1/submissions", body | {"size": 21}).headers, "waiting does not help"
-    assert any_team.post("/v1/submissions", body | {"size": 5}).status_code == 201
-    full = any_team.post("/v1/submissions", body | {"size": 1})
+    assert "Retry-After" not in team.post("/v1/submissions", body | {"size": 21}).headers, "waiting does not help"
+    assert team.post("/v1/submissions", body | {"size": 5}).status_code == 201
+    full = team.post("/v1/submissions", body | {"size": 1})
     assert (full.status_code, "your cap open_submissions is 2; fetch the" in full.json()["detail"]) == (429, True)
-    refused = any_team.post("/v1/models", {"name": "second"})
+    refused = team.post("/v1/models", {"name": "second"})
     assert (refused.status_code, "its cap on models is 1" in refused.json()["detail"]) == (403, True)
 
 
-def test_too_many_open_ones_are_told_what_makes_room_and_when(any_team: Team, any_operator: Operator) -> None:
+def test_too_many_open_ones_are_told_what_makes_room_and_when(team: Team, operator: Operator) -> None:
     def refused(cap: int) -> httpx.Response:
-        any_operator.call("PATCH", "teams/team-one/caps", {"open_submissions": cap})
-        reply = any_team.post("/v1/submissions", {"benchmark": "trio", "model": "model-one", "size": 1})
+        operator.call("PATCH", "teams/team-one/caps", {"open_submissions": cap})
+        reply = team.post("/v1/submissions", {"benchmark": "trio", "model": "model-one", "size": 1})
         assert reply.status_code == 429
         return reply
 
-    names = [any_team.open(deadline_hours=hours) for hours in (24, 0.1, 0.5)]
-    deadlines = [any_team.get(f"/v1/submissions/{name}").json()["deadline_at"] for name in names]
+    names = [team.open(deadline_hours=hours) for hours in (24, 0.1, 0.5)]
+    deadlines = [team.get(f"/v1/submissions/{name}").json()["deadline_at"] for name in names]
     full = refused(3)
     [fault] = full.json()["faults"]
     remedy = f"fetch the questions of one and finish it, wait until {deadlines[1]}, when a deadline makes room, or ask"
@@ -184,27 +185,28 @@ def test_too_many_open_ones_are_told_what_makes_room_and_when(any_team: Team, an
 
 
 def test_what_failed_costs_items_once_its_questions_were_seen(
-    any_team: Team, any_operator: Operator, any_engine: sa.Engine
+    team: Team, operator: Operator, engine: sa.Engine
 ) -> None:
-    any_operator.call("PATCH", "teams/team-one/caps", {"open_submissions": 2, "items_a_day": 7})
-    any_team.open(size=2)
-    any_team.questions(any_team.open(size=5))
-    with any_engine.begin() as connection:
+    operator.call("PATCH", "teams/team-one/caps", {"open_submissions": 2, "items_a_day": 7})
+    team.open(size=2)
+    team.questions(team.open(size=5))
+    with engine.begin() as connection:
         connection.execute(sa.text("UPDATE submissions SET state = 'failed'"))
-    assert any_team.get("/v1/teams/me").json()["usage"] == {"open_submissions": 0, "items_a_day": 5, "models": 1}
+    assert team.get("/v1/teams/me").json()["usage"] == {"open_submissions": 0, "items_a_day": 5, "models": 1}
     body = {"benchmark": "trio", "track": "plain", "model": "model-one", "size": 3}
-    full = any_team.post("/v1/submissions", body)
+    full = team.post("/v1/submissions", body)
     assert (full.status_code, "2 are left, and you asked for 3" in full.json()["detail"]) == (429, True)
-    any_team.open(size=2)
+    team.open(size=2)
 
 
-def test_of_many_that_open_at_once_no_more_than_the_cap_succeed(any_team: Team, any_operator: Operator) -> None:
-    any_operator.call("PATCH", "teams/team-one/caps", {"open_submissions": 3})
+@BOTH_DATABASES
+def test_of_many_that_open_at_once_no_more_than_the_cap_succeed(team: Team, operator: Operator) -> None:
+    operator.call("PATCH", "teams/team-one/caps", {"open_submissions": 3})
     body = {"benchmark": "trio", "track": "plain", "model": "model-one", "size": 1}
     with ThreadPoolExecutor(8) as pool:
-        replies = list(pool.map(lambda _: any_team.post("/v1/submissions", body).status_code, range(8)))
+        replies = list(pool.map(lambda _: team.post("/v1/submissions", body).status_code, range(8)))
     assert sorted(replies) == [201] * 3 + [429] * 5
-    assert any_team.get("/v1/teams/me").json()["usage"]["open_submissions"] == 3
+    assert team.get("/v1/teams/me").json()["usage"]["open_submissions"] == 3
 
 
 def test_a_corpus_is_approved_for_so_many_submissions_and_taken_back(team: Team, operator: Operator) -> None:

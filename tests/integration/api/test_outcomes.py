@@ -17,10 +17,11 @@ from api.app import create_app
 from api.database.schema import events, reports, submissions, verifications
 from api.routes import health
 from api.settings import ApiSettings
-from tests.integration.api.conftest import Client
+from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.stand_in import BANK, key_of, seed_of
 from tests.integration.api.team import NONCE, Team
 from tests.ports import free_port
+from tetrad import __version__
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.reports import Finding, IntervalValue, MetricValue, QuestionResult, Report, Versions
 from tetrad.server.clock import now_ms
@@ -109,8 +110,8 @@ class Scoring:
 
 
 @pytest.fixture
-def scoring(any_settings: ApiSettings, any_engine: sa.Engine) -> Scoring:
-    return Scoring(any_settings, any_engine)
+def scoring(settings: ApiSettings, engine: sa.Engine) -> Scoring:
+    return Scoring(settings, engine)
 
 
 def finished(team: Team, size: int = 4, **fields: Any) -> str:
@@ -124,62 +125,62 @@ def finished(team: Team, size: int = 4, **fields: Any) -> str:
     return submission
 
 
-def test_a_report_is_told_once_scored_and_not_before(any_team: Team, scoring: Scoring) -> None:
-    submission = finished(any_team)
+def test_a_report_is_told_once_scored_and_not_before(team: Team, scoring: Scoring) -> None:
+    submission = finished(team)
     path = f"/v1/submissions/{submission}"
-    waiting = any_team.get(f"{path}/report")
+    waiting = team.get(f"{path}/report")
     assert (waiting.status_code, waiting.headers["Retry-After"]) == (409, "2")
-    assert any_team.get(f"{path}/items").status_code == 409
-    report = scoring.score(any_team, submission)
-    reply = any_team.get(f"{path}/report")
+    assert team.get(f"{path}/items").status_code == 409
+    report = scoring.score(team, submission)
+    reply = team.get(f"{path}/report")
     assert json.decode(reply.content, type=Report) == report
-    page = any_team.get(f"{path}/report", Accept="text/markdown")
+    page = team.get(f"{path}/report", Accept="text/markdown")
     assert page.headers["Content-Type"].startswith("text/markdown")
     assert submission in page.text
-    shown = any_team.get(path).json()
+    shown = team.get(path).json()
     assert (shown["state"], shown["seed"], shown["headline"]["value"]) == ("scored", report.seed, 0.75)
 
 
-def test_an_open_submission_has_no_report_and_no_time_to_wait_for(any_team: Team) -> None:
-    reply = any_team.get(f"/v1/submissions/{any_team.open()}/report")
+def test_an_open_submission_has_no_report_and_no_time_to_wait_for(team: Team) -> None:
+    reply = team.get(f"/v1/submissions/{team.open()}/report")
     assert reply.status_code == 409
     assert "Retry-After" not in reply.headers
 
 
 def test_public_reports_are_for_anyone_and_private_ones_for_the_owner(
-    any_client: Client, any_team: Team, scoring: Scoring
+    client: Client, team: Team, scoring: Scoring
 ) -> None:
-    public, private = finished(any_team), finished(any_team, visibility="private")
-    assert any_client.get(f"/v1/submissions/{public}/report").status_code == 404
+    public, private = finished(team), finished(team, visibility="private")
+    assert client.get(f"/v1/submissions/{public}/report").status_code == 404
     for submission in (public, private):
-        scoring.score(any_team, submission)
-        assert any_team.get(f"/v1/submissions/{submission}/items").status_code == 200
+        scoring.score(team, submission)
+        assert team.get(f"/v1/submissions/{submission}/items").status_code == 200
     for below in ("report", "items"):
-        assert any_client.get(f"/v1/submissions/{public}/{below}").status_code == 200
-        assert any_client.get(f"/v1/submissions/{private}/{below}").status_code == 404
+        assert client.get(f"/v1/submissions/{public}/{below}").status_code == 200
+        assert client.get(f"/v1/submissions/{private}/{below}").status_code == 404
 
 
 def test_no_cache_keeps_a_private_report_or_an_error_and_no_browser_guesses_a_type(
-    any_client: Client, any_team: Team, scoring: Scoring
+    client: Client, team: Team, scoring: Scoring
 ) -> None:
-    submission = finished(any_team, visibility="private")
-    scoring.score(any_team, submission)
+    submission = finished(team, visibility="private")
+    scoring.score(team, submission)
     for below in ("", "/report", "/items", "/revisions"):
         path = f"/v1/submissions/{submission}{below}"
-        kept = any_team.get(path).headers
+        kept = team.get(path).headers
         assert (kept["Cache-Control"], kept["X-Content-Type-Options"]) == ("private, no-store", "nosniff")
-        refused = any_client.get(path).headers
+        refused = client.get(path).headers
         assert (refused["Cache-Control"], refused["X-Content-Type-Options"]) == ("no-store", "nosniff")
 
 
-def test_revealed_items_come_with_keys_answers_and_replies(any_team: Team, scoring: Scoring) -> None:
-    submission = finished(any_team)
-    report = scoring.score(any_team, submission)
-    first = any_team.get(f"/v1/submissions/{submission}/items?limit=3")
+def test_revealed_items_come_with_keys_answers_and_replies(team: Team, scoring: Scoring) -> None:
+    submission = finished(team)
+    report = scoring.score(team, submission)
+    first = team.get(f"/v1/submissions/{submission}/items?limit=3")
     assert [item["item"] for item in first.json()["items"]] == [0, 1, 2]
     assert first.json()["seed"] == report.seed
     assert 'rel="next"' in first.headers["Link"]
-    reply = any_team.get(f"/v1/submissions/{submission}/items?cursor={first.json()['next']}")
+    reply = team.get(f"/v1/submissions/{submission}/items?cursor={first.json()['next']}")
     assert 'rel="first"' in reply.headers["Link"]
     assert 'rel="prev"' in reply.headers["Link"]
     second = reply.json()
@@ -190,36 +191,37 @@ def test_revealed_items_come_with_keys_answers_and_replies(any_team: Team, scori
     practice = second["items"][0]["practice_id"]
     picture = question["question"]["pictures"][0]["url"]
     assert picture == f"/v1/items/{practice}/images/what-0-1.png"
-    assert any_team.client.get(picture).status_code == 200
-    assert any_team.client.get(f"/v1/items/{practice}/solution").json()["keys"]["what-0"] == question["key"]
-    assert any_team.get(f"/v1/submissions/{submission}/items/3/images/what-0-1.png").status_code == 200
+    assert team.client.get(picture).status_code == 200
+    assert team.client.get(f"/v1/items/{practice}/solution").json()["keys"]["what-0"] == question["key"]
+    assert team.get(f"/v1/submissions/{submission}/items/3/images/what-0-1.png").status_code == 200
 
 
-def test_a_report_that_is_not_in_the_store_is_a_failure_of_ours(any_team: Team, scoring: Scoring) -> None:
-    submission = finished(any_team)
-    scoring.score(any_team, submission)
+def test_a_report_that_is_not_in_the_store_is_a_failure_of_ours(team: Team, scoring: Scoring) -> None:
+    submission = finished(team)
+    scoring.score(team, submission)
     scoring.store.delete(f"reports/{submission}/1.json")
-    assert any_team.get(f"/v1/submissions/{submission}/report").status_code == 503
+    assert team.get(f"/v1/submissions/{submission}/report").status_code == 503
 
 
-def test_events_are_followed_until_the_submission_is_scored(any_team: Team, scoring: Scoring) -> None:
-    submission = finished(any_team)
-    scoring.score(any_team, submission)
-    stream = any_team.get(f"/v1/submissions/{submission}/events", Accept="text/event-stream")
+def test_events_are_followed_until_the_submission_is_scored(team: Team, scoring: Scoring) -> None:
+    submission = finished(team)
+    scoring.score(team, submission)
+    stream = team.get(f"/v1/submissions/{submission}/events", Accept="text/event-stream")
     assert stream.headers["Content-Type"].startswith("text/event-stream")
     kinds = [line.removeprefix("event: ") for line in stream.text.splitlines() if line.startswith("event: ")]
     assert kinds == ["opened", "finished", "scored"]
 
 
-def test_a_board_pools_public_submissions_and_ranks_who_has_enough(any_client: Client, scoring: Scoring) -> None:
-    best, small = Team.registered(any_client, "best"), Team.registered(any_client, "small")
+@BOTH_DATABASES
+def test_a_board_pools_public_submissions_and_ranks_who_has_enough(client: Client, scoring: Scoring) -> None:
+    best, small = Team.registered(client, "best"), Team.registered(client, "small")
     best.post("/v1/models", {"name": "unused"})
     for number, total in enumerate((6.0, 5.5)):
         scoring.score(best, finished(best, size=6), total, at=1_800_000_000_000 + number)
     scoring.score(best, finished(best, size=6, visibility="private"), 0.0)
     scoring.score(small, finished(small, size=4), 4.0)
     scoring.score(small, finished(small, size=4, parameters={"tint": "blue"}), 0.0)
-    board = any_client.get("/v1/leaderboards/trio").json()
+    board = client.get("/v1/leaderboards/trio").json()
     assert [(row["team"], row["attempts"], row["items"]) for row in board["rows"]] == [("best", 2, 12), ("small", 1, 4)]
     first, second = board["rows"]
     assert (first["rank_best"], first["rank_worst"], first["group"]) == (1, 1, 1)
@@ -231,7 +233,7 @@ def test_a_board_pools_public_submissions_and_ranks_who_has_enough(any_client: C
     assert (second["rank_best"], second["rank_worst"], second["group"]) == (None, None, None)
     assert [row["name"] for row in board["reference"]] == ["adults"]
     assert board["parameters"] == {"repeats": 1, "tint": "red", "shiny": False}
-    blue = any_client.get("/v1/leaderboards/trio?tint=blue&track=plain&setting=full&version=2").json()
+    blue = client.get("/v1/leaderboards/trio?tint=blue&track=plain&setting=full&version=2").json()
     assert [row["team"] for row in blue["rows"]] == ["small"]
     assert [row["name"] for row in blue["reference"]] == ["adults", "apes"]
 
@@ -244,14 +246,14 @@ def test_boards_that_cannot_be_are_refused(client: Client) -> None:
     assert client.get("/v1/leaderboards/trio?track=other").json()["reference"][1]["name"] == "elsewhere"
 
 
-def test_a_claimed_report_is_kept_and_queued(any_team: Team, scoring: Scoring, any_engine: sa.Engine) -> None:
-    report = scoring.score(any_team, finished(any_team))
-    reply = any_team.client.post("/v1/verifications", content=json.encode({"report": report}))
+def test_a_claimed_report_is_kept_and_queued(team: Team, scoring: Scoring, engine: sa.Engine) -> None:
+    report = scoring.score(team, finished(team))
+    reply = team.client.post("/v1/verifications", content=json.encode({"report": report}))
     assert reply.status_code == 202
     queued = reply.json()
     assert reply.headers["Location"] == f"/v1/verifications/{queued['id']}"
-    assert any_team.client.get(reply.headers["Location"]).json() == queued
-    with any_engine.begin() as connection:
+    assert team.client.get(reply.headers["Location"]).json() == queued
+    with engine.begin() as connection:
         row = connection.execute(sa.select(verifications)).one()
         stored = scoring.store.get(row.object)
         assert stored is not None
@@ -259,20 +261,20 @@ def test_a_claimed_report_is_kept_and_queued(any_team: Team, scoring: Scoring, a
         found = [Finding(check="keys", ok=False, where="questions.0.what-0", claimed="A", found="B")]
         done = {"state": "done", "finished_at": 1, "result": json.encode(found).decode()}
         connection.execute(sa.update(verifications).values(done))
-    told = any_team.client.get(reply.headers["Location"]).json()
+    told = team.client.get(reply.headers["Location"]).json()
     assert (told["state"], told["confirmed"], len(told["findings"])) == ("done", False, 1)
 
 
 def test_a_store_that_is_away_is_said_to_be_and_nothing_is_queued(
-    any_team: Team, scoring: Scoring, any_settings: ApiSettings, any_engine: sa.Engine, tmp_path: Path
+    team: Team, scoring: Scoring, settings: ApiSettings, engine: sa.Engine, tmp_path: Path
 ) -> None:
-    claim = json.encode({"report": scoring.score(any_team, finished(any_team))})
+    claim = json.encode({"report": scoring.score(team, finished(team))})
     (tmp_path / "file").write_bytes(b"")
-    with TestClient(create_app(replace(any_settings, store_url=f"file://{tmp_path}/file/objects"))) as away:
+    with TestClient(create_app(replace(settings, store_url=f"file://{tmp_path}/file/objects"))) as away:
         reply = away.post("/v1/verifications", content=claim)
     assert (reply.status_code, reply.headers["Retry-After"]) == (503, "30")
     assert "object store" in reply.json()["detail"]
-    with any_engine.connect() as connection:
+    with engine.connect() as connection:
         assert connection.execute(sa.select(sa.func.count()).select_from(verifications)).scalar_one() == 0
 
 
@@ -301,6 +303,7 @@ def test_health_tells_what_is_reachable(client: Client, settings: ApiSettings) -
     ready = client.get("/health/ready")
     assert ready.status_code == 200
     assert ready.json() == {
+        "version": __version__,
         "status": "ready",
         "database": "up",
         "generator": "up",
@@ -317,22 +320,22 @@ def test_health_tells_what_is_reachable(client: Client, settings: ApiSettings) -
 
 
 def test_a_stalled_scoring_and_a_gateway_that_is_away_are_told_and_requests_are_served(
-    any_team: Team, any_client: Client, any_engine: sa.Engine, any_settings: ApiSettings
+    team: Team, client: Client, engine: sa.Engine, settings: ApiSettings
 ) -> None:
-    submission = finished(any_team)
+    submission = finished(team)
 
     def told(**values: int) -> tuple[int, str]:
-        with any_engine.begin() as connection:
+        with engine.begin() as connection:
             connection.execute(sa.update(submissions).where(submissions.c.id == submission).values(values))
-        ready = any_client.get("/health/ready")
+        ready = client.get("/health/ready")
         return ready.status_code, ready.json()["scoring"]
 
     assert told(attempt=1) == (200, "idle"), "it has waited for a moment only"
     assert told(finished_at=now_ms() - 61_000) == (200, "stalled")
     assert told(lease_until=now_ms() + 60_000) == (200, "working")
     assert told(lease_until=now_ms() - 1) == (200, "stalled")
-    with TestClient(create_app(replace(any_settings, gateway_url=f"http://127.0.0.1:{free_port()}"))) as client:
-        reply = client.get("/health/ready")
+    with TestClient(create_app(replace(settings, gateway_url=f"http://127.0.0.1:{free_port()}"))) as other:
+        reply = other.get("/health/ready")
     assert (reply.status_code, reply.json()["gateway"]) == (200, "down")
 
 
@@ -346,8 +349,9 @@ def test_a_generator_that_hangs_is_told_before_a_probe_gives_up(settings: ApiSet
     assert time.monotonic() - begun < 4, "as long as deploy/healthcheck.py waits"
 
 
-def test_health_tells_that_the_database_is_gone(any_settings: ApiSettings) -> None:
-    app = create_app(any_settings)
+@BOTH_DATABASES
+def test_health_tells_that_the_database_is_gone(settings: ApiSettings) -> None:
+    app = create_app(settings)
     with (
         TestClient(app) as client,
         patch.object(health, "read_transaction", side_effect=sa.exc.OperationalError("", {}, OSError())),

@@ -12,6 +12,7 @@ from api.database.schema import submissions
 from api.submissions import pausing
 from api.submissions.pausing import LONGEST_PAUSE_MS
 from scoring_service.jobs.sweeper import queue_expired
+from tests.integration.api.conftest import BOTH_DATABASES
 from tests.integration.api.team import Team
 from tetrad.server.clock import now_ms
 
@@ -59,69 +60,66 @@ def ask_for(team: Team, submission: str, item: int = 0) -> int:
     return reply.status_code
 
 
+@BOTH_DATABASES
 def test_the_time_in_which_a_picture_could_not_be_shown_is_added_to_the_deadline(
-    any_team: Team, any_engine: sa.Engine, damage: Path, clock: Clock
+    team: Team, engine: sa.Engine, damage: Path, clock: Clock
 ) -> None:
-    submission = opened(any_team, damage)
-    any_team.questions(submission)
-    before = row_of(any_engine, submission)
+    submission = opened(team, damage)
+    team.questions(submission)
+    before = row_of(engine, submission)
     (damage / "picture-0-what-0-1.png").touch()
-    assert [ask_for(any_team, submission) for _ in range(2)] == [503, 503]
-    paused = any_team.get(f"/v1/submissions/{submission}").json()
+    assert [ask_for(team, submission) for _ in range(2)] == [503, 503]
+    paused = team.get(f"/v1/submissions/{submission}").json()
     assert paused["paused_since"] is not None
-    assert row_of(any_engine, submission).deadline_at == before.deadline_at + LONGEST_PAUSE_MS
-    assert queue_expired(any_engine, before.deadline_at + HOUR) == [], "the sweeper waits, too"
-    assert ask_for(any_team, submission, item=1) == 200
-    assert row_of(any_engine, submission).paused_for == "0/what-0-1.png", "another picture mends nothing"
+    assert row_of(engine, submission).deadline_at == before.deadline_at + LONGEST_PAUSE_MS
+    assert queue_expired(engine, before.deadline_at + HOUR) == [], "the sweeper waits, too"
+    assert ask_for(team, submission, item=1) == 200
+    assert row_of(engine, submission).paused_for == "0/what-0-1.png", "another picture mends nothing"
     clock.ahead = 2 * HOUR
     (damage / "picture-0-what-0-1.png").unlink()
-    assert ask_for(any_team, submission) == 200
-    after = row_of(any_engine, submission)
+    assert ask_for(team, submission) == 200
+    after = row_of(engine, submission)
     assert 2 * HOUR <= after.deadline_at - before.deadline_at < 2 * HOUR + 60_000
     assert (after.paused_for, after.paused_at) == (None, None)
-    assert any_team.get(f"/v1/submissions/{submission}").json()["paused_since"] is None
-    assert ask_for(any_team, submission) == 200
-    assert row_of(any_engine, submission).deadline_at == after.deadline_at, "once"
-    assert queue_expired(any_engine, after.deadline_at) == [submission]
+    assert team.get(f"/v1/submissions/{submission}").json()["paused_since"] is None
+    assert ask_for(team, submission) == 200
+    assert row_of(engine, submission).deadline_at == after.deadline_at, "once"
+    assert queue_expired(engine, after.deadline_at) == [submission]
 
 
-def test_questions_that_can_t_be_made_pause_it_too(
-    any_team: Team, any_engine: sa.Engine, damage: Path, clock: Clock
-) -> None:
-    submission = opened(any_team, damage)
-    before = row_of(any_engine, submission)
+def test_questions_that_can_t_be_made_pause_it_too(team: Team, engine: sa.Engine, damage: Path, clock: Clock) -> None:
+    submission = opened(team, damage)
+    before = row_of(engine, submission)
     (damage / "questions").touch()
-    assert any_team.get(f"/v1/submissions/{submission}/questions").status_code == 503
+    assert team.get(f"/v1/submissions/{submission}/questions").status_code == 503
     (damage / "questions").unlink()
     clock.ahead = HOUR
-    assert any_team.questions(submission)
-    added = row_of(any_engine, submission).deadline_at - before.deadline_at
+    assert team.questions(submission)
+    added = row_of(engine, submission).deadline_at - before.deadline_at
     assert HOUR <= added < HOUR + 60_000
 
 
-def test_pauses_are_bounded_in_all(any_team: Team, any_engine: sa.Engine, damage: Path, clock: Clock) -> None:
-    submission = opened(any_team, damage)
-    any_team.questions(submission)
-    before = row_of(any_engine, submission)
+def test_pauses_are_bounded_in_all(team: Team, engine: sa.Engine, damage: Path, clock: Clock) -> None:
+    submission = opened(team, damage)
+    team.questions(submission)
+    before = row_of(engine, submission)
     for days in (2, 4, 6):
         (damage / "picture-0-what-0-1.png").touch()
-        assert ask_for(any_team, submission) == 503
+        assert ask_for(team, submission) == 503
         clock.ahead = days * 24 * HOUR
         (damage / "picture-0-what-0-1.png").unlink()
-        assert ask_for(any_team, submission) == 200
-    assert row_of(any_engine, submission).deadline_at == before.deadline_at + LONGEST_PAUSE_MS
+        assert ask_for(team, submission) == 200
+    assert row_of(engine, submission).deadline_at == before.deadline_at + LONGEST_PAUSE_MS
 
 
-def test_the_bundle_pauses_it_and_lets_it_run_again(
-    any_team: Team, any_engine: sa.Engine, damage: Path, clock: Clock
-) -> None:
-    submission = opened(any_team, damage)
-    before = row_of(any_engine, submission)
+def test_the_bundle_pauses_it_and_lets_it_run_again(team: Team, engine: sa.Engine, damage: Path, clock: Clock) -> None:
+    submission = opened(team, damage)
+    before = row_of(engine, submission)
     (damage / "picture-0-what-0-1.png").touch()
     with pytest.raises(LitestarException, match="after response started"):
-        any_team.get(f"/v1/submissions/{submission}/questions", Accept="application/x-tar")
-    assert row_of(any_engine, submission).paused_for == "0/what-0-1.png"
+        team.get(f"/v1/submissions/{submission}/questions", Accept="application/x-tar")
+    assert row_of(engine, submission).paused_for == "0/what-0-1.png"
     (damage / "picture-0-what-0-1.png").unlink()
     clock.ahead = HOUR
-    assert any_team.get(f"/v1/submissions/{submission}/questions", Accept="application/x-tar").status_code == 200
-    assert HOUR <= row_of(any_engine, submission).deadline_at - before.deadline_at < HOUR + 60_000
+    assert team.get(f"/v1/submissions/{submission}/questions", Accept="application/x-tar").status_code == 200
+    assert HOUR <= row_of(engine, submission).deadline_at - before.deadline_at < HOUR + 60_000

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from api.database.schema import questions
 from api.submissions import sealing, uploads
 from api.submissions.sealing import MOST_REPLY_BYTES, sealed_answers
-from tests.integration.api.conftest import Client
+from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.team import Team, answer_to
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.internal.draws import LARGEST_REVEAL
@@ -37,19 +37,20 @@ def answered(team: Team, submission: str) -> int:
     return int(team.get(f"/v1/submissions/{submission}").json()["progress"]["questions_answered"])
 
 
-def test_the_same_answer_again_is_fine_and_another_is_a_conflict(any_team: Team) -> None:
-    submission = opened(any_team)
+@BOTH_DATABASES
+def test_the_same_answer_again_is_fine_and_another_is_a_conflict(team: Team) -> None:
+    submission = opened(team)
     first, second = {"item": 0, **WHICH}, {"item": 1, **WHICH}
-    assert any_team.seal(submission, first, first).json()["unchanged"] == 1
-    again = any_team.seal(submission, first, second).json()
+    assert team.seal(submission, first, first).json()["unchanged"] == 1
+    again = team.seal(submission, first, second).json()
     assert (again["accepted"], again["unchanged"], again["answered"]) == (1, 1, 2)
-    assert any_team.seal(submission, first).json()["answered"] == 2
-    changed = any_team.seal(submission, {**first, "answer": "B"}, {"item": 2, **WHICH})
+    assert team.seal(submission, first).json()["answered"] == 2
+    changed = team.seal(submission, {**first, "answer": "B"}, {"item": 2, **WHICH})
     assert changed.status_code == 409
     assert [(fault["line"], fault["field"]) for fault in changed.json()["faults"]] == [(1, "answer")]
-    as_text = any_team.seal(submission, {"item": 0, "question": "which-0", "response": "A"})
+    as_text = team.seal(submission, {"item": 0, "question": "which-0", "response": "A"})
     assert as_text.status_code == 409
-    assert answered(any_team, submission) == 2
+    assert answered(team, submission) == 2
 
 
 def test_a_conflict_among_other_faults_is_422_with_all_of_them(team: Team) -> None:
@@ -60,9 +61,9 @@ def test_a_conflict_among_other_faults_is_422_with_all_of_them(team: Team) -> No
     assert [fault["line"] for fault in reply.json()["faults"]] == [1, 2]
 
 
-def test_every_kind_of_fault_is_told_and_nothing_is_kept(any_team: Team) -> None:
-    submission = opened(any_team)
-    reply = any_team.seal(
+def test_every_kind_of_fault_is_told_and_nothing_is_kept(team: Team) -> None:
+    submission = opened(team)
+    reply = team.seal(
         submission,
         {"item": 0, **WHICH},
         {"item": 5, **WHICH},
@@ -84,7 +85,7 @@ def test_every_kind_of_fault_is_told_and_nothing_is_kept(any_team: Team) -> None
         (8, "item"),
     ]
     assert all(fault["remedy"] for fault in faults)
-    assert answered(any_team, submission) == 0
+    assert answered(team, submission) == 0
 
 
 def test_a_single_fault_is_one_fault(team: Team) -> None:
@@ -102,12 +103,12 @@ def test_only_the_first_100_faults_are_shown_and_all_are_counted(team: Team) -> 
     assert [fault["line"] for fault in problem["faults"]] == list(range(1, 101))
 
 
-def test_a_dry_run_says_what_would_become_and_keeps_nothing(any_team: Team) -> None:
-    submission = opened(any_team)
+def test_a_dry_run_says_what_would_become_and_keeps_nothing(team: Team) -> None:
+    submission = opened(team)
     body = {"answers": [{"item": item, **WHICH} for item in range(5)]}
-    reply = any_team.post(f"/v1/submissions/{submission}/answers?dry_run=true", body)
+    reply = team.post(f"/v1/submissions/{submission}/answers?dry_run=true", body)
     assert reply.json() == {"accepted": 5, "unchanged": 0, "dry_run": True, "state": "open", "answered": 0}
-    assert answered(any_team, submission) == 0
+    assert answered(team, submission) == 0
 
 
 def test_lines_and_gzip_are_taken(team: Team) -> None:
@@ -128,72 +129,75 @@ def test_a_body_longer_than_64_mib_is_refused(team: Team) -> None:
     assert upload(team, submission, bomb, **{"Content-Encoding": "gzip"}).status_code == 413
 
 
-def test_an_upload_of_100_000_answers_is_sealed_at_once(any_team: Team, any_engine: sa.Engine) -> None:
-    submission = opened(any_team, size=5)
+@BOTH_DATABASES
+def test_an_upload_of_100_000_answers_is_sealed_at_once(team: Team, engine: sa.Engine) -> None:
+    submission = opened(team, size=5)
     row = {"submission_id": submission, "question": "which-0", "shape": SHAPE, "pictures": "", "opened_at": 1}
-    with write_transaction(any_engine) as connection:
+    with write_transaction(engine) as connection:
         insert_rows(connection, questions, [{**row, "item": item} for item in range(5, 100_000)])
         connection.execute(sa.text("UPDATE submissions SET size = 100000"))
     lines = b"\n".join(json.dumps({"item": item, **WHICH}).encode() for item in range(100_000))
-    reply = upload(any_team, submission, lines, **{"Content-Type": "application/x-ndjson"})
+    reply = upload(team, submission, lines, **{"Content-Type": "application/x-ndjson"})
     assert reply.status_code == 200
     assert reply.json()["accepted"] == 100_000
-    assert answered(any_team, submission) == 100_000
+    assert answered(team, submission) == 100_000
 
 
 SHAPE = '{"shape":"choice","labels":["A","B","C","D"]}'
 
 
-def test_sealing_two_far_items_reads_nothing_of_what_lies_between(any_team: Team, any_engine: sa.Engine) -> None:
-    submission = opened(any_team, size=5)
+@BOTH_DATABASES
+def test_sealing_two_far_items_reads_nothing_of_what_lies_between(team: Team, engine: sa.Engine) -> None:
+    submission = opened(team, size=5)
     rest = [{"item": item, "question": "which-0", "response": "A"} for item in (1, 2, 3)]
-    assert any_team.seal(submission, *rest).status_code == 200
-    with read_transaction(any_engine) as connection:
+    assert team.seal(submission, *rest).status_code == 200
+    with read_transaction(engine) as connection:
         assert sealed_answers(connection, submission, [0, 2, 4]) == {(2, "which-0"): (None, "A")}
         assert len(sealed_answers(connection, submission, [1, 2, 3])) == 3
-    assert any_team.seal(submission, {"item": 0, **WHICH}, {"item": 4, **WHICH}).json()["state"] == "queued"
+    assert team.seal(submission, {"item": 0, **WHICH}, {"item": 4, **WHICH}).json()["state"] == "queued"
 
 
-def test_50_uploads_at_once_say_the_same_whatever_is_right(any_team: Team) -> None:
+@BOTH_DATABASES
+def test_50_uploads_at_once_say_the_same_whatever_is_right(team: Team) -> None:
     said = []
     for right in (True, False):
-        submission = any_team.open(size=50)
-        any_team.get(f"/v1/submissions/{submission}/questions?limit=500")
+        submission = team.open(size=50)
+        team.get(f"/v1/submissions/{submission}/questions?limit=500")
 
         def send(item: int, submission: str = submission, *, right: bool = right) -> tuple[int, int, list[Any]]:
             answer = answer_to(submission, item, "what-0", right=right)
-            first = any_team.seal(submission, {"item": item, "question": "what-0", "answer": answer})
-            early = any_team.seal(submission, {"item": item, "question": "which-0", "answer": "A"})
+            first = team.seal(submission, {"item": item, "question": "what-0", "answer": answer})
+            early = team.seal(submission, {"item": item, "question": "which-0", "answer": "A"})
             return first.status_code, early.status_code, early.json()["faults"]
 
         with ThreadPoolExecutor(50) as pool:
             said.append(list(pool.map(send, range(50))))
-        assert answered(any_team, submission) == 50
+        assert answered(team, submission) == 50
     assert said[0] == said[1]
     assert {(first, early) for first, early, _ in said[0]} == {(200, 422)}
 
 
-def test_of_different_answers_at_once_one_is_sealed(any_team: Team) -> None:
-    submission = opened(any_team)
+@BOTH_DATABASES
+def test_of_different_answers_at_once_one_is_sealed(team: Team) -> None:
+    submission = opened(team)
     choices = ["ABCD"[number % 4] for number in range(24)]
     with ThreadPoolExecutor(24) as pool:
-        replies = list(
-            pool.map(lambda choice: any_team.seal(submission, {"item": 0, **WHICH, "answer": choice}), choices)
-        )
+        replies = list(pool.map(lambda choice: team.seal(submission, {"item": 0, **WHICH, "answer": choice}), choices))
     winners = {choice for choice, reply in zip(choices, replies, strict=True) if reply.status_code == 200}
     assert len(winners) == 1
     assert {reply.status_code for reply in replies} == {200, 409}
     assert sum(reply.json()["accepted"] for reply in replies if reply.status_code == 200) == 1
-    assert answered(any_team, submission) == 1
+    assert answered(team, submission) == 1
 
 
-def test_passes_at_once_open_each_question_once(any_team: Team) -> None:
-    submission = any_team.open(size=20)
+@BOTH_DATABASES
+def test_passes_at_once_open_each_question_once(team: Team) -> None:
+    submission = team.open(size=20)
     with ThreadPoolExecutor(12) as pool:
-        pages = list(pool.map(lambda _: any_team.get(f"/v1/submissions/{submission}/questions"), range(12)))
+        pages = list(pool.map(lambda _: team.get(f"/v1/submissions/{submission}/questions"), range(12)))
     assert {page.status_code for page in pages} == {200}
     assert len({page.text for page in pages}) == 1
-    progress = any_team.get(f"/v1/submissions/{submission}").json()["progress"]
+    progress = team.get(f"/v1/submissions/{submission}").json()["progress"]
     assert progress["questions_opened"] == 20
 
 
@@ -212,15 +216,15 @@ def test_whose_submission_it_is_and_whether_it_is_open_is_looked_at_before_the_u
 
 
 def test_replies_of_a_submission_that_no_reveal_could_carry_are_refused_before_any_is_kept(
-    any_team: Team, monkeypatch: pytest.MonkeyPatch
+    team: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sealing, "MOST_REPLY_BYTES", 100)
-    submission = opened(any_team, size=4)
+    submission = opened(team, size=4)
     half, quotes = {"question": "which-0", "response": "x" * 46 + "so A"}, {"question": "which-0", "response": '"' * 24}
     for answer in ({"item": 0, **half}, {"item": 0, **half}):  # the same again takes no room
-        assert any_team.seal(submission, answer).status_code == 200
+        assert team.seal(submission, answer).status_code == 200
     for query in ("", "?dry_run=true"):
-        refused = upload(any_team, submission, json.dumps({"answers": [{"item": 1, **half}]}).encode(), query)
+        refused = upload(team, submission, json.dumps({"answers": [{"item": 1, **half}]}).encode(), query)
         assert refused.status_code == 413
         assert refused.json()["faults"] == [
             {
@@ -232,9 +236,9 @@ def test_replies_of_a_submission_that_no_reveal_could_carry_are_refused_before_a
                 "line": None,
             }
         ]
-    assert any_team.seal(submission, {"item": 1, **quotes}).status_code == 413, "each mark is two bytes of JSON"
-    assert any_team.seal(submission, {"item": 1, **quotes, "response": '"' * 23}).status_code == 200
-    assert any_team.seal(submission, {"item": 2, **WHICH}, {"item": 3, **WHICH}).json()["state"] == "queued"
+    assert team.seal(submission, {"item": 1, **quotes}).status_code == 413, "each mark is two bytes of JSON"
+    assert team.seal(submission, {"item": 1, **quotes, "response": '"' * 23}).status_code == 200
+    assert team.seal(submission, {"item": 2, **WHICH}, {"item": 3, **WHICH}).json()["state"] == "queued"
 
 
 def test_what_all_uploads_may_bring_fits_one_reveal() -> None:

@@ -13,7 +13,7 @@ from tetrad.server.database import write_transaction
 from tetrad.server.outbox import (
     Lease,
     LeaseLostError,
-    exhausted,
+    find_exhausted,
     lease_next,
     postpone,
     renew,
@@ -131,8 +131,8 @@ def test_rows_whose_last_attempt_died_are_exhausted(engine: sa.Engine) -> None:
     add_submission(engine)
     leased(engine, 0)
     last = leased(engine, LEASE + 1)
-    assert exhausted(engine, submissions, LEASE + 2, 2) == []
-    assert exhausted(engine, submissions, 3 * LEASE, 2) == [last]
+    assert find_exhausted(engine, submissions, LEASE + 2, 2) == []
+    assert find_exhausted(engine, submissions, 3 * LEASE, 2) == [last]
 
 
 def test_a_row_that_is_queued_again_has_all_its_attempts_and_none_of_its_old_holders(engine: sa.Engine) -> None:
@@ -141,10 +141,10 @@ def test_a_row_that_is_queued_again_has_all_its_attempts_and_none_of_its_old_hol
     with write_transaction(engine) as connection:
         again = {"attempt": queued_again(last.attempt), "lease_until": None}  # api/operator/submissions.py
         connection.execute(sa.update(submissions).values(again))
-    assert exhausted(engine, submissions, 0, 1) == []
+    assert find_exhausted(engine, submissions, 0, 1) == []
     first = leased(engine, 0)
     assert first.tries == 1
-    assert exhausted(engine, submissions, LEASE + 1, 1) == [first]
+    assert find_exhausted(engine, submissions, LEASE + 1, 1) == [first]
     assert [renew(engine, held, LEASE) for held in (stalled, last, first)] == [False, False, True]
     assert postpone(engine, first, 0)
     assert leased(engine, 1).tries == 1

@@ -45,8 +45,8 @@ def sample(
     sources: Mapping[str, Any], track: str, _setting: str, _parameters: Parameters, _facets: Facets, streams: Streams
 ) -> Scene:
     photographs: Photographs = sources["photographs"]
-    chosen = tuple(streams("pictures").shuffled(photographs.pictures)[: len(LABELS)])
-    name = streams("object").shuffled(sources["objects"].objects)[0].id if track == "both" else ""
+    chosen = tuple(streams("pictures").shuffle(photographs.pictures)[: len(LABELS)])
+    name = streams("object").shuffle(sources["objects"].objects)[0].id if track == "both" else ""
     return Scene(chosen[streams("shown").below(len(LABELS))], chosen, name)
 
 

@@ -65,7 +65,7 @@ def strata(_track: str, _setting: str, _parameters: Parameters) -> list[Stratum]
 def sample(
     ranked: Ranked, _track: str, _setting: str, _parameters: Parameters, _facets: Facets, streams: Streams
 ) -> Scene:
-    ranks = streams("pictures").shuffled(tuple(sorted(ranked.by_rank)))[: len(LABELS)]
+    ranks = streams("pictures").shuffle(tuple(sorted(ranked.by_rank)))[: len(LABELS)]
     return Scene(tuple(ranked.by_rank[rank] for rank in ranks), tuple(ranks))
 
 

@@ -53,7 +53,7 @@ def strata(_track: str, _setting: str, _parameters: Parameters) -> list[Stratum]
 
 
 def sample(_bank: Any, _track: str, setting: str, _parameters: Parameters, stratum: Facets, streams: Streams) -> Scene:
-    order = streams("places").shuffled(tuple(SHADES))
+    order = streams("places").shuffle(tuple(SHADES))
     return Scene(str(streams("item").word()), setting, stratum["shade"], order)
 
 

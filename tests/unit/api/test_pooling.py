@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from api.boards.pooling import Fetched, Pool, Score, entering, pool
+from api.boards.pooling import Fetched, Pool, Score, entering, pool_scores
 from tetrad.contracts.rescoring import KeptDifference
 from tetrad.statistics.interval import Interval
 
@@ -40,38 +40,40 @@ def test_fetched_at_once_they_enter_in_the_order_of_their_ids() -> None:
 
 
 def test_a_pool_says_what_waits_and_for_how_many() -> None:
-    pooled = pool([Fetched("a", 1, score(3, 4)), Fetched("b", 2), Fetched("c", 3, score(4, 4)), Fetched("d", 4)], 5)
+    pooled = pool_scores(
+        [Fetched("a", 1, score(3, 4)), Fetched("b", 2), Fetched("c", 3, score(4, 4)), Fetched("d", 4)], 5
+    )
     assert pooled is not None
     assert (pooled.score, pooled.items, pooled.attempts) == (0.75, 4, 1)
     assert (pooled.waiting, pooled.unfinished, pooled.enough_at) == (1, 2, None)
 
 
 def test_scores_that_all_wait_are_an_empty_pool_and_none_at_all_is_no_pool() -> None:
-    pooled = pool([Fetched("a", 1), Fetched("b", 2, score(at=7))], 1)
+    pooled = pool_scores([Fetched("a", 1), Fetched("b", 2, score(at=7))], 1)
     assert pooled is not None
     assert (pooled.score, pooled.items, pooled.waiting, pooled.enough_at) == (None, 0, 1, None)
     assert (pooled.interval.lower, pooled.interval.upper, pooled.first_scored_at) == (0.0, 1.0, 7)
-    assert pool([Fetched("a", 1)], 1) is None
-    assert pool([], 0) is None
+    assert pool_scores([Fetched("a", 1)], 1) is None
+    assert pool_scores([], 0) is None
 
 
 def test_a_place_is_held_from_when_there_were_items_enough_not_from_the_first() -> None:
     early, slow = Fetched("a", 1, score(1, 4, at=5)), Fetched("b", 2, score(1, 4, at=90))
     last = Fetched("c", 3, score(1, 4, at=60))
     for fetched, since in (([early], None), ([early, slow], 90), ([early, slow, last], 90), ([early, last], 60)):
-        pooled = pool(fetched, 8)
+        pooled = pool_scores(fetched, 8)
         assert pooled is not None
         assert (pooled.enough_at, pooled.first_scored_at) == (since, 5)
 
 
 def as_fetched(fetched: Sequence[Fetched]) -> Pool | None:
-    return pool(fetched, 1)
+    return pool_scores(fetched, 1)
 
 
 def as_they_come(fetched: Sequence[Fetched]) -> Pool | None:
     """Pool in the order of arrival, as boards once did."""
     scored = [(one.submission, one.score) for one in fetched if one.score is not None]
-    return pool([Fetched(name, one.scored_at, one) for name, one in scored], 1)
+    return pool_scores([Fetched(name, one.scored_at, one) for name, one in scored], 1)
 
 
 def looks(rng: np.random.Generator, order: Order) -> Iterator[Interval]:
@@ -125,7 +127,9 @@ def test_differences_pool_over_all_units_of_the_reports_that_have_them() -> None
         structs.replace(score(1, 2), differences=(two,)),
     ]
     fetched = [Fetched(str(at), at, each) for at, each in enumerate(scores)]
-    pooled = pool([*fetched, Fetched("8", 8), Fetched("9", 9, structs.replace(score(), differences=(waits,)))], 1)
+    pooled = pool_scores(
+        [*fetched, Fetched("8", 8), Fetched("9", 9, structs.replace(score(), differences=(waits,)))], 1
+    )
     assert pooled is not None
     assert pooled.items == 9
     (difference,) = pooled.differences
@@ -137,6 +141,6 @@ def test_differences_pool_over_all_units_of_the_reports_that_have_them() -> None
 
 
 def test_a_row_without_differences_has_none() -> None:
-    pooled = pool([Fetched("a", 1, score())], 1)
+    pooled = pool_scores([Fetched("a", 1, score())], 1)
     assert pooled is not None
     assert pooled.differences == ()

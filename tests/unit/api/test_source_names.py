@@ -7,7 +7,7 @@ from api.boards.source_names import sources_digest, split_sources
 from api.errors import InvalidInputError
 from tests.integration.api.stand_in import card
 from tetrad.contracts.benchmarks import BenchmarkInfo, SourceInfo
-from tetrad.internal.source_digests import combined
+from tetrad.internal.source_digests import combine_digests
 
 ONE = SourceInfo(
     kind="photographs",
@@ -34,7 +34,7 @@ def test_names_stand_for_a_digest_with_the_defaults_of_other_kinds() -> None:
     assert sources_digest(INFO, "plain", []) == "1" * 64
     assert sources_digest(INFO, "other", []) == "9" * 64
     assert sources_digest(INFO, "plain", ["photographs:two"]) == "2" * 64
-    both = combined({"objects": "3" * 64, "photographs": "2" * 64})
+    both = combine_digests({"objects": "3" * 64, "photographs": "2" * 64})
     assert sources_digest(INFO, "other", ["photographs:two"]) == both
     assert sources_digest(INFO, "plain", ["f" * 64]) == "f" * 64, "a board of sources that are gone"
 

@@ -151,5 +151,5 @@ def test_stream_draws_are_uniform_and_within_bounds() -> None:
 def test_a_stream_is_the_same_everywhere_and_for_ever() -> None:
     stream = Stream("golden", 7)
     assert [stream.below(1000) for _ in range(6)] == [518, 850, 430, 871, 110, 351]
-    assert sorted(Stream("golden").shuffled("abcdef")) == list("abcdef")
+    assert sorted(Stream("golden").shuffle("abcdef")) == list("abcdef")
     assert len(set(Stream("golden").sample(range(100), 5))) == 5

@@ -10,7 +10,7 @@ from litestar.testing import TestClient
 from generator_service.settings import GeneratorSettings
 from tetrad.contracts.answers import PracticeFeedback
 from tetrad.internal.draws import KeyedItem, PackedItems
-from tetrad.internal.packed_keys import unpacked
+from tetrad.internal.packed_keys import unpack_items
 from tetrad.internal.practice import ItemSolution, PracticeBatch
 
 Client = TestClient[Litestar]
@@ -130,7 +130,7 @@ def test_a_revealed_draw_is_regenerated_with_the_questions_its_answers_opened(
 
     def regenerated(body: dict[str, object]) -> list[KeyedItem]:
         reply = client.post("/internal/keys/regenerate", json=body, headers=headers)
-        return unpacked(msgspec.json.decode(reply.content, type=PackedItems))
+        return unpack_items(msgspec.json.decode(reply.content, type=PackedItems))
 
     empty = regenerated(body)
     assert [[keyed.question.id for keyed in item.questions] for item in empty] == [["name", "shade"]] * 5

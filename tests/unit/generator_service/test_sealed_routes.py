@@ -15,10 +15,11 @@ from generator_service.registry import mount
 from generator_service.sealing.record import Record
 from generator_service.sealing.sealed_draws import NOT_OPEN, Sealing, UnloadableVersionError
 from generator_service.settings import GeneratorSettings
+from tetrad import __version__
 from tetrad.commitments import commitment_of
 from tetrad.contracts.problems import Problem
 from tetrad.internal.draws import AskedItems, DrawKeys, DrawRequest, KeyedItem, PackedItems, SealedDraw
-from tetrad.internal.packed_keys import unpacked
+from tetrad.internal.packed_keys import unpack_items
 
 Client = TestClient[Litestar]
 DRAW = {
@@ -92,7 +93,7 @@ def test_the_commitment_covers_seed_identity_and_size(
 
 
 def keyed(reply: Any) -> list[KeyedItem]:
-    return unpacked(msgspec.json.decode(reply.content, type=PackedItems))
+    return unpack_items(msgspec.json.decode(reply.content, type=PackedItems))
 
 
 def keys_of_range(client: Client, headers: dict[str, str], number: int, answers: list[dict[str, object]]) -> Any:
@@ -337,7 +338,7 @@ def test_an_upgrade_keeps_the_old_version_loadable_until_its_draws_close(
 
 def test_health_says_live_and_ready_without_a_token(client: Client) -> None:
     assert client.get("/health/live").json() == {"status": "live"}
-    assert client.get("/health/ready").json() == {"status": "ready"}
+    assert client.get("/health/ready").json() == {"status": "ready", "version": __version__}
 
 
 def test_settings_come_from_the_environment_by_name(

@@ -257,7 +257,7 @@ def test_a_single_reply_that_takes_too_long_is_waited_for_another_time(answering
 
 
 def test_the_judges_time_is_well_under_the_jobs() -> None:
-    assert caption_judge.JUDGING_SECONDS == 300, "docs/operations.md says five minutes"
+    assert caption_judge.JUDGING_SECONDS == 300, "docs/run.md says five minutes"
     assert ATTEMPT_SECONDS > 2 * caption_judge.JUDGING_SECONDS
 
 

@@ -23,11 +23,11 @@ from tests.integration.scoring import toy
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkList
 from tetrad.internal.draws import PackedItems, RegenerateRequest
-from tetrad.internal.packed_keys import packed
+from tetrad.internal.packed_keys import pack_items
 
 KEYS = toy.keys_of(toy.IDENTITY, "0" * 64, 1, [])
 HEAD = msgspec.structs.replace(KEYS, items=[])
-HELD = packed(KEYS.items)
+HELD = pack_items(KEYS.items)
 
 
 def generator(answer: Callable[[httpx.Request], httpx.Response]) -> Generator:

@@ -6,7 +6,7 @@ import pytest
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Question
 from tetrad.internal import packed_keys
 from tetrad.internal.draws import KeyedItem, PackedItems, QuestionKind
-from tetrad.internal.packed_keys import packed, unpacked
+from tetrad.internal.packed_keys import pack_items, unpack_items
 
 
 def keyed(name: str, label: str = "A", cluster: str = "one", **more: dict[str, str]) -> KeyedQuestion:
@@ -17,7 +17,7 @@ def keyed(name: str, label: str = "A", cluster: str = "one", **more: dict[str, s
 
 
 def travelled(items: list[KeyedItem]) -> PackedItems:
-    return msgspec.json.decode(msgspec.json.encode(packed(items)), type=PackedItems)
+    return msgspec.json.decode(msgspec.json.encode(pack_items(items)), type=PackedItems)
 
 
 def test_items_come_out_as_they_went_in() -> None:
@@ -27,7 +27,7 @@ def test_items_come_out_as_they_went_in() -> None:
         KeyedItem(item=9, questions=[keyed("what", cluster="two"), keyed("how", "B", "three")]),
     ]
     held = travelled(items)
-    assert unpacked(held) == items
+    assert unpack_items(held) == items
     kinds = [msgspec.json.decode(kind, type=QuestionKind) for kind in held.kinds]
     assert [kind.id for kind in kinds] == ["what", "how"]
 
@@ -39,27 +39,27 @@ def test_what_differs_in_anything_but_its_cluster_stays_apart(other: KeyedQuesti
     items = [KeyedItem(item=0, questions=[keyed("what"), other])]
     held = travelled(items)
     assert len(held.kinds) == 2
-    assert unpacked(held) == items
+    assert unpack_items(held) == items
 
 
 def test_items_come_out_the_same_whatever_came_before() -> None:
     """Of more kinds than are remembered, the first come again."""
     for at in (*range(packed_keys.MOST_REMEMBERED + 1), 0, 1):
         items = [KeyedItem(item=0, questions=[keyed("what", facets={"at": str(at)}), keyed("how", "B")])]
-        assert unpacked(travelled(items)) == items
+        assert unpack_items(travelled(items)) == items
 
 
 def test_questions_that_are_alike_share_their_facets_also_between_ranges() -> None:
     """So that scoring looks at them once."""
-    first, second = unpacked(travelled([KeyedItem(item=at, questions=[keyed("what")]) for at in range(2)]))
-    [later] = unpacked(travelled([KeyedItem(item=2, questions=[keyed("how"), keyed("what")])]))
+    first, second = unpack_items(travelled([KeyedItem(item=at, questions=[keyed("what")]) for at in range(2)]))
+    [later] = unpack_items(travelled([KeyedItem(item=2, questions=[keyed("how"), keyed("what")])]))
     assert first.questions[0].facets is second.questions[0].facets is later.questions[1].facets
 
 
 def test_a_question_that_is_not_there_is_an_error_and_a_place_before_the_first_is_no_place() -> None:
     held = travelled([KeyedItem(item=0, questions=[keyed("what")])])
     with pytest.raises(IndexError):
-        unpacked(msgspec.structs.replace(held, kinds=[]))
+        unpack_items(msgspec.structs.replace(held, kinds=[]))
     with pytest.raises(msgspec.ValidationError, match=">= 0"):
         msgspec.json.decode(b'{"kinds": [], "items": [[0, [[-1, "one"]]]]}', type=PackedItems)
 
@@ -67,4 +67,4 @@ def test_a_question_that_is_not_there_is_an_error_and_a_place_before_the_first_i
 def test_what_is_no_question_is_an_error() -> None:
     held = msgspec.json.decode(b'{"kinds": [{"question": 1}], "items": []}', type=PackedItems)
     with pytest.raises(msgspec.DecodeError):
-        unpacked(held)
+        unpack_items(held)

@@ -18,7 +18,7 @@ SURELY = 1e-6  # of a fixed stream: a test below it would fail for ever, not now
 def test_a_stream_never_changes() -> None:
     stream = Stream("tetrad", 1)
     assert [stream.below(1000) for _ in range(6)] == [455, 432, 253, 288, 300, 870]
-    assert Stream("tetrad", 1).shuffled("abcdef") == ("d", "e", "a", "f", "c", "b")
+    assert Stream("tetrad", 1).shuffle("abcdef") == ("d", "e", "a", "f", "c", "b")
 
 
 def test_the_same_name_gives_the_same_words_and_another_name_others() -> None:
@@ -81,7 +81,7 @@ def test_every_member_is_chosen_as_often() -> None:
 
 def test_every_order_is_drawn_as_often() -> None:
     stream = Stream("orders")
-    counts = Counter(stream.shuffled("abcd") for _ in range(4800))
+    counts = Counter(stream.shuffle("abcd") for _ in range(4800))
     assert stats.chisquare([counts[order] for order in permutations("abcd")]).pvalue > SURELY
 
 
@@ -104,7 +104,7 @@ def test_a_family_s_streams_are_those_of_the_whole_name(
     shared: list[Field], more: list[Field], also: list[Field]
 ) -> None:
     expected = Stream(*shared, *more, *also).word()
-    assert StreamFamily(*shared).narrowed(*more).stream(*also).word() == expected
+    assert StreamFamily(*shared).narrow(*more).stream(*also).word() == expected
 
 
 def test_a_family_tells_a_number_from_a_truth_value_and_is_not_changed_by_use() -> None:

@@ -1,6 +1,6 @@
 """`tetrad admin secrets`, `log`, `rotate-secret`, `drop-secrets`, `backup`, `restore`: the instance as a whole.
 
-The last four work on the files of an embedded instance ($TETRAD_HOME); docs/operations.md says what to do elsewhere.
+The last four work on the files of an embedded instance ($TETRAD_HOME); docs/upkeep.md says what to do elsewhere.
 """
 
 import os

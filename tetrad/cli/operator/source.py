@@ -24,7 +24,6 @@ from tetrad.server.embedded.programs import folder_options
 app = cyclopts.App(
     name="source", help="Add pictures, annotations and published items; list, check, mine and remove them."
 )
-corpus = cyclopts.App(name="corpus", help="Now `tetrad source`.", show=False)
 MODULE = "generator_service.commands"
 MIB = 2**20
 KEY = "OPENAI_API_KEY"  # of the server that embeds pictures and texts
@@ -288,15 +287,6 @@ def remove(source: str, *, retire: bool = False, with_reports: bool = False) -> 
     flags = ["--retire"] * retire + ["--with-reports"] * with_reports
     _run(data, "remove", source, *known, *flags)
     say(f"{source} is no longer offered." if retire else f"{source} is removed.")
-
-
-@corpus.default
-def moved(*_words: Annotated[str, cyclopts.Parameter(allow_leading_hyphen=True)]) -> None:
-    """Say which command took the place of this one."""
-    raise EmbeddedError(
-        "`tetrad corpus` is now `tetrad source`: add objects PATH --name NAME; add published PATH --layout kiva; "
-        "list; check KIND:NAME; remove KIND:NAME (for example published:kiva-published)"
-    )
 
 
 def _run(data: DataDirectory, command: str, *words: str, variables: Sequence[str] = ()) -> object:

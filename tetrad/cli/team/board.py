@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tetrad.cli.credentials import connect
 from tetrad.cli.output import fitted_table, note, print_json, say
-from tetrad.cli.team.parameters import named, parse_parameters
+from tetrad.cli.team.parameters import keep_given, parse_parameters
 from tetrad.contracts.benchmarks import ConversationChoice, ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow
 from tetrad.contracts.reports import DIFFERENCE
@@ -44,7 +44,7 @@ def leaderboard(
     """
     parameters = parse_parameters(parameter or [])
     chosen = None if conversation == "as-card" else conversation
-    place = named(track=track, setting=setting, conversation=chosen, source=",".join(source or []) or None)
+    place = keep_given(track=track, setting=setting, conversation=chosen, source=",".join(source or []) or None)
     with connect(url) as client:
         board = client.leaderboard(benchmark, **{**place, **parameters})
     if json:

@@ -178,6 +178,6 @@ def puzzle_of(captions: Mapping[str, str], options: Mapping[str, str | None], ve
         BaselineError: the question is no analogy of pictures.
     """
     try:
-        return find_puzzle(captions, options).embedded(vectors)
+        return find_puzzle(captions, options).with_vectors(vectors)
     except PuzzleError as error:
         raise BaselineError(str(error)) from error

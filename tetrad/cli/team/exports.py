@@ -56,7 +56,7 @@ class Fetched:
     def size(self) -> int:
         return sum(map(len, self.pictures.values())) + len(msgspec.json.encode([self.item, self.solution]))
 
-    def saved(self) -> SavedItem:
+    def as_saved_item(self) -> SavedItem:
         names = {name: f"{self.item.index:05d}-{name}.png" for name in self.pictures}
         return SavedItem(item=self.item, solution=self.solution, pictures=names)
 
@@ -92,7 +92,7 @@ def folder_writer(folder: Path) -> Iterator[Write]:
     with (folder / LINES).open("wb") as lines:
 
         def write(fetched: Fetched) -> None:
-            saved = fetched.saved()
+            saved = fetched.as_saved_item()
             for name, file in saved.pictures.items():
                 (folder / file).write_bytes(fetched.pictures[name])
             lines.write(msgspec.json.encode(saved) + b"\n")

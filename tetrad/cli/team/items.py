@@ -12,7 +12,7 @@ from cyclopts.validators import Number
 from tetrad.cli.credentials import connect
 from tetrad.cli.output import print_line, progress_bar, say
 from tetrad.cli.team.exports import CARD, ExportError, Fetched, Form, data_card, remove_export, writer_of
-from tetrad.cli.team.parameters import named, parse_parameters
+from tetrad.cli.team.parameters import keep_given, parse_parameters
 from tetrad.client import Client, TetradError
 from tetrad.contracts.items import PracticeItem
 
@@ -63,7 +63,7 @@ def items(  # every option is one of the endpoint's
     """
     chosen = parse_parameters([*(parameter or []), *(where or [])])
     with connect(url) as client, progress_bar() as bar:
-        query = {**named(track=track, setting=setting, seed=seed, source=",".join(source or []) or None), **chosen}
+        query = {**keep_given(track=track, setting=setting, seed=seed, source=",".join(source or []) or None), **chosen}
         found = _pages(client, benchmark, query, count)
         if (first := next(found, None)) is None:
             raise NoItemsError(f"{benchmark} has no items with these parameters and filters; leave one out")
@@ -80,7 +80,7 @@ def items(  # every option is one of the endpoint's
                 write(fetched_item)
                 written += 1
                 if json:
-                    print_line(fetched_item.saved())
+                    print_line(fetched_item.as_saved_item())
                 bar.advance(task)
         if format != "folder":
             command = _command(benchmark, first, [*(where or [])], count=count, form=format, source=source or [])

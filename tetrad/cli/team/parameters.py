@@ -27,7 +27,7 @@ def parse_parameters(texts: list[str]) -> dict[str, ParameterValue]:
     return parsed
 
 
-def named(**given: str | None) -> dict[str, ParameterValue]:
+def keep_given(**given: str | None) -> dict[str, ParameterValue]:
     """Return the parameters that were given. The service has defaults for the others."""
     return {name: value for name, value in given.items() if value is not None}
 

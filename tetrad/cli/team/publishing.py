@@ -80,7 +80,7 @@ def _fetch_revealed(client: Client, submission: str) -> list[RevealedItem]:
     found: list[RevealedItem] = []
     cursor: str | None = None
     while True:
-        page = client.revealed(submission, cursor=cursor, limit=PAGE)
+        page = client.revealed_items(submission, cursor=cursor, limit=PAGE)
         found += page.items
         if (cursor := page.next) is None:
             return found

@@ -12,7 +12,7 @@ from cyclopts.validators import Number
 
 from tetrad.cli.output import say_apart
 from tetrad.cli.team.answering import SubmitError
-from tetrad.cli.team.parameters import named
+from tetrad.cli.team.parameters import keep_given
 from tetrad.client import Client
 from tetrad.contracts.reports import Report
 from tetrad.contracts.submissions import Submission
@@ -75,7 +75,7 @@ def without_rank(client: Client, submission: Submission, report: Report) -> list
     if submission.visibility == "private" or card.corpus is not None:
         return []
     ranked = {parameter.name: identity.parameters[parameter.name] for parameter in card.parameters if parameter.ranked}
-    place = named(
+    place = keep_given(
         track=identity.track,
         setting=identity.setting,
         conversation=submission.conversation,

@@ -8,7 +8,7 @@ import sqlite3
 import time
 from contextlib import closing
 
-from tetrad.server.embedded.backups import opened
+from tetrad.server.embedded.backups import open_database
 from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError
 from tetrad.server.locks import write_lock
 
@@ -26,7 +26,7 @@ def note(data: DataDirectory, act: str, *, reason: str = "", **details: object) 
         return
     row = (time.time_ns() // 1_000_000, LOCAL, act, "instance", reason, json.dumps(details))
     try:
-        with write_lock(str(data.database)), closing(opened(data.database)) as connection:
+        with write_lock(str(data.database)), closing(open_database(data.database)) as connection:
             connection.execute(INSERT, row)
     except (sqlite3.Error, OSError) as error:
         raise EmbeddedError(

@@ -109,7 +109,7 @@ def back_up(data: DataDirectory, destination: Path, *, with_secrets: bool, repor
 def _snapshot(data: DataDirectory, part: Path) -> None:
     with _same_moment(data) as (api, record):
         for source, name in ((api, data.database.name), (record, data.record.name)):
-            with closing(opened(part / name)) as target:
+            with closing(open_database(part / name)) as target:
                 source.backup(target)
                 target.execute("PRAGMA journal_mode=DELETE")  # one complete file, without a log beside it
 
@@ -117,8 +117,8 @@ def _snapshot(data: DataDirectory, part: Path) -> None:
 @contextmanager
 def _same_moment(data: DataDirectory) -> Iterator[tuple[sqlite3.Connection, sqlite3.Connection]]:
     """Open a read transaction on each database, begun while nobody could write to the api's."""
-    with closing(opened(data.database)) as api, closing(opened(data.record)) as record:
-        with write_lock(str(data.database)), closing(opened(data.database)) as gate:
+    with closing(open_database(data.database)) as api, closing(open_database(data.record)) as record:
+        with write_lock(str(data.database)), closing(open_database(data.database)) as gate:
             gate.execute("BEGIN IMMEDIATE")
             for connection in (api, record):
                 connection.execute("BEGIN")
@@ -149,7 +149,7 @@ def _objects(data: DataDirectory, part: Path, report: Report) -> dict[str, Store
 
 
 def _read_object_names(database: Path) -> Iterator[str]:
-    with closing(opened(database)) as connection:
+    with closing(open_database(database)) as connection:
         for table in OBJECT_TABLES:
             yield from (name for (name,) in connection.execute(f"SELECT object FROM {table}"))  # noqa: S608 -- ours
 
@@ -162,7 +162,7 @@ def _digests(folder: Path, names: list[Path]) -> Iterator[tuple[str, StoredFile]
 
 
 def _manifest(part: Path, files: dict[str, StoredFile], *, with_secrets: bool) -> Manifest:
-    with closing(opened(part / "tetrad.sqlite")) as connection:
+    with closing(open_database(part / "tetrad.sqlite")) as connection:
         (revision,) = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         newest = connection.execute("SELECT number, entry FROM commitments ORDER BY number DESC LIMIT 1").fetchone()
     number, head = newest or (0, "")
@@ -311,5 +311,5 @@ def digest_of(path: Path) -> StoredFile:
     return StoredFile(bytes=path.stat().st_size, sha256=digest)
 
 
-def opened(path: Path) -> sqlite3.Connection:
+def open_database(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)

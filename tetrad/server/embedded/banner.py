@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 
 from tetrad.server.embedded import process_records
-from tetrad.tls import trusted
+from tetrad.tls import load_trusted
 
 POLL_SECONDS = 0.25
 TOLD_SECONDS = 30.0  # between two lines that say what is waited for
@@ -95,7 +95,7 @@ def wait_until_ready(servers: Mapping[str, str], starts: Starts, tell: Callable[
 def _state(name: str, url: str) -> str | None:
     """Return what is waited for; None if the server is ready."""
     try:
-        reply = httpx.get(f"{url}/health/ready", timeout=10, verify=trusted())
+        reply = httpx.get(f"{url}/health/ready", timeout=10, verify=load_trusted())
     except httpx.HTTPError:
         return f"the {name}"
     if reply.status_code == httpx.codes.OK:
@@ -116,7 +116,7 @@ def being_made(url: str, beside: str) -> str:
 
 def _waiting_tracks(url: str) -> str:
     try:
-        found = httpx.get(f"{url}/v1/benchmarks", timeout=10, verify=trusted()).raise_for_status().json()
+        found = httpx.get(f"{url}/v1/benchmarks", timeout=10, verify=load_trusted()).raise_for_status().json()
     except (httpx.HTTPError, ValueError):
         return ""
     return ", ".join(f"{info['card']['name']} {track}" for info in found["benchmarks"] for track in info["lacking"])

@@ -12,7 +12,7 @@ import msgspec
 
 import tetrad
 from tetrad.server.embedded.data_directory import EmbeddedError
-from tetrad.server.embedded.die_with_parent import tied
+from tetrad.server.embedded.die_with_parent import wrap_command
 
 SERVICES = ("api", "generator_service", "inference_gateway", "scoring_service")
 LOCK = Path("requirements") / "embedded.txt"
@@ -62,7 +62,7 @@ def run_service_module(
     """
     given = {name: os.environ[name] for name in variables if name in os.environ}
     environment = service_environment(find_checkout()) | given
-    command = tied(["-m", module, *arguments], module, None)
+    command = wrap_command(["-m", module, *arguments], module, None)
     # In a group of its own: Ctrl-C reaches this process alone, which tells the module once, and that its workers.
     with subprocess.Popen(  # noqa: S603 -- our own module
         command, env=environment, stdout=subprocess.PIPE, process_group=0

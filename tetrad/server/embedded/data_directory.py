@@ -14,7 +14,7 @@ import msgspec
 from tetrad.errors import TetradError
 from tetrad.files import whole_file
 from tetrad.server.embedded import process_records
-from tetrad.server.locks import locked
+from tetrad.server.locks import hold_lock
 
 DEFAULT_PORT = 8000
 LOWEST_FREE, USUAL_EPHEMERAL = 15_000, 32_768  # of ports that are drawn
@@ -237,7 +237,7 @@ def take(data: DataDirectory) -> list[str]:
             orphan can't be ended.
         LockHeldError: another start has held the lock for a minute.
     """
-    with locked(data.run / "start-lock", START_LOCK_SECONDS):
+    with hold_lock(data.run / "start-lock", START_LOCK_SECONDS):
         _check_not_running(data)
         orphans = process_records.live(data.folder)
         try:

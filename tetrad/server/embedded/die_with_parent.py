@@ -28,7 +28,7 @@ UNRECORDED = "-"
 SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of <linux/prctl.h>; kept over exec, not over fork
 
 
-def tied(program: Sequence[str], name: str, data_directory: Path | None) -> list[str]:
+def wrap_command(program: Sequence[str], name: str, data_directory: Path | None) -> list[str]:
     """Return the command line of a program, or of -m MODULE, that ends with this process, which is to start it."""
     module = "tetrad.server.embedded.die_with_parent"
     return [sys.executable, "-m", module, str(os.getpid()), str(data_directory or UNRECORDED), name, *program]

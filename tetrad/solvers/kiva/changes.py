@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image
 
 from tetrad.solvers.kiva.copies import distance
-from tetrad.solvers.kiva.panels import OPAQUE, Thumb, resized
+from tetrad.solvers.kiva.panels import OPAQUE, Thumb, resize
 
 TARGETS: Mapping[str, tuple[int, int, int]] = {
     "red": (255, 0, 0),
@@ -55,7 +55,7 @@ CHANGES = (
 )
 
 
-def counted(was: int, became: int) -> Iterator[str]:
+def name_count_changes(was: int, became: int) -> Iterator[str]:
     """Yield the ways to say how one count became another."""
     yield from (f"number {step}" for step in STEPS if became - was == int(step))
     for name, times in FACTORS.items():
@@ -65,7 +65,7 @@ def counted(was: int, became: int) -> Iterator[str]:
             yield f"number /{times}"
 
 
-def posed(thumb: Thumb, pose: str | None) -> Thumb:
+def apply_pose(thumb: Thumb, pose: str | None) -> Thumb:
     """Turn or mirror a thumb of one or of all channels."""
     if pose is None:
         return thumb
@@ -86,13 +86,13 @@ def _tilt(thumb: Thumb) -> Thumb:
     return np.stack(channels, axis=2)
 
 
-def sized(thumb: Thumb, size: str | None) -> Thumb:
+def apply_size(thumb: Thumb, size: str | None) -> Thumb:
     """Stretch about the middle of the same canvas. Parts that grow out of it are cut off."""
     if size is None:
         return thumb
     down, across = SIZES[size.split(" ")[1]]
     side = thumb.shape[0]
-    stretched = resized(thumb, round(side * down), round(side * across))
+    stretched = resize(thumb, round(side * down), round(side * across))
     canvas = np.zeros_like(thumb)
     rows, from_rows = _middle(side, stretched.shape[0])
     columns, from_columns = _middle(side, stretched.shape[1])

@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from tetrad.solvers.kiva.panels import SIDE, Pair, Thumb, resized
+from tetrad.solvers.kiva.panels import SIDE, Pair, Thumb, resize
 
 Kind = TypeVar("Kind", bound=np.generic)
 GRIDS = (4,)
@@ -167,7 +167,7 @@ def _undo_crop(panel: Thumb, crop: int) -> Thumb:
     room = SIDE // 8
     scale = SIDE / (high - low)
     start, end = room - low * scale, room + (SIDE - low) * scale
-    return resized(np.pad(panel, ((room, room), (room, room), (0, 0))), SIDE, SIDE, (start, start, end, end))
+    return resize(np.pad(panel, ((room, room), (room, room), (0, 0))), SIDE, SIDE, (start, start, end, end))
 
 
 def _find_kept(crop: int) -> tuple[float, float]:

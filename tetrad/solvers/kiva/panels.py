@@ -47,7 +47,7 @@ def shrink(panel: PictureArray) -> Thumb:
     return thumb
 
 
-def resized(thumb: Thumb, height: int, width: int, part: Box | None = None) -> Thumb:
+def resize(thumb: Thumb, height: int, width: int, part: Box | None = None) -> Thumb:
     """Scale a thumb, or a part of it, to another size, by area if it shrinks."""
     if part is None and thumb.shape[:2] == (height, width):
         return thumb

@@ -11,13 +11,13 @@ from tetrad.solvers.kiva.changes import (
     COLORS,
     POSES,
     SIZES,
+    apply_pose,
+    apply_size,
     color_distance,
-    counted,
-    posed,
-    sized,
+    name_count_changes,
 )
 from tetrad.solvers.kiva.copies import Copies, copies, distance
-from tetrad.solvers.kiva.panels import Pair, resized
+from tetrad.solvers.kiva.panels import Pair, resize
 
 Reading: TypeAlias = frozenset[str]
 """Changes by domain and value; the empty one says that nothing changed."""
@@ -80,7 +80,7 @@ def _taken_apart(seen: _ByPixels) -> Shown:
 
 def _small(held: Copies) -> Copies:
     side = min(_OBJECT, held.one.shape[0])
-    return Copies(held.count, resized(held.one, side, side), resized(held.hidden, side, side))
+    return Copies(held.count, resize(held.one, side, side), resize(held.hidden, side, side))
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -112,7 +112,7 @@ def _numbers(given: Shown) -> Sequence[str | None]:
     """List the possible changes of the count; a single None if it did not change."""
     if given.before.count == given.after.count:
         return (None,)
-    return tuple(counted(given.before.count, given.after.count))
+    return tuple(name_count_changes(given.before.count, given.after.count))
 
 
 def _looks(given: Shown) -> Iterator[tuple[str | None, str | None, str | None, float]]:
@@ -130,7 +130,9 @@ def _stand(given: Shown, size: str | None, pose: str | None, *, silhouette: bool
     If one was enlarged it has no finer detail than before, so both are halved.
     """
     channels = slice(3, None) if silhouette else slice(None)
-    was, hidden = (posed(sized(thumb, size), pose) for thumb in (given.before.one[..., channels], given.before.hidden))
+    was, hidden = (
+        apply_pose(apply_size(thumb, size), pose) for thumb in (given.before.one[..., channels], given.before.hidden)
+    )
     seen = (1 - hidden) * (1 - given.after.hidden)
     side = seen.shape[0] // 2 if size in _ENLARGED else seen.shape[0]
-    return resized(was * seen, side, side), resized(given.after.one[..., channels] * seen, side, side)
+    return resize(was * seen, side, side), resize(given.after.one[..., channels] * seen, side, side)

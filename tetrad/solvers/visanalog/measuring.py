@@ -2,7 +2,7 @@
 
     cells_of   measures a picture in cells
     asked_of   reads the words of a question: what it asks of which part (corner, quarter, edge, half, middle, rim)
-    measured   tells which of the offered values holds of a picture, for each thing asked
+    measure_answers   tells which of the offered values holds of a picture, for each thing asked
 
 VISANALOG asks such questions about photographs. Questions about things need somebody who recognises them: of those
 `asked_of` returns None.
@@ -86,9 +86,9 @@ def asked_of(words: str) -> tuple[Clause, ...] | None:
     return None
 
 
-def measured(cells: Cells, asked: Sequence[Clause], options: Sequence[str]) -> tuple[str | None, ...]:
+def measure_answers(cells: Cells, asked: Sequence[Clause], options: Sequence[str]) -> tuple[str | None, ...]:
     """Return, for each thing asked, which of the values that options offer holds; None where none clearly does."""
-    offered = [said(option) for option in options]
+    offered = [split_values(option) for option in options]
     columns = [
         [said_values[at] if len(said_values) == len(asked) else "" for said_values in offered]
         for at in range(len(asked))
@@ -100,7 +100,7 @@ def measured(cells: Cells, asked: Sequence[Clause], options: Sequence[str]) -> t
     return tuple(found)
 
 
-def said(option: str) -> tuple[str, ...]:
+def split_values(option: str) -> tuple[str, ...]:
     """Return what an option says of each thing asked."""
     return tuple(option.split("; "))
 

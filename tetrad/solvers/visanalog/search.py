@@ -42,7 +42,7 @@ def find_edit(before: PictureArray, after: PictureArray) -> Edit:
     return best[0]
 
 
-def edited(picture: PictureArray, edit: Edit) -> PictureArray:
+def apply_edit(picture: PictureArray, edit: Edit) -> PictureArray:
     """Return a picture, square and opaque, under an edit."""
     image = _turn_hue(
         _enlarge(Image.fromarray(picture[..., :3])) if edit.zoom else Image.fromarray(picture[..., :3]), edit.hue

@@ -12,8 +12,8 @@ import msgspec
 from tetrad.contracts.inference import Message
 from tetrad.solvers.pictures import PictureArray
 from tetrad.solvers.seen_question import SeenQuestion, recover_question
-from tetrad.solvers.visanalog.measuring import QUARTERS, Clause, asked_of, cells_of, measured, said
-from tetrad.solvers.visanalog.search import Edit, edited, find_edit
+from tetrad.solvers.visanalog.measuring import QUARTERS, Clause, asked_of, cells_of, measure_answers, split_values
+from tetrad.solvers.visanalog.search import Edit, apply_edit, find_edit
 from tetrad.streams import Stream
 
 NOTHING_MEASURED = "No answer: what is asked is more than measuring can tell. I recognise no things."
@@ -47,12 +47,12 @@ class ProgramSearch:
         clauses = asked_of(question.words)
         if clauses is not None:
             why = NO_OPTION_HOLDS
-            target = shown[-1] if edit is None else edited(shown[-1], edit)
+            target = shown[-1] if edit is None else apply_edit(shown[-1], edit)
             values = _values(question, clauses, target, zoomed=edit is not None and edit.zoom)
-            holding = [option.label for option in question.options if said(option.text) == values]
+            holding = [option.label for option in question.options if split_values(option.text) == values]
             if len(holding) == 1:
                 return f"({holding[0]})"
-        return why if edit is None else f"{why} The edit: {described(edit)}."
+        return why if edit is None else f"{why} The edit: {describe_edit(edit)}."
 
 
 class CopyC:
@@ -85,13 +85,13 @@ class NotC:
         left = [
             option.label
             for option, count in zip(question.options, holding, strict=True)
-            if count < len(said(option.text))
+            if count < len(split_values(option.text))
         ]
         stream = Stream("tetrad.solvers/not-c", 1, self._seed, msgspec.json.encode(messages))
         return f"({stream.choice(left)})" if left else NO_OPTION_HOLDS
 
 
-def described(edit: Edit) -> str:
+def describe_edit(edit: Edit) -> str:
     """Return the steps of an edit in words; mirroring comes before the turns."""
     steps = ["zoom in on the middle"] if edit.zoom else []
     if edit.swap is not None:
@@ -128,7 +128,7 @@ def _read_edit(steps: str) -> Edit:
 def _values(
     question: SeenQuestion, clauses: Sequence[Clause], picture: PictureArray, *, zoomed: bool
 ) -> tuple[str | None, ...]:
-    return measured(cells_of(picture, zoomed=zoomed), clauses, [option.text for option in question.options])
+    return measure_answers(cells_of(picture, zoomed=zoomed), clauses, [option.text for option in question.options])
 
 
 def _holding_of_c(question: SeenQuestion) -> list[int] | None:
@@ -137,4 +137,4 @@ def _holding_of_c(question: SeenQuestion) -> list[int] | None:
     if clauses is None or not shown or not question.options:
         return None
     own = _values(question, clauses, shown[-1], zoomed=False)
-    return [sum(a == b for a, b in zip(said(option.text), own, strict=False)) for option in question.options]
+    return [sum(a == b for a, b in zip(split_values(option.text), own, strict=False)) for option in question.options]

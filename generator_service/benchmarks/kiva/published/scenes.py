@@ -29,11 +29,9 @@ def sample(corpus: Corpus, _track: str, setting: str, parameters: Parameters, ce
         change=not no_change or streams("change").below(_PERCENT) >= no_change,
         classification=tuple(_aspects(trial, streams, repeat) for repeat in repeats if "what" in asks),
         specification=tuple(
-            streams("specification", repeat).shuffled((trial.value, trial.wrong)) for repeat in repeats if "how" in asks
+            streams("specification", repeat).shuffle((trial.value, trial.wrong)) for repeat in repeats if "how" in asks
         ),
-        extrapolation=tuple(
-            streams("extrapolation", repeat).shuffled(("right", "wrong", "same")) for repeat in repeats
-        ),
+        extrapolation=tuple(streams("extrapolation", repeat).shuffle(("right", "wrong", "same")) for repeat in repeats),
     )
 
 
@@ -85,4 +83,4 @@ def describe(scene: Scene) -> tuple[str, dict[str, object]]:
 def _aspects(trial: Trial, streams: Streams, repeat: int) -> tuple[str, ...]:
     stream, right = streams("classification", repeat), ASPECT[trial.domain]
     others = stream.sample([aspect for aspect in ASPECTS if aspect != right], 2)
-    return stream.shuffled((right, *others))
+    return stream.shuffle((right, *others))

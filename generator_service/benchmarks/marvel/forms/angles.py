@@ -80,7 +80,7 @@ def directions(panel: Panel) -> list[int]:
     stream = chance(panel, "directions")
     first, *others = stream.sample(range(_WAYS), _WAYS)
     found = [first] * count + others[: _LINES - count]
-    return [30 * way + 10 for way in stream.shuffled(found)]
+    return [30 * way + 10 for way in stream.shuffle(found)]
 
 
 def _parallel(pen: Pen, look: Look, panel: Panel) -> None:

@@ -50,7 +50,7 @@ def _about_corner(view: View, times: int) -> list[tuple[int, int]]:
 def _cube_showing(view: View, marks: Sequence[int], stream: Stream) -> tuple[Face, ...]:
     """Complete a view to a cube. The other three marks lie behind in a drawn order, each with a drawn turn."""
     front = [Face(frame.normal, view[2 * at], frame.pointing(view[2 * at + 1])) for at, frame in enumerate(VISIBLE)]
-    rest = stream.shuffled([mark for mark in marks if mark not in view[::2]])
+    rest = stream.shuffle([mark for mark in marks if mark not in view[::2]])
     behind = [
         Face(negative(frame.normal), mark, frame.pointing(stream.below(4)))
         for frame, mark in zip(VISIBLE, rest, strict=True)

@@ -125,7 +125,7 @@ def _four_views(solid: Solid, likeness: int, stream: Stream) -> tuple[list[int],
         if solid.same(view, likeness) not in seen:
             views.append(view)
             seen.add(solid.same(view, likeness))
-    return marks, stream.shuffled(views)
+    return marks, stream.shuffle(views)
 
 
 def _change_view(solid: Solid, view: View, likeness: int, marks: Sequence[int], stream: Stream) -> View:

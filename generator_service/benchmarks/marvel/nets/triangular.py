@@ -123,7 +123,7 @@ class TriangularSolid:
 
     def _showing(self, view: View, marks: Sequence[int], stream: Stream) -> Printed:
         """Complete a view to a solid: the other marks lie behind in a drawn order, each with a drawn turn."""
-        hidden = stream.shuffled([mark for mark in marks if mark not in view[::2]])
+        hidden = stream.shuffle([mark for mark in marks if mark not in view[::2]])
         behind = [value for mark in hidden for value in (mark, stream.below(SIDES))]
         values = (*view, *behind)
         return {

@@ -42,7 +42,7 @@ PUZZLE_INSTRUCTION = "Answer with the number of one choice, in parentheses."
 
 def sample(corpus: Corpus, _track: str, setting: str, _parameters: Parameters, cell: Facets, streams: Streams) -> Scene:
     puzzle: Puzzle = corpus.items[int(cell[PLACE])]
-    first, second = streams("detail").shuffled((puzzle.detail_right, puzzle.detail_wrong))
+    first, second = streams("detail").shuffle((puzzle.detail_right, puzzle.detail_wrong))
     return Scene(puzzle=puzzle, details=(first, second), full=setting != AVR_ONLY, own_words=setting == OWN_WORDS)
 
 

@@ -34,7 +34,7 @@ def sample_photographs(bank: AnalogyBank, setting: str, parameters: Parameters, 
     )
     found = _difficult(bank, analogy, stream, count) if kind == DIFFICULT else _random(bank, analogy, right, stream)
     wrong = tuple(islice(found, count - 1))
-    options = streams("order").shuffled((Offered(right, ""), *wrong))
+    options = streams("order").shuffle((Offered(right, ""), *wrong))
     return Scene(
         item=hashlib.sha256(analogy.key.encode()).hexdigest()[:16],
         setting=setting,

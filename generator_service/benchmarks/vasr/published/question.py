@@ -20,7 +20,7 @@ def sample(
     corpus: Corpus, _track: str, _setting: str, _parameters: Parameters, cell: Facets, streams: Streams
 ) -> Scene:
     analogy: Analogy = corpus.items[int(cell[PLACE])]
-    return Scene(analogy=analogy, order=streams("places").shuffled(tuple(range(len(analogy.candidates)))))
+    return Scene(analogy=analogy, order=streams("places").shuffle(tuple(range(len(analogy.candidates)))))
 
 
 def render(corpus: Corpus, scene: Scene, name: str) -> PictureArray:

@@ -51,7 +51,7 @@ def sample_photographs(  # noqa: PLR0917 - what is drawn, and from which streams
 
 def _source(bank: PhotographBank, query: str, program: int, values: Ints, streams: Streams) -> Photograph:
     """Draw A: another photograph than C, on which what looks like the program has the program's answer."""
-    for name in streams("source").shuffled(bank.telling):
+    for name in streams("source").shuffle(bank.telling):
         if name != query and _tells(values, program, bank.alike(name, program)):
             return Photograph(name, bank.read_tables(name).look)
     raise NoPhotographError(f"none of {len(bank.telling)} photographs tells program {program} from others")

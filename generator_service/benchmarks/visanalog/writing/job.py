@@ -283,7 +283,7 @@ def _check_draft(bank: PhotographBank, ask: Ask, checkers: Sequence[str], seed: 
         return one
     photograph, program = draw_item(bank, seed, one.number)
     target = encode_png(transform_picture(bank.picture(photograph), PROGRAMS[program]))
-    order = Stream("tetrad/visanalog/writing/order/1", seed, one.number).shuffled(range(len(LABELS)))
+    order = Stream("tetrad/visanalog/writing/order/1", seed, one.number).shuffle(range(len(LABELS)))
     question = question_of(one.draft, order)
     messages = find_strategy("direct").messages(question, {"1": target}, Wording())
     taken = [extract_from(question, None, ask(name, messages)).answer for name in checkers]

@@ -32,7 +32,7 @@ from tests.unit.generator_service.sources.pictures import add
 from tetrad.contracts.benchmarks import BenchmarkList
 from tetrad.internal.draws import DrawRequest
 from tetrad.internal.practice import PracticeItemRequest, PracticeRequest
-from tetrad.internal.source_digests import combined
+from tetrad.internal.source_digests import combine_digests
 
 FOLDER = Path(__file__).parents[3] / "source_benchmarks"
 NAMES: dict[str, Any] = {"seed": "7", "setting": "full", "benchmark": "glimpse"}
@@ -102,7 +102,7 @@ def test_a_draw_from_two_kinds_has_one_canonical_digest(two: SourceStore, benchm
     registry = registry_of(two, benchmark)
     digests = {kind: two.heads(kind)[0].digest for kind in ("objects", "photographs")}
     identity = Practice(registry).batch(request("both")).identity
-    assert identity.bank == combined(digests) == combined(dict(reversed(digests.items())))
+    assert identity.bank == combine_digests(digests) == combine_digests(dict(reversed(digests.items())))
     assert identity.bank not in digests.values()
     kept = registry.of("glimpse", 1, identity.bank)
     assert kept is not None

@@ -31,7 +31,7 @@ def benchmark(corpus: Corpus) -> Benchmark:
 
 def scene_of(benchmark: Benchmark, corpus: Corpus, place: int, setting: str, **chosen: Any) -> Any:
     parameters = {parameter.name: parameter.default for parameter in benchmark.card.parameters} | chosen
-    streams = Streams(StreamFamily("tests").narrowed(place))
+    streams = Streams(StreamFamily("tests").narrow(place))
     return benchmark.sample(corpus, corpus.name, setting, parameters, {"place": str(place)}, streams)
 
 
@@ -44,7 +44,7 @@ def test_no_trial_is_unchanged_unless_asked_for(benchmark: Benchmark, corpus: Co
 
 
 def test_a_draw_from_before_the_two_parameters_is_drawn_as_it_was(benchmark: Benchmark, corpus: Corpus) -> None:
-    streams = Streams(StreamFamily("tests").narrowed(3))
+    streams = Streams(StreamFamily("tests").narrow(3))
     old = benchmark.sample(corpus, corpus.name, "full", {"repeats": 1, "reader": "statement"}, {"place": "3"}, streams)
     assert old == scene_of(benchmark, corpus, 3, "full")
 

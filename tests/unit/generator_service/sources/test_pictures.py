@@ -73,7 +73,7 @@ def corpus(request: pytest.FixtureRequest, store: SourceStore, released: dict[st
 
 def test_a_scene_is_described_and_has_no_other_picture_than_its_questions_show(corpus: Corpus) -> None:
     benchmark = layouts()[corpus.layout].benchmark(corpus)
-    streams = Streams(StreamFamily("tests").narrowed(0))
+    streams = Streams(StreamFamily("tests").narrow(0))
     parameters = {parameter.name: parameter.default for parameter in benchmark.card.parameters}
     setting = benchmark.card.tracks[0].settings[0]
     scene = benchmark.sample(corpus, corpus.name, setting, parameters, {"place": "3"}, streams)
@@ -89,7 +89,7 @@ def test_a_scene_is_described_and_has_no_other_picture_than_its_questions_show(c
 def test_extrapolation_alone_asks_one_question(store: SourceStore, kiva_folder: Path) -> None:
     corpus = add_corpus(store, KIVA, kiva_folder)
     benchmark = KIVA.benchmark(corpus)
-    streams = Streams(StreamFamily("tests").narrowed(0))
+    streams = Streams(StreamFamily("tests").narrow(0))
     parameters = {parameter.name: parameter.default for parameter in benchmark.card.parameters}
     scene = benchmark.sample(corpus, corpus.name, "extrapolation-only", parameters, {"place": "0"}, streams)
     assert [keyed.question.id for keyed in benchmark.questions(scene)] == ["which"]

@@ -43,7 +43,7 @@ def test_the_candidate_that_most_people_chose_is_right_whatever_was_mined(
     benchmark = LAYOUT.benchmark(corpus)
     places = set()
     for turn in range(12):
-        streams = Streams(StreamFamily("tests").narrowed(turn))
+        streams = Streams(StreamFamily("tests").narrow(turn))
         scene = benchmark.sample(corpus, corpus.name, "as-published", {}, {"place": "4"}, streams)
         (keyed,) = benchmark.questions(scene)
         assert isinstance(keyed.key, ChoiceKey)

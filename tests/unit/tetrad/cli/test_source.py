@@ -111,12 +111,6 @@ def test_published_items_are_added_by_layout_and_faults_named(
     assert "published items keep their name" in capfd.readouterr().err
 
 
-def test_the_older_command_names_the_new_one(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _run("corpus", "add", "kiva", "somewhere", "--partial", status=1)
-    assert "`tetrad corpus` is now `tetrad source`" in capsys.readouterr().err.replace("\n", " ")
-    assert not home.exists()
-
-
 @pytest.mark.parametrize(
     ("path", "name"), [("Emoji_3D.zip", "emoji-3d-zip"), ("42", "objects"), ("é", "objects"), ("x" * 40, "x" * 32)]
 )

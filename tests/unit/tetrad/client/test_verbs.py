@@ -69,7 +69,7 @@ ARGUMENTS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "report_text": (("sub_1", "csv"), {}),
     "upload": (("sub_1", b"item,question,answer\n", "csv"), {"dry_run": True}),
     "bundle": (("sub_1", io.BytesIO()), {}),
-    "revealed": (("sub_1",), {"cursor": "c"}),
+    "revealed_items": (("sub_1",), {"cursor": "c"}),
     "commitments": ((), {"after": 4, "limit": 5}),
     "verify": ((REPORT,), {}),
     "verification": (("ver_1",), {}),

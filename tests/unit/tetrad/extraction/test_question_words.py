@@ -8,7 +8,7 @@ from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Option, Pic
 from tetrad.extraction import extract_choice
 from tetrad.extraction.question_words import words_of
 from tetrad.internal.draws import KeyedItem
-from tetrad.internal.packed_keys import packed, unpacked, without_other_words
+from tetrad.internal.packed_keys import pack_items, unpack_items, without_other_words
 
 TEXTS = ("a chair; right", "a table; left", "a table", "a lamp; left")
 LETTERED = Question(
@@ -140,6 +140,6 @@ def test_texts_of_several_sentences_are_told_from_their_beginnings() -> None:
 @pytest.mark.parametrize("question", [LETTERED, PICTURED, SHEET])
 def test_scoring_has_the_words_that_extraction_needs(question: Question) -> None:
     keyed = KeyedQuestion(question=question, key=ChoiceKey(label="A"), facets={}, cluster="1")
-    (item,) = unpacked(packed([KeyedItem(item=0, questions=[keyed])]))
+    (item,) = unpack_items(pack_items([KeyedItem(item=0, questions=[keyed])]))
     assert words_of(item.questions[0].question) == words_of(question)
     assert words_of(without_other_words([keyed])[0].question) == words_of(question)

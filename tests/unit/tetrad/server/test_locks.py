@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from tetrad.server import locks
 from tetrad.server.database import make_engine, write_transaction
-from tetrad.server.locks import LockHeldError, locked, write_lock
+from tetrad.server.locks import LockHeldError, hold_lock, write_lock
 
 HOLDING = """
 import fcntl, sys, time
@@ -59,7 +59,7 @@ def test_a_lock_that_is_held_is_waited_for_so_long_and_named(path: Path, holder:
     begun = time.monotonic()
     with (
         pytest.raises(LockHeldError, match=rf"{path} was held by another process for 0 s.*fuser -v {path}"),
-        locked(path, 0.3),
+        hold_lock(path, 0.3),
     ):
         pass
     assert 0.3 <= time.monotonic() - begun < 5
@@ -67,14 +67,14 @@ def test_a_lock_that_is_held_is_waited_for_so_long_and_named(path: Path, holder:
 
 def test_a_lock_that_is_freed_while_one_waits_is_had(path: Path, holder: "subprocess.Popen[str]") -> None:
     threading.Timer(0.3, holder.kill).start()
-    with locked(path, 20):
+    with hold_lock(path, 20):
         assert not is_free(path)
     assert is_free(path)
 
 
 def test_waits_that_were_given_up_leave_one_thread_and_no_lock(path: Path, holder: "subprocess.Popen[str]") -> None:
     for _ in range(20):
-        with pytest.raises(LockHeldError), locked(path, 0.01):
+        with pytest.raises(LockHeldError), hold_lock(path, 0.01):
             pass
     assert waiting_threads() == 1
     holder.kill()
@@ -87,10 +87,10 @@ def test_waits_that_were_given_up_leave_one_thread_and_no_lock(path: Path, holde
 
 
 def test_a_wait_that_was_given_up_is_taken_over(path: Path, holder: "subprocess.Popen[str]") -> None:
-    with pytest.raises(LockHeldError), locked(path, 0.01):
+    with pytest.raises(LockHeldError), hold_lock(path, 0.01):
         pass
     threading.Timer(0.3, holder.kill).start()
-    with locked(path, 20):
+    with hold_lock(path, 20):
         assert not is_free(path)
     assert is_free(path)
 
@@ -103,7 +103,7 @@ def test_a_wait_that_a_signal_ends_holds_nothing_later(
 
     with monkeypatch.context() as patch:
         patch.setattr(threading.Event, "wait", interrupted)
-        with pytest.raises(KeyboardInterrupt), locked(path, 20):
+        with pytest.raises(KeyboardInterrupt), hold_lock(path, 20):
             pass
     holder.kill()
     end = time.monotonic() + 10
@@ -154,7 +154,7 @@ def test_a_write_beside_a_process_that_hangs_fails_as_the_database_does(
 def test_only_its_owner_can_open_a_lock_s_file(path: Path) -> None:
     before = os.umask(0)
     try:
-        with locked(path, 1):
+        with hold_lock(path, 1):
             pass
     finally:
         os.umask(before)

@@ -108,7 +108,7 @@ def _choose_stored(client: Client, options: BaselineOptions, candidate: Entry, c
         why = "the baseline is a submission on a fixed corpus" if options.paired == "auto" else ""
         return Baseline(stored=stored, pairing="published", why=why)
     try:
-        first = client.revealed(stored.id, limit=1).items[0]
+        first = client.revealed_items(stored.id, limit=1).items[0]
         client.practice_item(first.practice_id)
     except (ServiceError, IndexError) as error:
         if options.paired == "revealed":

@@ -97,7 +97,7 @@ def _revealed_questions(client: Client, submission: str, last: int) -> dict[Plac
     questions: dict[Place, dict[str, RevealedQuestion]] = {}
     cursor: str | None = None
     while True:
-        page = client.revealed(submission, cursor=cursor, limit=50)
+        page = client.revealed_items(submission, cursor=cursor, limit=50)
         for item in page.items:
             place = Place(submission=submission, item=item.item)
             questions[place] = {revealed.question.id: revealed for revealed in item.questions}

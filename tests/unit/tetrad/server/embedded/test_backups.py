@@ -27,7 +27,7 @@ from tetrad.server.embedded.backups import (
     back_up,
     digest_of,
     finish,
-    opened,
+    open_database,
     restore,
 )
 from tetrad.server.embedded.data_directory import (
@@ -62,7 +62,7 @@ def data(tmp_path: Path) -> DataDirectory:
     Record(f"sqlite:///{data.record}").close()
     (data.objects / "reports" / "sub_1").mkdir(parents=True)
     (data.objects / REPORT).write_bytes(b'{"a": "report"}')
-    with closing(opened(data.database)) as connection:
+    with closing(open_database(data.database)) as connection:
         connection.execute(ROW, (REPORT,))
     return data
 
@@ -116,7 +116,7 @@ def test_both_databases_are_of_one_moment_whatever_is_written_meanwhile(data: Da
     done = threading.Event()
 
     def write() -> None:
-        with closing(opened(data.database)) as api, closing(opened(data.record)) as record:
+        with closing(open_database(data.database)) as api, closing(open_database(data.record)) as record:
             number = 0
             while not done.is_set():
                 number += 1
@@ -139,7 +139,7 @@ def test_both_databases_are_of_one_moment_whatever_is_written_meanwhile(data: Da
 
 
 def _count(backup: Path, database: str, table: str) -> int:
-    with closing(opened(backup / f"{database}.sqlite")) as connection:
+    with closing(open_database(backup / f"{database}.sqlite")) as connection:
         query = f"SELECT count(*) FROM {table}"  # noqa: S608 -- a name of the tests
         return int(connection.execute(query).fetchone()[0])
 
@@ -283,7 +283,7 @@ def test_a_backup_of_a_database_before_the_audit_log_is_restored_and_can_be_star
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with closing(opened(data.database)) as connection:
+    with closing(open_database(data.database)) as connection:
         connection.execute("DROP TABLE operator_acts")
     back_up(data, tmp_path / "old", with_secrets=True)
     monkeypatch.setenv("TETRAD_HOME", str(other.folder))
@@ -308,7 +308,7 @@ def test_what_is_done_to_files_is_in_the_audit_log(data: DataDirectory, other: D
 
 
 def test_a_database_without_a_log_says_what_to_do(data: DataDirectory) -> None:
-    with closing(opened(data.database)) as connection:
+    with closing(open_database(data.database)) as connection:
         connection.execute("DROP TABLE operator_acts")
     with pytest.raises(EmbeddedError, match="start this version once"):
         audit_log.note(data, "backup")

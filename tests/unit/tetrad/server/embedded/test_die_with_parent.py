@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from tetrad.server.embedded import process_records
-from tetrad.server.embedded.die_with_parent import tied
+from tetrad.server.embedded.die_with_parent import wrap_command
 
 ROOT = Path(__file__).parents[5]
 PARENT = """
 import subprocess, sys
 from pathlib import Path
-from tetrad.server.embedded.die_with_parent import tied
-subprocess.run(tied(sys.argv[2:], "program", Path(sys.argv[1])))
+from tetrad.server.embedded.die_with_parent import wrap_command
+subprocess.run(wrap_command(sys.argv[2:], "program", Path(sys.argv[1])))
 """
 FORKING = """
 import os, signal, time
@@ -99,7 +99,7 @@ def test_a_stopped_program_ends_when_its_parent_is_killed(tmp_path: Path) -> Non
 def test_a_program_whose_parent_has_died_already_does_not_begin(tmp_path: Path) -> None:
     """The supervisor may be killed before the kernel was asked to tell of it: the parent is another one then."""
     begun = tmp_path / "begun"
-    command = tied([sys.executable, "-c", f"open({str(begun)!r}, 'w')"], "program", tmp_path)
+    command = wrap_command([sys.executable, "-c", f"open({str(begun)!r}, 'w')"], "program", tmp_path)
     through = f"import subprocess, sys; sys.exit(subprocess.run({command!r}).returncode)"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", through], env=environment, check=False)
@@ -123,7 +123,7 @@ def test_a_module_and_its_forks_leave_a_record_and_a_program_keeps_its_own(tmp_p
 
 
 def test_what_works_for_a_command_leaves_no_record(tmp_path: Path) -> None:
-    command = tied([sys.executable, "-c", "pass"], "program", None)
+    command = wrap_command([sys.executable, "-c", "pass"], "program", None)
     assert (
         subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, cwd=tmp_path, check=False).returncode == 0
     )

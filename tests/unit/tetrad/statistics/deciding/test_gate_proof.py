@@ -12,7 +12,7 @@ from tetrad.statistics.deciding import decide_unpaired, differences
 
 def test_the_page_says_that_all_hold() -> None:
     [*_, rows] = PAGE.rows()
-    assert len(rows) == 7
+    assert len(rows) == 8
     assert {row[-1] for row in rows} == {"holds"}
 
 
@@ -29,6 +29,27 @@ def test_gates_that_decide_otherwise_have_another_digest(monkeypatch: pytest.Mon
         assert digest_of_small_part() != digests(PAGE.name)[GATES]
     finally:
         gate_proof.paired_limits.cache_clear()
+
+
+def test_the_nightly_job_decides_and_a_slow_decay_does_not_pass_for_ever() -> None:
+    """A small part: 10 months of each. `make proof` looks at 100, and computes the shares exactly."""
+    rng = np.random.default_rng(9)
+    assert gate_proof.months_with_red(rng, [0.0] * gate_proof.NIGHTS, 0.05, 10) == 0.0
+    decay = [gate_proof.DECAY * (night + 1) for night in range(gate_proof.NIGHTS)]
+    months = [gate_proof.month(rng, decay, 0.1) for _ in range(10)]
+    first_red = [next(night for night, outcome in enumerate(month) if outcome != "pass") for month in months]
+    assert max(first_red) < 12, "six points worse"
+    assert all("fail" in month for month in months)
+    assert set(gate_proof.month(rng, [0.1] * gate_proof.NIGHTS, 0.1)) == {"fail"}
+
+
+def test_a_nightly_job_of_250_items_against_last_night_s_score_decides_almost_nothing() -> None:
+    """It was shipped once: an unchanged model was green on a third of the nights."""
+    for accuracy in (0.5, 0.75):
+        green, fails = unpaired_chances(250, 250, 0.05, (accuracy, accuracy))
+        assert green < 0.4
+        assert fails < 0.01
+        assert unpaired_chances(250, 250, 0.05, (accuracy - gate_proof.DECAY, accuracy))[1] < 0.01, "decay never fails"
 
 
 def test_all_outcomes_of_a_draw_add_up_to_what_simulation_finds() -> None:

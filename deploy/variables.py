@@ -1,0 +1,83 @@
+"""Write docs/variables.md from the settings of the services: python -m deploy.variables [--check]."""
+
+import inspect
+import sys
+from pathlib import Path
+
+import msgspec
+
+from api.settings import ApiSettings
+from generator_service.settings import GeneratorSettings
+from inference_gateway.settings import GatewaySettings
+from scoring_service.settings import ScoringSettings
+from tetrad.server.settings import Settings, variable_name
+
+PAGE = Path(__file__).parents[1] / "docs" / "variables.md"
+SETTINGS: dict[str, tuple[type[Settings], str]] = {
+    "api": (ApiSettings, "TETRAD_API"),
+    "generator": (GeneratorSettings, "TETRAD_GENERATOR"),
+    "scoring": (ScoringSettings, "TETRAD_SCORING"),
+    "gateway": (GatewaySettings, "TETRAD_GATEWAY"),
+}
+INTRODUCTION = """# Every variable
+
+What each service reads from its environment. `make drift` compares this page with the services, and
+`python -m deploy.variables` writes it again. Variables of `make up` are in [run.md](run.md). In `deploy/.env`
+a variable of this page can be set by its own name where `deploy/compose.yaml` has it as `${NAME:-default}`.
+"""
+
+
+def write_page() -> str:
+    return "\n".join([INTRODUCTION, *(_write_service(*named) for named in SETTINGS.items())])
+
+
+def _write_service(service: str, found: tuple[type[Settings], str]) -> str:
+    kind, prefix = found
+    rows = [
+        f"| `{variable_name(prefix, field.name)}` | {_default(field)} | {_allowed(field.type)} |\n"
+        for field in msgspec.structs.fields(kind)
+    ]
+    table = f"| variable | default | allowed |\n| --- | --- | --- |\n{''.join(rows)}"
+    return f"## {service}\n\n{inspect.getdoc(kind)}\n\n{table}"
+
+
+def _default(field: msgspec.structs.FieldInfo) -> str:
+    if field.required:
+        return "**must be set**"
+    default = str(field.default).lower() if isinstance(field.default, bool) else str(field.default)
+    return f"`{default}`" if default else "empty"
+
+
+def _allowed(annotation: object) -> str:
+    """Return the bounds of a type in words."""
+    kind = msgspec.inspect.type_info(annotation)
+    match kind:
+        case msgspec.inspect.LiteralType():
+            return ", ".join(f"`{value}`" for value in kind.values)
+        case msgspec.inspect.BoolType():
+            return "`true`, `false`"
+        case msgspec.inspect.IntType() | msgspec.inspect.FloatType():
+            return ", ".join(_bounds(kind)) or "a number"
+        case msgspec.inspect.StrType(min_length=int(length)):
+            return f"at least {length} characters"
+        case _:
+            return ""
+
+
+def _bounds(kind: msgspec.inspect.IntType | msgspec.inspect.FloatType) -> list[str]:
+    words = {"ge": "from {:,}", "gt": "above {:,}", "le": "to {:,}", "lt": "below {:,}"}
+    return [text.format(bound) for name, text in words.items() if (bound := getattr(kind, name)) is not None]
+
+
+def main(arguments: list[str]) -> int:
+    """Write the page; with --check, return 1 if it differs from the one that is there."""
+    if "--check" not in arguments:
+        PAGE.write_text(write_page())
+    elif not PAGE.exists() or PAGE.read_text() != write_page():
+        sys.stderr.write("docs/variables.md differs from the services' settings; run python -m deploy.variables\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
