@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from msgspec import json
 
 from api.boards.board_key import board_of
-from api.boards.queries import BoardQuery, resolved_conversation
+from api.boards.queries import BoardQuery, resolve_conversation
 from api.context import AppContext
 from api.database.idempotency import Keep, unkept
 from api.database.schema import submissions
@@ -52,7 +52,7 @@ def open_submission(
     model = own_model(context.engine, context.gateway, caller, request.model)
     newest = context.cards.get(request.benchmark).card
     track, setting = newest.place(request.track, request.setting)
-    conversation = resolved_conversation(newest, setting, request.conversation)
+    conversation = resolve_conversation(newest, setting, request.conversation)
     if newest.corpus is not None:
         check_size(newest.corpus, request.size)
     with read_transaction(context.engine) as connection:  # looked at again, locked, where it counts
