@@ -31,7 +31,7 @@ IN_PLAIN_SENTENCES = (
         "tetrad/solvers",
     ),
 )
-PRODUCT = ("api", "generator_service", "inference_gateway", "scoring_service", "tetrad")
+PRODUCT = ("api", "bench", "deploy", "generator_service", "inference_gateway", "scoring_service", "tetrad")
 TO_BE_RENAMED = ("api", "generator_service")
 """Folders whose names are not all told yet: HOUSE.md 18. This list only gets shorter."""
 GLOBAL_RANDOMNESS = re.compile(
