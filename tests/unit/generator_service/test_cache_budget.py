@@ -58,7 +58,7 @@ def sizes(objects: list[object]) -> dict[int, int]:
 def held_by(cache: object, registry: Registry) -> int:
     """Return what a cache of functools really holds: keys and values, and what those hold but for the sources."""
     sources = sizes([mounted.bank for mounted in registry.all()]).keys()
-    held = sizes([one for one in gc.get_referents(cache) if not isinstance(one, dict | type)])
+    held = sizes([referent for referent in gc.get_referents(cache) if not isinstance(referent, dict | type)])
     return sum(size for name, size in held.items() if name not in sources)
 
 
@@ -66,7 +66,7 @@ def practise(registry: Registry, items: int) -> None:
     for mounted in registry.all():
         card = mounted.benchmark.card
         for track in card.tracks:
-            for setting in track.settings or [one.name for one in card.settings]:
+            for setting in track.settings or [setting.name for setting in card.settings]:
                 draw = Draw(mounted.benchmark, mounted.identity(track.name, setting, {}), "11")
                 for index in range(items):
                     item = make_item(mounted, draw, index)
@@ -99,8 +99,8 @@ def test_what_is_worked_out_again_is_the_same(budget: CacheBudget, registry: Reg
             for index in range(3):
                 item = make_item(mounted, draw, index)
                 made += [
-                    mounted.benchmark.render(mounted.bank, item.scene, one).tobytes()
-                    for one in sorted(picture_names(item))
+                    mounted.benchmark.render(mounted.bank, item.scene, name).tobytes()
+                    for name in sorted(picture_names(item))
                 ]
         return made
 
