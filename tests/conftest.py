@@ -66,9 +66,9 @@ def _without(kind: str, folder: Path, tmp_path_factory: pytest.TempPathFactory) 
         return folder
     rest = tmp_path_factory.mktemp("bank") / "sources"
     shutil.copytree(folder / "heads", rest / "heads", ignore=shutil.ignore_patterns(kind))
-    for one in folder.iterdir():
-        if one.name != "heads" and not one.name.startswith("."):
-            (rest / one.name).symlink_to(one)
+    for place in folder.iterdir():
+        if place.name != "heads" and not place.name.startswith("."):
+            (rest / place.name).symlink_to(place)
     return rest
 
 

@@ -80,19 +80,9 @@ def open_evaluation(
     prices = _prices(_find_models(context, caller, request))
     names = {model: row_name(model, request.strategy, request.extraction_model) for model in request.models}
     runs = [(model, repeat) for repeat in range(request.repeats) for model in request.models]
-    with read_transaction(context.engine) as connection:  # looked at again, locked, where it counts
-        team = team_row(connection, caller.team_id)
-        if origin == "service":
-            _check_caps(connection, context, caller)
-        allow_submission(connection, context.settings, team, place.size * len(runs), now_ms())
-        if card.corpus is not None:
-            check_approval(connection, caller.team_id, request.benchmark)
-        allowed = allowed_to(connection, caller.team_id)
-    if card.corpus is not None and request.extraction_model is not None:
-        problem = "can't be used on a fixed corpus, whose reports don't tell single answers"
-        raise InvalidInputError.at("extraction_model", request.extraction_model, problem, "leave it out")
-    told = _estimate(context, card, place, conversation, request, prices, allowed)
-    told = replace(told, budget_left=_budget_left(context.engine, team, request))
+    team, allowed = _check_may_open(context, caller, request, card, place.size * len(runs), origin)
+    estimated = _estimate(context, card, place, conversation, request, prices, allowed)
+    estimated = replace(estimated, budget_left=_budget_left(context.engine, team, request))
     nonce = request.nonce or secrets.token_hex(16)
     draws = _seal_draws(context, request, place, nonce, len(runs), allowed)
     kind: DrawKind = "revealed" if place.shares is not None else "shared" if len(runs) > 1 else "fresh"
@@ -101,7 +91,7 @@ def open_evaluation(
     with write_transaction(context.engine) as connection:
         if origin == "service":
             _check_caps(connection, context, caller)
-        _insert(connection, caller, evaluation, request, told, prices, kind, draws[0])
+        _insert(connection, caller, evaluation, request, estimated, prices, kind, draws[0])
         for (model, repeat), draw in zip(runs, draws, strict=True):
             row = {
                 **draw_columns(opened_on, draw, conversation),
@@ -121,6 +111,30 @@ def open_evaluation(
     for run in opened.runs:
         context.notifier.evaluate(run.submission)
     return opened
+
+
+def _check_may_open(  # noqa: PLR0917 - what the answer depends on
+    context: AppContext, caller: Caller, request: EvaluationRequest, card: Card, items: int, origin: str
+) -> tuple[sa.Row[Any], list[str]]:
+    """Return the team's row and the sources that it may use, if it may open the evaluation.
+
+    It is looked at again, locked, where it counts.
+
+    Raises:
+        InvalidInputError, InactiveTeamError, NotApprovedError, CapReachedError: it may not.
+    """
+    with read_transaction(context.engine) as connection:
+        team = team_row(connection, caller.team_id)
+        if origin == "service":
+            _check_caps(connection, context, caller)
+        allow_submission(connection, context.settings, team, items, now_ms())
+        if card.corpus is not None:
+            check_approval(connection, caller.team_id, request.benchmark)
+        allowed = allowed_to(connection, caller.team_id)
+    if card.corpus is not None and request.extraction_model is not None:
+        problem = "can't be used on a fixed corpus, whose reports don't tell single answers"
+        raise InvalidInputError.at("extraction_model", request.extraction_model, problem, "leave it out")
+    return team, allowed
 
 
 def row_name(model: str, strategy: str, extraction_model: str | None = None) -> str:

@@ -53,16 +53,7 @@ def open_submission(
     newest = context.cards.get(request.benchmark).card
     track, setting = newest.place(request.track, request.setting)
     conversation = resolve_conversation(newest, setting, request.conversation)
-    if newest.corpus is not None:
-        check_size(newest.corpus, request.size)
-    with read_transaction(context.engine) as connection:  # looked at again, locked, where it counts
-        team, now = team_row(connection, caller.team_id), now_ms()
-        allow_submission(connection, context.settings, team, request.size, now)
-        established = is_established(connection, context.settings, team, now)
-        allow_items(connection, context.settings, established=established, address=address, size=request.size)
-        if newest.corpus is not None:
-            check_approval(connection, caller.team_id, request.benchmark)
-        allowed = allowed_to(connection, caller.team_id)
+    allowed = _check_caps(context, caller, request, newest, address)
     nonce = storable("nonce", request.nonce) or secrets.token_hex(16)
     submission = new_id("sub")
     draw = context.generator.seal(
@@ -83,6 +74,24 @@ def open_submission(
     row |= {"visibility": request.visibility}
     open_for = int(request.deadline_hours * HOUR_MS)
     return _write(context.engine, context.settings, card, row, open_for, address=address, keep=keep)
+
+
+def _check_caps(context: AppContext, caller: Caller, request: SubmissionRequest, card: Card, address: str) -> list[str]:
+    """Check that the team may open it, and return the sources that it may use: looked at again, locked, at the end.
+
+    Raises:
+        InvalidInputError, InactiveTeamError, NotApprovedError, CapReachedError: it may not.
+    """
+    if card.corpus is not None:
+        check_size(card.corpus, request.size)
+    with read_transaction(context.engine) as connection:
+        team, now = team_row(connection, caller.team_id), now_ms()
+        allow_submission(connection, context.settings, team, request.size, now)
+        established = is_established(connection, context.settings, team, now)
+        allow_items(connection, context.settings, established=established, address=address, size=request.size)
+        if card.corpus is not None:
+            check_approval(connection, caller.team_id, request.benchmark)
+        return allowed_to(connection, caller.team_id)
 
 
 def draw_columns(card: Card, draw: SealedDraw, conversation: Conversation) -> dict[str, object]:
