@@ -132,6 +132,7 @@ def test_the_generator_s_keys_travel_on_a_network_without_the_api() -> None:
     }
     assert on["outside"] == {"gateway"}
     assert on["packages"] == {"sources"}
+    assert on["objects"] == {"api", "evaluations", "scoring", "objects"}
     assert on["edge"] == {name for name, one in SERVICES.items() if "ports" in one} == {"proxy"}
     assert on["proxy"] == {"proxy", "api", "gateway"}
 
@@ -197,6 +198,7 @@ def test_the_store_of_sources_is_the_generator_s_and_the_job_s_that_makes_them()
 
 def test_the_job_that_makes_sources_ends_has_no_secret_and_is_started_by_name_alone() -> None:
     job = SERVICES["sources"]
+    assert job["networks"] == ["packages"]
     assert job["restart"] == "no"
     assert job["profiles"] == ["sources"]
     assert set(job["environment"]) == {"TETRAD_GENERATOR_SOURCES_URL"}
