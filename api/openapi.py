@@ -12,7 +12,7 @@ FOLDER = Path(__file__).parents[1] / "openapi"
 DOCUMENT, OPERATORS_DOCUMENT = FOLDER / "api.json", FOLDER / "operators.json"
 
 
-def rendered() -> dict[Path, bytes]:
+def render_documents() -> dict[Path, bytes]:
     """Return the documents as they are checked in: the same bytes for the same code."""
     raw = assemble(None, None).openapi_schema.to_schema()
     documents = {DOCUMENT: public_document(raw), OPERATORS_DOCUMENT: operators_document(raw)}
@@ -25,12 +25,12 @@ def rendered() -> dict[Path, bytes]:
 def main(arguments: list[str]) -> int:
     """Write the documents, or say which of those that are checked in are stale."""
     FOLDER.mkdir(exist_ok=True)
-    stale = [path for path, body in rendered().items() if not path.is_file() or path.read_bytes() != body]
+    stale = [path for path, body in render_documents().items() if not path.is_file() or path.read_bytes() != body]
     if arguments == ["--check"]:
         for path in stale:
             sys.stderr.write(f"{path.relative_to(FOLDER.parent)} is not what the code makes: run `make openapi`\n")
         return 1 if stale else 0
-    for path, body in rendered().items():
+    for path, body in render_documents().items():
         path.write_bytes(body)
     return 0
 

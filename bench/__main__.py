@@ -66,7 +66,7 @@ class UnknownRowError(LookupError):
     """A row is asked for that there is not."""
 
 
-def measured(names: Sequence[str], scale: Scale, running: Instance | None = None) -> list[Line]:
+def measure(names: Sequence[str], scale: Scale, running: Instance | None = None) -> list[Line]:
     """Measure these rows, or all but the slow ones, in the order of the table; `running` as Bench has it.
 
     Raises:
@@ -99,7 +99,7 @@ def main() -> None:
     usual = f"all but {', '.join(SLOW)} where none is named, for these take minutes and gigabytes"
     parser.add_argument("row", nargs="*", help=f"{', '.join(EVERY)}; {usual}")
     try:
-        show(measured(parser.parse_args().row, Scale()))
+        show(measure(parser.parse_args().row, Scale()))
     except UnknownRowError as error:
         parser.error(str(error))
 

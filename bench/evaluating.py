@@ -1,5 +1,6 @@
 """Row of evaluations: the service answers with a slow model, against the ideal schedule of the same questions."""
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -55,7 +56,7 @@ def _line(  # noqa: PLR0917 - a place and a load
     (run,) = team.evaluation_result(opened.id).runs
     taken = run.seconds or 0.0
     report = team.report(run.submission)
-    longest = max(sum(one.item == item for one in report.questions) for item in {one.item for one in report.questions})
+    longest = max(Counter(question.item for question in report.questions).values())
     ideal = max(run.total.calls * latency / concurrency, longest * latency)
     waited = _seconds(shown.created_at, shown.begun_at or shown.created_at)
     return Line(

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 import msgspec
 import sqlalchemy as sa
 
-from bench.measuring import Bench, Line, core_seconds, interleaved, median_ratio
+from bench.measuring import Bench, Line, core_seconds, interleave, median_ratio
 from generator_service.draws import Draw
 from generator_service.items import make_item
 from generator_service.sealing.draw_keys import keyed_items
@@ -62,7 +62,8 @@ def _wait_of_small(client: Client) -> float:
     request = SubmissionRequest(benchmark="carv", track="single", setting="direct", model="small", size=SMALL)
     submission = client.open_submission(request).id
     asked = client.questions(submission).questions
-    client.seal(submission, [Answer(item=one.item, question=one.question.id, response="two mugs") for one in asked])
+    answers = [Answer(item=each.item, question=each.question.id, response="two mugs") for each in asked]
+    client.seal(submission, answers)
     begun = time.perf_counter()
     while client.submission(submission).state == "queued":
         if time.perf_counter() - begun > PATIENCE:
@@ -110,7 +111,7 @@ def _cost_of_slices(bench: Bench) -> Line:
             with write_transaction(engine) as connection:
                 connection.execute(sa.update(ledger.submissions).values(state="scored"))
 
-        cut, whole = interleaved(
+        cut, whole = interleave(
             min(3, bench.scale.rounds),
             lambda _: taken.append(core_seconds(lambda: work(SLICE_SECONDS))),
             lambda _: taken.append(core_seconds(lambda: work(ONE_GO))),

@@ -123,8 +123,8 @@ def _running_upstream() -> Iterator[str]:
 def calls(bench: Bench) -> Iterator[Line]:
     """Measure what a call through the gateway takes beside a direct one, one after another and many at once."""
     with standing() as where:
-        yield _memory("gateway: memory, idle", _held(where))
-        yield from asyncio.run(_compared(where, bench.scale.calls))
+        yield _memory("gateway: memory, idle", _measure_memory(where))
+        yield from asyncio.run(_compare_ways(where, bench.scale.calls))
 
 
 def calls_without_end(bench: Bench) -> Iterator[Line]:
@@ -163,7 +163,7 @@ def body_of(pictures: int) -> bytes:
     """Return a request with so many different pictures of some 40 KB."""
     rng = random.Random(7)
     shown = [_picture(rng) for _ in range(pictures)]
-    parts: list[dict[str, Any]] = [{"type": "image_url", "image_url": {"url": one}} for one in shown]
+    parts: list[dict[str, Any]] = [{"type": "image_url", "image_url": {"url": address}} for address in shown]
     parts.append({"type": "text", "text": "A is to A' as B is to which of these?\n" * 20})
     return msgspec.json.encode({"model": "near", "max_tokens": 16, "messages": [{"role": "user", "content": parts}]})
 
@@ -175,7 +175,7 @@ def _picture(rng: random.Random) -> str:
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 
-async def _compared(where: Standing, count: int) -> Sequence[Line]:
+async def _compare_ways(where: Standing, count: int) -> Sequence[Line]:
     headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
     connector = aiohttp.TCPConnector(limit=0)
     async with (
@@ -203,7 +203,7 @@ async def _compared(where: Standing, count: int) -> Sequence[Line]:
             core = 1000 * (_core_seconds(where) - before) / (count + count // 10)
             lines += _overheads("text" if not pictures else "five pictures of 40 KB", taken, core, aims)
         lines.append(await _at_once(asks, body_of(0), count))
-        lines.append(_memory("gateway: memory after these calls", _held(where)))
+        lines.append(_memory("gateway: memory after these calls", _measure_memory(where)))
         return lines
 
 
@@ -220,7 +220,7 @@ async def _in_turn(asks: Sequence[Ask], body: bytes, count: int) -> list[list[fl
 
 
 def _overheads(what: str, taken: list[list[float]], core: float, aims: tuple[float, float | None]) -> list[Line]:
-    through, direct, by_httpx = ([seconds * 1000 for seconds in one] for one in taken)
+    through, direct, by_httpx = ([seconds * 1000 for seconds in way] for way in taken)
     more = [a - b for a, b in zip(through, direct, strict=True)]
     tail = quantiles(more, n=100)[98] if len(more) > 1 else more[0]
     related = f"{median(through):.2f} ms, against {median(direct):.2f} by aiohttp and {median(by_httpx):.2f} by httpx"
@@ -280,11 +280,11 @@ async def _growing(where: Standing, body: bytes, count: int) -> list[int]:
         for _ in range(10):
             left = [max(1, count // 10)]
             await asyncio.gather(*(ask(left) for _ in range(8)))
-            marks.append(_held(where))
+            marks.append(_measure_memory(where))
     return marks
 
 
-def _held(where: Standing) -> int:
+def _measure_memory(where: Standing) -> int:
     return mebibytes_by_program(where.served.process.pid)["inference_gateway"]
 
 

@@ -23,7 +23,7 @@ from api.database import schema
 from api.database.parts import parts
 from api.database.upgrading import upgrade
 from api.submissions.events import LOOK_SECONDS, LOOKS_A_PART, events_above, newest_events
-from bench.measuring import Bench, Line, interleaved, median_ratio
+from bench.measuring import Bench, Line, interleave, median_ratio
 from tests.integration.api.stand_in import BANK, card
 from tetrad.server.clock import now_ms
 from tetrad.server.database import insert_rows, make_engine, read_rows, write_transaction
@@ -36,7 +36,7 @@ CARD = card(2)
 
 def board(bench: Bench) -> Iterator[Line]:
     """Look at a board that many submissions stand on: unchanged, and after a change of one row."""
-    with _filled(bench.scale.scored) as (engine, where):
+    with _open_filled_board(bench.scale.scored) as (engine, where):
         kept = FinishedBoards(engine)
         place = schema.submissions.c.id == "sub_0"
 
@@ -49,7 +49,7 @@ def board(bench: Bench) -> Iterator[Line]:
 
         look(kept)
         rounds, clock = bench.scale.rounds, time.process_time
-        again, anew = interleaved(rounds, lambda _: look(kept), lambda _: look(FinishedBoards(engine)), clock=clock)
+        again, anew = interleave(rounds, lambda _: look(kept), lambda _: look(FinishedBoards(engine)), clock=clock)
         changed: list[float] = []
         for turn in range(rounds):
             change(turn + 1)
@@ -70,13 +70,13 @@ def board(bench: Bench) -> Iterator[Line]:
 def listeners(bench: Bench) -> Iterator[Line]:
     """Look for events of many listeners: by one query, and by submission in parts, as it was done before."""
     count = bench.scale.listeners
-    with _filled(count) as (engine, _):
+    with _open_filled_board(count) as (engine, _):
         rows = [{"submission_id": f"sub_{at}", "at": 1, "kind": "opened", "data": "{}"} for at in range(count)]
         with write_transaction(engine) as connection:
             insert_rows(connection, schema.events, rows)
         listened = [f"sub_{at}" for at in range(count)]
 
-        def one(turn: int) -> None:
+        def look(turn: int) -> None:
             events_above(engine, count)
             if turn % LOOKS_A_PART == 0:
                 newest_events(engine, listened[:500])
@@ -86,7 +86,7 @@ def listeners(bench: Bench) -> Iterator[Line]:
                 newest_events(engine, part)
 
         rounds = LOOKS_A_PART * bench.scale.rounds
-        now, before = interleaved(rounds, one, by_submission, clock=time.process_time)
+        now, before = interleave(rounds, look, by_submission, clock=time.process_time)
     share, was = sum(now) / rounds / LOOK_SECONDS, sum(before) / rounds / LOOK_SECONDS
     yield Line(
         name=f"looking for events of {count:,} listeners",
@@ -113,7 +113,7 @@ def reads(bench: Bench) -> Iterator[Line]:
             for work in works:
                 work(0)  # from the fifth time on the driver has the statement prepared
             begun = [_core_seconds(pid) for pid in backends]
-            own = interleaved(bench.scale.rounds, *works, clock=time.process_time)
+            own = interleave(bench.scale.rounds, *works, clock=time.process_time)
             theirs = [_core_seconds(pid) - before for pid, before in zip(backends, begun, strict=True)]
         finally:
             single.dispose()
@@ -158,7 +158,7 @@ def _postgres() -> Iterator[str]:
 
 
 @contextmanager
-def _filled(scored: int) -> Iterator[tuple[sa.Engine, BoardQuery]]:
+def _open_filled_board(scored: int) -> Iterator[tuple[sa.Engine, BoardQuery]]:
     """An api's SQLite with one board of many scored submissions."""
     where = board_query(CARD, [("track", "plain")])
     now = now_ms()
@@ -166,7 +166,7 @@ def _filled(scored: int) -> Iterator[tuple[sa.Engine, BoardQuery]]:
     plain |= {"parameters": "{}", "board": board_of(CARD, where, BANK), "size": 100, "visibility": "public"}
     plain |= {"nonce": "n", "commitment": "c", "state": "scored", "opened_at": now, "deadline_at": now}
     report = {"attempt": 1, "object": "o", "digest": "d", "seed": "s", "metric": "which", "headline": "{}"}
-    report |= {"items": 100, "asked": 100, "unread": 0, "missing": 0}
+    report |= {"items": 100, "asked": 100, "unread": 0, "missing": 0, "differences": "[]"}
     with tempfile.TemporaryDirectory(prefix="tetrad-bench-") as folder:
         engine = make_engine(f"sqlite:///{folder}/api.db")
         upgrade(engine)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from statistics import median
 
-from bench.measuring import Scale, interleaved, median_ratio
+from bench.measuring import Scale, interleave, median_ratio
 from generator_service.benchmark import PictureArray
 from generator_service.drawing.png import encode_png
 from generator_service.draws import Draw
@@ -28,26 +28,26 @@ def with_pictures(scale: Scale, mounted: Mounted, draw: Draw) -> tuple[float, fl
         make_item(mounted, draw, index)
     kept: list[PictureArray] = []
 
-    def drawn(turn: int) -> Iterator[PictureArray]:
+    def draw_pictures(turn: int) -> Iterator[PictureArray]:
         for index in range(turn * count, (turn + 1) * count):
             item = make_item(mounted, draw, index)
             names = {picture.name: None for keyed in item.questions for picture in keyed.question.pictures}
             for name in names:
                 yield mounted.benchmark.render(mounted.bank, item.scene, name)
 
-    def made(turn: int) -> None:
-        for pixels in drawn(turn):
+    def make(turn: int) -> None:
+        for pixels in draw_pictures(turn):
             encode_png(pixels)
 
-    def kept_again(turn: int) -> None:
-        kept[:] = drawn(turn)
+    def draw_again(turn: int) -> None:
+        kept[:] = draw_pictures(turn)
 
-    def encoded(_: int) -> None:
+    def encode(_: int) -> None:
         for pixels in kept:
             encode_png(pixels)
 
-    interleaved(BEFORE, lambda turn: made(scale.rounds + turn))
-    whole, _, alone = interleaved(scale.rounds, made, kept_again, encoded, clock=time.process_time)
+    interleave(BEFORE, lambda turn: make(scale.rounds + turn))
+    whole, _, alone = interleave(scale.rounds, make, draw_again, encode, clock=time.process_time)
     return count / median(whole), median_ratio(whole, alone)
 
 
@@ -55,10 +55,10 @@ def without_pictures(scale: Scale, mounted: Mounted, draw: Draw, count: int) -> 
     """Return items and answer keys a second, `count` items a round, nothing rendered."""
     keys = [0]
 
-    def made(turn: int) -> None:
+    def make(turn: int) -> None:
         items = (make_item(mounted, draw, index) for index in range(turn * count, (turn + 1) * count))
         keys[0] += sum(len(item.questions) for item in items)
 
-    (taken,) = interleaved(scale.rounds, made, clock=time.process_time)
+    (taken,) = interleave(scale.rounds, make, clock=time.process_time)
     items_a_second = count / median(taken)
     return items_a_second, keys[0] / (scale.rounds * count) * items_a_second

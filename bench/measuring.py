@@ -89,7 +89,8 @@ class Bench:
             LookupError: there is none of this name.
         """
         if name not in self._mounted:
-            found = mount((one for one in find_benchmarks() if one.name == name), self.bank).newest(name)
+            named = (benchmark for benchmark in find_benchmarks() if benchmark.name == name)
+            found = mount(named, self.bank).newest(name)
             if found is None:
                 raise LookupError(f"benchmark {name} is not there")
             self._mounted[name] = found
@@ -106,7 +107,7 @@ def core_seconds(do: Callable[[], object]) -> float:
     return time.process_time() - begun
 
 
-def interleaved(
+def interleave(
     rounds: int, *works: Callable[[int], object], clock: Callable[[], float] = time.perf_counter
 ) -> list[list[float]]:
     """Time each work once a round, in turn, handing in the round's number; return each one's seconds by round."""

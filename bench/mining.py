@@ -52,15 +52,15 @@ def mining(_bench: Bench) -> Iterator[Line]:
             return
         for part in PARTS:
             images = IMSITU // part
-            head = _added(store, images, max(4, VERBS // part))
+            head = _add_corpus(store, images, max(4, VERBS // part))
             started, worked = time.perf_counter(), _core_seconds()
-            stages = {one.stage: one for one in mine(store, head, JOB, lambda *_counts: None)}
+            stages = {report.stage: report for report in mine(store, head, JOB, lambda *_counts: None)}
             seconds, core = time.perf_counter() - started, _core_seconds() - worked
             whole = part == 1
             yield Line(
                 name=f"{images} situations mined, steps 1, 2, 4, 5",
                 value=f"{seconds:.0f} s, {core:.0f} core s",
-                ratio=", ".join(f"{_kept(stages[name]):,} {name}" for name in ("pairs", "salient", "analogies")),
+                ratio=", ".join(f"{count_kept(stages[name]):,} {name}" for name in ("pairs", "salient", "analogies")),
                 aim=f"< {MOST_SECONDS:.0f} s" if whole else "",
                 met=seconds < MOST_SECONDS if whole else None,
             )
@@ -70,15 +70,15 @@ def mining(_bench: Bench) -> Iterator[Line]:
 
 def _core_seconds() -> float:
     """Return the processor time of this process and of those that it has waited for."""
-    usages = (resource.getrusage(one) for one in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(one.ru_utime + one.ru_stime for one in usages)
+    usages = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
-def _kept(report: StageReport) -> int:
+def count_kept(report: StageReport) -> int:
     return 0 if report.counts is None else report.counts.total
 
 
-def _added(store: SourceStore, images: int, verbs: int) -> Head:
+def _add_corpus(store: SourceStore, images: int, verbs: int) -> Head:
     """Keep a drawn corpus as a source of situations."""
     lexicon = open_wordnet(store)
     if lexicon is None:
@@ -121,6 +121,6 @@ def drawn_situations(images: int, verbs: int, nouns: Sequence[str]) -> dict[str,
             for _annotator in range(3)
         ]
         for place in range(len(members)):
-            frames = tuple({role: nouns[int(own[place])] for role, own in one.items()} for one in told)
+            frames = tuple({role: nouns[int(own[place])] for role, own in frame.items()} for frame in told)
             found[f"v{verb}_{place}.jpg"] = Situation(verb=f"v{verb}", frames=frames)
     return found

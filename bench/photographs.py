@@ -34,7 +34,7 @@ def photographs(bench: Bench) -> Iterator[Line]:
         store = Path(folder) / "sources"
         archive = _archive(Path(folder) / "photographs.tar", count)
         added = _Followed("add", "photographs", str(archive), "--name", "large", "--access", "public", store=store)
-        added.ended()
+        added.watch_to_end()
         yield Line(
             name=f"memory to add {count:,} photographs, workers included",
             value=f"{added.peak:.0f} MiB",
@@ -43,13 +43,15 @@ def photographs(bench: Bench) -> Iterator[Line]:
             met=added.peak < MOST_MIB,
         )
         archive = _archive(Path(folder) / "fewer.tar", tabled)
-        _Followed("add", "photographs", str(archive), "--name", "tabled", "--access", "public", store=store).ended()
+        _Followed(
+            "add", "photographs", str(archive), "--name", "tabled", "--access", "public", store=store
+        ).watch_to_end()
         half = max(1, tabled // BATCH // 2)
         first = _Followed("mine", "photographs:tabled", JOB.name, store=store)
         first.followed_until(lambda: len(list(store.glob("mining/*/*"))) >= half)
-        first.killed()
+        first.kill()
         second = _Followed("mine", "photographs:tabled", JOB.name, store=store)
-        stages = second.ended()
+        stages = second.watch_to_end()
         seconds = first.seconds + second.seconds
         yield Line(
             name=f"tables of {tabled:,} photographs, killed half-way",
@@ -94,13 +96,13 @@ class _Followed:
                 raise RuntimeError("the command ended before it could be killed; see above")
             self._look()
 
-    def killed(self) -> None:
+    def kill(self) -> None:
         """Kill it as a power cut would."""
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
         self.seconds = time.perf_counter() - self._begun
 
-    def ended(self) -> list[dict[str, int]]:
+    def watch_to_end(self) -> list[dict[str, int]]:
         """Watch it to its end, and return what it printed."""
         while self._process.poll() is None:
             self._look()

@@ -57,7 +57,7 @@ def scored_over_http(bench: Bench, sizes: Sequence[int]) -> tuple[float, float]:
     Before, as in life, each draw is sealed, and gated on all answers but the last of an item.
     """
     with _generator(bench.bank) as (url, record, process):
-        sealed = {f"sub_{at}": _sealed(bench.mounted, record, f"sub_{at}", size) for at, size in enumerate(sizes)}
+        sealed = {f"sub_{at}": _seal_draw(bench.mounted, record, f"sub_{at}", size) for at, size in enumerate(sizes)}
         client = Generator(url, TOKENS["keys"], PATIENCE)
         before, own, begun = _core_seconds(process), time.process_time(), time.perf_counter()
         for submission, answers in sealed.items():
@@ -75,7 +75,7 @@ def scored_over_http(bench: Bench, sizes: Sequence[int]) -> tuple[float, float]:
     return wall, core
 
 
-def _sealed(mounted: Mounted, record: Record, submission: str, size: int) -> list[SealedAnswer]:
+def _seal_draw(mounted: Mounted, record: Record, submission: str, size: int) -> list[SealedAnswer]:
     identity = mounted.identity(TRACK, "full", {})
     draw = Draw(mounted.benchmark, identity, sealed_seed(SECRET.encode(), submission, NONCE))
     commitment = draw.commitment(size)

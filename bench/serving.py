@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 from bench.connections import Connections
-from bench.measuring import BENCHMARK, TRACK, Bench, Line, interleaved, median_ratio
+from bench.measuring import BENCHMARK, TRACK, Bench, Line, interleave, median_ratio
 from bench.processes import core_seconds_by_program, mebibytes_by_program
 from tetrad.client import Client
 from tetrad.contracts.accounts import ModelRequest
@@ -22,7 +22,7 @@ PATIENCE = 120.0
 def submission(bench: Bench) -> Iterator[Line]:
     """Answer a submission as `tetrad submit` does, fetching every picture, and wait for its report."""
     size = bench.scale.submission
-    with bench.instance.team(f"bench-{time.monotonic_ns()}") as client, _watched(bench) as peak:
+    with bench.instance.team(f"bench-{time.monotonic_ns()}") as client, _watch_memory(bench) as peak:
         client.register_model(ModelRequest(name=MODEL))
         before, own = core_seconds_by_program(bench.instance.process.pid), time.process_time()
         begun = time.perf_counter()
@@ -39,7 +39,7 @@ def submission(bench: Bench) -> Iterator[Line]:
     yield Line(
         name=f"a {size:,}-trial submission, all pictures fetched",
         value=f"{total:.1f} s",
-        ratio=f"{done.sealed:,} answers, {size / total:.1f} trials/s; core seconds: {_listed(taken)}",
+        ratio=f"{done.sealed:,} answers, {size / total:.1f} trials/s; core seconds: {_list_parts(taken)}",
         aim=f"{most:.1f} s or less",
         met=total <= most,
     )
@@ -63,7 +63,7 @@ def images(bench: Bench) -> Iterator[Line]:
     with Connections(host, port) as connections:
         size = connections.get(path, 8)
         connections.get("/health/live", 8)
-        cached, bare = interleaved(
+        cached, bare = interleave(
             bench.scale.rounds,
             lambda _: connections.get(path, count),
             lambda _: connections.get("/health/live", count),
@@ -87,14 +87,14 @@ def memory(bench: Bench) -> Iterator[Line]:
     yield Line(
         name="memory of all processes, idle",
         value=f"{total} MiB",
-        ratio=_listed(parts),
+        ratio=_list_parts(parts),
         aim=f"{MOST_MEBIBYTES} MiB or less",
         met=total <= MOST_MEBIBYTES,
     )
 
 
-def _listed(parts: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {size:.0f}" for name, size in sorted(parts.items(), key=lambda one: -one[1]))
+def _list_parts(parts: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {size:.0f}" for name, size in sorted(parts.items(), key=lambda part: -part[1]))
 
 
 def _wait(client: Client, submission_id: str) -> None:
@@ -106,7 +106,7 @@ def _wait(client: Client, submission_id: str) -> None:
 
 
 @contextmanager
-def _watched(bench: Bench) -> Iterator[Callable[[], int]]:
+def _watch_memory(bench: Bench) -> Iterator[Callable[[], int]]:
     """Look at the instance's memory every second; the function given says how much it was at most, in MiB."""
     most, over = [0], threading.Event()
 

@@ -27,7 +27,7 @@ from generator_service.items import make_item
 from generator_service.finding import find_benchmarks
 from generator_service.registry import mount
 from generator_service.sources.store import open_sources
-found = [one for one in find_benchmarks([Path(sys.argv[2])]) if one.name == "glimpse"]
+found = [benchmark for benchmark in find_benchmarks([Path(sys.argv[2])]) if benchmark.name == "glimpse"]
 mounted = mount(found, open_sources(sys.argv[1])).newest("glimpse")
 item = make_item(mounted, Draw(mounted.benchmark, mounted.identity("photographs", "full", {}), "7"), 0)
 mounted.benchmark.render(mounted.bank, item.scene, "1")

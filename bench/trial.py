@@ -24,27 +24,27 @@ def trial(bench: Bench) -> Iterator[Line]:
     alone = 1000 / rate
     with bench.instance.team(f"bench-{time.monotonic_ns()}") as client:
         client.register_model(ModelRequest(name="constant"))
-        _practised(client, 8, 1)  # what a process loads once
+        _fetch_practice(client, 8, 1)  # what a process loads once
         rows: dict[str, Callable[[], int]] = {
-            "to practise on": lambda: _practised(client, count, 2),
-            "of a submission": lambda: _sealed(client, count),
+            "to practise on": lambda: _fetch_practice(client, count, 2),
+            "of a submission": lambda: _answer_submission(client, count),
         }
         for name, fetch in rows.items():
             before = core_seconds_by_program(bench.instance.process.pid)
             pictures = fetch()
             after = core_seconds_by_program(bench.instance.process.pid)
-            taken = {each: 1000 * (after[each] - before.get(each, 0.0)) / count for each in SERVICES}
+            taken = {service: 1000 * (after[service] - before.get(service, 0.0)) / count for service in SERVICES}
             yield Line(
                 name=f"a trial {name} over HTTP, {pictures / count:.1f} pictures",
                 value=f"{sum(taken.values()):.1f} core ms",
-                ratio=f"{', '.join(f'{each} {one:.1f}' for each, one in taken.items())}: "
+                ratio=f"{', '.join(f'{service} {cost:.1f}' for service, cost in taken.items())}: "
                 f"{sum(taken.values()) / alone:.2f} x drawing and encoding it alone ({alone:.1f} core ms)",
                 aim=f"{MOST_MILLISECONDS:.0f} core ms or less",
                 met=sum(taken.values()) <= MOST_MILLISECONDS,
             )
 
 
-def _practised(client: Client, count: int, seed: int) -> int:
+def _fetch_practice(client: Client, count: int, seed: int) -> int:
     """Fetch practice items a page at a time, and each picture as soon as its page is there."""
     fetched = 0
     with ThreadPoolExecutor(FETCHERS) as pool:
@@ -60,7 +60,7 @@ def _practised(client: Client, count: int, seed: int) -> int:
     return fetched
 
 
-def _sealed(client: Client, count: int) -> int:
+def _answer_submission(client: Client, count: int) -> int:
     """Answer a submission as `tetrad submit` does, by a model that takes no time."""
     request = SubmissionRequest(benchmark=BENCHMARK, track=TRACK, model="constant", size=count)
     port = _Counting(client, client.open_submission(request).id)

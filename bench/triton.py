@@ -42,8 +42,8 @@ def triton(bench: Bench) -> Iterator[Line]:
         )
         with gateway_with(Path(folder), models) as gateway:
             count = max(CONCURRENT, bench.scale.images)
-            direct, through = asyncio.run(_measured(server, gateway.url, count, bench.scale.rounds))
-    rates = [count / median(one) for one in (direct, through)]
+            direct, through = asyncio.run(_measure_both(server, gateway.url, count, bench.scale.rounds))
+    rates = [count / median(seconds) for seconds in (direct, through)]
     share = median(a / b for a, b in zip(direct, through, strict=True))
     yield Line(
         name=f"pictures embedded by Triton through the gateway, {CONCURRENT} at once",
@@ -54,7 +54,7 @@ def triton(bench: Bench) -> Iterator[Line]:
     )
 
 
-async def _measured(server: Triton, url: str, count: int, rounds: int) -> tuple[list[float], list[float]]:
+async def _measure_both(server: Triton, url: str, count: int, rounds: int) -> tuple[list[float], list[float]]:
     pictures = [_png(at) for at in range(count)]
     headers = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
     async with (
@@ -77,18 +77,18 @@ async def _measured(server: Triton, url: str, count: int, rounds: int) -> tuple[
 async def _seconds(ask: Ask, pictures: list[bytes]) -> float:
     turns = asyncio.Semaphore(CONCURRENT)
 
-    async def one(picture: bytes) -> None:
+    async def embed(picture: bytes) -> None:
         async with turns:
             await ask(picture)
 
     begun = time.perf_counter()
-    await asyncio.gather(*(one(picture) for picture in pictures))
+    await asyncio.gather(*(embed(picture) for picture in pictures))
     return time.perf_counter() - begun
 
 
 def _alone(client: Any) -> Ask:
     async def ask(png: bytes) -> Any:
-        pixels = await asyncio.to_thread(_fitted, png)
+        pixels = await asyncio.to_thread(_fit, png)
         sent = triton_grpc.InferInput("pixels", list(pixels.shape), "UINT8")
         sent.set_data_from_numpy(pixels)
         wanted = [triton_grpc.InferRequestedOutput("embedding")]
@@ -109,7 +109,7 @@ def _through(session: aiohttp.ClientSession) -> Ask:
     return ask
 
 
-def _fitted(png: bytes) -> Any:
+def _fit(png: bytes) -> Any:
     with Image.open(io.BytesIO(png)) as picture:
         return np.asarray(picture.convert("RGB").resize((SIDE, SIDE), Image.Resampling.BICUBIC))[None]
 

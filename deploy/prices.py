@@ -61,7 +61,7 @@ def main() -> None:
         f'date = "{now.date()}"',
     ]
     count = 0
-    for provider in sorted(data.providers, key=lambda one: one.id):
+    for provider in sorted(data.providers, key=lambda provider: provider.id):
         if provider.id not in HOSTS:
             continue
         lines += ["", f'[hosts."{HOSTS[provider.id]}"]']

@@ -34,21 +34,21 @@ def write_page() -> str:
 def _write_service(service: str, found: tuple[type[Settings], str]) -> str:
     kind, prefix = found
     rows = [
-        f"| `{variable_name(prefix, field.name)}` | {_default(field)} | {_allowed(field.type)} |\n"
+        f"| `{variable_name(prefix, field.name)}` | {_describe_default(field)} | {_describe_type(field.type)} |\n"
         for field in msgspec.structs.fields(kind)
     ]
     table = f"| variable | default | allowed |\n| --- | --- | --- |\n{''.join(rows)}"
     return f"## {service}\n\n{inspect.getdoc(kind)}\n\n{table}"
 
 
-def _default(field: msgspec.structs.FieldInfo) -> str:
+def _describe_default(field: msgspec.structs.FieldInfo) -> str:
     if field.required:
         return "**must be set**"
     default = str(field.default).lower() if isinstance(field.default, bool) else str(field.default)
     return f"`{default}`" if default else "empty"
 
 
-def _allowed(annotation: object) -> str:
+def _describe_type(annotation: object) -> str:
     """Return the bounds of a type in words."""
     kind = msgspec.inspect.type_info(annotation)
     match kind:

@@ -1,7 +1,7 @@
 """One bound, in bytes, on what the caches of a process keep.
 
-`@budgeted(entries)` is `functools.lru_cache` under this bound. Entries of such caches differ a thousandfold in
-size, so a number of entries bounds nothing. What a call returns is measured when it is worked out. Once all caches
+`@cache_within_budget(entries)` is `functools.lru_cache` under this bound. Entries of such caches differ a thousandfold
+in size, so a number of entries bounds nothing. What a call returns is measured when it is worked out. Once all caches
 together hold more than the bound, some are emptied: the functions are pure, and are worked out again. Those that nobody
 has asked since the last time go first, then the largest ones. A process that turns from one benchmark to another so
 drops what the first one kept.
@@ -143,7 +143,7 @@ def return_free_memory() -> None:
 BUDGET = CacheBudget()
 
 
-def budgeted(entries: int | None = None) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def cache_within_budget(entries: int | None = None) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Cache what a pure function returns: the last `entries` values, as long as the process has room for them."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:

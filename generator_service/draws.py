@@ -9,7 +9,7 @@ import hmac
 from collections.abc import Sequence
 
 from generator_service.benchmark import Benchmark, Stratum, Streams
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from tetrad.canonical import canonical_bytes, digest
 from tetrad.commitments import commitment_of, identity_fields
 from tetrad.contracts.items import DrawIdentity
@@ -74,6 +74,6 @@ def balanced_unit(strata: Sequence[Stratum], least: int = CELL_ROUNDS) -> tuple[
     return tuple(cell.facets for cell in strata for _ in range(cell.weight * rounds))
 
 
-@budgeted(256)
+@cache_within_budget(256)
 def _permutation(draw: bytes, block: int, length: int) -> tuple[int, ...]:
     return Stream(draw, block, "strata").shuffle(range(length))

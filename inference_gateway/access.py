@@ -103,8 +103,8 @@ class Revocations:
                 if answer.status != HTTPStatus.OK:
                     log.warning("the api refuses the list of revoked tokens", extra={"status": answer.status})
                     return
-                told = msgspec.json.decode(await answer.read(), type=RevokedTokens)
-                self._revoked, self._budgets = frozenset(told.revoked), told.budgets
+                tokens = msgspec.json.decode(await answer.read(), type=RevokedTokens)
+                self._revoked, self._budgets = frozenset(tokens.revoked), tokens.budgets
                 self._heard_at = time.monotonic()
         except (aiohttp.ClientError, TimeoutError, msgspec.DecodeError) as error:
             log.warning("the list of revoked tokens can't be fetched", extra={"error": type(error).__name__})

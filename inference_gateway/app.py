@@ -53,7 +53,7 @@ PROVIDERS: Mapping[str, Offer] = {
 def offers(servers: triton.TritonServers) -> Mapping[str, Offer]:
     """Return every provider; `servers` keeps the connections to Triton."""
     offer = Offer(
-        remote=triton.opening(servers),
+        remote=triton.make_opener(servers),
         parameters=triton.PARAMETERS,
         schemes=(triton.ENCRYPTED, triton.PLAIN),
         is_ours=True,
@@ -235,10 +235,10 @@ def ready_probe(registry: LiveRegistry, gates: Gates) -> HTTPRouteHandler:
         is_opening = is_priced and ledger == "closed" and monotonic() < waits_until
         if not is_opening:
             waits_until = 0.0  # a ledger that closes later keeps no model from answering
-        told = {"status": "opening" if is_opening else "ready", "version": __version__, "ledger": ledger}
-        told["registry"] = registry.now.digest[:12]
+        state = {"status": "opening" if is_opening else "ready", "version": __version__, "ledger": ledger}
+        state["registry"] = registry.now.digest[:12]
         if registry.fault:
-            told["stale"] = "the registry's file is wrong and the last valid one is served; see the log"
-        return Response(told, status_code=503, headers={"Retry-After": "1"}) if is_opening else Response(told)
+            state["stale"] = "the registry's file is wrong and the last valid one is served; see the log"
+        return Response(state, status_code=503, headers={"Retry-After": "1"}) if is_opening else Response(state)
 
     return ready

@@ -265,8 +265,8 @@ def _listed_price(price: EntryPrice) -> ModelPrice:
 
 def _upstream(entry: Entry, *, is_here: bool) -> Upstream:
     reference = entry.secret or SecretReference()
-    told = f"{entry.provider} {entry.address} {reference.variable} {reference.file}"
-    account = entry.limits.account or f"{entry.provider}-{hashlib.sha256(told.encode()).hexdigest()[:12]}"
+    identity = f"{entry.provider} {entry.address} {reference.variable} {reference.file}"
+    account = entry.limits.account or f"{entry.provider}-{hashlib.sha256(identity.encode()).hexdigest()[:12]}"
     most = entry.limits.concurrency
     start = entry.limits.start or min(STARTING_CALLS, most)
     return Upstream(

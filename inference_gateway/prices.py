@@ -46,9 +46,9 @@ def known_price(address: str, upstream: str) -> KnownPrice | None:
     line = found.get(upstream)
     if line is None:
         return None
-    told = _read()
+    prices = _read()
     return KnownPrice(
-        input=line.input, output=line.output, cached_input=line.cached_input, source=told.source, date=told.date
+        input=line.input, output=line.output, cached_input=line.cached_input, source=prices.source, date=prices.date
     )
 
 

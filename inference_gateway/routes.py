@@ -198,29 +198,29 @@ async def _stream_once(
             raise ProviderError("cut")
         return b"".join(written)
 
-    def ended(task: "asyncio.Task[bytes]") -> None:
+    def end_events(task: "asyncio.Task[bytes]") -> None:
         if not task.cancelled():
             task.exception()  # what went wrong after the first event is the stream's last one
         events.put_nowait(None)
 
     making = asyncio.create_task(_once(calls, request, data, key, ask))
-    making.add_done_callback(ended)
+    making.add_done_callback(end_events)
     first = await events.get()
 
-    async def kept() -> AsyncIterator[bytes]:
+    async def yield_kept() -> AsyncIterator[bytes]:
         yield making.result()
 
-    async def live() -> AsyncIterator[bytes]:
+    async def yield_live() -> AsyncIterator[bytes]:
         event = first
         while event is not None:
             yield event
             event = await events.get()
 
     if first is not None:
-        return live(), False
+        return yield_live(), False
     making.result()  # raises what ended the call before its first event
     calls.note_kept(request.auth, data, timing)
-    return kept(), True
+    return yield_kept(), True
 
 
 def _headers(timing: Timing) -> dict[str, str]:
@@ -308,10 +308,10 @@ def _last_chunks(head: ChatChunk, answered: Answered, data: ChatRequest, begun: 
         for index, choice in enumerate(completion.choices())
     ]
     is_asked = data.stream_options is not None and data.stream_options.include_usage
-    told = replace(head, system_fingerprint=completion.fingerprint, measured=answered.measured)
+    last = replace(head, system_fingerprint=completion.fingerprint, measured=answered.measured)
     if is_asked:
-        return [replace(head, choices=ends), replace(told, usage=_usage(completion))]
-    return [replace(told, choices=ends)]  # a client that did not ask for it may not expect a chunk without choices
+        return [replace(head, choices=ends), replace(last, usage=_usage(completion))]
+    return [replace(last, choices=ends)]  # a client that did not ask for it may not expect a chunk without choices
 
 
 def _event(chunk: ChatChunk) -> bytes:

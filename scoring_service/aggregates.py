@@ -4,7 +4,7 @@ The items of a corpus are used again and again, so every exact number would help
 than ten items are left out; this holds for mistakes, too. Shares and differences are whole percents, weights have one
 digit, counts are tens. The cap on submissions bounds what these numbers still reveal.
 Where everybody can have the labels, numbers are exact: they reveal nothing, and papers give two digits. Then the
-headline's score of each published item is told, too, so that two models can be compared item by item. Elsewhere a
+headline's score of each published item is given, too, so that two models can be compared item by item. Elsewhere a
 second submission that differs in one answer would learn from such a comparison whether that answer is right.
 """
 
@@ -26,13 +26,13 @@ def aggregate(report: Report, card: Card) -> Report:
     """Return the report as it may be shown: unchanged, or for a corpus its aggregates only."""
     if card.corpus is None:
         return report
-    told = replace(report, questions=[], aggregates_only=True)
+    public = replace(report, questions=[], aggregates_only=True)
     if card.corpus.labels_public:
-        return told
+        return public
     metrics = [
         _round_value(value) for value in report.metrics if not value.facets or _count_units(value) >= LEAST_ITEMS
     ]
-    return replace(told, headline=_round_value(report.headline), metrics=metrics)
+    return replace(public, headline=_round_value(report.headline), metrics=metrics)
 
 
 def published_scores(scored: Sequence[ScoredQuestion], card: Card, headline: MetricValue) -> dict[str, float]:

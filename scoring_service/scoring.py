@@ -285,7 +285,7 @@ class AnswerExtraction:
 
     def __call__(self, question: Question, given: SealedAnswer) -> _Extracted:
         if given.response is not None and given.stop in BROKEN_STOPS:
-            return _broken(given.response, given.stop)
+            return _refuse_broken(given.response, given.stop)
         shape, words = question.shape, NO_WORDS if given.response is None else words_of(question)
         if isinstance(shape, Choice) and len(given.response or "") <= SHORT:
             return self._extract_short(shape, words, given.answer, given.response)
@@ -300,7 +300,7 @@ def _extract(
     return _Extracted(read.answer, read.reason, reply_digest)
 
 
-def _broken(response: str, stop: str | None) -> _Extracted:
+def _refuse_broken(response: str, stop: str | None) -> _Extracted:
     """Return the result for a reply that was refused, blocked or cut: no answer, for that reason."""
     return _Extracted(None, stop or "", hashlib.sha256(response.encode()).hexdigest())
 

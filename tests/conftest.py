@@ -19,8 +19,8 @@ from generator_service.sources.people.bank import PEOPLE
 from generator_service.sources.store import SourceMissingError, of_folder
 
 ROOT = Path(__file__).parents[1]
-# Fixtures of whole instances, and an environment of its own.
-SLOW_TO_START = ("instance", "source_instance", "bare")
+# Fixtures of whole instances, an environment of its own, and photographs that are mined.
+SLOW_TO_START = ("instance", "source_instance", "bare", "photograph_store")
 
 # Importing all tests leaves millions of objects that stay: looked through again and again, they take a third of the
 # time that importing does.
@@ -66,9 +66,9 @@ def _without(kind: str, folder: Path, tmp_path_factory: pytest.TempPathFactory) 
         return folder
     rest = tmp_path_factory.mktemp("bank") / "sources"
     shutil.copytree(folder / "heads", rest / "heads", ignore=shutil.ignore_patterns(kind))
-    for one in folder.iterdir():
-        if one.name != "heads" and not one.name.startswith("."):
-            (rest / one.name).symlink_to(one)
+    for place in folder.iterdir():
+        if place.name != "heads" and not place.name.startswith("."):
+            (rest / place.name).symlink_to(place)
     return rest
 
 
@@ -102,9 +102,23 @@ def household(bank_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Ob
 
 @pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests that share what is slow to start on one worker of pytest-xdist, so that it is started once."""
+    """Keep the tests that share what is slow to make on one worker of pytest-xdist, so that it is made once."""
     for item in items:
-        for name in SLOW_TO_START:
-            if name in getattr(item, "fixturenames", ()):
-                item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name} {name}"))
-                break
+        group = _group_of(item)
+        if group and item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(group))
+
+
+def _group_of(item: pytest.Item) -> str:
+    """Name what is slow to start, or what fixtures make for a whole module, with its parameters; "" for neither."""
+    for name in SLOW_TO_START:
+        if name in getattr(item, "fixturenames", ()):
+            return f"{item.path.parent.name} {name}"
+    fixtures = getattr(item, "_fixtureinfo", None)
+    found = {} if fixtures is None else fixtures.name2fixturedefs
+    of_module = [name for name, made in found.items() if made[-1].scope == "module"]
+    if not of_module:
+        return ""
+    indices = getattr(getattr(item, "callspec", None), "indices", {})
+    parameters = [f"{name} {indices[name]}" for name in of_module if name in indices]
+    return " ".join((item.nodeid.partition("::")[0], *parameters))

@@ -23,9 +23,9 @@ def environment() -> Path:
     Raises:
         EnvironmentMissingError: it can't be made here.
     """
-    from deploy.triton.environment import made  # noqa: PLC0415 - not there where this file is the server
+    from deploy.triton.environment import make_environment  # noqa: PLC0415 - not there where this file is the server
 
-    return made(ROOT / "requirements" / "small-model.txt", FOLDER / "environment")
+    return make_environment(ROOT / "requirements" / "small-model.txt", FOLDER / "environment")
 
 
 @contextmanager

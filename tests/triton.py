@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from deploy.triton.configuration import Signature, Tensor
-from deploy.triton.environment import EnvironmentMissingError, made
+from deploy.triton.environment import EnvironmentMissingError, make_environment
 from deploy.triton.models import write
 from deploy.triton.wheel_server import NoServerError, command, prepare
 from tests.ports import free_port
@@ -65,7 +65,7 @@ def environment() -> Path:
     """Return the environment with the server; a test that can't have it is skipped, and says why."""
     lock, folder = ROOT / "requirements" / "triton.txt", ROOT / "var" / "triton" / "environment"
     try:
-        return made(lock, folder)
+        return make_environment(lock, folder)
     except EnvironmentMissingError as error:
         pytest.skip(f"NO TRITON, so its provider is not tested: `make triton` says why. {error}")
 

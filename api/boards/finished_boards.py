@@ -26,7 +26,7 @@ from api.boards.leaderboards import (
     fetched_on,
     hidden_on,
     hidden_row,
-    pooled,
+    pool_by_model,
     ranked_rows,
     row_name,
     void_on,
@@ -106,7 +106,7 @@ class FinishedBoards:
             current = self._current(name, card)
             if current is not None:
                 return current
-            made = self._made(name, card, where, bank)
+            made = self._make(name, card, where, bank)
             self._keep(name, made)
             return made.board
 
@@ -120,7 +120,7 @@ class FinishedBoards:
         found = versions_of(name, read_rows(self._engine, versions_query(name)))
         return kept.board if found == kept.versions else None
 
-    def _made(self, name: str, card: Card, where: BoardQuery, bank: str) -> _Kept:
+    def _make(self, name: str, card: Card, where: BoardQuery, bank: str) -> _Kept:
         """Make the board of one moment: versions, submissions and names are read in one transaction."""
         with self._lock:
             old = self._kept.get(name)
@@ -131,10 +131,10 @@ class FinishedBoards:
             versions = versions_of(name, connection.execute(versions_query(name)))
             rows = None if old is None else changes(connection, name, old.versions.board, versions.board)
             if old is None or rows is None:
-                pools = pooled(fetched_on(connection, name), least)
+                pools = pool_by_model(fetched_on(connection, name), least)
             else:
                 unchanged = {model: pool for model, pool in old.pools.items() if model not in rows}
-                pools = unchanged | pooled(fetched_on(connection, name, rows), least)
+                pools = unchanged | pool_by_model(fetched_on(connection, name, rows), least)
             renamed = None if old is None else changes(connection, NAMES, old.versions.names, versions.names)
             known = {} if old is None or renamed is None else old.entrants
             entrants = {

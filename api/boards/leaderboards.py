@@ -92,7 +92,7 @@ def fetched_on(connection: sa.Connection, name: str, among: Sequence[str] | None
     return found
 
 
-def pooled(fetched: Mapping[str, Sequence[Fetched]], least: int) -> dict[str, Pool]:
+def pool_by_model(fetched: Mapping[str, Sequence[Fetched]], least: int) -> dict[str, Pool]:
     """Return the pools by model id; a model without a score has none."""
     return {name: made for name, scores in fetched.items() if (made := pool_scores(scores, least)) is not None}
 
@@ -125,7 +125,7 @@ def ranked_rows(entrants: Mapping[str, Entrant], pools: Mapping[str, Pool]) -> d
     have answered.
     """
     may_rank = {name: pool for name, pool in pools.items() if entrants[name].origin != BASELINE}
-    ranked = {rank.id: _row(entrants[rank.id], pools[rank.id], rank) for rank in rank_ranges(_scored(may_rank))}
+    ranked = {rank.id: _row(entrants[rank.id], pools[rank.id], rank) for rank in rank_ranges(_scored_rows(may_rank))}
     fewer = sorted(
         (name for name in pools if name not in ranked),
         key=lambda name: (-pools[name].items, pools[name].first_scored_at),
@@ -166,7 +166,7 @@ def void_on(connection: sa.Connection, name: str) -> list[VoidSubmission]:
     ]
 
 
-def _scored(pools: Mapping[str, Pool]) -> Iterable[ScoredRow]:
+def _scored_rows(pools: Mapping[str, Pool]) -> Iterable[ScoredRow]:
     return [
         ScoredRow(
             id=name,

@@ -98,11 +98,11 @@ def pool_scores(fetched: Sequence[Fetched], least: int) -> Pool | None:
         first_scored_at=min(score.scored_at for score in scores),
         enough_at=_enough_at(entered, least),
         interval=interval_of(total, items),
-        differences=tuple(pooled_differences(entered)),
+        differences=tuple(pool_differences(entered)),
     )
 
 
-def pooled_differences(entered: Iterable[Score]) -> Iterator[PooledDifference]:
+def pool_differences(entered: Iterable[Score]) -> Iterator[PooledDifference]:
     """Yield each difference of these scores, over all independent units of its reports."""
     sums: dict[str, tuple[int, float, float]] = {}
     for score in entered:

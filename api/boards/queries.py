@@ -44,11 +44,11 @@ def board_query(card: Card, query: Sequence[tuple[str, str]]) -> BoardQuery:
     }
     chosen = given.get("conversation", "as-card")
     _check("conversation", chosen, get_args(ConversationChoice))
-    conversation = resolved_conversation(card, setting, cast("ConversationChoice", chosen))
+    conversation = resolve_conversation(card, setting, cast("ConversationChoice", chosen))
     return BoardQuery(track, setting, parameters, conversation)
 
 
-def checked_board(
+def check_board(
     card: Card,
     track: str | None,
     setting: str | None,
@@ -65,7 +65,7 @@ def checked_board(
     return board_query(card, [*place, *((name, _text(value)) for name, value in parameters.items())])
 
 
-def resolved_conversation(card: Card, setting: str, chosen: ConversationChoice) -> Conversation:
+def resolve_conversation(card: Card, setting: str, chosen: ConversationChoice) -> Conversation:
     """Return how questions are put where this was chosen. An unknown setting passes: others refuse it.
 
     Raises:

@@ -75,7 +75,7 @@ def lease(engine: sa.Engine, key: ClientKey) -> Lease | KeptReply:
     fresh = {**mine, "fingerprint": key.fingerprint, "created_at": now}
     with write_transaction(engine) as connection:
         connection.execute(sa.delete(idempotency_records).where(r.created_at < now - KEPT_MS))
-        row = _kept_or_inserted(connection, {"id": key.record, **fresh})
+        row = _keep_or_insert(connection, {"id": key.record, **fresh})
         if row.lease == token:
             return Lease(key.record, token)
         _check(key, row, now)
@@ -129,7 +129,7 @@ def _record(connection: sa.Connection, held: Lease, made: dict[str, object]) -> 
         raise StateConflictError(detail, retry_after=RETRY_SECONDS)
 
 
-def _kept_or_inserted(connection: sa.Connection, row: dict[str, object]) -> sa.Row[tuple[object, ...]]:
+def _keep_or_insert(connection: sa.Connection, row: dict[str, object]) -> sa.Row[tuple[object, ...]]:
     """Insert the row unless there is one of this id; return the one that is there, locked.
 
     It is one statement, so that no other request comes in between. A row that another transaction inserts now is waited

@@ -97,19 +97,19 @@ class ModelCaller:
         name = hashlib.sha256(f"{self._run} {prompt.item} {prompt.question.id}\n".encode() + content).hexdigest()
         asked_at, begun = now_ms(), time.monotonic()
         try:
-            answer = self._asked(content, name)
+            answer = self._ask(content, name)
         except ReplyError:
             with self._lock:
                 self._failed[place] += 1
                 self.failures += 1
             raise
-        reply = _decoded(answer)
+        reply = _decode_reply(answer)
         self._keep(place, answer, reply, asked_at, time.monotonic() - begun)
         first = reply.choices[0]
         text = first.message.content or first.message.refusal or ""
         return ModelReply(text=text, stop=None if first.stop is None else first.stop.kind)
 
-    def taken(self, place: Place, first_step: int | None = None) -> list[dict[str, Any]]:
+    def take(self, place: Place, first_step: int | None = None) -> list[dict[str, Any]]:
         """Return the rows of the calls for a question, in the order of its steps, and forget them.
 
         Steps begin at 0, and the reply of the last one is left out: it is sealed with the answer. With `first_step`
@@ -123,11 +123,11 @@ class ModelCaller:
             {**row, "step": step, "reply": None if row is made[-1] else row["reply"]} for step, row in enumerate(made)
         ]
 
-    def _asked(self, content: bytes, name: str) -> HttpAnswer:
+    def _ask(self, content: bytes, name: str) -> HttpAnswer:
         with self._lock:
             self._in_flight += 1
         try:
-            answer = self._loop.run(self._posted(content, name))
+            answer = self._loop.run(self._post(content, name))
         except (TimeoutError, ClientError) as error:
             raise ReplyError(f"the gateway gave no reply ({type(error).__name__})") from error
         finally:
@@ -153,7 +153,7 @@ class ModelCaller:
                 self._unpaid_since = time.monotonic()
             return time.monotonic() - self._unpaid_since >= BUDGET_SECONDS
 
-    async def _posted(self, content: bytes, name: str) -> HttpAnswer:
+    async def _post(self, content: bytes, name: str) -> HttpAnswer:
         """Return the gateway's answer. If a connection broke, ask once more: the gateway knows the call by its name."""
         if self._session is None:
             # The gateway's gates bound the calls, and the run's concurrency does; no third place has to.
@@ -211,7 +211,7 @@ def cost_of(price: ModelPrice | None, usage: Usage | None) -> int | None:
     return round(dollars_a_million * NANO_A_TOKEN)
 
 
-def _decoded(answer: HttpAnswer) -> ChatReply:
+def _decode_reply(answer: HttpAnswer) -> ChatReply:
     try:
         reply = msgspec.json.decode(answer.content, type=ChatReply)
     except msgspec.DecodeError as error:

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from api.context import AppContext
 from api.errors import InvalidInputError
-from api.submissions.finding import SubmissionRow, readable
-from api.submissions.revealing import parsed, report_body
+from api.submissions.finding import SubmissionRow, find_readable
+from api.submissions.revealing import parse_report, report_body
 from api.teams.access import Caller
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.evaluations import ComparedInterval, Comparison, ComparisonTable, McNemar
@@ -61,21 +61,21 @@ def compare_submissions(context: AppContext, caller: Caller | None, a: str, b: s
         NotFoundError, NotScoredError, VoidSubmissionError: one has no report to read.
         InvalidInputError: they are of different boards.
     """
-    first, second = readable(context.engine, caller, a), readable(context.engine, caller, b)
+    first, second = find_readable(context.engine, caller, a), find_readable(context.engine, caller, b)
     if first.board != second.board:
         problem = f"is of another benchmark, version, track, setting, source or conversation than {a}"
         raise InvalidInputError.at("b", b, problem, "name two submissions of one board")
-    return compare(scored(context, first), scored(context, second), margin)
+    return compare(read_scores(context, first), read_scores(context, second), margin)
 
 
-def scored(context: AppContext, row: SubmissionRow) -> Scored:
+def read_scores(context: AppContext, row: SubmissionRow) -> Scored:
     """Return the scores of a scored submission.
 
     Raises:
         NotScoredError, VoidSubmissionError, ReportAwayError: there is no report to read.
         InvalidInputError: nothing of the headline was asked.
     """
-    report = parsed(report_body(context.engine, context.store, row))
+    report = parse_report(report_body(context.engine, context.store, row))
     card = context.cards.get(report.identity.benchmark, report.identity.version).card
     return scored_report(str(row.id), report, card)
 
@@ -107,8 +107,8 @@ def compare(a: Scored, b: Scored, margin: float = MARGIN) -> Comparison:
     """
     shared = shared_scores(a, b)
     if shared:
-        return _paired(a, b, [score for score, _ in shared], [score for _, score in shared], margin)
-    return _unpaired(a.name, b.name, a.metric, a.sample, b.sample, margin)
+        return _compare_paired(a, b, [score for score, _ in shared], [score for _, score in shared], margin)
+    return _compare_unpaired(a.name, b.name, a.metric, a.sample, b.sample, margin)
 
 
 def shared_scores(a: Scored, b: Scored) -> list[tuple[float, float]]:
@@ -119,7 +119,7 @@ def shared_scores(a: Scored, b: Scored) -> list[tuple[float, float]]:
     return found if len(found) >= LEAST_SHARED * min(len(a.scores), len(b.scores)) else []
 
 
-def _paired(a: Scored, b: Scored, of_a: Sequence[float], of_b: Sequence[float], margin: float) -> Comparison:
+def _compare_paired(a: Scored, b: Scored, of_a: Sequence[float], of_b: Sequence[float], margin: float) -> Comparison:
     pairs = pairs_of(of_b, of_a)
     is_binary = pairs.candidate_only is not None and pairs.baseline_only is not None
     test = None
@@ -148,7 +148,7 @@ def _paired(a: Scored, b: Scored, of_a: Sequence[float], of_b: Sequence[float], 
     )
 
 
-def _unpaired(  # noqa: PLR0917 - two names and two samples
+def _compare_unpaired(  # noqa: PLR0917 - two names and two samples
     name_a: str, name_b: str, metric: str, a: Sample, b: Sample, margin: float
 ) -> Comparison:
     share = (a.mean * a.count + b.mean * b.count) / (a.count + b.count)
@@ -185,18 +185,19 @@ def compare_board(board: Board, margin: float = MARGIN) -> ComparisonTable:
         problem = f"has {len(ranked)} ranked rows, and a table of all pairs takes {MOST_ROWS}"
         raise InvalidInputError.at("benchmark", board.benchmark, problem, "compare two submissions with a and b")
     pairs = [
-        _unpaired(_name(a), _name(b), board.metric, _sample(a), _sample(b), margin) for a, b in combinations(ranked, 2)
+        _compare_unpaired(_name(a), _name(b), board.metric, _sample(a), _sample(b), margin)
+        for a, b in combinations(ranked, 2)
     ]
     return ComparisonTable(
         benchmark=board.benchmark,
         track=board.track,
         setting=board.setting,
         rows=[_name(row) for row in ranked],
-        pairs=_corrected(pairs),
+        pairs=_correct_p_values(pairs),
     )
 
 
-def _corrected(pairs: Sequence[Comparison]) -> list[Comparison]:
+def _correct_p_values(pairs: Sequence[Comparison]) -> list[Comparison]:
     adjusted = holm([pair.p_value if pair.p_value is not None else 1.0 for pair in pairs])
     return [replace(pair, adjusted_p_value=p_value) for pair, p_value in zip(pairs, adjusted, strict=True)]
 

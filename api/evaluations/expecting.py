@@ -40,7 +40,7 @@ class Prompts(NamedTuple):
     tokens: float
 
 
-def expected(  # noqa: PLR0917 - what the answer depends on
+def estimate(  # noqa: PLR0917 - what the answer depends on
     prompts: Prompts,
     size: int,
     requests: int,

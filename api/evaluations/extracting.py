@@ -46,14 +46,14 @@ class ReplyExtraction:
         Raises:
             ReplyError: the extraction model gave no reply.
         """
-        return [self._extracted(answer) for answer in answers]
+        return [self._extract(answer) for answer in answers]
 
     def rows(self, place: Place, step: int) -> list[dict[str, Any]]:
         """Return the rows of the calls for a question, from this step on, and forget them and the question."""
         self._asked.pop(place, None)
-        return self._calls.taken(place, step)
+        return self._calls.take(place, step)
 
-    def _extracted(self, answer: Answer) -> Answer:
+    def _extract(self, answer: Answer) -> Answer:
         question = self._asked.get((answer.item, answer.question))
         reply = answer.response
         if question is None or not reply or answer.stop in BROKEN_STOPS:

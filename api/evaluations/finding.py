@@ -62,7 +62,7 @@ def owned_evaluation(connection: sa.Connection, caller: Caller, evaluation: str)
 def find(connection: sa.Connection, settings: ApiSettings, evaluation: str) -> Evaluation:
     """Return an evaluation as its team sees it."""
     row = connection.execute(KNOWN.where(evaluations.c.id == evaluation)).one()
-    return _shown(connection, settings, [row])[0]
+    return _show_evaluations(connection, settings, [row])[0]
 
 
 def find_own(engine: sa.Engine, settings: ApiSettings, caller: Caller, evaluation: str) -> Evaluation:
@@ -72,7 +72,7 @@ def find_own(engine: sa.Engine, settings: ApiSettings, caller: Caller, evaluatio
         NotFoundError: it is another team's or nobody's.
     """
     with read_transaction(engine) as connection:
-        return _shown(connection, settings, [owned_evaluation(connection, caller, evaluation)])[0]
+        return _show_evaluations(connection, settings, [owned_evaluation(connection, caller, evaluation)])[0]
 
 
 def list_own(
@@ -85,7 +85,7 @@ def list_own(
         query = query.where(evaluations.c.id < before)
     with read_transaction(engine) as connection:
         rows = connection.execute(query).all()
-        shown = _shown(connection, settings, rows[:limit])
+        shown = _show_evaluations(connection, settings, rows[:limit])
     following = cursor_at("evaluations", shown[-1].id) if len(rows) > limit else None
     return EvaluationList(evaluations=shown, next=following)
 
@@ -130,7 +130,7 @@ def unranked_of(row: Row) -> str:
     return row.unranked or ""
 
 
-def _shown(connection: sa.Connection, settings: ApiSettings, rows: Sequence[Row]) -> list[Evaluation]:
+def _show_evaluations(connection: sa.Connection, settings: ApiSettings, rows: Sequence[Row]) -> list[Evaluation]:
     ids = [row.id for row in rows]
     runs: dict[str, list[Row]] = {name: [] for name in ids}
     r, s = evaluation_runs.c, submissions.c

@@ -12,16 +12,16 @@ import sqlalchemy as sa
 from msgspec import json
 from msgspec.structs import replace
 
-from api.boards.queries import resolved_conversation
+from api.boards.queries import resolve_conversation
 from api.context import AppContext
 from api.database.idempotency import Keep, unkept
 from api.database.schema import evaluation_runs, evaluations, gateway_tokens, models
 from api.errors import CapReachedError, GatewayAwayError, InvalidInputError, WithheldItemsError
-from api.evaluations.expecting import SAMPLED, SEED, expected, sampled_prompts
+from api.evaluations.expecting import SAMPLED, SEED, estimate, sampled_prompts
 from api.evaluations.finding import find
 from api.inputs import storable
 from api.spending import spent_by
-from api.submissions.finding import SubmissionRow, identity_of, readable
+from api.submissions.finding import SubmissionRow, find_readable, identity_of
 from api.submissions.opening import HOUR_MS, draw_columns, insert_submission
 from api.teams.access import Caller
 from api.teams.approvals import allowed_to, check_approval, check_size
@@ -77,31 +77,21 @@ def open_evaluation(
         GatewayAwayError: the instance runs no models, or can't be asked now.
     """
     place, card, conversation = _place(context, caller, request)
-    prices = _prices(_served(context, caller, request))
+    prices = _prices(_find_models(context, caller, request))
     names = {model: row_name(model, request.strategy, request.extraction_model) for model in request.models}
     runs = [(model, repeat) for repeat in range(request.repeats) for model in request.models]
-    with read_transaction(context.engine) as connection:  # looked at again, locked, where it counts
-        team = team_row(connection, caller.team_id)
-        if origin == "service":
-            _check_caps(connection, context, caller)
-        allow_submission(connection, context.settings, team, place.size * len(runs), now_ms())
-        if card.corpus is not None:
-            check_approval(connection, caller.team_id, request.benchmark)
-        allowed = allowed_to(connection, caller.team_id)
-    if card.corpus is not None and request.extraction_model is not None:
-        problem = "can't be used on a fixed corpus, whose reports don't tell single answers"
-        raise InvalidInputError.at("extraction_model", request.extraction_model, problem, "leave it out")
-    told = _expected(context, card, place, conversation, request, prices, allowed)
-    told = replace(told, budget_left=_budget_left(context.engine, team, request))
+    team, allowed = _check_may_open(context, caller, request, card, place.size * len(runs), origin)
+    estimated = _estimate(context, card, place, conversation, request, prices, allowed)
+    estimated = replace(estimated, budget_left=_budget_left(context.engine, team, request))
     nonce = request.nonce or secrets.token_hex(16)
-    draws = _sealed(context, request, place, nonce, len(runs), allowed)
+    draws = _seal_draws(context, request, place, nonce, len(runs), allowed)
     kind: DrawKind = "revealed" if place.shares is not None else "shared" if len(runs) > 1 else "fresh"
     opened_on = context.cards.get(draws[0].identity.benchmark, draws[0].identity.version).card
     evaluation = new_id("evl")
     with write_transaction(context.engine) as connection:
         if origin == "service":
             _check_caps(connection, context, caller)
-        _insert(connection, caller, evaluation, request, told, prices, kind, draws[0])
+        _insert(connection, caller, evaluation, request, estimated, prices, kind, draws[0])
         for (model, repeat), draw in zip(runs, draws, strict=True):
             row = {
                 **draw_columns(opened_on, draw, conversation),
@@ -121,6 +111,30 @@ def open_evaluation(
     for run in opened.runs:
         context.notifier.evaluate(run.submission)
     return opened
+
+
+def _check_may_open(  # noqa: PLR0917 - what the answer depends on
+    context: AppContext, caller: Caller, request: EvaluationRequest, card: Card, items: int, origin: str
+) -> tuple[sa.Row[Any], list[str]]:
+    """Return the team's row and the sources that it may use, if it may open the evaluation.
+
+    It is looked at again, locked, where it counts.
+
+    Raises:
+        InvalidInputError, InactiveTeamError, NotApprovedError, CapReachedError: it may not.
+    """
+    with read_transaction(context.engine) as connection:
+        team = team_row(connection, caller.team_id)
+        if origin == "service":
+            _check_caps(connection, context, caller)
+        allow_submission(connection, context.settings, team, items, now_ms())
+        if card.corpus is not None:
+            check_approval(connection, caller.team_id, request.benchmark)
+        allowed = allowed_to(connection, caller.team_id)
+    if card.corpus is not None and request.extraction_model is not None:
+        problem = "can't be used on a fixed corpus, whose reports don't tell single answers"
+        raise InvalidInputError.at("extraction_model", request.extraction_model, problem, "leave it out")
+    return team, allowed
 
 
 def row_name(model: str, strategy: str, extraction_model: str | None = None) -> str:
@@ -165,9 +179,9 @@ def _place(context: AppContext, caller: Caller, request: EvaluationRequest) -> t
         raise InvalidInputError.at("concurrency", request.concurrency, "is too large here", f"use 1 to {most}")
     storable("nonce", request.nonce)
     if request.baseline is not None:
-        readable(context.engine, caller, request.baseline)
+        find_readable(context.engine, caller, request.baseline)
     if request.on is not None:
-        return _revealed_place(context, request, readable(context.engine, caller, request.on))
+        return _revealed_place(context, request, find_readable(context.engine, caller, request.on))
     card = context.cards.get(request.benchmark).card
     track, setting = card.place(request.track, request.setting)
     size = request.size or (TIERS[request.tier] if request.tier else DEFAULT_SIZE)
@@ -177,7 +191,7 @@ def _place(context: AppContext, caller: Caller, request: EvaluationRequest) -> t
         if request.repeats > 1 or len(request.models) > 1:
             remedy = "evaluate one model once at a time"
             raise InvalidInputError.at("models", request.models, "can't share a draw of a fixed corpus", remedy)
-    conversation = resolved_conversation(card, setting, request.conversation)
+    conversation = resolve_conversation(card, setting, request.conversation)
     place = Place(track, setting, dict(request.parameters), list(request.source), size, None)
     return place, card, conversation
 
@@ -208,12 +222,12 @@ def _revealed_place(
         if given:
             problem = "is given beside `on`, whose draw has its own"
             raise InvalidInputError.at(field, given, problem, "leave it out")
-    conversation = resolved_conversation(card, row.setting, request.conversation)
+    conversation = resolve_conversation(card, row.setting, request.conversation)
     place = Place(row.track, row.setting, dict(identity.parameters), [], row.size, str(row.id))
     return place, card, conversation
 
 
-def _served(context: AppContext, caller: Caller, request: EvaluationRequest) -> list[GatewayModel]:
+def _find_models(context: AppContext, caller: Caller, request: EvaluationRequest) -> list[GatewayModel]:
     """Return the models of the request, as the gateway lists them for the team.
 
     Raises:
@@ -254,7 +268,7 @@ def _prices(served: Sequence[GatewayModel]) -> dict[str, ModelPrice | None]:
     return {model.id: model.price for model in served}
 
 
-def _expected(  # noqa: PLR0917 - what the answer depends on
+def _estimate(  # noqa: PLR0917 - what the answer depends on
     context: AppContext,
     card: Card,
     place: Place,
@@ -278,7 +292,7 @@ def _expected(  # noqa: PLR0917 - what the answer depends on
     asked = {model: prices[model] for model in request.models}
     extraction = None if request.extraction_model is None else prices[request.extraction_model]
     requests = find_strategy(request.strategy).steps.requests
-    return expected(prompts, place.size, requests, request.repeats, asked, extraction)
+    return estimate(prompts, place.size, requests, request.repeats, asked, extraction)
 
 
 def _budget_left(engine: sa.Engine, team: sa.Row[Any], request: EvaluationRequest) -> int | None:
@@ -289,7 +303,7 @@ def _budget_left(engine: sa.Engine, team: sa.Row[Any], request: EvaluationReques
     return min(bounds, default=None)
 
 
-def _sealed(  # noqa: PLR0917 - the parts of a draw's request
+def _seal_draws(  # noqa: PLR0917 - the parts of a draw's request
     context: AppContext, request: EvaluationRequest, place: Place, nonce: str, number: int, allowed: list[str]
 ) -> list[SealedDraw]:
     """Seal the draw of each run: the first of its own, or a revealed one, and the others share it."""

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from api.context import AppContext
 from api.database.schema import evaluation_calls, evaluation_runs
 from api.errors import DomainError, NotScoredError
-from api.evaluations.comparing import Scored, compare, scored, scored_report, shared_scores
+from api.evaluations.comparing import Scored, compare, read_scores, scored_report, shared_scores
 from api.evaluations.finding import find_own, micro_of
-from api.submissions.finding import by_id, readable
-from api.submissions.revealing import parsed, report_body
+from api.submissions.finding import by_id, find_readable
+from api.submissions.revealing import parse_report, report_body
 from api.teams.access import Caller
 from tetrad.contracts.evaluations import (
     Effort,
@@ -62,7 +62,7 @@ def _baseline(context: AppContext, caller: Caller, submission: str | None) -> Sc
     if submission is None:
         return None
     try:
-        return scored(context, readable(context.engine, caller, submission))
+        return read_scores(context, find_readable(context.engine, caller, submission))
     except DomainError:  # it was scored when the evaluation began; void or hidden since
         return None
 
@@ -84,7 +84,7 @@ def _run(context: AppContext, found: Evaluation, run: EvaluationRun, baseline: S
     )
     try:
         row = by_id(context.engine, run.submission)
-        report = parsed(report_body(context.engine, context.store, row))
+        report = parse_report(report_body(context.engine, context.store, row))
     except DomainError as error:
         return replace(without_report, failure=run.failure or error.detail)
     card = context.cards.get(report.identity.benchmark, report.identity.version).card
@@ -165,17 +165,17 @@ def _gates(  # noqa: PLR0917 - all that thresholds are about
     """Return the outcome of each threshold that is set."""
     made: list[GateOutcome] = []
     if thresholds.least_accuracy is not None:
-        made.append(_decided("least_accuracy", decide_least(own.sample, thresholds.least_accuracy)))
+        made.append(_gate_of_decision("least_accuracy", decide_least(own.sample, thresholds.least_accuracy)))
     if thresholds.allow_drop is not None:
         made.append(_drop(own, baseline, thresholds.allow_drop))
     if thresholds.most_unread is not None:
         share = report.unread / report.questions_asked if report.questions_asked else 0.0
-        made.append(_bounded("most_unread", share, thresholds.most_unread))
+        made.append(_gate_of_bound("most_unread", share, thresholds.most_unread))
     if thresholds.most_cost is not None:
-        made.append(_bounded("most_cost", total.cost, thresholds.most_cost))
+        made.append(_gate_of_bound("most_cost", total.cost, thresholds.most_cost))
     if thresholds.most_minutes is not None:
         minutes = None if seconds is None else seconds / 60
-        made.append(_bounded("most_minutes", minutes, thresholds.most_minutes))
+        made.append(_gate_of_bound("most_minutes", minutes, thresholds.most_minutes))
     return made
 
 
@@ -185,11 +185,11 @@ def _drop(own: Scored, baseline: Scored | None, margin: float) -> GateOutcome:
         return GateOutcome(gate="allow_drop", verdict="could-not-tell", why=why)
     if shared := shared_scores(own, baseline):
         pairs = pairs_of([ours for ours, _ in shared], [theirs for _, theirs in shared])
-        return _decided("allow_drop", decide_paired(pairs, margin))
-    return _decided("allow_drop", decide_unpaired(own.sample, baseline.sample, margin))
+        return _gate_of_decision("allow_drop", decide_paired(pairs, margin))
+    return _gate_of_decision("allow_drop", decide_unpaired(own.sample, baseline.sample, margin))
 
 
-def _decided(gate: str, decision: Decision) -> GateOutcome:
+def _gate_of_decision(gate: str, decision: Decision) -> GateOutcome:
     numbers = {
         "items": float(decision.items),
         "estimate": decision.estimate,
@@ -204,7 +204,7 @@ def _decided(gate: str, decision: Decision) -> GateOutcome:
     return GateOutcome(gate=gate, verdict=VERDICTS[decision.outcome], why=why, numbers=numbers)
 
 
-def _bounded(gate: str, value: float | None, most: float) -> GateOutcome:
+def _gate_of_bound(gate: str, value: float | None, most: float) -> GateOutcome:
     if value is None:
         return GateOutcome(gate=gate, verdict="could-not-tell", why="it is not known", numbers={"most": most})
     verdict: GateVerdict = "pass" if value <= most else "fail"

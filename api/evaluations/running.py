@@ -160,28 +160,28 @@ class SubmissionOfService:
         rows: list[dict[str, Any]] = []
         for answer in answers:
             place = (answer.item, answer.question)
-            taken = self._calls.taken(place)
+            taken = self._calls.take(place)
             rows += taken
             if self._extraction is not None:
                 rows += self._extraction.rows(place, len(taken))
         self._patiently(lambda: keep_calls(self._context.engine, rows))
         lines = [Line(number, answer) for number, answer in enumerate(answers, 1)]
 
-        def sealed() -> SealReceipt:
+        def seal_lines() -> SealReceipt:
             row = answerable(self._context.engine, self._caller, self._submission)
             return seal(self._context.engine, self._context.notifier, row, Upload(lines, []), dry_run=False)
 
-        return self._patiently(sealed)
+        return self._patiently(seal_lines)
 
     def _patiently(self, act: Callable[[], T]) -> T:
-        def tried() -> T:
+        def act_once() -> T:
             try:
                 return act()
             except PASSING as error:
                 wait = error.retry_after if isinstance(error, DomainError) else None
                 raise ReplyError(type(error).__name__, wait_seconds=wait) from error
 
-        return retry(tried, self._attempts)
+        return retry(act_once, self._attempts)
 
 
 def keep_calls(engine: sa.Engine, rows: Sequence[dict[str, Any]]) -> None:

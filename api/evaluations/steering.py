@@ -10,7 +10,7 @@ from api.context import AppContext
 from api.database.schema import evaluation_runs, evaluations, submissions
 from api.errors import EvaluationEndedError
 from api.evaluations.finding import find_own, owned_evaluation
-from api.submissions.finishing import locked, queue
+from api.submissions.finishing import lock_submission, queue
 from api.teams.access import Caller
 from tetrad.contracts.evaluations import Evaluation, EvaluationRequest, Outcome, PauseRequest
 from tetrad.internal.jobs import queued_again
@@ -134,7 +134,7 @@ def _finish(connection: sa.Connection, run: sa.Row[Any], outcome: Outcome, now: 
     known = connection.execute(sa.select(s.id).where(s.id == run.id)).one_or_none()
     if known is None:  # lapsed
         return []
-    row = locked(connection, str(run.id))
+    row = lock_submission(connection, str(run.id))
     e = evaluations.c
     text = connection.execute(sa.select(e.request).where(e.id == run.evaluation_id)).scalar_one()
     this = sa.update(submissions).where(s.id == run.id)

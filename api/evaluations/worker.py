@@ -113,10 +113,10 @@ class Worker:
             return False
         slot = self._slots.submit(work_on, self._context, lease, self._loop, self._stop)
         self._busy.add(slot)
-        slot.add_done_callback(self._ended)
+        slot.add_done_callback(self._end_slot)
         return True
 
-    def _ended(self, slot: "Future[None]") -> None:
+    def _end_slot(self, slot: "Future[None]") -> None:
         if (error := slot.exception()) is not None:
             log.error("a slot failed", exc_info=error)
         self._wake.set()

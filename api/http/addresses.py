@@ -26,7 +26,7 @@ class Addresses:
 
     def of(self, scope: Scope | dict[str, Any]) -> str:
         """Return the caller's address; an IPv6 one as its /64. It is a trusted proxy's where that names no client."""
-        return self.client(scope) or _shared(str((scope.get("client") or [UNKNOWN])[0]))
+        return self.client(scope) or _normalise(str((scope.get("client") or [UNKNOWN])[0]))
 
     def client(self, scope: Scope | dict[str, Any]) -> str | None:
         """Return the caller's address, as `of` does; None where a trusted proxy speaks for itself or for another one.
@@ -37,8 +37,8 @@ class Addresses:
         client = scope.get("client")
         address = client[0] if client else UNKNOWN
         if not self._trusts(address):
-            return _shared(address)
-        return next((_shared(hop) for hop in reversed(_hops(scope)) if not self._trusts(hop)), None)
+            return _normalise(address)
+        return next((_normalise(hop) for hop in reversed(_hops(scope)) if not self._trusts(hop)), None)
 
     def _trusts(self, text: str) -> bool:
         try:
@@ -58,7 +58,7 @@ def _without_port(hop: str) -> str:
     return hop if found is None else str(found["six"] or found["four"])
 
 
-def _shared(text: str) -> str:
+def _normalise(text: str) -> str:
     """Return the address in one spelling. Texts that are no address share one name."""
     try:
         address = ip_address(text)

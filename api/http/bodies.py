@@ -40,7 +40,7 @@ class BodyRoom(ASGIMiddleware):
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         own = 0
 
-        async def counted() -> ReceiveMessage:
+        async def receive_counted() -> ReceiveMessage:
             nonlocal own
             message = await receive()
             if message["type"] == "http.request":
@@ -54,7 +54,7 @@ class BodyRoom(ASGIMiddleware):
             return message
 
         try:
-            await next_app(scope, counted, send)
+            await next_app(scope, receive_counted, send)
         finally:
             self.held -= own
 

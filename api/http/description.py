@@ -157,12 +157,12 @@ def describe_headers(path: str, operation: dict[str, Any]) -> None:
     if not path.startswith(PUBLIC) and "503" in responses:
         responses["503"]["content"] = responses["200"]["content"]  # health is no problem document
     for status, response in responses.items():
-        response["headers"] = {**response.get("headers", {}), **_given(path, name, status)} or None
+        response["headers"] = {**response.get("headers", {}), **_headers_of(path, name, status)} or None
         if response["headers"] is None:
             del response["headers"]
 
 
-def _given(path: str, name: str, status: str) -> dict[str, Any]:
+def _headers_of(path: str, name: str, status: str) -> dict[str, Any]:
     given: dict[str, Any] = {}
     if path.startswith(PUBLIC):
         given |= LIMITS
@@ -245,17 +245,17 @@ def openapi_config() -> OpenAPIConfig:
 
 def public_document(document: dict[str, Any]) -> dict[str, Any]:
     """Return the document of all routes but the operators'."""
-    return _described(document, SUBJECTS, "key", of_operators=False)
+    return _describe(document, SUBJECTS, "key", of_operators=False)
 
 
 def operators_document(document: dict[str, Any]) -> dict[str, Any]:
     """Return the document of the operators' routes."""
-    of_operators = _described(document, OPERATORS_SUBJECTS, "operator", of_operators=True)
+    of_operators = _describe(document, OPERATORS_SUBJECTS, "operator", of_operators=True)
     of_operators["info"] |= {"title": "Tetrad for operators", "summary": "What an operator's token opens"}
     return of_operators
 
 
-def _described(
+def _describe(
     document: dict[str, Any], subjects: Mapping[str, tuple[str, tuple[str, ...]]], scheme: str, *, of_operators: bool
 ) -> dict[str, Any]:
     """Return a part of the document, with msgspec's schemas, our problems, and what handlers' types don't tell."""
@@ -270,7 +270,7 @@ def _described(
             _amend(operation)
             describe_headers(path, operation)
     schemas = _schemas(set(document["components"]["schemas"]))
-    needed = _needed(part["paths"], schemas)
+    needed = _find_needed(part["paths"], schemas)
     part["components"]["schemas"] = {name: schema for name, schema in schemas.items() if name in needed}
     schemes = part["components"]["securitySchemes"]
     part["components"]["securitySchemes"] = {scheme: schemes[scheme]}
@@ -282,7 +282,7 @@ def _subject_of(path: str, subjects: Mapping[str, tuple[str, tuple[str, ...]]]) 
     return next(name for name, (_, begins) in subjects.items() if path.startswith(begins))
 
 
-def _needed(part: Any, schemas: dict[str, Any]) -> set[str]:
+def _find_needed(part: Any, schemas: dict[str, Any]) -> set[str]:
     """Return the names of the schemas that a part of the document refers to, directly or through others."""
     found: set[str] = set()
     waiting = [part]

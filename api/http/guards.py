@@ -38,7 +38,7 @@ def needs(scope: Scope) -> Sequence[Guard]:
     """Return the guards of a handler that needs an API key of this scope."""
 
     async def guard(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
-        found = await _identified(connection)
+        found = await _identify(connection)
         if found is None:
             detail = "a key is needed: send Authorization: Bearer tetrad_...; POST /v1/teams gives the first one"
             raise ProblemError(401, detail, headers=CHALLENGE)
@@ -53,7 +53,7 @@ def needs(scope: Scope) -> Sequence[Guard]:
 
 async def _anyone(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
     """Refuse a wrong API key: it is an error even where none is needed."""
-    await _identified(connection)
+    await _identify(connection)
 
 
 ANYONE: Sequence[Guard] = [_anyone]
@@ -66,7 +66,7 @@ def caller_of(request: Request[Any, Any, Any]) -> Caller | None:
     return found
 
 
-async def _identified(connection: ASGIConnection[Any, Any, Any, Any]) -> Caller | None:
+async def _identify(connection: ASGIConnection[Any, Any, Any, Any]) -> Caller | None:
     """Return and keep the caller, None where no API key was sent. The database is asked in a thread: it may be slow."""
     context: AppContext = connection.app.state.context
     key = bearer_token(connection)

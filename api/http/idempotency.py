@@ -60,7 +60,7 @@ class Once:
             return _response(held, REPLAYED)
         if held is None:
             return _response(_reply(make(unkept), headers, status))
-        made = self._leased(
+        made = self._make_leased(
             held, lambda: make(lambda connection, made: keep_reply(connection, held, _reply(made, headers, status)))
         )
         return _response(_reply(made, headers, status))
@@ -84,10 +84,10 @@ class Once:
         def keep(connection: sa.Connection, made: K) -> None:
             keep_api_key(connection, held, made.about.id)
 
-        made = self._leased(held, lambda: make(keep) if before is None else issue_again(before, keep))
+        made = self._make_leased(held, lambda: make(keep) if before is None else issue_again(before, keep))
         return _response(_reply(made, headers, 201), {} if before is None else REPLAYED)
 
-    def _leased(self, held: Lease, make: Callable[[], T]) -> T:
+    def _make_leased(self, held: Lease, make: Callable[[], T]) -> T:
         try:
             return make()
         except BaseException:
@@ -117,7 +117,7 @@ def client_key(request: Request[Any, Any, Any], address: str, body: bytes) -> Cl
     sent = request.headers.get(HEADER)
     if sent is None:
         return None
-    key = _unquoted(sent)
+    key = _unquote(sent)
     token = bearer_token(request)
     if not LEGAL.fullmatch(key):
         raise refuse(422, HEADER, sent, "is not 1 to 255 visible ASCII characters", "send a new UUID for each creation")
@@ -131,7 +131,7 @@ def client_key(request: Request[Any, Any, Any], address: str, body: bytes) -> Cl
     return ClientKey(record, hmac.new(secret, asked, hashlib.sha256).hexdigest())
 
 
-def _unquoted(sent: str) -> str:
+def _unquote(sent: str) -> str:
     """Return the key; the draft writes it as a quoted string, most clients without quotes."""
     text = sent.strip()
     return text[1:-1] if len(text) > 2 and text[0] == text[-1] == '"' else text  # noqa: PLR2004 -- two quotes

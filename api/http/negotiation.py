@@ -29,7 +29,7 @@ def chosen_format(request: Request[Any, Any, Any], offers: Offers, named: str | 
         ProblemError: 406, there is no format of this name, or nothing that is offered is accepted.
     """
     if named is not None:
-        return _offered(offers, named)
+        return _check_offered(offers, named)
     accept = request.headers.get("accept", "*/*")
     if any(media.partition(";")[0].strip().lower() == "text/html" for media in accept.split(",")):
         return next(iter(offers))  # a browser's list names XML for pages, not for reports
@@ -49,7 +49,7 @@ def _best_match(accept: str, known: list[str]) -> str | None:
     return Accept(wanted).best_match([media for media in known if media not in refused])
 
 
-def _offered(offers: Offers, named: str) -> str:
+def _check_offered(offers: Offers, named: str) -> str:
     if named not in offers:
         raise refuse(406, "format", named, "names no form that this resource has", f"use one of {', '.join(offers)}")
     return named

@@ -63,7 +63,7 @@ def delete_team(context: AppContext, operator: Operator, team: str, request: Del
     for field in ("public_reason", "reason"):
         storable(field, getattr(request, field))
     with write_transaction(context.engine) as connection:
-        _, every = _confirmed(connection, team, request)
+        _, every = _confirm(connection, team, request)
         _withdraw_proposals(connection, list(every))
         deleted = set(_objects(connection, every))
     context.generator.close_draws(list(every))
@@ -71,7 +71,7 @@ def delete_team(context: AppContext, operator: Operator, team: str, request: Del
         context.store.delete(name)
     blanked = _blank_kept_answers(context.store, every)
     with write_transaction(context.engine) as connection:
-        team_id, every = _confirmed(connection, team, request)
+        team_id, every = _confirm(connection, team, request)
         gone, kept = _standing(every, stands=False), _standing(every, stands=True)
         named = _kept_answers(connection, kept)
         if not deleted.issuperset(_objects(connection, every)) or named.keys() - blanked.keys():
@@ -88,7 +88,7 @@ def delete_team(context: AppContext, operator: Operator, team: str, request: Del
         return Deletion(team=team_of(connection, context.settings, team_id), **counts)
 
 
-def _confirmed(connection: sa.Connection, team: str, request: DeletionRequest) -> tuple[str, dict[str, bool]]:
+def _confirm(connection: sa.Connection, team: str, request: DeletionRequest) -> tuple[str, dict[str, bool]]:
     """Return the team's id and submissions, once its name is repeated."""
     team_id = living_team(connection, team)
     name = connection.execute(sa.select(teams.c.name).where(teams.c.id == team_id)).scalar_one()

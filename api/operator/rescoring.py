@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import sqlalchemy as sa
 from msgspec import json, structs
 
-from api.boards.leaderboards import entrants_of, fetched_on, hidden_on, pooled, ranked_rows
+from api.boards.leaderboards import entrants_of, fetched_on, hidden_on, pool_by_model, ranked_rows
 from api.boards.pooling import Fetched
 from api.database.idempotency import Keep, unkept
 from api.database.schema import reports, rescorings, submissions, superseded_reports, teams
@@ -51,7 +51,7 @@ def queue_rescoring(
         InvalidInputError: neither or both are named.
         NotFoundError: nothing of it is scored.
     """
-    wanted, reason = _wanted(request), str(storable("reason", request.reason))
+    wanted, reason = _select_scored(request), str(storable("reason", request.reason))
     batch, now = new_id("rsb"), now_ms()
     with write_transaction(engine) as connection:
         found = list(connection.execute(wanted.order_by(submissions.c.id)).scalars())
@@ -109,13 +109,13 @@ def show_batch(
         reason=first.reason,
         created_at=rfc3339(first.created_at),
         counts=states,
-        rescorings=[_shown(row) for row in shown],
+        rescorings=[_show_rescoring(row) for row in shown],
         ranks=ranks,
         next=cursor_at("rescorings", shown[-1].submission_id) if len(found) > limit else None,
     )
 
 
-def _wanted(request: RescoringRequest) -> sa.Select[tuple[str]]:
+def _select_scored(request: RescoringRequest) -> sa.Select[tuple[str]]:
     """Return the query for the ids of the scored submissions."""
     s = submissions.c
     scored = (
@@ -132,7 +132,7 @@ def _wanted(request: RescoringRequest) -> sa.Select[tuple[str]]:
     return scored if request.version is None else scored.where(s.version == request.version)
 
 
-def _shown(row: sa.Row[tuple[object, ...]]) -> Rescoring:
+def _show_rescoring(row: sa.Row[tuple[object, ...]]) -> Rescoring:
     return Rescoring(
         id=row.id,
         submission=row.submission_id,
@@ -235,18 +235,20 @@ def _on_board(connection: sa.Connection, least: int, name: str, rows: list[Submi
     hidden = {row.model_id for row in hidden_on(connection, name)}
     before = {model: fetched for model, fetched in fetched_on(connection, name).items() if model not in hidden}
     entrants = entrants_of(connection, list(before))
-    old = ranked_rows(entrants, pooled(before, least))
-    new = ranked_rows(entrants, pooled(_shifted(before, rows), least))
+    old = ranked_rows(entrants, pool_by_model(before, least))
+    new = ranked_rows(entrants, pool_by_model(_shift(before, rows), least))
     return [_change(rows[0], old[model], new[model]) for model in new if _place(old[model]) != _place(new[model])]
 
 
-def _shifted(before: Mapping[str, Sequence[Fetched]], rows: list[SubmissionRow]) -> dict[str, list[Fetched]]:
+def _shift(before: Mapping[str, Sequence[Fetched]], rows: list[SubmissionRow]) -> dict[str, list[Fetched]]:
     """Return the submissions with each proposal's numbers in the place of its report's; a row may be hidden."""
     proposed = {str(row.id): json.decode(row.report, type=ProposedReport) for row in rows}
-    return {model: [_with(proposed, submission) for submission in fetched] for model, fetched in before.items()}
+    return {
+        model: [_shift_submission(proposed, submission) for submission in fetched] for model, fetched in before.items()
+    }
 
 
-def _with(proposed: Mapping[str, ProposedReport], submission: Fetched) -> Fetched:
+def _shift_submission(proposed: Mapping[str, ProposedReport], submission: Fetched) -> Fetched:
     new = proposed.get(submission.submission)
     if new is None or submission.score is None:
         return submission

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from api.boards.board_key import board_of
 from api.boards.finished_boards import FinishedBoards
-from api.boards.queries import checked_board
+from api.boards.queries import check_board
 from api.boards.source_names import sources_digest
 from api.database.schema import hidden_rows, models, submissions
 from api.errors import NotFoundError, NotHiddenError, not_found
@@ -43,7 +43,7 @@ def _change(
 ) -> Board:
     info = cards.get(request.benchmark, request.version)
     card = info.card
-    where = checked_board(card, request.track, request.setting, request.parameters, request.conversation)
+    where = check_board(card, request.track, request.setting, request.parameters, request.conversation)
     bank = sources_digest(info, where.track, request.source)
     name = board_of(card, where, bank)
     h = hidden_rows.c

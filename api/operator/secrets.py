@@ -32,7 +32,7 @@ def review_secrets(engine: sa.Engine, generator: Generator, operator: Operator) 
     while True:
         page = generator.open_draws(after)
         loaded = page.loaded
-        lapsed = _lapsed(engine, page.draws)
+        lapsed = _find_lapsed(engine, page.draws)
         if lapsed:
             generator.close_draws(sorted(lapsed))
         closed += len(lapsed)
@@ -53,7 +53,7 @@ def review_secrets(engine: sa.Engine, generator: Generator, operator: Operator) 
     return SecretStates(secrets=states, closed=closed)
 
 
-def _lapsed(engine: sa.Engine, draws: list[OpenDraw]) -> set[str]:
+def _find_lapsed(engine: sa.Engine, draws: list[OpenDraw]) -> set[str]:
     old = {draw.submission for draw in draws if draw.sealed_at < now_ms() - OPENING_MS}
     s = submissions.c
     query = sa.select(s.id).where(s.id.in_(old), s.state.in_(UNFINISHED))

@@ -10,7 +10,7 @@ from api.operator.audit_log import note
 from api.settings import ApiSettings
 from api.submissions.events import tell
 from api.submissions.finding import by_id, show
-from api.submissions.finishing import locked
+from api.submissions.finishing import lock_submission
 from tetrad.contracts.submissions import Submission
 from tetrad.internal.jobs import attempts_of, queued_again
 from tetrad.server.clock import now_ms
@@ -29,7 +29,7 @@ def void(engine: sa.Engine, settings: ApiSettings, operator: Operator, submissio
     """
     now = now_ms()
     with write_transaction(engine) as connection:
-        row = locked(connection, submission)
+        row = lock_submission(connection, submission)
         if row.state == "void":
             raise VoidSubmissionError(f"the submission is void already: {row.void_reason}")
         note(connection, operator, "void", submission, reason=reason, state=row.state)
@@ -50,7 +50,7 @@ def requeue(context: AppContext, operator: Operator, submission: str, reason: st
         NotFailedError: it is in another state.
     """
     with write_transaction(context.engine) as connection:
-        row = locked(connection, submission)
+        row = lock_submission(connection, submission)
         if row.state != "failed":
             raise NotFailedError(f"the submission is {row.state}: only a failed one is queued again")
         tried = attempts_of(row.attempt)

@@ -42,11 +42,11 @@ def item_id(identity: DrawIdentity, seed: str, index: int) -> str:
     packed = _Packed(
         benchmark=identity.benchmark,
         version=identity.version,
-        bank=_shortened(identity.bank),
+        bank=_shorten(identity.bank),
         track=identity.track,
         setting=identity.setting,
         parameters=identity.parameters,
-        seed=_shortened(seed),
+        seed=_shorten(seed),
         index=index,
     )
     body = msgspec.msgpack.encode(packed, order="sorted")
@@ -67,7 +67,7 @@ def parse_item_id(text: str) -> PracticeItemRequest:
         packed = msgspec.msgpack.decode(raw[CHECK_BYTES:], type=_Packed)
     except (binascii.Error, ValueError) as error:  # msgspec's errors are ValueErrors, non-ASCII text too
         raise ItemIdError("this does not unpack") from error
-    request = PracticeItemRequest(identity=_identity(packed), seed=_restored(packed.seed), index=packed.index)
+    request = PracticeItemRequest(identity=_identity(packed), seed=_restore(packed.seed), index=packed.index)
     if packed.index < 0 or item_id(request.identity, request.seed, request.index) != text:
         raise ItemIdError("the checksum does not fit")
     return request
@@ -77,18 +77,18 @@ def _identity(packed: _Packed) -> DrawIdentity:
     return DrawIdentity(
         benchmark=packed.benchmark,
         version=packed.version,
-        bank=_restored(packed.bank),
+        bank=_restore(packed.bank),
         track=packed.track,
         setting=packed.setting,
         parameters=packed.parameters,
     )
 
 
-def _shortened(text: str) -> bytes | str:
+def _shorten(text: str) -> bytes | str:
     return bytes.fromhex(text) if HEX_DIGEST.fullmatch(text) else text
 
 
-def _restored(short: object) -> str:
+def _restore(short: object) -> str:
     if isinstance(short, bytes):
         return short.hex()
     if isinstance(short, str):

@@ -46,7 +46,7 @@ def with_addresses(question: Question, item_address: str) -> Question:
     return replace(question, pictures=pictures)
 
 
-def requested(item: str) -> PracticeItemRequest:
+def read_item_id(item: str) -> PracticeItemRequest:
     """Return what a practice id stands for.
 
     Raises:
@@ -64,12 +64,12 @@ def unmade(error: InvalidInputError) -> NotFoundError:
 
 
 def find_item(settings: ApiSettings, generator: Generator, item: str, allowed: Sequence[str] = ()) -> PracticeItem:
-    request, solution = _solved(generator, item, allowed)
+    request, solution = _solve(generator, item, allowed)
     return practice_item(settings, request.identity, request.seed, request.index, solution.questions)
 
 
 def find_solution(generator: Generator, item: str, allowed: Sequence[str] = ()) -> Solution:
-    _, solution = _solved(generator, item, allowed)
+    _, solution = _solve(generator, item, allowed)
     return Solution(
         id=item,
         keys=solution.keys,
@@ -83,14 +83,14 @@ def check_answers(
     settings: ApiSettings, generator: Generator, item: str, answers: PracticeAnswers, allowed: Sequence[str] = ()
 ) -> PracticeFeedback:
     """Return verdicts on the answers, and what is open after them."""
-    request = replace(requested(item), answers=answers.answers, allowed=list(allowed))
+    request = replace(read_item_id(item), answers=answers.answers, allowed=list(allowed))
     feedback = generator.feedback(request)
     address = link(settings, "items", item)
     return replace(feedback, open=[with_addresses(question, address) for question in feedback.open])
 
 
-def _solved(generator: Generator, item: str, allowed: Sequence[str]) -> tuple[PracticeItemRequest, ItemSolution]:
-    request = replace(requested(item), allowed=list(allowed))
+def _solve(generator: Generator, item: str, allowed: Sequence[str]) -> tuple[PracticeItemRequest, ItemSolution]:
+    request = replace(read_item_id(item), allowed=list(allowed))
     try:
         return request, generator.solution(request)
     except InvalidInputError as error:

@@ -41,7 +41,7 @@ def practice_request(card: Card, query: Sequence[tuple[str, str]], allowed: Sequ
         track=track,
         setting=setting,
         parameters={name: given[name] for name in parameters if name in given},
-        seed=checked_seed(given.get("seed")),
+        seed=check_seed(given.get("seed")),
         offset=whole("offset", given.get("offset", "0"), 0, LARGEST_OFFSET),
         limit=whole("limit", given.get("limit", "10"), 1, MOST_ITEMS),
         sources=sources,
@@ -56,7 +56,7 @@ def with_plus(text: str, values: Sequence[str]) -> str:
     return meant if text not in values and meant in values else text
 
 
-def checked_seed(text: str | None) -> str:
+def check_seed(text: str | None) -> str:
     """Return the seed, or a random one where none is given.
 
     Raises:

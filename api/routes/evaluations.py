@@ -127,7 +127,7 @@ def evaluation(
     responses=problems(400, 401, 403, 404, 409, 422),
     sync_to_thread=True,
 )
-def paused(
+def pause_runs(
     context: NamedDependency[AppContext],
     caller: NamedDependency[Caller],
     evaluation: FromPath[str],
@@ -146,7 +146,7 @@ def paused(
     responses=problems(401, 403, 404, 409),
     sync_to_thread=True,
 )
-def resumed(
+def resume_runs(
     context: NamedDependency[AppContext], caller: NamedDependency[Caller], evaluation: FromPath[str]
 ) -> Evaluation:
     return resume(context, caller, evaluation)
@@ -162,7 +162,7 @@ def resumed(
     responses=problems(401, 403, 404, 409),
     sync_to_thread=True,
 )
-def cancelled(
+def cancel_runs(
     context: NamedDependency[AppContext], caller: NamedDependency[Caller], evaluation: FromPath[str]
 ) -> Evaluation:
     return cancel(context, caller, evaluation)
@@ -264,9 +264,9 @@ HANDLERS = [
     evaluations,
     queue,
     evaluation,
-    paused,
-    resumed,
-    cancelled,
+    pause_runs,
+    resume_runs,
+    cancel_runs,
     events,
     result,
     calls,

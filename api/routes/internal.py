@@ -30,7 +30,7 @@ def open_ledger(context: NamedDependency[AppContext]) -> LedgerOpened:
 
 
 @get("/revoked-tokens", sync_to_thread=True)
-def revoked(context: NamedDependency[AppContext]) -> RevokedTokens:
+def list_revoked_tokens(context: NamedDependency[AppContext]) -> RevokedTokens:
     """List the tokens of the gateway that may pass no more, though they have not expired."""
     return revoked_tokens(context.engine)
 
@@ -48,5 +48,8 @@ async def gateway_only(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRo
 
 
 ROUTER = Router(
-    "/internal/v1", route_handlers=[record, open_ledger, revoked], guards=[gateway_only], include_in_schema=False
+    "/internal/v1",
+    route_handlers=[record, open_ledger, list_revoked_tokens],
+    guards=[gateway_only],
+    include_in_schema=False,
 )

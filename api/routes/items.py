@@ -16,7 +16,7 @@ from api.http.guards import allowed_by_request
 from api.http.limits import ITEMS, UNCOUNTED
 from api.http.pictures import is_known_to, not_modified, picture_etag
 from api.http.state import HttpState
-from api.practice.items import check_answers, find_item, find_solution, requested, unmade
+from api.practice.items import check_answers, find_item, find_solution, read_item_id, unmade
 from tetrad.contracts.answers import PracticeAnswers, PracticeFeedback
 from tetrad.contracts.items import PracticeItem, Solution
 from tetrad.internal.practice import PracticeItemRequest
@@ -32,7 +32,7 @@ from tetrad.internal.practice import PracticeItemRequest
 )
 def item(context: NamedDependency[AppContext], request: Request[Any, Any, Any], item: FromPath[str]) -> PracticeItem:
     return find_item(
-        context.settings, context.generator, item, allowed_by_request(context, request, requested(item).seed)
+        context.settings, context.generator, item, allowed_by_request(context, request, read_item_id(item).seed)
     )
 
 
@@ -45,7 +45,7 @@ def item(context: NamedDependency[AppContext], request: Request[Any, Any, Any], 
     sync_to_thread=True,
 )
 def solution(context: NamedDependency[AppContext], request: Request[Any, Any, Any], item: FromPath[str]) -> Solution:
-    return find_solution(context.generator, item, allowed_by_request(context, request, requested(item).seed))
+    return find_solution(context.generator, item, allowed_by_request(context, request, read_item_id(item).seed))
 
 
 @post(
@@ -65,7 +65,7 @@ def answers(
 ) -> PracticeFeedback:
     """Say what was read of each answer and whether it is right, and which questions are open next."""
     return check_answers(
-        context.settings, context.generator, item, data, allowed_by_request(context, request, requested(item).seed)
+        context.settings, context.generator, item, data, allowed_by_request(context, request, read_item_id(item).seed)
     )
 
 
@@ -87,10 +87,10 @@ async def picture(
     """Give a PNG that never changes: keep it for ever, or ask again with If-None-Match."""
     kept = http_state.pictures.get(item, name)
     if kept is None:
-        wanted = requested(item)
+        wanted = read_item_id(item)
         await http_state.limits.count(request.scope, "items")  # one that is kept costs nothing, and is not counted
         if context.cards.has_restricted_sources(wanted.identity.benchmark):
-            return await _restricted(context, request, wanted, item, name)
+            return await _restrict(context, request, wanted, item, name)
         try:
             kept = http_state.pictures.keep(item, name, await context.generator.practice_picture(wanted, name))
         except InvalidInputError as error:
@@ -100,7 +100,7 @@ async def picture(
     return kept
 
 
-async def _restricted(
+async def _restrict(
     context: AppContext, request: Request[Any, Any, Any], wanted: PracticeItemRequest, item: str, name: str
 ) -> ASGIResponse:
     """Give a picture of a benchmark with sources that not everybody may draw from; no shared cache may keep it."""

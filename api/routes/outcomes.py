@@ -23,9 +23,9 @@ from api.http.pictures import is_known_to
 from api.http.state import HttpState
 from api.paging import cursor_at, link, position_of
 from api.practice.queries import version_of
-from api.submissions.finding import readable, show
+from api.submissions.finding import find_readable, show
 from api.submissions.log import log_page
-from api.submissions.revealing import list_revisions, parsed, report_body, revealed_page
+from api.submissions.revealing import list_revisions, parse_report, report_body, revealed_page
 from api.submissions.uploads import MOST_BYTES
 from api.submissions.verifications import LARGEST_WITHOUT_KEY, Asker, find_verification, queue_verification
 from api.teams.access import Caller
@@ -76,17 +76,17 @@ def report(
     skipped test case: a build fails by `fail_under` alone.
     """
     chosen = chosen_format(request, FORMS, form)
-    row = readable(context.engine, caller, submission)
+    row = find_readable(context.engine, caller, submission)
     body = report_body(context.engine, context.store, row, revision)
     match chosen:
         case "json":
             content: Any = body
         case "junit":
-            content = report_junit(parsed(body), fail_under=fail_under)
+            content = report_junit(parse_report(body), fail_under=fail_under)
         case "csv":
-            content = report_csv(parsed(body))
+            content = report_csv(parse_report(body))
         case _:
-            read = parsed(body)
+            read = parse_report(body)
             opened = show(context.settings, row).progress.questions_opened
             content = report_markdown(read, _card(context, read), opened=opened)
     return Response(content, media_type=FORMS[chosen][0], headers=VARY)
@@ -119,7 +119,9 @@ def revisions(
     limit: PageLimit = 50,
 ) -> Response[RevisionList]:
     """List them, oldest first. A report gets another revision when an operator has it scored by a newer scorer."""
-    page = list_revisions(context.engine, context.settings, readable(context.engine, caller, submission), cursor, limit)
+    page = list_revisions(
+        context.engine, context.settings, find_readable(context.engine, caller, submission), cursor, limit
+    )
     return Response(page, headers=page_links(context.settings, request, page.next))
 
 
@@ -132,7 +134,7 @@ def revisions(
     responses=problems(400, 401, 403, 404, 409, 422, 502, 503),
     sync_to_thread=True,
 )
-def revealed(
+def revealed_items(
     *,
     context: NamedDependency[AppContext],
     caller: NamedDependency[Caller | None],
@@ -254,4 +256,4 @@ def page_etag(digest: str, after: str, limit: int) -> str:
 PAGING = ("cursor", "limit")
 
 
-HANDLERS = [report, revisions, revealed, commitments, new_verification, verification, leaderboard]
+HANDLERS = [report, revisions, revealed_items, commitments, new_verification, verification, leaderboard]

@@ -54,14 +54,14 @@ def questions(
     chosen = chosen_format(request, FORMS, form)
     page = open_questions(context, caller, submission, position_of("questions", cursor, 0), limit, listed=items)
     if chosen == "ndjson":
-        return _streamed(_lines(context, caller, submission, page, items), NDJSON, {})
+        return _stream(_lines(context, caller, submission, page, items), NDJSON, {})
     if chosen == "tar":
         named = {"Content-Disposition": f'attachment; filename="{submission}.tar"'}
-        return _streamed(bundle(context, caller, submission, page, items), TAR, named)
+        return _stream(bundle(context, caller, submission, page, items), TAR, named)
     return Response(page, headers={**PRIVATE, **page_links(context.settings, request, page.next)})
 
 
-def _streamed(parts: Iterator[bytes] | AsyncIterator[bytes], kind: str, headers: dict[str, str]) -> Response[Any]:
+def _stream(parts: Iterator[bytes] | AsyncIterator[bytes], kind: str, headers: dict[str, str]) -> Response[Any]:
     streamed: Any = Stream(parts, media_type=kind, headers={**PRIVATE, **headers})
     return streamed  # type: ignore[no-any-return]  # a response of Litestar's, though not of this type
 

@@ -24,7 +24,7 @@ from api.http.page_links import Cursor, PageLimit, page_links
 from api.http.state import HttpState
 from api.paging import cursor_at, link, position_of
 from api.submissions.events import LAST_KINDS, LAST_STATES, MOST_AT_ONCE, EventFeed, events_after
-from api.submissions.finding import list_own, owned, show
+from api.submissions.finding import find_owned, list_own, show
 from api.submissions.finishing import finish
 from api.submissions.opening import open_submission
 from api.teams.access import Caller
@@ -101,7 +101,7 @@ def submissions(
 def submission(
     context: NamedDependency[AppContext], caller: NamedDependency[Caller], submission: FromPath[str]
 ) -> Submission:
-    return show(context.settings, owned(context.engine, caller, submission))
+    return show(context.settings, find_owned(context.engine, caller, submission))
 
 
 @post(
@@ -114,7 +114,7 @@ def submission(
     responses=problems(401, 403, 404, 409),
     sync_to_thread=True,
 )
-def finished(
+def finish_submission(
     context: NamedDependency[AppContext], caller: NamedDependency[Caller], submission: FromPath[str]
 ) -> Submission:
     return finish(context, caller, submission)
@@ -144,7 +144,7 @@ def events(
 
     A stream goes on after the event that Last-Event-ID names; 204 says that none is to come.
     """
-    row = owned(context.engine, caller, submission)
+    row = find_owned(context.engine, caller, submission)
     if chosen_format(request, FORMS, form) == "stream":
         after = last_event_id(request.headers.get(LAST_EVENT_ID))
         is_over = row.state in LAST_STATES
@@ -210,4 +210,4 @@ async def _is_woken(arrived: asyncio.Event) -> bool:
     return True
 
 
-HANDLERS = [new_submission, submissions, submission, finished, events]
+HANDLERS = [new_submission, submissions, submission, finish_submission, events]

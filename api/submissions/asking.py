@@ -23,8 +23,8 @@ from api.errors import DomainError, InvalidInputError, SourceUnavailableError, n
 from api.inputs import known_id
 from api.paging import cursor_at, link, position_of
 from api.practice.items import with_addresses
-from api.submissions.finding import SubmissionRow, answered_by_service, answering, owned
-from api.submissions.finishing import COMPLETE, check_open, count_up, finish_items, locked
+from api.submissions.finding import SubmissionRow, answered_by_service, answering, find_owned
+from api.submissions.finishing import COMPLETE, check_open, count_up, finish_items, lock_submission
 from api.submissions.pausing import of_questions, pause, resume_questions
 from api.teams.access import Caller
 from api.upstream.job_notifier import JobNotifier
@@ -75,15 +75,17 @@ def unfinished_page(
 ) -> Page:
     """Return up to `limit` unfinished items from item `cursor` on, and their sealed answers. `among` restricts them."""
     found: list[int] = []
-    unfinished = _unfinished(connection, row, cursor) if among is None else _still_open(connection, row, cursor, among)
+    unfinished = (
+        _find_unfinished(connection, row, cursor) if among is None else _still_open(connection, row, cursor, among)
+    )
     for item in unfinished:
         if len(found) == limit:
-            return Page(found, _sealed(connection, str(row.id), found), item)
+            return Page(found, _read_sealed(connection, str(row.id), found), item)
         found.append(item)
-    return Page(found, _sealed(connection, str(row.id), found) if found else {}, None)
+    return Page(found, _read_sealed(connection, str(row.id), found) if found else {}, None)
 
 
-def _unfinished(connection: sa.Connection, row: SubmissionRow, cursor: int) -> Iterator[int]:
+def _find_unfinished(connection: sa.Connection, row: SubmissionRow, cursor: int) -> Iterator[int]:
     for start in range(cursor, row.size, STRIDE):
         end = min(start + STRIDE, row.size)
         mine = sa.select(items.c.item).where(items.c.submission_id == row.id, items.c.finished)
@@ -97,7 +99,7 @@ def _still_open(connection: sa.Connection, row: SubmissionRow, cursor: int, amon
     return (item for item in sorted(set(among)) if item >= cursor and item not in finished)
 
 
-def items_named(listed: str | None, size: int) -> list[int] | None:
+def parse_items(listed: str | None, size: int) -> list[int] | None:
     """Return the items of a list such as 3,7,12; None where there is no list.
 
     Raises:
@@ -118,7 +120,7 @@ def items_named(listed: str | None, size: int) -> list[int] | None:
     return found
 
 
-def _sealed(connection: sa.Connection, submission: str, among: list[int]) -> dict[int, list[SealedAnswer]]:
+def _read_sealed(connection: sa.Connection, submission: str, among: list[int]) -> dict[int, list[SealedAnswer]]:
     a = answers.c
     query = sa.select(a.item, a.question, a.answer, a.response, a.stop)
     query = query.where(a.submission_id == submission, a.item.in_(among))
@@ -202,11 +204,11 @@ def open_questions(
         SubmissionClosedError: it was finished before its last answer, or is past its deadline.
     """
     row = answering(context.engine, caller, submission)
-    among = items_named(listed, row.size)
+    among = parse_items(listed, row.size)
     try:
         return _open_page(context, row, cursor, limit, among)
     except DomainError:
-        if owned(context.engine, caller, submission).finish_reason == COMPLETE:
+        if find_owned(context.engine, caller, submission).finish_reason == COMPLETE:
             return NONE_OPEN  # the last answer came from elsewhere while this page was being made
         raise
 
@@ -224,21 +226,21 @@ def _open_page(
         return NONE_OPEN
     gate = GateRequest(items=[ItemAnswers(item=item, answers=page.sealed.get(item, [])) for item in page.items])
     try:
-        asked = context.generator.asked(submission, gate).items
+        asked = context.generator.ask(submission, gate).items
     except SourceUnavailableError:
         pause(context.engine, submission, of_questions(page.items[0]))
         raise
     resume_questions(context.engine, submission, row.paused_for, page.items)
     _open(context.engine, context.notifier, row, page, asked)
     address = link(context.settings, "submissions", submission, "items")
-    offered, following = _offered(row, page, asked)
+    offered, following = _offer_questions(row, page, asked)
     return QuestionPage(
-        questions=[_addressed(question, f"{address}/{question.item}") for question in offered],
+        questions=[_fill_in_addresses(question, f"{address}/{question.item}") for question in offered],
         next=None if following is None else cursor_at("questions", following),
     )
 
 
-def _offered(row: SubmissionRow, page: Page, asked: list[AskedItem]) -> tuple[list[OpenQuestion], int | None]:
+def _offer_questions(row: SubmissionRow, page: Page, asked: list[AskedItem]) -> tuple[list[OpenQuestion], int | None]:
     """Return the questions to offer, and the item that the next page begins with.
 
     Replies come back whole in a conversation: a page ends early once it carries `MOST_CARRIED` characters of them.
@@ -258,7 +260,7 @@ def _offered(row: SubmissionRow, page: Page, asked: list[AskedItem]) -> tuple[li
     return offered, page.next
 
 
-def _addressed(asked: OpenQuestion, item_address: str) -> OpenQuestion:
+def _fill_in_addresses(asked: OpenQuestion, item_address: str) -> OpenQuestion:
     """Fill in the address of each picture, also in earlier turns."""
     earlier = tuple(replace(turn, question=with_addresses(turn.question, item_address)) for turn in asked.earlier)
     return replace(asked, question=with_addresses(asked.question, item_address), earlier=earlier)
@@ -271,7 +273,7 @@ def _open(engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, page: Pa
             return
     now = now_ms()
     with write_transaction(engine) as connection:
-        current = locked(connection, str(row.id))
+        current = lock_submission(connection, str(row.id))
         check_open(current, now)
         opened = find_newly_opened(connection, str(row.id), page, asked)
         keep_newly_opened(connection, str(row.id), opened, now)

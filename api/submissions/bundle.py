@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from api.context import AppContext
 from api.submissions.asking import as_lines, pages
-from api.submissions.finding import owned, show
+from api.submissions.finding import find_owned, show
 from api.submissions.pausing import fetch_picture, paused_for
 from api.teams.access import Caller
 from tetrad.contracts.items import Question
@@ -48,13 +48,13 @@ async def bundle(
         about = msgspec.json.encode(await asyncio.to_thread(_about, context, caller, submission))
         yield _header(ABOUT, len(about)) + about + _padding(len(about))
         lines.seek(0)
-        async for path, png in _pictures(context, submission, _shown(lines)):
+        async for path, png in _pictures(context, submission, _list_pictures(lines)):
             yield _header(path, len(png)) + png + _padding(len(png))
     yield bytes(2 * tarfile.BLOCKSIZE)
 
 
 def _about(context: AppContext, caller: Caller, submission: str) -> Submission:
-    return show(context.settings, owned(context.engine, caller, submission))
+    return show(context.settings, find_owned(context.engine, caller, submission))
 
 
 def picture_path(item: int, name: str) -> str:
@@ -78,7 +78,7 @@ def _with_paths(question: Question, item: int) -> Question:
     )
 
 
-def _shown(lines: IO[bytes]) -> Iterator[Shown]:
+def _list_pictures(lines: IO[bytes]) -> Iterator[Shown]:
     """Yield each picture once; an item's questions stand together and may share pictures."""
     current, seen = -1, set[str]()
     for line in lines:
@@ -100,15 +100,15 @@ async def _pictures(context: AppContext, submission: str, shown: Iterator[Shown]
             fetching = asyncio.create_task(fetch_picture(context, submission, item, name, paused))
             waiting.append((path, fetching))
             if len(waiting) == FETCHED_AHEAD:
-                yield await _arrived(waiting)
+                yield await _await_first(waiting)
         while waiting:
-            yield await _arrived(waiting)
+            yield await _await_first(waiting)
     finally:
         for _, unused in waiting:
             unused.cancel()
 
 
-async def _arrived(waiting: deque[tuple[str, asyncio.Task[bytes]]]) -> tuple[str, bytes]:
+async def _await_first(waiting: deque[tuple[str, asyncio.Task[bytes]]]) -> tuple[str, bytes]:
     path, fetched = waiting.popleft()
     return path, await fetched
 

@@ -36,7 +36,7 @@ JOINED = (
 )
 
 
-def owned(engine: sa.Engine, caller: Caller, submission: str) -> SubmissionRow:
+def find_owned(engine: sa.Engine, caller: Caller, submission: str) -> SubmissionRow:
     """Return the caller's own submission.
 
     Raises:
@@ -55,7 +55,7 @@ def answering(engine: sa.Engine, caller: Caller, submission: str) -> SubmissionR
         NotFoundError: it is another team's or nobody's.
         AnsweredByServiceError: the service answers it, in an evaluation.
     """
-    row = owned(engine, caller, submission)
+    row = find_owned(engine, caller, submission)
     if row.evaluation_id is not None and not caller.is_service:
         raise answered_by_service(str(row.evaluation_id))
     return row
@@ -68,7 +68,7 @@ def answered_by_service(evaluation: str) -> AnsweredByServiceError:
     )
 
 
-def readable(engine: sa.Engine, caller: Caller | None, submission: str) -> SubmissionRow:
+def find_readable(engine: sa.Engine, caller: Caller | None, submission: str) -> SubmissionRow:
     """Return a submission whose outcome the caller may read: one's own, or a public one once it is scored or void.
 
     Raises:
@@ -109,12 +109,12 @@ def list_own(
     rows = read_rows(engine, query)
     shown = rows[:limit]
     return SubmissionList(
-        submissions=list(_shown(settings, shown)),
+        submissions=list(_show_submissions(settings, shown)),
         next=cursor_at("submissions", shown[-1].id) if len(rows) > limit else None,
     )
 
 
-def _shown(settings: ApiSettings, rows: Iterable[SubmissionRow]) -> Iterable[Submission]:
+def _show_submissions(settings: ApiSettings, rows: Iterable[SubmissionRow]) -> Iterable[Submission]:
     return (show(settings, row) for row in rows)
 
 

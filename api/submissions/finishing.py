@@ -7,7 +7,7 @@ from api.database.schema import answers, items, questions, submissions
 from api.errors import NothingFetchedError, SubmissionClosedError, not_found
 from api.inputs import known_id
 from api.submissions.events import tell
-from api.submissions.finding import SubmissionRow, answering, owned, show
+from api.submissions.finding import SubmissionRow, answering, find_owned, show
 from api.teams.access import Caller
 from api.upstream.job_notifier import JobNotifier
 from tetrad.contracts.submissions import Submission
@@ -42,7 +42,7 @@ def _is_past(row: SubmissionRow, now: int) -> bool:
     )  # expired by scoring's clock: scoring is about to delete it
 
 
-def locked(connection: sa.Connection, submission: str) -> SubmissionRow:
+def lock_submission(connection: sa.Connection, submission: str) -> SubmissionRow:
     """Return the submission's row, and keep other writers of it out until the transaction ends.
 
     Raises:
@@ -98,21 +98,21 @@ def finish(context: AppContext, caller: Caller, submission: str) -> Submission:
     row = answering(context.engine, caller, submission)
     if row.state == "open":
         _finish_open(context.engine, context.notifier, submission)
-    return show(context.settings, owned(context.engine, caller, submission))
+    return show(context.settings, find_owned(context.engine, caller, submission))
 
 
 def _finish_open(engine: sa.Engine, notifier: JobNotifier, submission: str) -> None:
     now = now_ms()
     with write_transaction(engine) as connection:
-        row = locked(connection, submission)
+        row = lock_submission(connection, submission)
         if row.fetched_at is None:
-            raise _nothing_fetched(row, now)
+            raise _nothing_fetched_error(row, now)
         if row.state == "open":
             queue(connection, submission, "request", now)
     notifier.score(submission)
 
 
-def _nothing_fetched(row: SubmissionRow, now: int) -> NothingFetchedError:
+def _nothing_fetched_error(row: SubmissionRow, now: int) -> NothingFetchedError:
     if _is_past(row, now):
         return NothingFetchedError(f"the submission is past its deadline: {UNSEEN}")
     return NothingFetchedError(

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from msgspec import json
 
 from api.boards.board_key import board_of
-from api.boards.queries import BoardQuery, resolved_conversation
+from api.boards.queries import BoardQuery, resolve_conversation
 from api.context import AppContext
 from api.database.idempotency import Keep, unkept
 from api.database.schema import submissions
@@ -52,17 +52,8 @@ def open_submission(
     model = own_model(context.engine, context.gateway, caller, request.model)
     newest = context.cards.get(request.benchmark).card
     track, setting = newest.place(request.track, request.setting)
-    conversation = resolved_conversation(newest, setting, request.conversation)
-    if newest.corpus is not None:
-        check_size(newest.corpus, request.size)
-    with read_transaction(context.engine) as connection:  # looked at again, locked, where it counts
-        team, now = team_row(connection, caller.team_id), now_ms()
-        allow_submission(connection, context.settings, team, request.size, now)
-        established = is_established(connection, context.settings, team, now)
-        allow_items(connection, context.settings, established=established, address=address, size=request.size)
-        if newest.corpus is not None:
-            check_approval(connection, caller.team_id, request.benchmark)
-        allowed = allowed_to(connection, caller.team_id)
+    conversation = resolve_conversation(newest, setting, request.conversation)
+    allowed = _check_caps(context, caller, request, newest, address)
     nonce = storable("nonce", request.nonce) or secrets.token_hex(16)
     submission = new_id("sub")
     draw = context.generator.seal(
@@ -83,6 +74,24 @@ def open_submission(
     row |= {"visibility": request.visibility}
     open_for = int(request.deadline_hours * HOUR_MS)
     return _write(context.engine, context.settings, card, row, open_for, address=address, keep=keep)
+
+
+def _check_caps(context: AppContext, caller: Caller, request: SubmissionRequest, card: Card, address: str) -> list[str]:
+    """Check that the team may open it, and return the sources that it may use: looked at again, locked, at the end.
+
+    Raises:
+        InvalidInputError, InactiveTeamError, NotApprovedError, CapReachedError: it may not.
+    """
+    if card.corpus is not None:
+        check_size(card.corpus, request.size)
+    with read_transaction(context.engine) as connection:
+        team, now = team_row(connection, caller.team_id), now_ms()
+        allow_submission(connection, context.settings, team, request.size, now)
+        established = is_established(connection, context.settings, team, now)
+        allow_items(connection, context.settings, established=established, address=address, size=request.size)
+        if card.corpus is not None:
+            check_approval(connection, caller.team_id, request.benchmark)
+        return allowed_to(connection, caller.team_id)
 
 
 def draw_columns(card: Card, draw: SealedDraw, conversation: Conversation) -> dict[str, object]:

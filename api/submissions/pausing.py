@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from api.context import AppContext
 from api.database.schema import submissions
 from api.errors import SourceUnavailableError
-from api.submissions.finishing import locked
+from api.submissions.finishing import lock_submission
 from tetrad.server.clock import now_ms
 from tetrad.server.database import is_state, read_rows, write_transaction
 
@@ -47,7 +47,7 @@ def pause(engine: sa.Engine, submission: str, what: str) -> None:
 def resume(engine: sa.Engine, submission: str, what: str) -> None:
     """End the pause, and add its length to the deadline."""
     with write_transaction(engine) as connection:
-        row = locked(connection, submission)
+        row = lock_submission(connection, submission)
         if row.state != "open" or row.paused_for != what[:128]:
             return
         left = LONGEST_PAUSE_MS - row.paused_ms

@@ -15,7 +15,7 @@ from api.paging import cursor_at, link, position_of
 from api.practice.item_ids import item_id
 from api.practice.items import with_addresses
 from api.settings import ApiSettings
-from api.submissions.finding import SubmissionRow, identity_of, readable
+from api.submissions.finding import SubmissionRow, find_readable, identity_of
 from api.teams.access import Caller
 from api.teams.approvals import REVEALED, allowed_to, check_revealable
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report
@@ -103,7 +103,7 @@ def report_body(engine: sa.Engine, store: ObjectStore, row: SubmissionRow, revis
 
 
 @lru_cache(maxsize=8)  # a report has megabytes, and a client reads page after page of it
-def parsed(body: bytes) -> Report:
+def parse_report(body: bytes) -> Report:
     return json.decode(body, type=Report)
 
 
@@ -114,8 +114,8 @@ def revealed_page(context: AppContext, caller: Caller | None, submission: str, c
         NotFoundError, NotScoredError, VoidSubmissionError: there is no report to read.
         WithheldItemsError: the items are a fixed corpus's.
     """
-    row = readable(context.engine, caller, submission)
-    report = parsed(report_body(context.engine, context.store, row))
+    row = find_readable(context.engine, caller, submission)
+    report = parse_report(report_body(context.engine, context.store, row))
     check_revealable(report)
     end = min(cursor + limit, row.size)
     results: dict[int, list[QuestionResult]] = {item: [] for item in range(cursor, end)}

@@ -20,7 +20,7 @@ from api.database.parts import parts
 from api.database.schema import answers, questions
 from api.errors import AlreadySealedError, InvalidInputError, TooLargeError
 from api.submissions.finding import SubmissionRow, answering
-from api.submissions.finishing import check_open, count_up, finish_items, locked
+from api.submissions.finishing import check_open, count_up, finish_items, lock_submission
 from api.submissions.uploads import Line, Upload
 from api.teams.access import Caller
 from api.upstream.job_notifier import JobNotifier
@@ -60,7 +60,7 @@ def judge(connection: sa.Connection, submission: str, size: int, lines: list[Lin
     shapes = _shapes(connection, submission, among)
     sealed = sealed_answers(connection, submission, among)
     for line in lines:
-        fault = _misplaced(line, size, shapes)
+        fault = _find_misplacement(line, size, shapes)
         if fault is None:
             _place(judgement, line, sealed)
         else:
@@ -115,7 +115,7 @@ def _shapes(connection: sa.Connection, submission: str, among: Sequence[int]) ->
     return shapes
 
 
-def _misplaced(line: Line, size: int, shapes: Shapes) -> Fault | None:
+def _find_misplacement(line: Line, size: int, shapes: Shapes) -> Fault | None:
     answer = line.answer
     if answer.item >= size:
         problem, remedy = "is no item of this submission", f"items are numbered 0 to {size - 1}"
@@ -129,7 +129,7 @@ def _misplaced(line: Line, size: int, shapes: Shapes) -> Fault | None:
             named = ", ".join(list(opened)[:MOST_NAMED])
             remedy = f"use one of {named}; GET .../questions gives what has opened since"
         return Fault(field="question", value=answer.question, problem=problem, remedy=remedy, line=line.number)
-    known = _decoded(shape)
+    known = _decode_shape(shape)
     if answer.answer is not None and not is_legal(known, answer.answer):
         problem = "is no option of this question" if isinstance(known, Choice) else "is no answer to this question"
         remedy = f"use {legal_answers(known)}"
@@ -138,7 +138,7 @@ def _misplaced(line: Line, size: int, shapes: Shapes) -> Fault | None:
 
 
 @lru_cache(maxsize=1024)
-def _decoded(shape: str) -> AnswerShape:
+def _decode_shape(shape: str) -> AnswerShape:
     return _SHAPES.decode(shape)
 
 
@@ -235,7 +235,7 @@ def _seal(
     among = sorted({item for item, _ in new})
     now = now_ms()
     with write_transaction(engine) as connection:
-        current = locked(connection, submission)
+        current = lock_submission(connection, submission)
         check_open(current, now)
         sealed = sealed_answers(connection, submission, among)
         if faster := sorted(conflicts_among(new, sealed)):

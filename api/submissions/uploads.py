@@ -115,21 +115,21 @@ class _Lines:
 def _header(cells: list[str]) -> list[str]:
     names = [cell.strip().lower() for cell in cells]
     if len(names) == 1 and ";" in names[0]:
-        raise _misheaded("header", cells[0], "is separated by semicolons", "separate the columns by commas")
+        raise _header_error("header", cells[0], "is separated by semicolons", "separate the columns by commas")
     for cell, name in zip(cells, names, strict=True):
         if name not in COLUMNS:
-            raise _misheaded(cell[:80] or "header", cell, "is no column of answers", f"use {', '.join(COLUMNS)}")
+            raise _header_error(cell[:80] or "header", cell, "is no column of answers", f"use {', '.join(COLUMNS)}")
         if names.count(name) > 1:
-            raise _misheaded(name, cell, "stands twice in the header", "name each column once")
+            raise _header_error(name, cell, "stands twice in the header", "name each column once")
     for name in NEEDED:
         if name not in names:
-            raise _misheaded(name, None, "is not among the columns", HEADER)
+            raise _header_error(name, None, "is not among the columns", HEADER)
     if not {"answer", "response"} & set(names):
-        raise _misheaded("answer", None, "neither answer nor response is among the columns", HEADER)
+        raise _header_error("answer", None, "neither answer nor response is among the columns", HEADER)
     return names
 
 
-def _misheaded(field: str, value: str | None, problem: str, remedy: str) -> InvalidInputError:
+def _header_error(field: str, value: str | None, problem: str, remedy: str) -> InvalidInputError:
     return InvalidInputError.at(field, value, problem, remedy, line=1)
 
 
@@ -181,14 +181,14 @@ def read_upload(body: bytes, content_type: str, content_encoding: str) -> Upload
     if media_type not in MEDIA_TYPES:
         raise UnreadableFormatError.at("Content-Type", media_type, "is not understood", f"use {', '.join(MEDIA_TYPES)}")
     with UNPACKING:
-        plain = decompressed(body, content_encoding.strip().lower()).removeprefix(BOM)
+        plain = decompress(body, content_encoding.strip().lower()).removeprefix(BOM)
         records = list(islice(MEDIA_TYPES[media_type](plain), MOST_LINES + 1))
         if len(records) > MOST_LINES:
             raise too_many_answers()
-        return _checked(records)
+        return _check_records(records)
 
 
-def decompressed(body: bytes, encoding: str) -> bytes:
+def decompress(body: bytes, encoding: str) -> bytes:
     """Return the plain body. Unpacking stops once it passes the limit, however much there is to come.
 
     Raises:
@@ -230,7 +230,7 @@ def _lines(body: bytes) -> Iterator[Record]:
     for number, ended in enumerate(io.BytesIO(body), 1):
         line = ended.removesuffix(b"\n")
         if line.strip():
-            yield _decoded(number, line)
+            yield _decode_record(number, line)
         elif (blanks := blanks + 1) > MOST_BLANK_LINES:
             raise too_many_blanks()
 
@@ -244,7 +244,7 @@ def _entries(body: bytes) -> Iterator[Record]:
         place = PLACE.search(str(error))
         remedy = 'send {"answers": [...]}, or one answer a line as application/x-ndjson'
         raise InvalidInputError.at(place[1] if place else "body", None, PLACE.sub("", str(error)), remedy) from error
-    return (_decoded(number, text) for number, text in enumerate(envelope.answers, 1))
+    return (_decode_record(number, text) for number, text in enumerate(envelope.answers, 1))
 
 
 MEDIA_TYPES: dict[str, Callable[[bytes], Iterator[Record]]] = {
@@ -255,18 +255,18 @@ MEDIA_TYPES: dict[str, Callable[[bytes], Iterator[Record]]] = {
 }
 
 
-def _decoded(number: int, text: bytes | msgspec.Raw) -> Record:
+def _decode_record(number: int, text: bytes | msgspec.Raw) -> Record:
     try:
         return number, DECODER.decode(text)
     except NO_JSON as error:
         return number, _unreadable(number, text, str(error))
 
 
-def _checked(records: list[Record]) -> Upload:
+def _check_records(records: list[Record]) -> Upload:
     good: list[Line] = []
     faults: list[Fault] = []
     for number, read in records:
-        fault = read if isinstance(read, Fault) else _ill_formed(number, read)
+        fault = read if isinstance(read, Fault) else _find_bad_form(number, read)
         if fault is not None:
             faults.append(fault)
         elif isinstance(read, Answer):
@@ -284,14 +284,14 @@ def _unreadable(number: int, text: bytes | msgspec.Raw, message: str) -> Fault:
 
 def _value(text: bytes | msgspec.Raw, field: str) -> str | None:
     try:
-        fields = _parsed(text)
+        fields = _parse(text)
     except NO_JSON:
         return bytes(memoryview(text)[:80]).decode(errors="replace")
     found = fields.get(field) if isinstance(fields, dict) else fields
     return None if found is None else str(found)[:LONGEST_VALUE]
 
 
-def _parsed(text: bytes | msgspec.Raw) -> object:
+def _parse(text: bytes | msgspec.Raw) -> object:
     """Return the JSON of a wrong line, unless the line is so long that its contents could take gigabytes.
 
     Raises:
@@ -302,7 +302,7 @@ def _parsed(text: bytes | msgspec.Raw) -> object:
     return msgspec.json.decode(text)
 
 
-def _ill_formed(number: int, answer: Answer) -> Fault | None:
+def _find_bad_form(number: int, answer: Answer) -> Fault | None:
     if (answer.answer is None) == (answer.response is None):
         problem = "needs one of answer and response, not both"
         both = None if answer.answer is None else f"answer {answer.answer}, response {answer.response}"[:LONGEST_VALUE]

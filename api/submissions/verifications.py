@@ -71,7 +71,7 @@ def queue_verification(
     """
     if asker.team is None and len(body) > LARGEST_WITHOUT_KEY:
         raise too_large_without_key(len(body))
-    report = _claimed(body)
+    report = _read_claim(body)
     _check_size(asker, report)
     kept = json.encode(report)
     with read_transaction(context.engine) as connection:  # looked at again where it counts
@@ -188,7 +188,7 @@ def find_verification(engine: sa.Engine, verification: str) -> Verification:
     )
 
 
-def _claimed(body: bytes) -> Report:
+def _read_claim(body: bytes) -> Report:
     try:
         return json.decode(body, type=VerificationRequest).report
     except (ValueError, RecursionError) as error:  # msgspec's errors and those of broken UTF-8 are ValueErrors

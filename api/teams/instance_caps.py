@@ -118,7 +118,7 @@ def _check_open(connection: sa.Connection, settings: ApiSettings, *, established
     of_open = sa.select(sa.func.count()).where(is_state(s.state, "open"), s.deadline_at > now_ms())
     if (used := int(connection.execute(of_open).scalar_one())) >= cap:
         problem = f"{used} submissions are open on this instance; the most for {_which(new=not established)} is {cap}"
-        raise _reached("open_submissions_in_all", used, problem, LAPSE_SECONDS, new=not established)
+        raise _cap_error("open_submissions_in_all", used, problem, LAPSE_SECONDS, new=not established)
 
 
 def _add(connection: sa.Connection, amount: Amount) -> None:
@@ -150,7 +150,7 @@ def _check(connection: sa.Connection, amount: Amount, *, added: bool, new: bool)
         f"{amount.whose} may have {amount.cap} {amount.what} within 24 hours for {_which(new=new)} "
         f"(TETRAD_API_{amount.setting}): {used} are used and {amount.asked} were asked for"
     )
-    raise _reached(amount.setting.lower(), used, problem, _wait_seconds(by_hour, over), new=new)
+    raise _cap_error(amount.setting.lower(), used, problem, _wait_seconds(by_hour, over), new=new)
 
 
 def _wait_seconds(by_hour: dict[int, int], over: int) -> int | None:
@@ -166,7 +166,7 @@ def _which(*, new: bool) -> str:
     return "teams that are not established yet" if new else "all teams"
 
 
-def _reached(field: str, used: int, problem: str, wait: int | None, *, new: bool) -> CapReachedError:
+def _cap_error(field: str, used: int, problem: str, wait: int | None, *, new: bool) -> CapReachedError:
     remedy = (
         ("ask for fewer, " if "items" in field else "") + ("wait, " if wait is not None else "") + "or ask the operator"
     )

@@ -57,7 +57,7 @@ def unreachable(error: Exception) -> GeneratorAwayError:
     return GeneratorAwayError(detail, retry_after=RETRY_SECONDS)
 
 
-def checked(answer: HttpAnswer) -> HttpAnswer:
+def check_answer(answer: HttpAnswer) -> HttpAnswer:
     """Return the answer if it is a success.
 
     Raises:
@@ -131,7 +131,7 @@ class PictureLine:
                 answer = await self._answer(method, path, headers, body)
         except (TimeoutError, ClientError) as error:
             raise unreachable(error) from error
-        return checked(answer).content
+        return check_answer(answer).content
 
     async def _answer(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None) -> HttpAnswer:
         if self._session is None:
@@ -171,7 +171,7 @@ class Generator:
     def seal(self, request: DrawRequest) -> SealedDraw:
         return self._call("POST", "/internal/sealed/draws", self._sealed, request, SealedDraw)
 
-    def asked(self, submission: str, request: GateRequest) -> AskedItems:
+    def ask(self, submission: str, request: GateRequest) -> AskedItems:
         path = f"/internal/sealed/draws/{submission}/questions"
         return self._call("POST", path, self._sealed, request, AskedItems)
 
@@ -208,7 +208,7 @@ class Generator:
             return False
 
     def _call(self, method: str, path: str, headers: dict[str, str], body: msgspec.Struct | None, kind: type[T]) -> T:
-        request = self._client.build_request(method, path, headers=headers, content=encoded(body))
+        request = self._client.build_request(method, path, headers=headers, content=encode_body(body))
         if body is not None:
             request.headers["Content-Type"] = "application/json"
         try:
@@ -217,7 +217,7 @@ class Generator:
             raise unreachable(error) from error
         except httpx.TransportError:
             response = self._again(request)
-        return msgspec.json.decode(checked(answer_of(response)).content, type=kind)
+        return msgspec.json.decode(check_answer(answer_of(response)).content, type=kind)
 
     def _again(self, request: httpx.Request) -> httpx.Response:
         try:
@@ -226,5 +226,5 @@ class Generator:
             raise unreachable(error) from error
 
 
-def encoded(body: msgspec.Struct | None) -> bytes | None:
+def encode_body(body: msgspec.Struct | None) -> bytes | None:
     return None if body is None else msgspec.json.encode(body)

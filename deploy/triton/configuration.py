@@ -63,7 +63,8 @@ def configuration(model: Signature, host: str, *, digest: str, instances: int = 
     if host not in HOSTS:
         raise ValueError(f"host {host!r} is unknown; choose one of {', '.join(HOSTS)}")
     lines = [f'name: "{model.name}"', _runs_by(model, host), f"max_batch_size: {model.most}"]
-    lines += [_tensor("input", one) for one in model.inputs] + [_tensor("output", one) for one in model.outputs]
+    lines += [_tensor("input", tensor) for tensor in model.inputs]
+    lines += [_tensor("output", tensor) for tensor in model.outputs]
     lines += [_instances(model, host, instances)]
     lines += list(_batching(model, queue or Queue()))
     lines += list(_parameters(model, host, digest))
@@ -82,11 +83,11 @@ def _runs_by(model: Signature, host: str) -> str:
     return 'platform: "tensorrt_plan"' if host == "tensorrt" else 'platform: "onnxruntime_onnx"'
 
 
-def _tensor(kind: str, one: Tensor) -> str:
-    more = " optional: true" if one.optional else ""
-    more += f' label_filename: "{one.labels}"' if one.labels else ""
-    shape = ", ".join(map(str, one.shape))
-    return f'{kind} [ {{ name: "{one.name}" data_type: {TYPES[one.type]} dims: [ {shape} ]{more} }} ]'
+def _tensor(kind: str, tensor: Tensor) -> str:
+    more = " optional: true" if tensor.optional else ""
+    more += f' label_filename: "{tensor.labels}"' if tensor.labels else ""
+    shape = ", ".join(map(str, tensor.shape))
+    return f'{kind} [ {{ name: "{tensor.name}" data_type: {TYPES[tensor.type]} dims: [ {shape} ]{more} }} ]'
 
 
 def _instances(model: Signature, host: str, instances: int) -> str:
@@ -127,8 +128,8 @@ def _tensorrt_inside() -> str:
 
 def _warm_up(model: Signature, batch: int) -> str:
     tensors = "".join(
-        f' inputs {{ key: "{one.name}" value {{ data_type: {TYPES[one.type]}'
-        f" dims: [ {', '.join(map(str, one.shape))} ] zero_data: true }} }}"
-        for one in model.inputs
+        f' inputs {{ key: "{tensor.name}" value {{ data_type: {TYPES[tensor.type]}'
+        f" dims: [ {', '.join(map(str, tensor.shape))} ] zero_data: true }} }}"
+        for tensor in model.inputs
     )
     return f'model_warmup [ {{ name: "batch-{batch}" batch_size: {batch}{tensors} }} ]'

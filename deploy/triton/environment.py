@@ -17,7 +17,7 @@ class EnvironmentMissingError(Exception):
     """The environment can't be made here; the message ends with what the installer says."""
 
 
-def made(lock: Path, folder: Path) -> Path:
+def make_environment(lock: Path, folder: Path) -> Path:
     """Return the folder with the environment of this lock in it.
 
     Raises:
@@ -58,4 +58,4 @@ def _run(*command: str) -> None:
 
 
 if __name__ == "__main__":
-    print(made(Path(sys.argv[1]), Path(sys.argv[2])))
+    print(make_environment(Path(sys.argv[1]), Path(sys.argv[2])))

@@ -167,7 +167,7 @@ def _graph(tower: Any, example: torch.Tensor, taken: str, given: Sequence[str]) 
         opset_version=OPSET,
         dynamo=False,
     )
-    return buffer.getvalue(), [list(one.shape[1:]) for one in found]
+    return buffer.getvalue(), [list(tensor.shape[1:]) for tensor in found]
 
 
 def main() -> int:

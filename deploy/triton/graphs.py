@@ -60,12 +60,12 @@ def efficientnet_lite2(weights: Weights) -> ModelProto:
     """
     graph = Graph()
     here = _scaled_picture(graph, mean=(127.5,) * 3, deviation=(127.5,) * 3)
-    here = _convolution(graph, here, "stem", *_folded(weights, "_conv_stem", "_bn0"), stride=2)
+    here = _convolution(graph, here, "stem", *_fold(weights, "_conv_stem", "_bn0"), stride=2)
     number = 0
     while f"_blocks.{number}._project_conv.weight" in weights:
         here = _block(graph, here, weights, number)
         number += 1
-    here = _convolution(graph, here, "head", *_folded(weights, "_conv_head", "_bn1"))
+    here = _convolution(graph, here, "head", *_fold(weights, "_conv_head", "_bn1"))
     pooled = graph.add("GlobalAveragePool", [here], "pooled")
     graph.add("Flatten", [pooled], "embedding", axis=1)
     matrix = graph.constant("classifier.weight", weights["_fc.weight"].astype(np.float32))
@@ -85,7 +85,7 @@ def picture_tower(seed: int) -> ModelProto:
     here = graph.add("Conv", [here, kernel], "patched", strides=[TOWER_PATCH, TOWER_PATCH])
     here = graph.add("Relu", [here], "hidden")
     pooled = graph.add("Flatten", [graph.add("GlobalAveragePool", [here], "pooled")], "flat", axis=1)
-    _projected(graph, pooled, rng)
+    _project(graph, pooled, rng)
     return graph.model("picture_tower", [_pixels(TOWER_SIDE)], [_floats("embedding", TOWER_EMBEDDING)])
 
 
@@ -100,7 +100,7 @@ def text_tower(seed: int) -> ModelProto:
     count = graph.add("Max", [count, graph.constant("one", np.array(1, np.float32))], "least_count")
     weight = graph.add("Unsqueeze", [used, graph.constant("last", np.array([2]))], "weight")
     summed = graph.add("ReduceSum", [graph.add("Mul", [words, weight], "counted"), "axis"], "summed", keepdims=0)
-    _projected(graph, graph.add("Div", [summed, count], "mean"), rng)
+    _project(graph, graph.add("Div", [summed, count], "mean"), rng)
     ids = helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["n", CONTEXT])
     return graph.model("text_tower", [ids], [_floats("embedding", TOWER_EMBEDDING)])
 
@@ -121,7 +121,7 @@ def _scaled_picture(graph: Graph, *, mean: Sequence[float], deviation: Sequence[
     return graph.add("Transpose", [here], "channels_first", perm=[0, 3, 1, 2])
 
 
-def _projected(graph: Graph, here: str, rng: np.random.Generator) -> None:
+def _project(graph: Graph, here: str, rng: np.random.Generator) -> None:
     matrix = graph.constant("projection", rng.normal(0, 0.1, (TOWER_WIDTH, TOWER_EMBEDDING)).astype(np.float32))
     graph.add("MatMul", [here, matrix], "embedding")
 
@@ -130,18 +130,18 @@ def _block(graph: Graph, here: str, weights: Weights, number: int) -> str:
     """Add an inverted residual block; its input is added again where it changes neither size nor width."""
     name, begun = f"_blocks.{number}", here
     if f"{name}._expand_conv.weight" in weights:
-        here = _convolution(graph, here, f"{name}.expand", *_folded(weights, f"{name}._expand_conv", f"{name}._bn0"))
+        here = _convolution(graph, here, f"{name}.expand", *_fold(weights, f"{name}._expand_conv", f"{name}._bn0"))
     stride = 2 if number in HALVING_BLOCKS else 1
-    depthwise = _folded(weights, f"{name}._depthwise_conv", f"{name}._bn1")
+    depthwise = _fold(weights, f"{name}._depthwise_conv", f"{name}._bn1")
     here = _convolution(graph, here, f"{name}.depthwise", *depthwise, stride=stride, group=len(depthwise[0]))
-    kernel, bias = _folded(weights, f"{name}._project_conv", f"{name}._bn2")
+    kernel, bias = _fold(weights, f"{name}._project_conv", f"{name}._bn2")
     here = _convolution(graph, here, f"{name}.project", kernel, bias, is_linear=True)
     first = weights.get(f"{name}._expand_conv.weight", weights[f"{name}._depthwise_conv.weight"])
     width = first.shape[1] if f"{name}._expand_conv.weight" in weights else first.shape[0]
     return graph.add("Add", [here, begun], f"{name}.sum") if stride == 1 and width == len(kernel) else here
 
 
-def _folded(weights: Weights, convolution: str, norm: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+def _fold(weights: Weights, convolution: str, norm: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return the kernel and bias of a convolution with the batch normalization that follows it."""
     scale = weights[f"{norm}.weight"] / np.sqrt(weights[f"{norm}.running_var"] + BATCH_NORM_EPSILON)
     kernel = weights[f"{convolution}.weight"] * scale[:, None, None, None]
@@ -165,7 +165,7 @@ def _convolution(
     here = graph.add("Conv", inputs, name, **settings)
     if is_linear:
         return here
-    if not any(one.name == "zero" for one in graph.constants):
+    if not any(constant.name == "zero" for constant in graph.constants):
         graph.constant("zero", np.array(0, np.float32))
         graph.constant("six", np.array(6, np.float32))
     return graph.add("Clip", [here, "zero", "six"], f"{name}.relu6")

@@ -95,7 +95,7 @@ def write(
     if host == "wheel" or not model.is_graph:
         code = BACKENDS / ("analogist.py" if graph is None else "onnx_model.py")
         shutil.copyfile(backend or code, version / "model.py")
-    digest = hashlib.sha256(b"".join(one.read_bytes() for one in sorted(version.iterdir()))).hexdigest()
+    digest = hashlib.sha256(b"".join(file.read_bytes() for file in sorted(version.iterdir()))).hexdigest()
     text = configuration(model, host, digest=digest, instances=instances, queue=queue)
     (target / "config.pbtxt").write_text(text, "utf-8")
     return target

@@ -35,7 +35,7 @@ def build(folder: Path, host: str, *, instances: int = 1) -> list[str]:
     write(folder, TEXTS, host, text_tower(SEED).SerializeToString())
     write(folder, analogist(), host)
     write(folder, analogist("analogist_streaming", is_decoupled=True), host)
-    return sorted(one.name for one in folder.iterdir())
+    return sorted(path.name for path in folder.iterdir())
 
 
 def labels() -> list[str]:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 
 Picture = npt.NDArray[np.uint8]
 Mirror = Literal["x", "y", "both"]
@@ -171,7 +171,7 @@ def _from_pixels(pixels: npt.NDArray[np.uint32]) -> Picture:
     return np.ascontiguousarray(pixels)[..., None].view(np.uint8)
 
 
-@budgeted(8)
+@cache_within_budget(8)
 def _ramp(colour: str) -> npt.NDArray[np.uint32]:
     return color_ramp(*_PURE[colour])
 
@@ -231,7 +231,7 @@ class _Places(NamedTuple):
     low: _Wide
 
 
-@budgeted(4)  # a panel's side and half of it, by 45 degrees: 1 MiB and a quarter of that
+@cache_within_budget(4)  # a panel's side and half of it, by 45 degrees: 1 MiB and a quarter of that
 def _places(side: int, degrees: int) -> _Places:
     cosine = round(math.cos(math.radians(degrees)) * _ONE)
     sine = round(math.sin(math.radians(degrees)) * _ONE)

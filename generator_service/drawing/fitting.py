@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.canvas import Picture, place, resize
 
 
@@ -29,7 +29,7 @@ def reach_of(picture: Picture) -> int:
     return root + (root * root < farthest)
 
 
-@budgeted(4)
+@cache_within_budget(4)
 def _squared_distances(side: int) -> npt.NDArray[np.int64]:
     """Return the square of twice each pixel's distance from the middle: a whole number."""
     offset = 2 * np.arange(side, dtype=np.int64) + 1 - side

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.vector import Point, cosine, polar, sine
 from tetrad.streams import Stream
 
@@ -25,7 +25,7 @@ class Outline:
         return _room(self.points)
 
 
-@budgeted(4096)
+@cache_within_budget(4096)
 def _room(points: tuple[Point, ...]) -> float:
     return min(distance(_ORIGIN, a, b) for a, b in pairwise((*points, points[0])))
 
@@ -101,7 +101,7 @@ def _arrow() -> tuple[Point, ...]:
     return ((0, -1), (0.75, -0.15), (0.3, -0.15), (0.3, 0.95), (-0.3, 0.95), (-0.3, -0.15), (-0.75, -0.15))
 
 
-@budgeted(len(GEOMETRIC))
+@cache_within_budget(len(GEOMETRIC))
 def geometric(name: str) -> Outline:
     return _GEOMETRIC[name]()
 
@@ -109,7 +109,7 @@ def geometric(name: str) -> Outline:
 ABSTRACT = ("three-lobed blob", "four-lobed blob", "five-lobed blob", "jagged shape", "block shape", "bean")
 
 
-@budgeted(4096)
+@cache_within_budget(4096)
 def abstract(name: str, seed: int) -> Outline:
     """Return the abstract outline of this sort and seed."""
     stream = Stream("tetrad/drawing/outline", 1, name, seed)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageChops, ImageDraw
 
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing import exact
 
 Point: TypeAlias = tuple[float, float]
@@ -114,7 +114,7 @@ class Pen:
         return [(round(x * scale), round(y * scale)) for x, y in path]
 
 
-@budgeted(512)
+@cache_within_budget(512)
 def _stamp(  # noqa: PLR0917 - as the pen's
     side: int,
     path: tuple[Point, ...],

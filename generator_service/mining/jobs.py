@@ -220,8 +220,8 @@ class _Run:
                 out, resumed = self._each(stage, given, place)
             with self._store.lock():
                 table = write_table(self._store, self._source.head.digest, name, out)
-                for name in list(self._store.objects.names(place)):
-                    self._store.objects.delete(name)
+                for batch in list(self._store.objects.names(place)):
+                    self._store.objects.delete(batch)
         self._tables[stage.name] = table
         return StageReport(
             stage=stage.name,

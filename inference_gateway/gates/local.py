@@ -67,7 +67,7 @@ class LocalGates:
             Refused: the call is priced, or no permit became free within its patience.
         """
         if call.price is not None:
-            raise ledger_away(call, self._settings.retry_away)
+            raise refuse_unbooked(call, self._settings.retry_away)
         began = monotonic()
         account = call.upstream.account
         permits = self._permits.setdefault(account, asyncio.Semaphore(call.upstream.local_permits))
@@ -75,21 +75,21 @@ class LocalGates:
             async with asyncio.timeout(call.patience):
                 await permits.acquire()
         except TimeoutError as error:
-            raise busy(call, call.patience) from error
+            raise refuse_busy(call, call.patience) from error
         try:
             yield LocalPermit(f"local.{next(self._numbers)}", monotonic() - began)
         finally:
             permits.release()
 
 
-def busy(call: Call, waited: float) -> Refused:
+def refuse_busy(call: Call, waited: float) -> Refused:
     """Return the refusal of a call whose turn did not come."""
     problem = f"had no free place for this call within {waited:.1f} seconds"
     remedy = "send fewer calls at once, or wait"
     return Refused(Reason.BUSY, "model", call.model, problem=problem, remedy=remedy, retry_after=5)
 
 
-def ledger_away(call: Call, retry_after: float) -> Refused:
+def refuse_unbooked(call: Call, retry_after: float) -> Refused:
     """Return the refusal of a priced call that can't be booked."""
     problem = "costs money and can't be booked now"
     remedy = "try again in a while; models without a price still answer"

@@ -29,7 +29,7 @@ from inference_gateway.gates import (
     Usage,
 )
 from inference_gateway.gates.ledger import Ledger, LedgerStore, LedgerStoreError
-from inference_gateway.gates.local import LocalGates, busy, ledger_away
+from inference_gateway.gates.local import LocalGates, refuse_busy, refuse_unbooked
 from inference_gateway.gates.pictures import PictureBudget
 from inference_gateway.gates.replies import Replies
 from inference_gateway.gates.scripts import Scripts
@@ -186,7 +186,7 @@ class SharedGates:
         """Return a permit of Redis. None if Redis is away and the call may proceed without one."""
         priced = call.price is not None
         if priced and not self.ledger.takes_more:
-            raise ledger_away(call, self._settings.retry_away)
+            raise refuse_unbooked(call, self._settings.retry_away)
         if not self._is_away:
             permit_id = f"{self._process}.{next(self._numbers)}"
             try:
@@ -196,18 +196,18 @@ class SharedGates:
                 # The server may have admitted the call before its reply was lost.
                 self._undone[permit_id] = _end_arguments(self._settings, call, permit_id, "unsent")
         if priced:
-            raise ledger_away(call, self._settings.retry_away)
+            raise refuse_unbooked(call, self._settings.retry_away)
         return None
 
     async def _wait_for_turn(self, call: Call, permit_id: str) -> SharedPermit:
         began = monotonic()
-        told = asyncio.Event()
+        turn = asyncio.Event()
         arguments = self._admission(call, permit_id)
-        self._waiting[permit_id] = (call.upstream.account, told)
+        self._waiting[permit_id] = (call.upstream.account, turn)
         is_waiting = True
         try:
             while True:
-                told.clear()
+                turn.clear()
                 reply = await self._scripts.run("admit", arguments)
                 waited = monotonic() - began
                 is_waiting = reply["state"] == "wait"
@@ -217,7 +217,7 @@ class SharedGates:
                     return permit
                 if reply["state"] == "refused":
                     raise self._refusal_of(call, reply)
-                await self._wait_once(call, reply, call.patience - waited, told)
+                await self._wait_once(call, reply, call.patience - waited, turn)
         except asyncio.CancelledError:
             # The script may have admitted the call although its caller has left.
             self._in_background(self._give_up(call, permit_id))
@@ -229,14 +229,14 @@ class SharedGates:
         finally:
             del self._waiting[permit_id]
 
-    async def _wait_once(self, call: Call, reply: Mapping[str, Any], left: float, told: asyncio.Event) -> None:
+    async def _wait_once(self, call: Call, reply: Mapping[str, Any], left: float, turn: asyncio.Event) -> None:
         wait = reply["wait"] / 1000
         if left <= 0 or (reply["reason"] == "rate" and wait > left):
             raise self._refusal_of_waiting(call, reply, wait)
         longest = min(left, max(wait, SHORTEST_POLL) if wait else POLL_SECONDS)
         with suppress(TimeoutError):
             async with asyncio.timeout(longest):
-                await told.wait()
+                await turn.wait()
 
     async def _give_up(self, call: Call, permit_id: str) -> None:
         try:
@@ -256,9 +256,9 @@ class SharedGates:
             reply = await self._scripts.run("mark_sent", {"id": permit.id})
         except RedisError as error:
             self._note_away(error)
-            raise ledger_away(permit.call, self._settings.retry_away) from error
+            raise refuse_unbooked(permit.call, self._settings.retry_away) from error
         if not reply["known"]:
-            raise ledger_away(permit.call, self._settings.retry_away)
+            raise refuse_unbooked(permit.call, self._settings.retry_away)
 
     async def end(
         self, permit: SharedPermit, outcome: str, usage: Usage | None, error: UpstreamError | None = None
@@ -439,7 +439,7 @@ class SharedGates:
         retry_after = None if wait is None else max(1.0, wait / 1000)
         if reason is Reason.LEDGER_AWAY:
             self._found_closed.set()
-            return ledger_away(call, OPENS_SOON if self._settings.is_alone else self._settings.retry_away)
+            return refuse_unbooked(call, OPENS_SOON if self._settings.is_alone else self._settings.retry_away)
         if reason is Reason.BUDGET:
             return _over_budget(call, reply["found"], None)
         if reason is Reason.RATE:
@@ -462,7 +462,7 @@ class SharedGates:
             return Refused(
                 Reason.RATE, "model", call.model, problem=problem, remedy="try again later", retry_after=max(1.0, wait)
             )
-        return busy(call, call.patience)
+        return refuse_busy(call, call.patience)
 
 
 def _goes_on() -> bool:

@@ -89,14 +89,14 @@ class EmbeddingsModel:
             return self._completion(NOT_ANSWERED, None)
         tokens: list[int | None] = []
 
-        async def counted(inputs: Sequence[str], places: Sequence[str]) -> Vectors:
+        async def embed_and_count(inputs: Sequence[str], places: Sequence[str]) -> Vectors:
             found = await embed(inputs, places)
             tokens.append(found.prompt_tokens)
             return found
 
         names = list(dict.fromkeys([*puzzle.given.values(), *puzzle.options.values()]))
-        vectors = await counted([addresses[name] for name in names], names)
-        choose = await self._choosing.choose(counted, vectors.configuration)
+        vectors = await embed_and_count([addresses[name] for name in names], names)
+        choose = await self._choosing.choose(embed_and_count, vectors.configuration)
         seen = puzzle.with_vectors(dict(zip(names, _arrays(vectors), strict=True)))
         return self._completion(f"({await asyncio.to_thread(choose, seen)})", vectors, tokens)
 
@@ -123,7 +123,7 @@ class _Vocabulary:
         self._told: Told | None = None
         self._of: str | None = None
 
-    async def told(self, embed: Embed, configuration: str | None) -> Told:
+    async def embed_words(self, embed: Embed, configuration: str | None) -> Told:
         """Return the words with vectors of the model that now has this configuration."""
         async with self._lock:  # the first question embeds them, and the others wait for it
             if self._told is None or self._of != configuration:
@@ -148,7 +148,7 @@ def _find_way(options: EmbeddingsOptions, folder: Path) -> _Choosing:
     if options.way in WORD_WAYS:
         return _by_words(options, folder / options.words)
     way = WAYS[options.way]
-    return _Choosing(name=options.way, needs=way.needs, choose=_known(way.choose))
+    return _Choosing(name=options.way, needs=way.needs, choose=_always(way.choose))
 
 
 def _check(options: EmbeddingsOptions, neighbours: Neighbours) -> None:
@@ -182,7 +182,7 @@ def _by_training(options: EmbeddingsOptions, path: Path) -> _Choosing:
     return _Choosing(
         name=f"trained {trained.form}",
         needs=GIVEN,
-        choose=_known(_choose_by_training(trained, options.model)),
+        choose=_always(_choose_by_training(trained, options.model)),
         files=(path,),
     )
 
@@ -206,18 +206,18 @@ def _by_words(options: EmbeddingsOptions, path: Path) -> _Choosing:
         raise OptionsError(str(error), "words") from error
 
     async def choose(embed: Embed, configuration: str | None) -> Choose:
-        told = await vocabulary.told(embed, configuration)
-        return told.choose_by_situation if options.way == PREDICTED else told.choose_by_caption
+        words = await vocabulary.embed_words(embed, configuration)
+        return words.choose_by_situation if options.way == PREDICTED else words.choose_by_caption
 
     needs = GIVEN if options.way == PREDICTED else ()
     return _Choosing(name=options.way, needs=needs, choose=choose, files=(path,))
 
 
-def _known(choose: Choose) -> Callable[[Embed, str | None], Awaitable[Choose]]:
-    async def known(_embed: Embed, _configuration: str | None) -> Choose:
+def _always(choose: Choose) -> Callable[[Embed, str | None], Awaitable[Choose]]:
+    async def give_choice(_embed: Embed, _configuration: str | None) -> Choose:
         return choose
 
-    return known
+    return give_choice
 
 
 def _puzzle_in(request: ChatRequest) -> tuple[PicturePuzzle, dict[str, str]]:

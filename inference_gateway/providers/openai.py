@@ -87,15 +87,15 @@ class _Usage(msgspec.Struct):
     completion_tokens_details: _Details | None = None
 
 
-class _Said(msgspec.Struct):
+class _Words(msgspec.Struct):
     content: str | None = None
     refusal: str | None = None
 
 
 class _Choice(msgspec.Struct):
     index: int = 0
-    message: _Said | None = None
-    delta: _Said | None = None
+    message: _Words | None = None
+    delta: _Words | None = None
     finish_reason: str | None = None
 
 
@@ -249,8 +249,8 @@ def _key_header(endpoint: Endpoint, options: ChatOptions) -> dict[str, str]:
 
 
 def _choice(found: _Choice) -> Choice:
-    said = found.message or _Said()
-    return _choice_of_end(said.content or "", found.finish_reason or "", said.refusal)
+    message = found.message or _Words()
+    return _choice_of_end(message.content or "", found.finish_reason or "", message.refusal)
 
 
 def _choice_of_end(text: str, reason: str, refusal: str | None) -> Choice:
@@ -263,11 +263,11 @@ def _choice_of_end(text: str, reason: str, refusal: str | None) -> Choice:
 def _pieces(part: _Reply, written: Written) -> list[Piece]:
     found = []
     for choice in part.choices or []:
-        said = choice.delta or _Said()
-        if said.content:
-            found.append(written.add(Piece(index=choice.index, text=said.content)))
-        if said.refusal:
-            found.append(written.add(Piece(index=choice.index, text=said.refusal, is_refusal=True)))
+        delta = choice.delta or _Words()
+        if delta.content:
+            found.append(written.add(Piece(index=choice.index, text=delta.content)))
+        if delta.refusal:
+            found.append(written.add(Piece(index=choice.index, text=delta.refusal, is_refusal=True)))
         if choice.finish_reason:
             written.end(choice.index, choice.finish_reason)
     return found

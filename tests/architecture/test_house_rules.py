@@ -31,8 +31,8 @@ IN_PLAIN_SENTENCES = (
         "tetrad/solvers",
     ),
 )
-PRODUCT = ("api", "generator_service", "inference_gateway", "scoring_service", "tetrad")
-TO_BE_RENAMED = ("api", "generator_service", "inference_gateway", "scoring_service")
+PRODUCT = ("api", "bench", "deploy", "generator_service", "inference_gateway", "scoring_service", "tetrad")
+TO_BE_RENAMED = ("api",)
 """Folders whose names are not all told yet: HOUSE.md 18. This list only gets shorter."""
 GLOBAL_RANDOMNESS = re.compile(
     r"np\.random\.(seed|rand|randint|choice|shuffle)\(|(?<![\w.])random\.(seed|random|choice|shuffle|randint)\("

@@ -5,7 +5,7 @@ tests/e2e/test_bench_runs.py has the others, on the instance of the e2e tests.
 
 import pytest
 
-from bench.__main__ import ROWS, UnknownRowError, measured, show
+from bench.__main__ import ROWS, UnknownRowError, measure, show
 from bench.measuring import Scale
 
 # Counting lines would take as long again; what the bench runs is covered by the tests of it.
@@ -25,7 +25,7 @@ TINY = Scale(
 
 
 def test_every_row_gives_lines_and_the_table_shows_them(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = measured(list(ROWS), TINY)
+    lines = measure(list(ROWS), TINY)
     assert len(lines) >= len(ROWS)
     show(lines)
     shown = capsys.readouterr().out
@@ -49,4 +49,4 @@ def test_every_row_gives_lines_and_the_table_shows_them(capsys: pytest.CaptureFi
 
 def test_an_unknown_row_is_refused_with_the_rows_there_are() -> None:
     with pytest.raises(UnknownRowError, match="rows are trials"):
-        measured(["speed"], TINY)
+        measure(["speed"], TINY)

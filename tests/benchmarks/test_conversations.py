@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from api.boards.queries import resolved_conversation
+from api.boards.queries import resolve_conversation
 from api.errors import InvalidInputError
 from generator_service.benchmark import Benchmark
 from generator_service.draws import Draw
@@ -69,6 +69,6 @@ def test_the_rungs_of_visanalog_s_ladder_are_never_joined() -> None:
     card = {one.name: one.card for one in FOUND}["visanalog"]
     for setting in card.settings:
         assert not setting.can_join
-        assert resolved_conversation(card, setting.name, "as-card") == "fresh"
+        assert resolve_conversation(card, setting.name, "as-card") == "fresh"
     with pytest.raises(InvalidInputError, match="setting ladder puts each question in a fresh context"):
-        resolved_conversation(card, "ladder", "joined")
+        resolve_conversation(card, "ladder", "joined")

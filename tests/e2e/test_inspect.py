@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.triton.environment import made
+from deploy.triton.environment import make_environment
 from tests.instance import ROOT, Instance
 
 REPLIES = """
@@ -46,7 +46,8 @@ main(["eval", "--benchmark", "toy", "--model", "mocked", "--inspect", "mockllm/m
 
 @pytest.fixture(scope="module")
 def python() -> str:
-    return str(made(ROOT / "requirements" / "inspect.txt", ROOT / "var" / "inspect" / "environment") / "bin" / "python")
+    lock, folder = ROOT / "requirements" / "inspect.txt", ROOT / "var" / "inspect" / "environment"
+    return str(make_environment(lock, folder) / "bin" / "python")
 
 
 def ran(python: str, script: str, instance: Instance, folder: Path) -> "subprocess.CompletedProcess[str]":

@@ -337,7 +337,7 @@ def _whole_bytes(name: str) -> int:
 
 def _lock(descriptor: int, folder: Path) -> None:
     with suppress(ImportError):  # not on Windows: two runs in one folder go unnoticed there
-        import fcntl  # noqa: PLC0415
+        import fcntl  # noqa: PLC0415 -- only where the system has it
 
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -148,8 +148,8 @@ def solver_responder(name: str, *, seed: int = 0) -> Callable[[Prompt], str]:
     """
     try:
         # Here and not above: the runner works without NumPy and Pillow, these solvers don't.
-        from tetrad.solvers import UnknownSolverError, open_solver  # noqa: PLC0415
-        from tetrad.solvers.pictures import PictureError  # noqa: PLC0415
+        from tetrad.solvers import UnknownSolverError, open_solver  # noqa: PLC0415 -- of an extra
+        from tetrad.solvers.pictures import PictureError  # noqa: PLC0415 -- same
     except ImportError as error:
         remedy = how_to_install("solvers")
         raise RefusedError(f"solvers need NumPy and Pillow, which an extra installs: {remedy}") from error

@@ -65,7 +65,7 @@ def tokens(
     responses=problems(400, 404, 422),
     sync_to_thread=True,
 )
-def revoked(
+def revoke_gateway_token(
     context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
     token: FromPath[str],
@@ -101,4 +101,4 @@ def new_budget(
     return set_budget(context.engine, operator, team, data)
 
 
-HANDLERS = [new_token, tokens, revoked, budget, new_budget]
+HANDLERS = [new_token, tokens, revoke_gateway_token, budget, new_budget]

@@ -54,7 +54,7 @@ def invites(
     responses=problems(400, 404, 422),
     sync_to_thread=True,
 )
-def revoked(
+def revoke_code(
     context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
     invite: FromPath[str],
@@ -63,4 +63,4 @@ def revoked(
     return revoke_invite(context.engine, operator, invite, data.reason)
 
 
-HANDLERS = [new_invite, invites, revoked]
+HANDLERS = [new_invite, invites, revoke_code]

@@ -30,7 +30,7 @@ from tetrad.contracts.submissions import Submission
     responses=problems(400, 404, 409, 422),
     sync_to_thread=True,
 )
-def voided(
+def void_submission(
     context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
     submission: FromPath[str],
@@ -47,7 +47,7 @@ def voided(
     responses=problems(400, 404, 409, 422),
     sync_to_thread=True,
 )
-def requeued(
+def requeue_submission(
     context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
     submission: FromPath[str],
@@ -64,7 +64,7 @@ def requeued(
     responses=problems(400, 404, 422, 502, 503),
     sync_to_thread=True,
 )
-def hidden(
+def hide_row(
     context: NamedDependency[AppContext], operator: NamedDependency[Operator], data: JSONBody[RowRequest]
 ) -> Board:
     """Give the board as everybody sees it from now on."""
@@ -79,7 +79,7 @@ def hidden(
     responses=problems(400, 404, 409, 422, 502, 503),
     sync_to_thread=True,
 )
-def shown(
+def show_row(
     context: NamedDependency[AppContext], operator: NamedDependency[Operator], data: JSONBody[RowRequest]
 ) -> Board:
     return show(context.engine, context.cards, context.boards, operator, data)
@@ -132,10 +132,10 @@ def rescoring(
     responses=problems(404, 409, 502, 503),
     sync_to_thread=True,
 )
-def applied(
+def apply_rescoring(
     context: NamedDependency[AppContext], operator: NamedDependency[Operator], batch: FromPath[str]
 ) -> RescoringBatch:
     return apply_batch(context.engine, context.cards, operator, batch)
 
 
-HANDLERS = [voided, requeued, hidden, shown, new_rescoring, rescoring, applied]
+HANDLERS = [void_submission, requeue_submission, hide_row, show_row, new_rescoring, rescoring, apply_rescoring]

@@ -66,7 +66,7 @@ def team(
     responses=problems(400, 404, 409, 422),
     sync_to_thread=True,
 )
-def approved(
+def approve_team(
     context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
     team: FromPath[str],
@@ -83,7 +83,7 @@ def approved(
     responses=problems(400, 404, 409, 422),
     sync_to_thread=True,
 )
-def suspended(
+def suspend_team(
     context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
     team: FromPath[str],
@@ -160,4 +160,4 @@ def deletion(
     return delete_team(context, operator, team, data)
 
 
-HANDLERS = [teams, team, approved, suspended, caps, approval, no_approval, deletion]
+HANDLERS = [teams, team, approve_team, suspend_team, caps, approval, no_approval, deletion]

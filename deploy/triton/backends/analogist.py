@@ -31,11 +31,11 @@ class TritonPythonModel:
 
     def execute(self, requests):
         if not self.is_decoupled:
-            return [self.answered(request) for request in requests]
+            return [self.answer(request) for request in requests]
         for request in requests:
             sender = request.get_response_sender()
             try:
-                for response in self.written(request):
+                for response in self.write_words(request):
                     sender.send(response)
             except ValueError as error:
                 sender.send(pb_utils.InferenceResponse(error=refusal(error)), flags=LAST)
@@ -43,24 +43,24 @@ class TritonPythonModel:
                 sender.send(flags=LAST)
         return None
 
-    def answered(self, request):
+    def answer(self, request):
         try:
-            text, cap, taken = self.asked(request)
+            text, cap, taken = self.read_request(request)
         except ValueError as error:
             return pb_utils.InferenceResponse(error=refusal(error))
         words = text.split(" ")
         time.sleep(self.delay * len(words[:cap]))
         return response(" ".join(words[:cap]), "length" if len(words) > cap else "stop", taken, len(words[:cap]))
 
-    def written(self, request):
-        text, cap, taken = self.asked(request)
+    def write_words(self, request):
+        text, cap, taken = self.read_request(request)
         words = re.findall(r"\S+\s*", text)
         for at, word in enumerate(words[:cap]):
             time.sleep(self.delay)
             is_last = at + 1 == min(cap, len(words))
             yield response(word, ("length" if len(words) > cap else "stop") if is_last else "", taken, 1)
 
-    def asked(self, request):
+    def read_request(self, request):
         """Return the whole reply, the most words of it, and what the prompt took."""
         prompt = text_of(request, "text")[0].decode()
         files = text_of(request, "images")

@@ -17,7 +17,7 @@ import triton_python_backend_utils as pb_utils
 class TritonPythonModel:
     def initialize(self, args):
         config = json.loads(args["model_config"])
-        parameters = {name: one["string_value"] for name, one in config["parameters"].items()}
+        parameters = {name: parameter["string_value"] for name, parameter in config["parameters"].items()}
         folder = Path(args["model_repository"]) / args["model_version"]
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = int(parameters.get("threads", "1"))
@@ -28,17 +28,17 @@ class TritonPythonModel:
         )
         self.graph_input = self.session.get_inputs()[0]
         self.input = config["input"][0]["name"]
-        self.outputs = [one["name"] for one in config["output"]]
+        self.outputs = [output["name"] for output in config["output"]]
         self.padding = int(parameters.get("padding", "0"))
         self.tokenize = tokenizer(parameters.get("tokenizer", ""), folder)
 
     def execute(self, requests):
         arrays = [pb_utils.get_input_tensor_by_name(request, self.input).as_numpy() for request in requests]
         wanted = [set(request.requested_output_names()) for request in requests]
-        names = [name for name in self.outputs if any(name in one for one in wanted)]
+        names = [name for name in self.outputs if any(name in request for request in wanted)]
         batch = np.concatenate(arrays)
         if self.tokenize is not None:
-            batch = np.stack([self.fitted(self.tokenize(text.decode())) for text in batch.reshape(-1)])
+            batch = np.stack([self.fit(self.tokenize(text.decode())) for text in batch.reshape(-1)])
         found = dict(zip(names, self.session.run(names, {self.graph_input.name: batch}), strict=True))
         ends = np.cumsum([len(array) for array in arrays])
         return [
@@ -48,7 +48,7 @@ class TritonPythonModel:
             for array, end, asked in zip(arrays, ends, wanted, strict=True)
         ]
 
-    def fitted(self, ids):
+    def fit(self, ids):
         """Return the ids cut or filled up to the length that the graph takes."""
         length = self.graph_input.shape[1]
         row = np.full(length, self.padding, np.int64)

@@ -3,7 +3,7 @@
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.carv.pictures import shown_state
 from generator_service.benchmarks.carv.spec import Look, Scene, State
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.stage.anchor_points import anchors_of
 from generator_service.drawing.stage.stage_bank import StageBank
 from generator_service.drawing.stage.stage_maker import PropName, RoomName
@@ -19,7 +19,7 @@ def render(bank: StageBank, scene: Scene, name: str) -> PictureArray:
 
 
 # An item's sources and query may share one picture, and a page of items is requested at once. 16 pictures are 16 MiB.
-@budgeted(16)
+@cache_within_budget(16)
 def render_state(bank: StageBank, state: State, look: Look) -> PictureArray:
     """Draw a state in one of its looks, read-only."""
     room = RoomName(state.object, state.object_color, look.design, look.view)

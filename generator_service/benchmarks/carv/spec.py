@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 
 NAME = "carv"
 VERSION = 2
@@ -127,7 +127,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     tempting: bool
 
 
-@budgeted(1 << 16)
+@cache_within_budget(1 << 16)
 def changes(pair: Pair) -> Changes:
     """Return T(before, after), the paper's equation 1."""
     return frozenset(

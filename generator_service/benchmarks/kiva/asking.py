@@ -14,7 +14,7 @@ from generator_service.benchmarks.kiva.wording import (
     SENTENCE_CAPTION,
     SHEET_CAPTION,
 )
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from tetrad.contracts.items import Choice, Option, Picture, Question
 
 LETTERS = "ABCDEFGHI"
@@ -31,7 +31,7 @@ class Form(msgspec.Struct, frozen=True, kw_only=True, gc=False, cache_hash=True)
     told_words: Words
 
 
-@budgeted(8192)
+@cache_within_budget(8192)
 def verbal(form: Form, kind: str, repeat: int, offered: tuple[Words, ...]) -> Question:
     """Build the question whose first places hold the given words; "no change" and "doesn't apply" follow."""
     phrases = PHRASES[form.wording]
@@ -48,7 +48,7 @@ def verbal(form: Form, kind: str, repeat: int, offered: tuple[Words, ...]) -> Qu
     )
 
 
-@budgeted(4096)
+@cache_within_budget(4096)
 def visual(form: Form, repeat: int, count: int) -> Question:
     """Build the question that offers `count` pictures, or as many places of a sheet, and the option "none of them"."""
     phrases, letters = PHRASES[form.wording], LETTERS[:count]

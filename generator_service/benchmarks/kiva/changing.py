@@ -3,7 +3,7 @@
 from functools import cache
 
 from generator_service.benchmarks.kiva.spec import State
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 
 MOST_OBJECTS = 9  # measured: the published adults' pictures hold up to nine
 SIZES = (1, 2, 4)
@@ -56,7 +56,7 @@ def explanations(before: State, after: State, domain: str, values: tuple[str, ..
     return tuple(value for value in values if apply_change(before, domain, value) == after)
 
 
-@budgeted(16384)  # the states of three domains together are some thousands
+@cache_within_budget(16384)  # the states of three domains together are some thousands
 def combine_states(states: tuple[State, ...]) -> State:
     """Return one state that combines the states of several domains."""
     if len(states) == 1:

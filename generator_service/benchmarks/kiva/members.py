@@ -8,7 +8,7 @@ import msgspec
 from generator_service.benchmarks.kiva.changing import combine_states
 from generator_service.benchmarks.kiva.option_sets import Arrangement
 from generator_service.benchmarks.kiva.spec import ASPECTS, EIGHT, FOUR, State, Words, aspects_of
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 
 SETS_OFFERED = 3
 _THREE = 3  # changes at once, of which four mixtures or all eight can be offered
@@ -28,7 +28,7 @@ class TrialMembers(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     pictures: tuple[State, ...]
 
 
-@budgeted(16384)
+@cache_within_budget(16384)
 def find_members(found: tuple[Arrangement, ...], mixtures: str = FOUR) -> TrialMembers:
     """Return the members of a trial with these arrangements, one for each domain that changes."""
     return TrialMembers(
@@ -40,7 +40,7 @@ def find_members(found: tuple[Arrangement, ...], mixtures: str = FOUR) -> TrialM
     )
 
 
-@budgeted(16384)
+@cache_within_budget(16384)
 def apply_changes(found: tuple[Arrangement, ...], starts: tuple[State, ...]) -> tuple[State, State]:
     """Return an object's combined states before and after the changes; `starts` has its state by domain."""
     after = tuple(arrangement.apply_value(state) for arrangement, state in zip(found, starts, strict=True))

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from generator_service.benchmarks.kiva.spec import ASKS, COMPOSITE, SENTENCE, Scene, Showing, State
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -92,7 +92,7 @@ def count_of(scene: Scene) -> int:
     return 1 + scene.repeats * len(scene.extrapolation[0])
 
 
-@budgeted(256)  # one entry for each presentation, setting, repeat and first place
+@cache_within_budget(256)  # one entry for each presentation, setting, repeat and first place
 def names_for_which(presentation: str, setting: str, repeat: int, options: int, before: int = 0) -> tuple[str, ...]:
     """Return the pictures that a `which` question shows, in order, without those of other repeats."""
     if presentation == COMPOSITE:

@@ -34,7 +34,7 @@ from generator_service.benchmarks.kiva.spec import (
     state_text,
 )
 from generator_service.benchmarks.kiva.wording import SOLVED_CAPTION
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from tetrad.contracts.items import ChoiceKey, KeyedQuestion, Picture, Question, SolvedExample
 from tetrad.contracts.wire import Facets
 
@@ -84,7 +84,7 @@ def label_of(scene: Scene, kind: str, repeat: int) -> str:
     return _build_shared(scene, _about(scene), kind, repeat).key.label
 
 
-@budgeted(64)
+@cache_within_budget(64)
 def _aspects(domain: str) -> Words:
     return tuple(sorted(aspects_of(domain), key=ASPECTS.index))
 
@@ -96,7 +96,7 @@ def _about(scene: Scene) -> About:
     )
 
 
-@budgeted(4096)
+@cache_within_budget(4096)
 def _share_about(  # noqa: PLR0917 - the parts of an About
     wording: str,
     presentation: str,
@@ -160,7 +160,7 @@ def _list_offered(scene: Scene, kind: str) -> tuple[tuple[Words, ...], ...]:
     return scene.classification if kind == "what" else scene.specification
 
 
-@budgeted(8192)
+@cache_within_budget(8192)
 def _in_words(about: About, kind: str, repeat: int, offered: tuple[Words, ...]) -> KeyedQuestion:
     right = _aspects(about.domain) if kind == "what" else about.values
     label = NUMBERS[offered.index(right) if about.change else len(offered)]
@@ -174,7 +174,7 @@ def _in_words(about: About, kind: str, repeat: int, offered: tuple[Words, ...]) 
     )
 
 
-@budgeted(8192)
+@cache_within_budget(8192)
 def _in_pictures(about: About, repeat: int, places: tuple[State, ...], shown: State, before: State) -> KeyedQuestion:
     """Return the `which` question with its key. If no place holds `shown`, the option for none is right.
 

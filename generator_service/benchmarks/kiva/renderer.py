@@ -19,7 +19,7 @@ from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.layout import GAP, PAIR_WIDTH, SIDE
 from generator_service.benchmarks.kiva.pictures import Candidate, Pair, Sentence, Sheet, content
 from generator_service.benchmarks.kiva.spec import ADULTS, PUBLISHED, Scene, State, domains_of
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing import canvas
 from generator_service.drawing.canvas import Backdrop, Mirror, Tint
 from generator_service.drawing.fitting import within_circle
@@ -94,7 +94,7 @@ def _lay(picture: PictureArray, at: tuple[int, int], bank: KivaBank, view: View,
 
 
 # A trial shows a panel up to four times, and a page of trials is requested at once. 128 panels are 32 MiB.
-@budgeted(128)
+@cache_within_budget(128)
 def panel(bank: KivaBank, object_id: str, state: State, view: View) -> PictureArray:
     """Draw one object in one state, (256, 256, 4), read-only."""
     one = _one(bank, object_id, msgspec.structs.replace(state, count=1), view.domain, view.tilted, view.published)
@@ -113,7 +113,7 @@ def panel(bank: KivaBank, object_id: str, state: State, view: View) -> PictureAr
 
 
 # A trial's states of an object share parts, and are drawn one after the other. 16 of each are 4 MiB.
-@budgeted(16)
+@cache_within_budget(16)
 def _one(bank: KivaBank, object_id: str, state: State, domain: str, tilted: bool, published: bool) -> PictureArray:  # noqa: FBT001, PLR0917 - the parts of a View
     """Draw a single object in its domains' size: the whole canvas, a part of it, or a counting cell."""
     domains = domains_of(domain)
@@ -133,7 +133,7 @@ def _turn_picture(picture: PictureArray, state: State) -> PictureArray:
     return canvas.rotate(picture, state.turn) if state.turn else picture
 
 
-@budgeted(16)
+@cache_within_budget(16)
 def _color_object(bank: KivaBank, object_id: str, color: str, *, tilted: bool, published: bool) -> PictureArray:
     """Return the object upright, in a color or its own. If it will be tilted, it is shrunk so that no turn cuts it."""
     if color != "own":
@@ -151,20 +151,20 @@ def _crop_picture(picture: PictureArray, percent: int) -> PictureArray:
     return canvas.resize(middle, SIDE, SIDE).copy()
 
 
-@budgeted(len(EMPTY))
+@cache_within_budget(len(EMPTY))
 def _pair_blank(background: str) -> PictureArray:
     blank = np.full((SIDE, PAIR_WIDTH, 4), EMPTY[background], np.uint8)
     layout.rule_pair(blank, (0, 0), INK[background])
     return blank
 
 
-@budgeted(len(EMPTY))
+@cache_within_budget(len(EMPTY))
 def _sentence_blank(background: str) -> PictureArray:
     blank = np.full((layout.SENTENCE_HEIGHT, PAIR_WIDTH, 4), EMPTY[background], np.uint8)
     layout.rule_rows(blank, INK[background])
     return blank
 
 
-@budgeted(len(EMPTY) * len(layout.SHEETS))
+@cache_within_budget(len(EMPTY) * len(layout.SHEETS))
 def _sheet_blank(background: str, options: int) -> PictureArray:
     return layout.blank_sheet(options, EMPTY[background], INK[background])

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import msgspec
 
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 
 NAME = "kiva"
 VERSION = 3
@@ -167,18 +167,18 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.test_after if self.change else self.test_before
 
 
-@budgeted(64)
+@cache_within_budget(64)
 def domains_of(domain: str) -> tuple[str, ...]:
     return tuple(domain.split(JOIN))
 
 
-@budgeted(64)
+@cache_within_budget(64)
 def aspects_of(domain: str) -> Words:
     """Return the changing aspects, named as in classification."""
     return tuple(ASPECT[part] for part in domains_of(domain))
 
 
-@budgeted(2048)
+@cache_within_budget(2048)
 def state_text(state: State) -> str:
     """Name a state by its differences from the plain one: "color green", "count 3", "plain"."""
     plain = msgspec.structs.asdict(PLAIN)

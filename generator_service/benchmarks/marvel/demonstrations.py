@@ -17,7 +17,7 @@ from generator_service.benchmarks.marvel.spec import (
     VERSION,
     Puzzle,
 )
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from tetrad.streams import Stream
 
 POOL = 50
@@ -56,7 +56,7 @@ def is_same(one: Puzzle, other: Puzzle) -> bool:
     return list_values(one) == list_values(other)
 
 
-@budgeted(2048)
+@cache_within_budget(2048)
 def from_pool(pattern: str, configuration: str, shape: str, number: int, draw: Draw) -> Puzzle:
     stream = Stream("tetrad/marvel/demonstration", VERSION, pattern, configuration, shape, number)
     return draw(pattern, configuration, shape, stream)

@@ -7,7 +7,7 @@ choices, or one picture for each panel. If panels are to be counted, a sheet wit
 import msgspec
 
 from generator_service.benchmarks.marvel.spec import CHOICES, FULL, PANELS, Panel, Puzzle, Scene
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 
 
 class Sheet(msgspec.Struct, frozen=True):
@@ -46,7 +46,7 @@ def contents(scene: Scene) -> dict[str, Sheet | Single]:
     return {str(place): holding for place, holding in enumerate(held, start=1)}
 
 
-@budgeted(256)
+@cache_within_budget(256)
 def names_of(demonstrations: int, context: int, variant: str) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     """Return the names of the pictures of the context, of those of the choices, and of the sheet without labels.
 

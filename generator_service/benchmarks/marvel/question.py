@@ -21,7 +21,7 @@ from generator_service.benchmarks.marvel.spec import (
     Scene,
     panels_in_context,
 )
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from tetrad.contracts.items import (
     Choice,
     ChoiceKey,
@@ -80,7 +80,7 @@ def _counts(scene: Scene) -> list[KeyedQuestion]:
     ]
 
 
-@budgeted(256)
+@cache_within_budget(256)
 def _count_question(kind: str, picture: str, is_net: bool, marked: bool) -> Question:  # noqa: FBT001 - two facts of a sheet
     gap = wording.MARKED if marked else wording.BLANK
     parts = wording.COUNTED_NET if is_net else wording.COUNTED.format(gap=gap)

@@ -13,7 +13,7 @@ from generator_service.benchmarks.marvel.nets.drawing import draw_net, draw_view
 from generator_service.benchmarks.marvel.nets.puzzles import is_net
 from generator_service.benchmarks.marvel.pictures import Sheet, Single, content, labels_of
 from generator_service.benchmarks.marvel.spec import SOLID, Look, Panel, Puzzle, Scene, panels_in_context
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.lettering import sign
 from generator_service.drawing.vector import BLACK, WHITE, Grey, Pen
 
@@ -42,7 +42,7 @@ def _sheet(held: Sheet, labels: tuple[str, ...]) -> Words:
 
 
 # An item's two sheets are requested one after the other.
-@budgeted(4)
+@cache_within_budget(4)
 def _draw_sheet(puzzle: Puzzle, labels: tuple[str, ...], marked: bool) -> Words:  # noqa: FBT001 - a fact of the sheet
     """Draw a sheet with labels, read-only."""
     place = layout_of(puzzle.configuration, panels_in_context(puzzle))
@@ -67,7 +67,7 @@ def _opaque(grey: Grey) -> Words:
     return words
 
 
-@budgeted(16)
+@cache_within_budget(16)
 def _frame_panels(configuration: str, panels: int) -> Image.Image:
     """Draw a sheet of empty panels, to be copied."""
     place = layout_of(configuration, panels)
@@ -85,7 +85,7 @@ def _frame(canvas: Image.Image, at: tuple[int, int], side: int) -> None:
     canvas.paste(WHITE, (x, y, x + side, y + side))
 
 
-@budgeted(64)
+@cache_within_budget(64)
 def _sign(character: str, side: int, width: int = 95) -> Image.Image:
     return Image.fromarray(sign(character, side, width))
 
@@ -104,7 +104,7 @@ def draw_panel(kind: str, look: Look, panel: Panel) -> Grey:
 
 
 # Panels of a puzzle may look the same, and a page of puzzles is requested at once. 256 panels are 8 MiB.
-@budgeted(256)
+@cache_within_budget(256)
 def _panel(kind: str, look: Look, panel: Panel) -> Image.Image:
     if kind in FORMS:
         pen = Pen(SIDE)

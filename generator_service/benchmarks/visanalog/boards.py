@@ -5,7 +5,7 @@ from typing import NamedTuple
 from PIL import Image, ImageDraw
 
 from generator_service.benchmarks.visanalog.spec import HUES
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.lettering import sign
 
 _SAMPLES = 4  # samples a pixel, each way, where masks are drawn
@@ -45,14 +45,14 @@ def in_pose(image: Image.Image, pose: int) -> Image.Image:
     return image if transposition is None else image.transpose(transposition)
 
 
-@budgeted(16)
+@cache_within_budget(16)
 def plain_colour(colour: int) -> tuple[int, int, int]:
     """Return a colour of COLOURS, by its number, in red, green and blue."""
     red, green, blue = Image.new("HSV", (1, 1), (HUES[colour], _SATURATION, _VALUE)).convert("RGB").tobytes()
     return red, green, blue
 
 
-@budgeted(16)
+@cache_within_budget(16)
 def mask(side: int, *, is_round: bool) -> Image.Image:
     """Draw the shape of a mat, (side, side): a disc, or a square with round corners."""
     drawn = Image.new("L", (side * _SAMPLES, side * _SAMPLES), 0)
@@ -64,7 +64,7 @@ def mask(side: int, *, is_round: bool) -> Image.Image:
     return drawn.reduce(_SAMPLES)
 
 
-@budgeted(64)
+@cache_within_budget(64)
 def plate(word: str, side: int) -> Image.Image:
     """Draw a word in dark letters on a plate, (side, side) with nothing above and below."""
     height = side // 2 + 4
@@ -79,7 +79,7 @@ def plate(word: str, side: int) -> Image.Image:
     return drawn
 
 
-@budgeted(8)
+@cache_within_budget(8)
 def clock(side: int, hands: Hands) -> Image.Image:
     """Draw a clock's face: its long hand up, its short hand to the right."""
     whole = side * _SAMPLES
@@ -99,7 +99,7 @@ def clock(side: int, hands: Hands) -> Image.Image:
     return face.reduce(_SAMPLES)
 
 
-@budgeted(8)
+@cache_within_budget(8)
 def arrow(side: int) -> Image.Image:
     """Draw an arrow that points right."""
     whole = side * _SAMPLES

@@ -49,7 +49,7 @@ from generator_service.benchmarks.visanalog.spec import (
     Stander,
     Thing,
 )
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 
 CLEARLY = 0.8  # of the second nearest thing's distance: the nearest is nearer than that
 APART, PEOPLE_APART = 40, 52
@@ -210,7 +210,7 @@ def _take_values(values: Ints, places: Ints) -> Ints:
     return found
 
 
-@budgeted(64)
+@cache_within_budget(64)
 def option_values(things: tuple[Thing | Stander, ...], asked: tuple[Fact, ...]) -> Ints:
     """Return the values of all facts of a picture under every program, (programs, facts), read-only.
 

@@ -27,7 +27,7 @@ from generator_service.benchmarks.visanalog.spec import (
     Thing,
 )
 from generator_service.benchmarks.visanalog.transforming import transform_picture
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.canvas import opaque
 
 _OBJECT = 0.9  # of the mat's side
@@ -53,7 +53,7 @@ def _draw_picture(bank: VisAnalogBank, picture: Shown) -> PictureArray:
     return draw_gathering(bank, picture) if isinstance(picture, Gathering) else draw_composed(bank, picture)
 
 
-@budgeted(16)
+@cache_within_budget(16)
 def draw_gathering(bank: VisAnalogBank, gathering: Gathering) -> PictureArray:
     """Draw a scene of people, read-only."""
     drawn = scene_of_people(bank.of_people(), gathering)
@@ -61,7 +61,7 @@ def draw_gathering(bank: VisAnalogBank, gathering: Gathering) -> PictureArray:
     return drawn
 
 
-@budgeted(16)
+@cache_within_budget(16)
 def draw_photograph(bank: VisAnalogBank, photograph: Photograph) -> PictureArray:
     """Return the pixels of a photograph in its pose, read-only."""
     mirrored, turns = divmod(photograph.pose, len(MATRICES) // 2)
@@ -73,7 +73,7 @@ def draw_photograph(bank: VisAnalogBank, photograph: Photograph) -> PictureArray
 
 
 # Both A and B are drawn from one composed picture, C and D from another. Each takes 1 MiB.
-@budgeted(16)
+@cache_within_budget(16)
 def draw_composed(bank: VisAnalogBank, picture: Picture) -> PictureArray:
     """Draw a composed picture, read-only."""
     canvas = _ground(picture.ground)
@@ -115,7 +115,7 @@ class _Drawn(NamedTuple):
 
 
 # A bank has a thousand objects, and each is shown again and again in three sizes: 55 KiB together.
-@budgeted(1024)
+@cache_within_budget(1024)
 def _object(bank: VisAnalogBank, look: str) -> Mapping[int, _Drawn]:
     """Return an object's picture by its side in pixels. Reading it takes most of the time.
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.canvas import Picture
 from generator_service.drawing.exact import cosine, sine
 from generator_service.drawing.mesh import Colour
@@ -257,7 +257,8 @@ class _Runs(NamedTuple):
     lengths: npt.NDArray[np.int32]
 
 
-@budgeted(96)  # all 72 fill 10 MiB: laying runs out takes a twentieth of a millisecond, painting two hundred times that
+# All 72 fill 10 MiB: laying runs out takes a twentieth of a millisecond, painting two hundred times that.
+@cache_within_budget(96)
 def _place_runs(people: People, name: str, variant: int) -> _Runs:
     picture = np.full((SIDE, SIDE, 4), 255, np.uint8)
     picture[..., :3] = place_picture(name, variant, people.thing)
@@ -335,12 +336,12 @@ def _code(name: str) -> str:
     return SCENERY[name] if name in SCENERY else THINGS[name].code
 
 
-@budgeted(256)  # all of them: about 40 MiB
+@cache_within_budget(256)  # all of them: about 40 MiB
 def _upright(people: People, code: str) -> Picture:
     return premultiply(people.thing(code))
 
 
-@budgeted(128)  # about 150 KiB each
+@cache_within_budget(128)  # about 150 KiB each
 def _turn_thing(people: People, code: str, turn: int, *, flipped: bool) -> Turned:
     picture = _upright(people, code)
     return turn_picture(picture[:, ::-1] if flipped else picture, turn)

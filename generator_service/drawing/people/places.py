@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.canvas import Picture, resize
 from generator_service.drawing.people.things import SCENERY
 
@@ -59,7 +59,7 @@ class _Canvas:
         return reach * ((self.variant * 5) % VARIANTS - VARIANTS // 2) / VARIANTS
 
 
-@budgeted(96)
+@cache_within_budget(96)
 def _faint(thing: Things, code: str, height: int) -> Picture:
     """Return a thing at this height, fainter than what a scene is about. Each is put in many places."""
     picture = thing(code)

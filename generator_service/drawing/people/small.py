@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.canvas import Picture, color_ramp, recolor_by
 from generator_service.drawing.mesh import Colour
 from generator_service.drawing.people.composing import Covering, People, coverings
@@ -65,7 +65,7 @@ def small_person(people: People, who: str, pose: str, permille: int, chosen: Map
     return Image.frombuffer("RGBa", (width, height), pixels, "raw", "RGBa", 0, 1).convert("RGBA")
 
 
-@budgeted(512)  # a person 110 pixels high takes 80 KiB
+@cache_within_budget(512)  # a person 110 pixels high takes 80 KiB
 def _small(people: People, who: str, pose: str, permille: int) -> _SmallPerson:
     """Scale a person's layer, each covering by itself."""
     layer = people.person(who, pose)
@@ -102,7 +102,7 @@ def _scale_plane(plane: Planes, size: tuple[int, ...]) -> Planes:
     return np.asarray(image.resize((size[0], size[1]), Image.Resampling.BOX))
 
 
-@budgeted(1024)  # a thing 84 pixels wide takes 25 KiB
+@cache_within_budget(1024)  # a thing 84 pixels wide takes 25 KiB
 def small_thing(people: People, name: str, side: int, colour: Colour | None) -> Image.Image:
     """Return a thing, RGBA, its longer side so many pixels: in a colour, or as it is. It looks to the left if anywhere.
 

@@ -46,7 +46,7 @@ def find_distractors(corpus: Corpus, analogies: Analogies, counting: Counting) -
     pools = _Pools(corpus)
     searches = [_Search(corpus, analogies, pools, new=new) for new in (True, False)]
     with ThreadPoolExecutor(len(searches)) as threads:  # arrays are compared outside Python's lock
-        other, near = threads.map(_Search.ranked, searches)
+        other, near = threads.map(_Search.rank_distractors, searches)
     for number, change in enumerate(analogies.change.tolist()):
         role, value, new = analogies.changes[change]
         words = (f"{role}: {value} > {new}",)
@@ -152,7 +152,7 @@ class _Search:
         self._values = np.array([corpus.number[value] for _, _, value in changes], dtype=np.int64)
         self._slots = _slots(corpus, self._like, self._roles)
 
-    def ranked(self) -> dict[int, tuple[int, ...]]:
+    def rank_distractors(self) -> dict[int, tuple[int, ...]]:
         """Return the distractors of each analogy, the most similar first."""
         groups: dict[tuple[int, int, int, int], list[int]] = defaultdict(list)
         verbs, sets = self._corpus.verb[self._like].tolist(), self._corpus.role_set[self._like].tolist()

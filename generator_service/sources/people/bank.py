@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import numpy as np
 
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.bank import digest
 from generator_service.drawing.canvas import Picture
 from generator_service.drawing.people.composing import Composed, Look, PersonSize, Situation, compose_situation
@@ -98,12 +98,12 @@ class PeopleBank:
         return PersonLayer(about.left, about.top, part, shade, depth, about.anchors, about.worn)
 
 
-@budgeted(24)  # a person fills about 400 KiB
+@cache_within_budget(24)  # a person fills about 400 KiB
 def _person(bank: PeopleBank, name: str) -> PersonLayer:
     return bank.read_person(name)
 
 
-@budgeted(8)  # at most 256 KiB each; what scenes are composed of is kept there
+@cache_within_budget(8)  # at most 256 KiB each; what scenes are composed of is kept there
 def _thing(bank: PeopleBank, name: str) -> Picture:
     return bank.read_thing(name)
 

@@ -24,7 +24,7 @@ from inference_gateway.providers.triton.talk import TalkOptions, TritonTalk
 from inference_gateway.providers.triton.towers import Tower, TowerOptions, TritonClassifier, TritonEmbedder
 from inference_gateway.upstream_http import Endpoint
 
-__all__ = ["ENCRYPTED", "PARAMETERS", "PLAIN", "TritonServers", "opening"]
+__all__ = ["ENCRYPTED", "PARAMETERS", "PLAIN", "TritonServers", "make_opener"]
 
 PARAMETERS = frozenset({"temperature", "top_p", "max_tokens", "max_completion_tokens", "stop", "seed"})
 """All parameters that Triton's models may take; each model declares its own."""
@@ -104,7 +104,7 @@ class Triton:
         return TritonModel(self._servers, self._endpoint, name or self._endpoint.name, times)
 
 
-def opening(servers: TritonServers) -> Callable[[Endpoint], Provider]:
+def make_opener(servers: TritonServers) -> Callable[[Endpoint], Provider]:
     """Return a function that opens the provider at an address, with the servers that this gateway knows."""
 
     def open_triton(endpoint: Endpoint) -> Provider:

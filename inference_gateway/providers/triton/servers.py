@@ -282,8 +282,8 @@ class TritonModel:
             return await self._unavailable(words, is_asked=is_asked)
         kind = _KINDS.get(code, "unavailable")
         status = 500 if kind == "unavailable" else None  # the server answered: it is not away
-        shown = words[:LONGEST_WORDS] if kind == "request" and not self._endpoint.secret.is_in(words) else ""
-        return ProviderError(kind, status=status, code=code.lower().replace("_", "-"), words=shown)
+        excerpt = words[:LONGEST_WORDS] if kind == "request" and not self._endpoint.secret.is_in(words) else ""
+        return ProviderError(kind, status=status, code=code.lower().replace("_", "-"), words=excerpt)
 
     async def _unavailable(self, words: str, *, is_asked: bool) -> ProviderError:
         limits = {"headers": self._headers, "client_timeout": HEALTH_SECONDS}

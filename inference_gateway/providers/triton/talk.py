@@ -276,9 +276,9 @@ class TritonTalk:
             images = [rgb(url, place) for url, place in pictures]
             pages, sizes = stack_pages(images), [[image.height, image.width] for image in images]
         found = {name: _add_batch_axis(array_of(pages, datatype), described)}
-        told = self._tensors.get("image_sizes", "")
-        if told in described.inputs:
-            found[told] = _add_batch_axis(array_of(sizes, described.inputs[told][0]), described)
+        sizes_input = self._tensors.get("image_sizes", "")
+        if sizes_input in described.inputs:
+            found[sizes_input] = _add_batch_axis(array_of(sizes, described.inputs[sizes_input][0]), described)
         return found
 
     def _prompt(self, request: ChatRequest) -> tuple[str, list[tuple[str, str]]]:

@@ -84,7 +84,7 @@ class TritonEmbedder:
     async def embed(self, inputs: Sequence[str]) -> Vectors:
         """Embed pictures and texts, each by its tower."""
         vectors: list[list[float]] = [[] for _ in inputs]
-        told: list[str] = []
+        configurations: list[str] = []
         for tower in (self._picture, self._text):
             mine = [at for at, content in enumerate(inputs) if (tower is self._picture) == content.startswith(PICTURE)]
             if not mine:
@@ -98,7 +98,7 @@ class TritonEmbedder:
                 )
             wanted = Wanted(tower.options.output)
             rows = await tower.run([(inputs[at], f"input[{at}]") for at in mine], wanted)
-            told.append((await tower.model.describe()).configuration)
+            configurations.append((await tower.model.describe()).configuration)
             for at, row in zip(mine, rows, strict=True):
                 vectors[at] = self._vector(row)
         if len({len(vector) for vector in vectors}) != 1:
@@ -108,7 +108,7 @@ class TritonEmbedder:
             vectors=vectors,
             prompt_tokens=None,
             model=", ".join(dict.fromkeys(names)),
-            configuration="; ".join(dict.fromkeys(told)),
+            configuration="; ".join(dict.fromkeys(configurations)),
             parameters={"normalise": self._is_normalised},
         )
 

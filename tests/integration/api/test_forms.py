@@ -140,14 +140,14 @@ def test_a_form_that_questions_and_events_have_not_is_refused(team: Team) -> Non
 def test_the_last_answer_from_elsewhere_ends_a_pass_that_is_being_made(team: Team) -> None:
     submission = team.open(size=1, setting="which-only")
     team.questions(submission)
-    asked = Generator.asked
+    ask = Generator.ask
 
     def overtaken(self: Generator, name: str, request: GateRequest) -> AskedItems:
-        found = asked(self, name, request)
+        found = ask(self, name, request)
         team.seal(submission, {"item": 0, "question": "which-0", "answer": "A"})
         return found
 
-    with patch.object(Generator, "asked", overtaken):
+    with patch.object(Generator, "ask", overtaken):
         reply = team.get(f"/v1/submissions/{submission}/questions")
     assert reply.status_code == 200
     assert team.get(f"/v1/submissions/{submission}").json()["finish_reason"] == "complete"

@@ -207,7 +207,7 @@ def test_whose_submission_it_is_and_whether_it_is_open_is_looked_at_before_the_u
     submission, finished = opened(team), opened(team)
     assert team.post(f"/v1/submissions/{finished}/finish").status_code == 200
     read: list[str] = []
-    monkeypatch.setattr(uploads, "decompressed", lambda *_: read.append("it was read"))
+    monkeypatch.setattr(uploads, "decompress", lambda *_: read.append("it was read"))
     assert client.post(f"/v1/submissions/{submission}/answers", content=b"garbage").status_code == 401
     assert upload(Team.registered(client, "team-two"), submission, b"garbage").status_code == 404
     assert upload(team, "sub_" + "0" * 32, b"garbage").status_code == 404

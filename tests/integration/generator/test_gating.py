@@ -21,7 +21,7 @@ SIZE = 8
 
 @pytest.fixture(scope="module")
 def registry(bank_folder: Path) -> Registry:
-    return mount([one for one in find_benchmarks([TOYS]) if one.name == "toy"], bank_folder)
+    return mount([benchmark for benchmark in find_benchmarks([TOYS]) if benchmark.name == "toy"], bank_folder)
 
 
 @pytest.fixture
@@ -41,8 +41,10 @@ def named(index: int) -> SealedAnswer:
 
 
 def ask(sealing: Sealing, *answers: SealedAnswer) -> list[list[str]]:
-    entries = [ItemAnswers(item=index, answers=[one for one in answers if one.item == index]) for index in range(SIZE)]
-    return [[question.id for question in one.questions] for one in sealing.ask("sub_1", entries)]
+    entries = [
+        ItemAnswers(item=index, answers=[answer for answer in answers if answer.item == index]) for index in range(SIZE)
+    ]
+    return [[question.id for question in asked.questions] for asked in sealing.ask("sub_1", entries)]
 
 
 def pictures(sealing: Sealing, index: int) -> set[str]:
@@ -83,5 +85,5 @@ def test_an_extractor_that_reads_otherwise_changes_nothing_of_what_was_asked(
     monkeypatch.setattr(items, "extract_from", lambda *_: ExtractedAnswer(answer=None, reason="none"))
     assert ask(sealing, *answers) == opened
     revealed = sealing.reveal("sub_1", answers).items
-    whole = [["name", "half", "shade"] if one == ["name", "half"] else one for one in opened]
-    assert [[keyed.question.id for keyed in one.questions] for one in revealed] == whole
+    whole = [["name", "half", "shade"] if ids == ["name", "half"] else ids for ids in opened]
+    assert [[keyed.question.id for keyed in item.questions] for item in revealed] == whole

@@ -22,7 +22,7 @@ Open = Callable[[str], Sealing]
 
 @pytest.fixture(scope="module")
 def registry(bank_folder: Path) -> Registry:
-    toys = [one for one in find_benchmarks([TOYS]) if one.name == "toy"]
+    toys = [benchmark for benchmark in find_benchmarks([TOYS]) if benchmark.name == "toy"]
     return mount(toys, bank_folder)
 
 

@@ -22,7 +22,7 @@ FIRST = DrawRequest(
 
 @pytest.fixture(scope="module")
 def registry(bank_folder: Path) -> Registry:
-    return mount([one for one in find_benchmarks([TOYS]) if one.name == "toy"], bank_folder)
+    return mount([benchmark for benchmark in find_benchmarks([TOYS]) if benchmark.name == "toy"], bank_folder)
 
 
 @pytest.fixture
@@ -40,8 +40,10 @@ def share(sealing: Sealing, name: str, of: str = "sub_1") -> str:
 
 
 def ask(sealing: Sealing, name: str, *answers: SealedAnswer) -> list[list[str]]:
-    entries = [ItemAnswers(item=index, answers=[one for one in answers if one.item == index]) for index in range(SIZE)]
-    return [[question.id for question in one.questions] for one in sealing.ask(name, entries)]
+    entries = [
+        ItemAnswers(item=index, answers=[answer for answer in answers if answer.item == index]) for index in range(SIZE)
+    ]
+    return [[question.id for question in asked.questions] for asked in sealing.ask(name, entries)]
 
 
 def answer(index: int, option: int) -> SealedAnswer:

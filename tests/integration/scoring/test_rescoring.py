@@ -11,7 +11,7 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from api.app import assemble
-from api.boards.leaderboards import fetched_on, pooled
+from api.boards.leaderboards import fetched_on, pool_by_model
 from api.context import make_context
 from api.database import schema
 from api.http.state import make_http_state
@@ -185,7 +185,7 @@ def test_an_applied_proposal_is_the_newest_revision_and_the_old_one_stays_readab
 def differences_on_the_board(engine: sa.Engine) -> dict[str, tuple[float, int]]:
     """Return of each model its difference, over so many units."""
     with read_transaction(engine) as connection:
-        pools = pooled(fetched_on(connection, BOARD), 1)
+        pools = pool_by_model(fetched_on(connection, BOARD), 1)
     return {model: (one.value, one.items) for model, pool in pools.items() for one in pool.differences}
 
 

@@ -84,12 +84,3 @@ def keys_of(identity: DrawIdentity, seed: str, size: int, answers: Iterable[Seal
         commitment=commitment_of(identity, seed, size),
         items=[KeyedItem(item=item, questions=asked(seed, item, given.get(item, {}))) for item in range(size)],
     )
-
-
-def right_answers(submission: str, size: int) -> list[SealedAnswer]:
-    seed = seed_of(submission)
-    return [
-        SealedAnswer(item=item, question=keyed.question.id, answer=keyed.key.label)
-        for item in range(size)
-        for keyed in questions_of(seed, item)
-    ]

@@ -18,7 +18,7 @@ from deploy.triton.configuration import Queue, Tensor
 from deploy.triton.models import analogist, write
 from inference_gateway.gates import Failure
 from inference_gateway.providers import ProviderError, UnsupportedError
-from inference_gateway.providers.triton import TritonServers, opening
+from inference_gateway.providers.triton import TritonServers, make_opener
 from inference_gateway.upstream_http import Endpoint, Timeouts, UpstreamHttp
 from tests.integration.inference_gateway.conftest import Gateway, gateway_with
 from tests.integration.triton.conftest import models
@@ -46,7 +46,7 @@ def failure(address: str, name: str, *, read: float = 10.0, **options: Any) -> P
         times = Timeouts(connect=2, read=read, total=read)
         endpoint = Endpoint(address=address, name=name, http=UpstreamHttp(), timeouts=times)
         try:
-            await opening(servers)(endpoint).open_chat(options).chat(ASKED)
+            await make_opener(servers)(endpoint).open_chat(options).chat(ASKED)
         finally:
             await servers.close()
 

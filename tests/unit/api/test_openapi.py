@@ -11,14 +11,14 @@ from openapi_spec_validator import validate
 
 from api.app import assemble
 from api.http.description import CREATIONS, LISTS, _contracts
-from api.openapi import DOCUMENT, OPERATORS_DOCUMENT, rendered
+from api.openapi import DOCUMENT, OPERATORS_DOCUMENT, render_documents
 from tetrad.contracts import answers
 from tetrad.contracts.accounts import Scope
 from tetrad.contracts.submissions import State
 
 BELOW = re.compile(r"`([A-Z]+) (/v1/[^`]*)`")
 NAME = re.compile(r"(?<={)\w+(?=})")
-RENDERED = rendered()
+RENDERED = render_documents()
 DESCRIBED: dict[str, Any] = json.loads(RENDERED[DOCUMENT])
 OPERATORS: dict[str, Any] = json.loads(RENDERED[OPERATORS_DOCUMENT])
 OPERATIONS = [

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from generator_service.cache_budget import BUDGET, LINK_BYTES, MEBIBYTE, CacheBudget, budgeted, value_bytes
+from generator_service.cache_budget import BUDGET, LINK_BYTES, MEBIBYTE, CacheBudget, cache_within_budget, value_bytes
 from generator_service.draws import Draw
 from generator_service.finding import find_benchmarks
 from generator_service.items import make_item, picture_names
@@ -58,7 +58,7 @@ def sizes(objects: list[object]) -> dict[int, int]:
 def held_by(cache: object, registry: Registry) -> int:
     """Return what a cache of functools really holds: keys and values, and what those hold but for the sources."""
     sources = sizes([mounted.bank for mounted in registry.all()]).keys()
-    held = sizes([one for one in gc.get_referents(cache) if not isinstance(one, dict | type)])
+    held = sizes([referent for referent in gc.get_referents(cache) if not isinstance(referent, dict | type)])
     return sum(size for name, size in held.items() if name not in sources)
 
 
@@ -66,7 +66,7 @@ def practise(registry: Registry, items: int) -> None:
     for mounted in registry.all():
         card = mounted.benchmark.card
         for track in card.tracks:
-            for setting in track.settings or [one.name for one in card.settings]:
+            for setting in track.settings or [setting.name for setting in card.settings]:
                 draw = Draw(mounted.benchmark, mounted.identity(track.name, setting, {}), "11")
                 for index in range(items):
                     item = make_item(mounted, draw, index)
@@ -99,8 +99,8 @@ def test_what_is_worked_out_again_is_the_same(budget: CacheBudget, registry: Reg
             for index in range(3):
                 item = make_item(mounted, draw, index)
                 made += [
-                    mounted.benchmark.render(mounted.bank, item.scene, one).tobytes()
-                    for one in sorted(picture_names(item))
+                    mounted.benchmark.render(mounted.bank, item.scene, name).tobytes()
+                    for name in sorted(picture_names(item))
                 ]
         return made
 
@@ -142,11 +142,11 @@ def test_the_largest_cache_is_emptied_and_small_ones_stay() -> None:
     limit = BUDGET.limit
     try:
 
-        @budgeted()
+        @cache_within_budget()
         def large(number: int) -> bytes:
             return bytes([number % 256]) * 200_000
 
-        @budgeted()
+        @cache_within_budget()
         def small(number: int) -> int:
             calls.append(number)
             return number
@@ -164,16 +164,16 @@ def test_the_largest_cache_is_emptied_and_small_ones_stay() -> None:
 
 
 def test_a_cache_that_nobody_asks_any_more_is_emptied_before_a_larger_one(budget: CacheBudget) -> None:
-    @budgeted()
+    @cache_within_budget()
     def former(number: int) -> bytes:
         return bytes([number]) * 300_000
 
-    @budgeted()
+    @cache_within_budget()
     def present(number: int) -> bytes:
         worked_out.append(number)
         return bytes([number]) * 200_000
 
-    @budgeted()
+    @cache_within_budget()
     def growing(number: int) -> bytes:
         return bytes([number]) * 100_000
 

@@ -19,21 +19,21 @@ def test_a_draft_is_left_out_and_a_benchmark_is_found(tmp_path: Path) -> None:
     package = tmp_path / "written"
     package.mkdir()
     (package / "__init__.py").write_text(WRITTEN.format(name="DRAFT"))
-    found = {one.name for one in find_benchmarks([tmp_path])}
+    found = {benchmark.name for benchmark in find_benchmarks([tmp_path])}
     assert {"kiva", "visanalog"} <= found
     assert "written" not in found
     other = tmp_path / "more" / "written_too"
     other.mkdir(parents=True)
     (other / "__init__.py").write_text(WRITTEN.format(name="BENCHMARK").replace("written", "written_too"))
-    assert "written_too" in {one.name for one in find_benchmarks([other.parent])}
+    assert "written_too" in {benchmark.name for benchmark in find_benchmarks([other.parent])}
 
 
 def test_a_draft_is_found_by_its_name_alone(tmp_path: Path) -> None:
     package = tmp_path / "sketched"
     package.mkdir()
     (package / "__init__.py").write_text(WRITTEN.format(name="DRAFT").replace("written", "sketched"))
-    assert [one.name for one in named_benchmarks(["sketched"], [tmp_path])] == ["sketched"]
-    assert "sketched" not in {one.name for one in named_benchmarks([], [tmp_path])}
+    assert [benchmark.name for benchmark in named_benchmarks(["sketched"], [tmp_path])] == ["sketched"]
+    assert "sketched" not in {benchmark.name for benchmark in named_benchmarks([], [tmp_path])}
     misnamed = tmp_path / "misnamed"
     misnamed.mkdir()
     (misnamed / "__init__.py").write_text(WRITTEN.format(name="DRAFT"))

@@ -25,7 +25,7 @@ IDENTITY = DrawIdentity(benchmark="toy", version=1, bank="none", track="toy", se
 
 @pytest.fixture(scope="module")
 def mounted() -> Mounted:
-    toy = next(one for one in find_benchmarks([TOYS]) if one.name == "toy")
+    toy = next(benchmark for benchmark in find_benchmarks([TOYS]) if benchmark.name == "toy")
     return Mounted(toy, None, "none")
 
 
@@ -68,7 +68,9 @@ def test_every_field_of_the_identity_changes_seeded_streams_and_the_commitment()
         msgspec.structs.replace(IDENTITY, parameters={"tint": 5}),
         msgspec.structs.replace(IDENTITY, parameters={"tint": "0"}),
     ]
-    commitments = {commitment_of(one, seed, size) for one in variants for seed in ("5", "6") for size in (5, 56)}
+    commitments = {
+        commitment_of(variant, seed, size) for variant in variants for seed in ("5", "6") for size in (5, 56)
+    }
     assert len(commitments) == len(variants) * 4
 
 

@@ -19,11 +19,13 @@ TOYS = Path(__file__).parents[2] / "toy_benchmarks"
 
 
 def test_every_track_setting_and_value_has_a_sheet_on_the_page(bank_folder: Path) -> None:
-    mounted = mount((one for one in find_benchmarks([TOYS]) if one.name == "toy"), bank_folder).newest("toy")
+    mounted = mount(
+        (benchmark for benchmark in find_benchmarks([TOYS]) if benchmark.name == "toy"), bank_folder
+    ).newest("toy")
     assert mounted is not None
     card = mounted.benchmark.card
     found = list(gallery.sheets(mounted))
-    values = sum(len(one.values or (one.minimum, one.maximum)) - 1 for one in card.parameters)
+    values = sum(len(parameter.values or (parameter.minimum, parameter.maximum)) - 1 for parameter in card.parameters)
     assert len(found) >= len(card.tracks) + len(card.tracks[0].settings) - 1
     assert len(found) <= len(card.tracks) + len(card.tracks[0].settings) - 1 + values + len(card.parameters)
     page = gallery.page([(mounted, found)])
@@ -34,15 +36,15 @@ def test_every_track_setting_and_value_has_a_sheet_on_the_page(bank_folder: Path
 
 
 def test_of_a_benchmark_that_keeps_an_older_version_the_newest_is_shown(tmp_path: Path) -> None:
-    toy = next(one for one in find_benchmarks([TOYS]) if one.name == "toy")
+    toy = next(benchmark for benchmark in find_benchmarks([TOYS]) if benchmark.name == "toy")
     newer = replace(toy, card=replaced(toy.card, version=toy.version + 1))
     both = Registry([Mounted(newer, None, NO_BANK), Mounted(toy, None, NO_BANK)])
     asked_for = Chosen([newer, toy], both, ServedSources(of_folder(tmp_path)))
-    assert [one.benchmark.version for one in asked_for.newest()] == [newer.version]
+    assert [mounted.benchmark.version for mounted in asked_for.newest()] == [newer.version]
 
 
 def test_a_card_without_filters_has_one_row_for_each_track() -> None:
-    toy = next(one for one in find_benchmarks([TOYS]) if one.name == "toy")
+    toy = next(benchmark for benchmark in find_benchmarks([TOYS]) if benchmark.name == "toy")
     mounted = Mounted(replace(toy, card=replaced(toy.card, filters={})), None, NO_BANK)
     first = next(iter(gallery.sheets(mounted)))
     assert [row.name for row in first.rows] == ["toy"]
@@ -51,9 +53,11 @@ def test_a_card_without_filters_has_one_row_for_each_track() -> None:
 def test_of_a_card_with_two_filters_each_two_values_that_go_together_have_a_row_with_its_words(
     bank_folder: Path,
 ) -> None:
-    mounted = mount((one for one in find_benchmarks() if one.name == "visanalog"), bank_folder).newest("visanalog")
+    mounted = mount(
+        (benchmark for benchmark in find_benchmarks() if benchmark.name == "visanalog"), bank_folder
+    ).newest("visanalog")
     assert mounted is not None
-    sheet = next(one for one in gallery.sheets(mounted) if one.stem == "visanalog-composed")
+    sheet = next(sheet for sheet in gallery.sheets(mounted) if sheet.stem == "visanalog-composed")
     shown = [(row.name, row.also) for row in sheet.rows]
     assert len({*shown}) == len(shown)
     assert {also for name, also in shown if name == "corner and colour"} == {f", steps {steps}" for steps in (2, 3, 4)}
@@ -64,8 +68,10 @@ def test_of_a_card_with_two_filters_each_two_values_that_go_together_have_a_row_
 
 
 def test_the_page_names_the_bank_whose_objects_it_shows(bank_folder: Path) -> None:
-    mounted = mount((one for one in find_benchmarks() if one.name in {"kiva", "carv", "marvel"}), bank_folder)
-    pages = {one.benchmark.name: gallery.page([(one, [])]) for one in mounted.all()}
+    mounted = mount(
+        (benchmark for benchmark in find_benchmarks() if benchmark.name in {"kiva", "carv", "marvel"}), bank_folder
+    )
+    pages = {served.benchmark.name: gallery.page([(served, [])]) for served in mounted.all()}
     assert "Objects of the bank `builtin`; an instance may serve another." in pages["kiva"]
     assert "Objects of its own bank, `stage`." in pages["carv"]
     assert "bank" not in pages["marvel"]
@@ -74,13 +80,18 @@ def test_the_page_names_the_bank_whose_objects_it_shows(bank_folder: Path) -> No
 
 
 def test_a_value_that_only_the_last_track_takes_is_shown_there(bank_folder: Path) -> None:
-    mounted = mount((one for one in find_benchmarks() if one.name == "kiva"), bank_folder).newest("kiva")
+    mounted = mount((benchmark for benchmark in find_benchmarks() if benchmark.name == "kiva"), bank_folder).newest(
+        "kiva"
+    )
     assert mounted is not None
     card = mounted.benchmark.card
     shown = ("mixtures", "wording")
-    fixed = [one if one.name in shown else replaced(one, values=(one.default,)) for one in card.parameters]
+    fixed = [
+        parameter if parameter.name in shown else replaced(parameter, values=(parameter.default,))
+        for parameter in card.parameters
+    ]
     few = replaced(card, parameters=tuple(fixed), filters={"domain": ("color+size+number",)})
-    titles = [one.title for one in gallery.sheets(replace(mounted, benchmark=replace(mounted.benchmark, card=few)))]
+    titles = [sheet.title for sheet in gallery.sheets(replace(mounted, benchmark=replace(mounted.benchmark, card=few)))]
     assert "kiva-compositionality, setting full, mixtures=eight" in titles
     assert "kiva, setting full, wording=child" in titles
 
@@ -88,7 +99,9 @@ def test_a_value_that_only_the_last_track_takes_is_shown_there(bank_folder: Path
 def test_rows_are_of_the_values_of_the_filter_that_is_named(
     bank_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    mounted = mount((one for one in find_benchmarks() if one.name == "visanalog"), bank_folder).newest("visanalog")
+    mounted = mount(
+        (benchmark for benchmark in find_benchmarks() if benchmark.name == "visanalog"), bank_folder
+    ).newest("visanalog")
     assert mounted is not None
     first = next(iter(gallery.sheets(mounted, "steps")))
     assert [row.name for row in first.rows] == ["1", "2", "3", "4"]

@@ -136,10 +136,10 @@ def test_a_revealed_draw_is_regenerated_with_the_questions_its_answers_opened(
     assert [[keyed.question.id for keyed in item.questions] for item in empty] == [["name", "shade"]] * 5
     right = [{"item": item.item, "question": "name", "answer": item.questions[0].key.label} for item in empty]
     again = regenerated(body | {"answers": right})
-    assert [[one.question.id for one in item.questions] for item in again] == [["name", "half", "shade"]] * 5, (
-        "an item left half-way through keeps its last question in the score"
-    )
-    part = body | {"answers": [one for one in right if one["item"] in {2, 3}], "first": 2, "count": 2}
+    assert [[question.question.id for question in item.questions] for item in again] == [
+        ["name", "half", "shade"]
+    ] * 5, "an item left half-way through keeps its last question in the score"
+    part = body | {"answers": [answer for answer in right if answer["item"] in {2, 3}], "first": 2, "count": 2}
     assert regenerated(part) == again[2:4]
     foreign = client.post("/internal/keys/regenerate", json=part | {"answers": right}, headers=headers)
     assert (foreign.status_code, foreign.json()["detail"]) == (409, "never opened: item 0, item 1, item 4")
@@ -152,4 +152,4 @@ def test_pictures_of_practice_items_are_pngs(client: Client, practice: dict[str,
 
 def test_all_benchmarks_are_listed_with_their_banks(client: Client, practice: dict[str, str]) -> None:
     listed = client.get("/internal/benchmarks", headers=practice).json()["benchmarks"]
-    assert {"toy": "none"}.items() <= {one["card"]["name"]: one["bank"] for one in listed}.items()
+    assert {"toy": "none"}.items() <= {info["card"]["name"]: info["bank"] for info in listed}.items()

@@ -15,6 +15,7 @@ from generator_service.registry import mount
 from generator_service.sealing.record import Record
 from generator_service.sealing.sealed_draws import NOT_OPEN, Sealing, UnloadableVersionError
 from generator_service.settings import GeneratorSettings
+from tetrad import __version__
 from tetrad.commitments import commitment_of
 from tetrad.contracts.problems import Problem
 from tetrad.internal.draws import AskedItems, DrawKeys, DrawRequest, KeyedItem, PackedItems, SealedDraw
@@ -56,7 +57,7 @@ def draw(client: Client, sealed: dict[str, str]) -> SealedDraw:
 @pytest.fixture
 def right(settings: GeneratorSettings, draw: SealedDraw) -> list[str]:
     """The right answer to each item's `name`; only who holds the seed secret knows them."""
-    [toy] = [one for one in find_benchmarks([Path(settings.benchmark_folders)]) if one.name == "toy"]
+    [toy] = [benchmark for benchmark in find_benchmarks([Path(settings.benchmark_folders)]) if benchmark.name == "toy"]
     cells = Draw(toy, draw.identity, sealed_seed(settings.seed_secret.encode(), "sub_1", "n"))
     shades = toy.card.filters["shade"]
     return [str(shades.index(cells.cell(index)["shade"]) + 1) for index in range(draw.size)]
@@ -112,11 +113,11 @@ def test_keys_come_by_ranges_as_they_do_at_once(
     head = msgspec.json.decode(reply.content, type=DrawKeys)
     assert (head.items, head.size, head.commitment) == ([], 20, draw.commitment)
     parts = [
-        keys_of_range(client, keys, number, [one for one in answers if int(str(one["item"])) // 8 == number])
+        keys_of_range(client, keys, number, [answer for answer in answers if int(str(answer["item"])) // 8 == number])
         for number in range(3)
     ]
     whole = msgspec.json.decode(reveal(client, keys, answers).content, type=DrawKeys)
-    assert [one for part in parts for one in keyed(part)] == whole.items
+    assert [item for part in parts for item in keyed(part)] == whole.items
     assert whole.seed == head.seed
     assert [keys_of_range(client, keys, number, []).status_code for number in (3, -1)] == [404, 404]
 
@@ -132,7 +133,10 @@ def test_a_range_is_given_for_just_the_answers_that_the_reveal_froze(
         refused = keys_of_range(client, keys, number, others)
         assert refused.status_code == 409, (number, others)
         assert "revealed with other answers" in refused.json()["detail"]
-    assert [keys_of_range(client, keys, number, [one]).status_code for number, one in enumerate(answers)] == [200, 200]
+    assert [keys_of_range(client, keys, number, [answer]).status_code for number, answer in enumerate(answers)] == [
+        200,
+        200,
+    ]
 
 
 def test_a_reveal_by_ranges_closes_the_draw_and_refuses_answers_to_no_item_before(
@@ -284,7 +288,7 @@ def test_only_pictures_of_questions_that_have_opened_are_rendered(
         ask(client, sealed, 0, half="1")
     assert [status(0, name) for name in "123456"] == [200] * 5 + [404]
     assert status(1, "2") == 404
-    given: list[dict[str, object]] = [{"item": 0, "question": one, "answer": "1"} for one in ("name", "half")]
+    given: list[dict[str, object]] = [{"item": 0, "question": question, "answer": "1"} for question in ("name", "half")]
     assert 200 in {reveal(client, keys, given[:many]).status_code for many in (1, 2)}
     assert status(1, "2") == 200
 
@@ -310,7 +314,9 @@ def test_what_is_not_on_the_card_is_refused_by_field(client: Client, sealed: dic
 def test_an_upgrade_keeps_the_old_version_loadable_until_its_draws_close(
     settings: GeneratorSettings, client: Client, draw: SealedDraw, tmp_path: Path
 ) -> None:
-    old = next(one for one in find_benchmarks([Path(settings.benchmark_folders)]) if one.name == "toy")
+    old = next(
+        benchmark for benchmark in find_benchmarks([Path(settings.benchmark_folders)]) if benchmark.name == "toy"
+    )
     new = msgspec.structs.replace(old.card, version=2)
     upgraded = type(old)(**{**{name: getattr(old, name) for name in old.__dataclass_fields__}, "card": new})
     record = Record(settings.database_url)
@@ -332,7 +338,7 @@ def test_an_upgrade_keeps_the_old_version_loadable_until_its_draws_close(
 
 def test_health_says_live_and_ready_without_a_token(client: Client) -> None:
     assert client.get("/health/live").json() == {"status": "live"}
-    assert client.get("/health/ready").json() == {"status": "ready"}
+    assert client.get("/health/ready").json() == {"status": "ready", "version": __version__}
 
 
 def test_settings_come_from_the_environment_by_name(

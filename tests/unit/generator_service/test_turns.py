@@ -54,8 +54,8 @@ def test_ranges_take_turns_and_hold_no_thread_while_they_wait() -> None:
                 time.sleep(0.01)
             served = pool.submit(client.post, "/internal/keys/close", json={"submissions": []}, headers=HEADERS)
             assert served.result(20).status_code == 200
-            assert not any(one.done() for one in waiting)
+            assert not any(request.done() for request in waiting)
         finally:
             slow.go.set()
-        assert [one.result() for one in waiting] == [200] * asked
+        assert [request.result() for request in waiting] == [200] * asked
     assert slow.most == 1

@@ -132,7 +132,7 @@ def check_solver(client: Client, answering: AnsweringOptions, request: Submissio
     if not answering.is_solver():
         return
     # Here and not above: `tetrad` works without NumPy and Pillow, these solvers don't.
-    from tetrad.solvers import NotCoveredError, check_covered, is_for_any  # noqa: PLC0415
+    from tetrad.solvers import NotCoveredError, check_covered, is_for_any  # noqa: PLC0415 -- of an extra
 
     if is_for_any(request.model):
         return

@@ -20,7 +20,7 @@ from generator_service.benchmarks.marvel.forms.form import (
 from generator_service.benchmarks.marvel.forms.words import cell_words, list_words
 from generator_service.benchmarks.marvel.rules.laws import NUMBER
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look, Panel
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.outlines2d import regular, star
 from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, move_path, polar, sine
 from tetrad.streams import Stream
@@ -35,7 +35,7 @@ def chance(panel: Panel, purpose: str) -> Stream:
     return Stream("tetrad/marvel/panel", 1, purpose, panel.seed)
 
 
-@budgeted(8192)
+@cache_within_budget(8192)
 def spots(panel: Panel, count: int) -> tuple[Point, ...]:
     """Scatter places on a jittered grid, so that figures never touch."""
     across = 3 if count <= 7 else 4  # noqa: PLR2004 - nine places leave room for seven

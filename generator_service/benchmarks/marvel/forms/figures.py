@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from generator_service.benchmarks.marvel.forms.form import name_colored, outline_of, shade_of
 from generator_service.benchmarks.marvel.forms.words import list_words
 from generator_service.benchmarks.marvel.spec import GEOMETRIC, Look
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.vector import BLACK, GREY, MIDDLE, Pen, move_path
 from tetrad.streams import Stream
 
@@ -101,7 +101,7 @@ def _is_lopsided(cells: Cells) -> bool:
     return len({*turns(cells), *turns(mirror_cells(cells))}) == 8  # noqa: PLR2004 - four turns of two images
 
 
-@budgeted(4096)
+@cache_within_budget(4096)
 def block_figures(seed: int, number: int = 2, box: Cell = (2, 3)) -> tuple[Cells, ...]:
     """Return polyominoes of six cells, lopsided, no wider than the box, none an image of another."""
     stream = Stream("tetrad/marvel/blocks", 1, seed)

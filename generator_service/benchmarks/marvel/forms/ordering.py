@@ -20,7 +20,7 @@ from generator_service.benchmarks.marvel.forms.form import (
 from generator_service.benchmarks.marvel.forms.words import list_words
 from generator_service.benchmarks.marvel.rules.laws import SORT
 from generator_service.benchmarks.marvel.spec import ABSTRACT, Look, Panel
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.vector import BLACK, MIDDLE, WHITE, Pen, Point, move_path
 
 ORDERS = tuple(permutations(range(3)))
@@ -124,7 +124,7 @@ def _layers(pen: Pen, look: Look, panel: Panel) -> None:
         pen.outline(placed, shade=_LAYER_SHADES[slot], smooth=figure.smooth)
 
 
-@budgeted(256)
+@cache_within_budget(256)
 def _less_dented(points: tuple[Point, ...]) -> tuple[Point, ...]:
     """Move an outline's points towards the unit circle."""
     shares = [1 + _ROUNDED * (1 / sqrt(x * x + y * y) - 1) for x, y in points]

@@ -23,7 +23,7 @@ from generator_service.benchmarks.marvel.forms.form import (
 from generator_service.benchmarks.marvel.forms.words import SIDES
 from generator_service.benchmarks.marvel.rules.laws import CYCLE, NUMBER, SORT
 from generator_service.benchmarks.marvel.spec import Look, Panel
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.exact import Floats
 from generator_service.drawing.vector import MIDDLE, Pen, Point, move_path
 
@@ -65,7 +65,7 @@ def _pair(pen: Pen, look: Look, panel: Panel) -> None:
         pen.outline(turned, shade=None, smooth=outline_of(look, slot).smooth)
 
 
-@budgeted(8192)
+@cache_within_budget(8192)
 def _pair_regions(look: Look, values: tuple[int, ...]) -> int:
     """Count the closed regions: two closed lines that cross n times make n + 1."""
     if values[0] != OVERLAPPING:
@@ -112,7 +112,7 @@ PAIR = Form(
 )
 
 
-@budgeted(8192)
+@cache_within_budget(8192)
 def _free_spots(first: tuple[Point, ...], second: tuple[Point, ...], zone: int) -> tuple[Point, ...]:
     """List the roomiest places of a zone, best first."""
     inside = ((True, False), (False, True), (True, True), (False, False))[zone]

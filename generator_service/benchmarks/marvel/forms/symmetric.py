@@ -6,7 +6,7 @@ All live on small lattices, so that "has this symmetry and no other" is a fact a
 from collections import Counter
 from typing import NamedTuple
 
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.vector import MIDDLE, Point
 from tetrad.streams import Stream
 
@@ -59,7 +59,7 @@ STROKES, TILES = 12, 8  # of every such figure: a number that varied by chance m
 _WALK = 60
 
 
-@budgeted(8192)
+@cache_within_budget(8192)
 def strokes_with(group: str, seed: int, number: int = STROKES) -> frozenset[Stroke]:
     """Draw strokes on a five by five lattice, all joined and none crossing, whose symmetries are just this group's."""
     stream = Stream("tetrad/marvel/strokes", 1, group, seed)
@@ -87,12 +87,12 @@ def _walk_lattice(group: str, at: Cell, number: int, stream: Stream) -> frozense
     return frozenset(strokes)
 
 
-@budgeted(4096)
+@cache_within_budget(4096)
 def _images(group: str, start: Cell, end: Cell) -> frozenset[Stroke]:
     return frozenset(frozenset((_image(name, start), _image(name, end))) for name in GROUPS[group])
 
 
-@budgeted(16)
+@cache_within_budget(16)
 def _fixed_points(group: str) -> tuple[Cell, ...]:
     """Return the lattice points that are their own images. A walk that starts there is joined to its images."""
     lattice = ((x, y) for x in range(-2, 3) for y in range(-2, 3))
@@ -107,7 +107,7 @@ class Tally(NamedTuple):
     regions: int
 
 
-@budgeted(8192)
+@cache_within_budget(8192)
 def tally(strokes: frozenset[Stroke]) -> Tally:
     """Count by Euler's formula; two strokes cross in the middle of a cell only."""
     middles = Counter(_middle(stroke) for stroke in strokes)
@@ -135,7 +135,7 @@ def _is_large(strokes: frozenset[Stroke]) -> bool:
     return all(max(part) - min(part) >= 3 for part in zip(*points, strict=True))  # noqa: PLR2004 - of four steps
 
 
-@budgeted(8192)
+@cache_within_budget(8192)
 def tiles_with(group: str, seed: int) -> frozenset[Cell]:
     """Draw cells of a five by five board whose symmetries are this group's, and no more."""
     stream = Stream("tetrad/marvel/tiles", 1, group, seed)

@@ -12,7 +12,7 @@ from generator_service.benchmarks.marvel.nets.triangular import (
     spots_of,
 )
 from generator_service.benchmarks.marvel.spec import Look, Panel
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.vector import BLACK, WHITE, Pen, Point
 from tetrad.streams import Stream
 
@@ -145,7 +145,7 @@ _IN_SPACE: Mapping[str, tuple[tuple[Spot, ...], Callable[[int], Spot], tuple[int
 """Of each solid: its corners, the eye for a seed, the shades of its visible faces."""
 
 
-@budgeted(2048)
+@cache_within_budget(2048)
 def _projection(eye: Spot, corners: tuple[Spot, ...]) -> Callable[[Spot], Point]:
     """Return a perspective view with z upright, in which a solid with these corners fills the panel."""
     ahead = _unit((-eye[0], -eye[1], -eye[2]))

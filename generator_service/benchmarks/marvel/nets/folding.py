@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations, product
 from typing import NamedTuple, TypeAlias
 
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 
 Vector: TypeAlias = tuple[int, int, int]
 Cell: TypeAlias = tuple[int, int]
@@ -66,7 +66,7 @@ View: TypeAlias = tuple[int, ...]
 """Mark and turn of each visible face: (mark, turn) for +x, +y, +z."""
 
 
-@budgeted(64)
+@cache_within_budget(64)
 def _around_face(normal: Vector, up: Vector) -> tuple[Vector, ...]:
     """Return up, right, down and left of a face."""
     right = cross(up, normal)
@@ -115,7 +115,7 @@ Rotation: TypeAlias = tuple[Vector, Vector, Vector]
 """The rows of a rotation matrix."""
 
 
-@budgeted(1)
+@cache_within_budget(1)
 def rotations() -> tuple[Rotation, ...]:
     """Return the 24 ways to turn a cube."""
     found = []

@@ -10,7 +10,7 @@ from itertools import product
 from generator_service.benchmarks.marvel.forms.figures import block_figures
 from generator_service.benchmarks.marvel.forms.symmetric import strokes_with
 from generator_service.benchmarks.marvel.spec import ABSTRACT, GEOMETRIC, Look
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.outlines2d import abstract, geometric, regular
 from generator_service.drawing.vector import BLACK, GREY, WHITE, Path, Point
 from tetrad.streams import Stream
@@ -232,7 +232,7 @@ def _four(shades: tuple[int, ...], turn: int, *, mirrored: bool) -> tuple[int, .
     return (*corners[-turn:], *corners[:-turn], middle) if turn else (*corners, middle)
 
 
-@budgeted(64)
+@cache_within_budget(64)
 def _told_apart(parts: int, shades: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     """List fillings of a face that differ however they are turned or mirrored, and that no turn leaves alike."""
     moved = _six if parts == len(_PARTS) else _four

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from generator_service.benchmarks.marvel.rules.laws import ACROSS, ALONG, DOWN_TWO, ONCE, SAME, Law, Line
 from generator_service.benchmarks.marvel.spec import GROUP, MATRIX, SEQUENCE, TWO_ROW
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 
 Row: TypeAlias = tuple[int, ...]
 """Places of panels in reading order; the blank is the last place."""
@@ -82,7 +82,7 @@ def once_repeated(kind: str, size: int, context: Line, options: Line) -> list[fr
     return [chosen for chosen in found if chosen]
 
 
-@budgeted(100_000)
+@cache_within_budget(100_000)
 def selected_sets(configuration: str, kind: str, size: int, context: Line, options: Line) -> tuple[frozenset[int], ...]:
     """Return the different sets of options that rules select over one reading, except the set of all."""
     if len(set(options)) == 1:

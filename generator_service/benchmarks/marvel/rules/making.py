@@ -9,7 +9,7 @@ from itertools import product
 from generator_service.benchmarks.marvel.rules.fitting import ways
 from generator_service.benchmarks.marvel.rules.laws import BY_NAME, OPERATIONS, Law, Line
 from generator_service.benchmarks.marvel.spec import GROUP, SEQUENCE
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from tetrad.streams import Stream
 
 _LONGEST_LISTED = 3  # lines of three are listed by trying all; longer ones grow from their first three values
@@ -20,7 +20,7 @@ class CannotBeKey(ValueError):  # noqa: N818 - named for what went wrong
     """No context leads to the value. Its whole set of choices must be drawn again."""
 
 
-@budgeted(1024)
+@cache_within_budget(1024)
 def lines(law: Law, values: tuple[int, ...], size: int, length: int) -> tuple[tuple[Hashable, Line], ...]:
     """List every line of this length that follows the law, with its parameter."""
     first = min(length, _LONGEST_LISTED)
@@ -36,7 +36,7 @@ def _following(law: Law, tried: Iterable[Line], size: int) -> list[tuple[Hashabl
     return [(parameter, line) for parameter, line in read if parameter is not None]
 
 
-@budgeted(4096)
+@cache_within_budget(4096)
 def _ending(
     law: Law, values: tuple[int, ...], size: int, length: int, rows: int
 ) -> dict[int, list[tuple[Hashable, Line]]]:
@@ -50,7 +50,7 @@ def _ending(
     return found
 
 
-@budgeted(4096)
+@cache_within_budget(4096)
 def _by_parameter(law: Law, values: tuple[int, ...], size: int, length: int) -> dict[Hashable, list[Line]]:
     found: dict[Hashable, list[Line]] = {}
     for parameter, line in lines(law, values, size, length):

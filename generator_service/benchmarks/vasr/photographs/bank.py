@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from generator_service.benchmark import PictureArray
 from generator_service.benchmarks.vasr.spec import PLACE, ROLES, VERB, Photograph
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.canvas import resize
 from generator_service.mining.situations.annotations import Situation, Vocabulary, read_row, read_words
 from generator_service.mining.situations.asking import Shown, find_solutions, shown_by, solves
@@ -136,7 +136,7 @@ class AnalogyBank:
 
 
 # A row is read by decoding 256 of them: those that were drawn last are kept.
-@budgeted(64)
+@cache_within_budget(64)
 def _analogy(bank: AnalogyBank, key: str) -> Analogy:
     row = bank._asked.row(key)  # noqa: SLF001 - the cache belongs to the bank
     return Analogy(
@@ -149,7 +149,7 @@ def _analogy(bank: AnalogyBank, key: str) -> Analogy:
     )
 
 
-@budgeted(256)  # about 2 KiB each
+@cache_within_budget(256)  # about 2 KiB each
 def _read_shown(bank: AnalogyBank, image: str) -> Shown:
     situation: Situation = read_row(bank._frames.row(image))  # noqa: SLF001 - the cache belongs to the bank
     return shown_by(situation, bank._vocabulary)  # noqa: SLF001 - same

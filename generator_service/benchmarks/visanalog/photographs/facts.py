@@ -57,7 +57,7 @@ from generator_service.benchmarks.visanalog.programs import (
 )
 from generator_service.benchmarks.visanalog.spec import ABSENT, AMBIGUOUS, SIDE_OF, Fact, Photograph
 from generator_service.benchmarks.visanalog.transforming import turn_grid
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 
 SHARE, OTHERS, NO_SHARE = 0.6, 0.15, 0.1
 """Shares of a part's cells. From the first on a hue prevails, if no other of its ring has more than the second. A part
@@ -123,7 +123,7 @@ def _edge_origins() -> Ints:
 _EDGE_ORIGINS = _edge_origins()
 
 
-@budgeted(64)
+@cache_within_budget(64)
 def _measure_parts(look: bytes, pose: int) -> Floats:
     """Return measures of each part in each layout of a photograph in a pose, (layouts, parts, 14).
 
@@ -148,7 +148,7 @@ def _measure_parts(look: bytes, pose: int) -> Floats:
     return found
 
 
-@budgeted(64)
+@cache_within_budget(64)
 def photograph_values(photograph: Photograph, asked: tuple[Fact, ...]) -> Ints:
     """Return the values of all facts of a photograph under every program, (programs, facts), read-only."""
     values = PhotographFacts(photograph).values(asked)

@@ -11,7 +11,7 @@ from generator_service.benchmarks.visanalog.programs import HALF, PRODUCTS, SIDE
 from generator_service.benchmarks.visanalog.scenes.composing import COMPLEXIONS, upright
 from generator_service.benchmarks.visanalog.scenes.grounds import MOST_COLOURS, ground
 from generator_service.benchmarks.visanalog.spec import BOARD, CLOCK, PERSON, SIGN, Gathering, Stander
-from generator_service.cache_budget import budgeted
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.canvas import opaque
 from generator_service.drawing.people import composing as drawn_people
 from generator_service.drawing.people.composing import People
@@ -121,7 +121,7 @@ def _board(one: Stander) -> Image.Image:
     return drawn
 
 
-@budgeted(16)
+@cache_within_budget(16)
 def _empty_board(side: int, colour: int) -> Image.Image:
     drawn = Image.new("RGBA", (side, side))
     middle = side // 2

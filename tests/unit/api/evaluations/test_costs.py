@@ -3,7 +3,7 @@
 import pytest
 
 from api.evaluations.calling import cost_of
-from api.evaluations.expecting import REPLY_TOKENS, Prompts, expected
+from api.evaluations.expecting import REPLY_TOKENS, Prompts, estimate
 from tetrad.contracts.inference import CompletionDetails, ModelPrice, PromptDetails, Usage
 
 PRICE = ModelPrice(input=2.0, output=10.0, cached_input=0.5, source="a test", date="2026-11-01")
@@ -42,35 +42,35 @@ def test_a_call_costs_what_its_usage_says(
 
 def test_the_expected_cost_is_that_of_all_models_and_repeats() -> None:
     prompts = Prompts(questions=2, tokens=1000)
-    one = expected(prompts, 10, 1, 1, {"a": PRICE})
+    one = estimate(prompts, 10, 1, 1, {"a": PRICE})
     assert one.questions == 20
     assert one.cost == 10 * (1000 * 2 + 2 * REPLY_TOKENS * 10)  # micro-dollars: dollars a million tokens
-    both = expected(prompts, 10, 1, 3, {"a": PRICE, "b": PRICE, "free": None})
+    both = estimate(prompts, 10, 1, 3, {"a": PRICE, "b": PRICE, "free": None})
     assert (both.questions, both.cost) == (20 * 3 * 3, 6 * one.cost)
 
 
 def test_a_strategy_sends_again_what_came_before() -> None:
     prompts = Prompts(questions=1, tokens=100)
-    direct, reflect = (expected(prompts, 1, requests, 1, {"a": PRICE}).cost for requests in (1, 3))
+    direct, reflect = (estimate(prompts, 1, requests, 1, {"a": PRICE}).cost for requests in (1, 3))
     assert direct is not None
     assert reflect == 3 * direct + 3 * REPLY_TOKENS * 2
 
 
 def test_what_nobody_bills_is_said_to_cost_nothing() -> None:
-    told = expected(Prompts(1, 100), 250, 1, 1, {"random": None})
+    told = estimate(Prompts(1, 100), 250, 1, 1, {"random": None})
     assert (told.cost, told.cost_by[:7]) == (0, "nothing")
 
 
 def test_more_items_decide_a_smaller_difference() -> None:
-    few, many = (expected(Prompts(1, 1), size, 1, 1, {"a": None}).least_difference for size in (50, 1000))
+    few, many = (estimate(Prompts(1, 1), size, 1, 1, {"a": None}).least_difference for size in (50, 1000))
     assert many["paired"] < few["paired"] < few["unpaired"]
     assert many["unpaired"] < few["unpaired"]
 
 
 def test_an_extraction_model_answers_no_question_and_is_expected_to_read_every_reply() -> None:
     prompts = Prompts(2, 100)
-    alone = expected(prompts, 10, 1, 1, {"a": None, "b": None})
-    told = expected(prompts, 10, 1, 1, {"a": None, "b": None}, PRICE)
+    alone = estimate(prompts, 10, 1, 1, {"a": None, "b": None})
+    told = estimate(prompts, 10, 1, 1, {"a": None, "b": None}, PRICE)
     assert told.questions == alone.questions == 40
     assert (alone.cost, told.cost) == (0, round(40 * (600 * PRICE.input + 20 * PRICE.output)))
     assert "about every reply" in told.cost_by

@@ -92,7 +92,7 @@ def test_an_object_that_only_the_other_image_is_said_to_hold_must_not_describe_a
     shown = {"a": ("tractor", "field", "field", "pulls"), "b": ("trailer", "pulls")}
     vectors = seen(corpus, shown, {})
     vectors.whole[0] = 0.3 * vector("tractor") + 0.9 * vector("field")
-    pairs = [one for one in find_pairs(corpus, Counting()) if one.role == "item"]
+    pairs = [pair for pair in find_pairs(corpus, Counting()) if pair.role == "item"]
     assert not list(describable(corpus, WORDS, vectors, pairs, counting))
     assert list(counting.counts().dropped) == ["an object of the other image describes an image best"]
 

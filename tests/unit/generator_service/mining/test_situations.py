@@ -161,7 +161,7 @@ def test_pairs_are_those_that_comparing_every_two_images_finds() -> None:
                     if len(differ) != 1 or not left[differ[0]] or not right[differ[0]]:
                         continue
                     (role,) = differ
-                    seen = {each.get(role) for each in ours.frames} & {each.get(role) for each in theirs.frames}
+                    seen = {frame.get(role) for frame in ours.frames} & {frame.get(role) for frame in theirs.frames}
                     if (role == "verb" or not seen) and left[role] < right[role]:
                         expected.add((role, left[role], right[role], a, b))
     assert len(expected) > 100
@@ -205,11 +205,11 @@ def test_step_2_drops_pairs_by_what_their_images_show_and_counts_them(wordnet: W
     )
     counting = Counting()
     kept = list(keep_salient(of, wordnet, find_pairs(of, Counting()), counting))
-    assert [(each.role, each.value, each.other) for each in kept] == [
+    assert [(pairs.role, pairs.value, pairs.other) for pairs in kept] == [
         ("agent", DOG, MAN),
         ("agent", "n02121620", MAN),
     ], "hauling calls its agent carrier"
-    assert [[of.images[image] for image in each.images.reshape(-1).tolist()] for each in kept] == [
+    assert [[of.images[image] for image in pairs.images.reshape(-1).tolist()] for pairs in kept] == [
         ["g", "f"],
         ["c", "a"],
     ]
@@ -225,7 +225,7 @@ def test_images_with_more_than_two_differences_are_dropped(wordnet: WordNet) -> 
     of = corpus(a=one("running", at[0]), b=one("running", *at[1:]), c=one("running", *at[1:3]))
     counting = Counting()
     kept = list(keep_salient(of, wordnet, find_pairs(of, Counting()), counting))
-    assert {of.images[image] for each in kept for image in each.images[:, 0]} == {"c"}
+    assert {of.images[image] for pairs in kept for image in pairs.images[:, 0]} == {"c"}
     assert counting.counts().dropped == {"more than two differences": {"agent": 6}}
 
 
@@ -301,22 +301,22 @@ def test_no_distractor_solves_the_analogy_or_is_what_its_sort_forbids() -> None:
     found = find_analogies(of, find_pairs(of, Counting()), Counting())
     every = list(find_distractors(of, found, Counting()))
     assert every
-    for each in every:
-        _, value, new = found.changes[found.change[each.analogy]]
-        images = found.images[each.analogy]
+    for row in every:
+        _, value, new = found.changes[found.change[row.analogy]]
+        images = found.images[row.analogy]
         a, a_changed, b, b_changed = (of.images[image].split("-") for image in images)
-        assert not {*each.other, *each.near} & set(images.tolist())
-        for other in each.other:
+        assert not {*row.other, *row.near} & set(images.tolist())
+        for other in row.other:
             verb, agent, item = of.images[other].split("-")
             assert f"a{agent}" == new
             assert verb != b_changed[0]
-        for near in each.near:
+        for near in row.near:
             verb, agent, item = of.images[near].split("-")
             assert f"a{agent}" != new
             assert (verb, item) != (b[0], b[2]), "not B' but for the agent"
-        first = of.images[each.near[0]].split("-")
+        first = of.images[row.near[0]].split("-")
         assert first[0] == b[0], "the most similar one shows B's verb"
-        assert of.images[each.other[0]].split("-")[0] == a[0] == a_changed[0]
+        assert of.images[row.other[0]].split("-")[0] == a[0] == a_changed[0]
         assert value != new
 
 

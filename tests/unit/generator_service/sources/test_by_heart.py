@@ -53,11 +53,11 @@ def test_it_is_run_when_a_divided_source_is_added_and_stands_on_the_board_of_tha
         body = client.get(
             "/internal/benchmarks", headers={"Authorization": f"Bearer {settings.practice_token}"}
         ).content
-    cards = {one.card.name: one for one in msgspec.json.decode(body, type=BenchmarkList).benchmarks}
+    cards = {benchmark.card.name: benchmark for benchmark in msgspec.json.decode(body, type=BenchmarkList).benchmarks}
     [row] = cards["glimpse"].card.reference
     assert (row.name, row.kind, row.value, row.bank) == (NAME, "baseline", score.right / 200, score.bank)
     assert row.bank == cards["glimpse"].bank_of("photographs")
-    assert not any(one.kind == "baseline" for name in ("kiva", "vivid") for one in cards[name].card.reference)
+    assert not any(row.kind == "baseline" for name in ("kiva", "vivid") for row in cards[name].card.reference)
 
 
 def test_it_is_run_again_when_a_table_that_a_benchmark_waits_for_is_mined(
@@ -66,7 +66,7 @@ def test_it_is_run_again_when_a_table_that_a_benchmark_waits_for_is_mined(
     added(store, write_photographs(tmp_path / "p", 60), capsys)
     assert main(["mine", "photographs:p", "vivid", *at(store), "--folder", str(FOLDER)]) == 0
     stages = said(capsys)
-    assert [one["told"].partition(",")[0] for one in stages if one["stage"] == "by heart"] == ["glimpse", "vivid"]
+    assert [stage["told"].partition(",")[0] for stage in stages if stage["stage"] == "by heart"] == ["glimpse", "vivid"]
 
 
 def test_halves_that_share_what_tells_are_found_out(
@@ -82,7 +82,7 @@ def test_halves_that_share_what_tells_are_found_out(
     head = store.head("photographs", "p")
     assert {part_of(head.digest, f"{number}.jpg", 500) for number in range(12)} == {"practice", "sealed"}
     assert main(["mine", "photographs:p", "vivid", *at(store), "--folder", str(FOLDER)]) == 0
-    score = next(one for one in load_memorised(store, head) if one.benchmark == "vivid")
+    score = next(score for score in load_memorised(store, head) if score.benchmark == "vivid")
     assert score.right / score.asked > 0.5
 
 

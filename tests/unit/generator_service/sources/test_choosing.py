@@ -40,7 +40,7 @@ NAMES: dict[str, Any] = {"seed": "7", "setting": "full", "benchmark": "glimpse"}
 
 @pytest.fixture
 def benchmark() -> Benchmark:
-    return next(one for one in find_benchmarks([FOLDER]) if one.name == "glimpse")
+    return next(benchmark for benchmark in find_benchmarks([FOLDER]) if benchmark.name == "glimpse")
 
 
 @pytest.fixture(scope="module")
@@ -76,10 +76,10 @@ def shown(registry: Registry, **more: Any) -> list[str]:
     practice = Practice(registry)
     batch = practice.batch(request(limit=30, **more))
     asked = [
-        PracticeItemRequest(identity=batch.identity, seed="7", index=one.index, allowed=more.get("allowed", []))
-        for one in batch.items
+        PracticeItemRequest(identity=batch.identity, seed="7", index=item.index, allowed=more.get("allowed", []))
+        for item in batch.items
     ]
-    scenes = [practice.solution(one).scene for one in asked]
+    scenes = [practice.solution(request).scene for request in asked]
     return [str(name) for scene in scenes for name in scene["order"]]  # type: ignore[attr-defined]
 
 
@@ -136,7 +136,7 @@ def test_sources_are_told_with_who_may_draw_from_them(two: SourceStore, benchmar
     registry = registry_of(two, benchmark)
     mounted = registry.newest("glimpse")
     assert mounted is not None
-    told = {one.title: (one.default, one.access, one.tracks) for one in registry.sources(mounted)}
+    told = {source.title: (source.default, source.access, source.tracks) for source in registry.sources(mounted)}
     assert told == {
         "objects:few": (True, "public", ("both",)),
         "photographs:one": (True, "public", ("photographs", "both")),
@@ -227,7 +227,7 @@ def test_the_split_is_a_function_of_source_and_picture_and_keeps_its_share() -> 
 def test_tables_that_items_depend_on_go_with_the_digest(two: SourceStore, benchmark: Benchmark) -> None:
     name = table_name("sizes/all", 1)
     with_table = Benchmark(
-        **{one: getattr(benchmark, one) for one in benchmark.__dataclass_fields__ if one != "tables"},
+        **{field: getattr(benchmark, field) for field in benchmark.__dataclass_fields__ if field != "tables"},
         tables={"photographs": (name,)},
     )
     unready = mount([with_table], two, "few").newest("glimpse")
@@ -341,7 +341,7 @@ def test_over_http_sources_are_listed_and_refusals_are_422(
         listed = msgspec.json.decode(
             client.get("/internal/benchmarks", headers=headers).content, type=BenchmarkList
         ).benchmarks
-        (info,) = (one for one in listed if one.card.name == "glimpse")
+        (info,) = (info for info in listed if info.card.name == "glimpse")
         mounted_here = {"objects:household"}  # where `make up` ran in this checkout
         assert {source.title for source in info.sources} - mounted_here == {
             "objects:builtin",

@@ -113,7 +113,7 @@ def test_the_program_adds_lists_checks_and_removes(
     added = _say(["add", "objects", pictures, "--name", "mine", "--credit", "By Ann", *at(store)], capsys)
     assert (added["kind"], added["name"], added["files"], added["credits"]) == ("objects", "mine", 6, ["By Ann"])
     listed = _say(["list", *at(store)], capsys)
-    assert ([one["digest"] for one in listed["sources"]], listed["unfinished"]) == ([added["digest"]], [])
+    assert ([source["digest"] for source in listed["sources"]], listed["unfinished"]) == ([added["digest"]], [])
     assert _say(["check", "objects:mine", *at(store)], capsys)["digest"] == added["digest"]
     prepared = _say(["prepare", "--wanted", "mine", *at(store)], capsys)
     assert (prepared["name"], prepared["objects"], prepared["kinds"]) == ("mine", 6, 3)

@@ -43,7 +43,7 @@ def _deb(file: Path, path: Path) -> Path:
 
 def test_the_catalogue_names_models_and_how_to_stand_them_up(file: Path) -> None:
     found = catalogue.read_library(file)
-    assert {name: (one.title, one.creator) for name, one in found.entries.items()} == {
+    assert {name: (entry.title, entry.creator) for name, entry in found.entries.items()} == {
         "mug": ("Mug", "Ann"),
         "crate": ("Crate", "Bob"),
         "pole": ("Pole", "Cy"),
@@ -86,8 +86,8 @@ def test_kinds_are_drawn_from_every_model_viewpoint_and_palette(file: Path) -> N
     tasks = building.tasks_of(catalogue.read_library(file), OURS)
     assert [task.kind.name for task in tasks] == ["box", "pole"], "a kind without a model is left out"
     drawn = building.draw_all(tasks, silent)
-    assert [each.id for each in drawn] == [f"box-{k:02}" for k in range(12)] + [f"pole-{k:02}" for k in range(12)]
-    assert len({each.pixels for each in drawn}) == 24
+    assert [drawing.id for drawing in drawn] == [f"box-{k:02}" for k in range(12)] + [f"pole-{k:02}" for k in range(12)]
+    assert len({drawing.pixels for drawing in drawn}) == 24
     pole = drawn[12].appearance
     assert pole.turns[2] > 500, "it stands upright: a quarter turn shows"
 

@@ -30,13 +30,13 @@ def benchmark(corpus: Corpus) -> Benchmark:
 
 
 def scene_of(benchmark: Benchmark, corpus: Corpus, place: int, setting: str, **chosen: Any) -> Any:
-    parameters = {one.name: one.default for one in benchmark.card.parameters} | chosen
+    parameters = {parameter.name: parameter.default for parameter in benchmark.card.parameters} | chosen
     streams = Streams(StreamFamily("tests").narrow(place))
     return benchmark.sample(corpus, corpus.name, setting, parameters, {"place": str(place)}, streams)
 
 
 def right_text(keyed: KeyedQuestion) -> str:
-    return next(one.text or "" for one in keyed.question.options if one.label == keyed.key.label)
+    return next(option.text or "" for option in keyed.question.options if option.label == keyed.key.label)
 
 
 def test_no_trial_is_unchanged_unless_asked_for(benchmark: Benchmark, corpus: Corpus) -> None:
@@ -62,7 +62,7 @@ def test_a_trial_without_a_change_shows_the_same_picture_twice_and_says_so(
         assert np.array_equal(pair[:, :side], pair[:, -side:])
         assert right_text(what) == right_text(how) == "Nothing changed between left and right."
         assert which.option_values[which.key.label] == "same"
-        assert {one.facets["change"] for one in (what, how, which)} == {"no"}
+        assert {keyed.facets["change"] for keyed in (what, how, which)} == {"no"}
         assert isinstance(which.key, ChoiceKey)
         assert set(which.key.outcomes.values()) == {"a change where there is none", "none fits"}
 
@@ -73,8 +73,10 @@ def test_a_told_stage_is_told_truly_and_is_not_asked(benchmark: Benchmark, corpu
         what, how, _ = benchmark.questions(scene)
         told_what = scene_of(benchmark, corpus, place, "given-classification", no_change=change)
         asked = benchmark.questions(told_what)
-        assert [one.question.kind for one in asked] == ["how", "which"]
-        assert all(one.question.text.startswith(f"What has changed is known. {right_text(what)}\n") for one in asked)
+        assert [keyed.question.kind for keyed in asked] == ["how", "which"]
+        assert all(
+            keyed.question.text.startswith(f"What has changed is known. {right_text(what)}\n") for keyed in asked
+        )
         [which] = benchmark.questions(scene_of(benchmark, corpus, place, "given-specification", no_change=change))
         assert which.question.text.startswith(f"How it has changed is known. {right_text(how)}\n")
 
@@ -84,8 +86,8 @@ def test_one_sheet_shows_the_given_pair_and_the_options_in_their_places(
     benchmark: Benchmark, corpus: Corpus, setting: str
 ) -> None:
     scene = scene_of(benchmark, corpus, 3, setting, presentation="composite", repeats=2)
-    asked = [one.question for one in benchmark.questions(scene) if one.question.kind == "which"]
-    assert [len(one.pictures) for one in asked] == [1, 1]
+    asked = [keyed.question for keyed in benchmark.questions(scene) if keyed.question.kind == "which"]
+    assert [len(question.pictures) for question in asked] == [1, 1]
     assert [option.picture for option in asked[0].options] == [None] * 4
     plan, shown = layout.SHEETS[3], {"right": scene.trial.right_picture, "wrong": scene.trial.wrong_picture}
     for question, places in zip(asked, scene.extrapolation, strict=True):

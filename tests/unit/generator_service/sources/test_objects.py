@@ -47,12 +47,12 @@ def test_a_folder_of_pictures_becomes_a_bank_with_groups_kinds_and_tables(store:
     mounted = add(store, "objects", folder, "shapes")
     bank = open_bank(store, "shapes")
     assert bank.digest == mounted.head.digest
-    assert [(one.id, one.kind, one.group) for one in bank.objects][:3] == [
+    assert [(record.id, record.kind, record.group) for record in bank.objects][:3] == [
         ("a/a-1", "a", "a"),
         ("a/a-2", "a", "a"),
         ("b/b-1", "b", "b"),
     ]
-    assert all(one.chiral for one in bank.objects)
+    assert all(record.chiral for record in bank.objects)
     assert bank.visible("a/a-1", "plain", "rotation:90")
     picture = bank.picture("a/a-1")
     assert picture.shape == (256, 256, 4)
@@ -81,7 +81,7 @@ def test_kiva_items_are_made_from_a_mounted_bank_and_from_nothing_else(store: So
     assert (mounted.bank_name, mounted.bank_digest) == ("shapes", open_bank(store, "shapes").digest)
     draw = Draw(BENCHMARK, mounted.identity("kiva", "full", {}), "3")
     scenes = [make_item(mounted, draw, index).scene for index in range(12)]
-    assert {scene.given.object for scene in scenes} <= {one.id for one in open_bank(store, "shapes").objects}
+    assert {scene.given.object for scene in scenes} <= {record.id for record in open_bank(store, "shapes").objects}
     assert BENCHMARK.render(mounted.bank, scenes[0], "1").any()
 
 
@@ -189,6 +189,6 @@ def test_kiva_s_own_objects_can_be_mounted(store: SourceStore, tmp_path: Path) -
     mounted = add(store, "objects", tmp_path / "few", "kiva-objects", leave_out=True)
     assert mounted.head.files + len(mounted.left_out) == len(few)
     assert mounted.head.files >= 8
-    assert len({one.group for one in open_bank(store, "kiva-objects").objects}) == 3
+    assert len({record.group for record in open_bank(store, "kiva-objects").objects}) == 3
     with Image.open(few[0]) as original:
         assert original.mode == "RGBA"

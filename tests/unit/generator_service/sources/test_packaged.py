@@ -36,7 +36,7 @@ BENCHMARK = replace(
     VISANALOG,
     card=msgspec.structs.replace(
         VISANALOG.card,
-        tracks=tuple(one for one in VISANALOG.card.tracks if "people" not in VISANALOG.kinds_of(one.name)),
+        tracks=tuple(track for track in VISANALOG.card.tracks if "people" not in VISANALOG.kinds_of(track.name)),
     ),
 )
 """VISANALOG's tracks that need no people."""
@@ -48,8 +48,8 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("packages")
     for number, wheel in enumerate(WHEELS):
         with zipfile.ZipFile(folder / wheel, "w") as archive:
-            for one in range(3 * number, 3 * number + 3):
-                archive.writestr(f"data/painted_{one}.png", png(painted(one)))
+            for picture in range(3 * number, 3 * number + 3):
+                archive.writestr(f"data/painted_{picture}.png", png(painted(picture)))
             archive.writestr("data/logo.png", png(painted(99)))
     write_deb(folder / DEB, {"usr/share/backgrounds/painted_6.png": png(painted(6))})
     return folder
@@ -58,9 +58,9 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def _photographs_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take painted photographs for those of the packages."""
-    names = [[f"data/painted_{one}.png" for one in some] for some in (range(3), range(3, 6))]
+    names = [[f"data/painted_{number}.png" for number in some] for some in (range(3), range(3, 6))]
     names += [["usr/share/backgrounds/painted_6.png"]]
-    digests = {f"painted_{one}.png": hashlib.sha256(png(painted(one))).hexdigest() for one in range(COUNT)}
+    digests = {f"painted_{number}.png": hashlib.sha256(png(painted(number))).hexdigest() for number in range(COUNT)}
     monkeypatch.setattr(
         packaged,
         "PACKAGES",
@@ -94,7 +94,7 @@ def test_every_photograph_taken_is_credited_and_has_a_name_of_its_own() -> None:
 def test_photographs_of_all_packages_are_added_and_nothing_else_of_them(store: SourceStore, given: Path) -> None:
     head = build_photographs(store, given)
     assert head.title == "photographs:packaged"
-    assert _names(store, head) == {f"painted_{one}.png" for one in range(7)}
+    assert _names(store, head) == {f"painted_{number}.png" for number in range(7)}
     assert head.access == "public"
     assert len(head.credits) == sum(len(package.credits) for package in PACKAGES)
 
@@ -110,7 +110,7 @@ def test_debian_s_photographs_are_left_out_together(
 ) -> None:
     """One that can't be had and one of other bytes give the same source."""
     head = build_photographs(store, _copied(given, tmp_path / "wheels", *WHEELS))
-    assert _names(store, head) == {f"painted_{one}.png" for one in range(6)}
+    assert _names(store, head) == {f"painted_{number}.png" for number in range(6)}
     assert not any("lomiri" in line for line in head.credits)
     assert "made without those of lomiri-wallpapers-16.04" in capsys.readouterr().err
     other = _copied(given, tmp_path / "other", *WHEELS)
@@ -124,8 +124,8 @@ def test_a_wheel_of_other_bytes_is_refused_and_the_card_says_why(
 ) -> None:
     other = _copied(given, tmp_path / "other", WHEELS[0], DEB)
     with zipfile.ZipFile(other / WHEELS[1], "w") as archive:
-        for one in range(3, 6):
-            archive.writestr(f"data/painted_{one}.png", png(painted(one + 10)))
+        for number in range(3, 6):
+            archive.writestr(f"data/painted_{number}.png", png(painted(number + 10)))
     with pytest.raises(PackageUnavailable, match=r"has another data/painted_3\.png"):
         build_photographs(store, other)
     assert store.heads(PHOTOGRAPHS) == []
@@ -167,7 +167,7 @@ def test_a_running_service_serves_photographs_once_they_are_there_and_mined(
     mounted = _visanalog(served)
     assert mounted.digest_of("composed") == composed
     assert mounted.identity("photographs", "end-to-end", {}).bank != composed
-    assert [one.name for one in served.sources(mounted) if one.kind == PHOTOGRAPHS] == ["packaged"]
+    assert [source.name for source in served.sources(mounted) if source.kind == PHOTOGRAPHS] == ["packaged"]
 
 
 def test_photographs_that_cannot_be_had_leave_the_other_track_served(

@@ -193,7 +193,7 @@ def test_a_benchmark_waits_for_people_and_says_how_far_they_are(
     assert mounted is not None
     assert mounted.digest_of(track) == head.digest
     assert isinstance(mounted.bank[PEOPLE], PeopleBank)
-    assert [one.digest for one in served.sources(mounted)] == [head.digest]
+    assert [source.digest for source in served.sources(mounted)] == [head.digest]
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_other_benchmarks_are_served_while_people_are_not_there(tmp_path: Path) 
     """The one that waits is on the catalogue beside them; an unknown kind still takes its track away."""
     strange = replace(CARV, kinds=("photographs",), prepare=None)
     served = mount([_benchmark()], _store(tmp_path))
-    assert [one.benchmark.name for one in served.all()] == ["carv"]
+    assert [mounted.benchmark.name for mounted in served.all()] == ["carv"]
     assert mount([strange], _store(tmp_path)).all() == []
 
 

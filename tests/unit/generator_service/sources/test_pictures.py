@@ -74,7 +74,7 @@ def corpus(request: pytest.FixtureRequest, store: SourceStore, released: dict[st
 def test_a_scene_is_described_and_has_no_other_picture_than_its_questions_show(corpus: Corpus) -> None:
     benchmark = layouts()[corpus.layout].benchmark(corpus)
     streams = Streams(StreamFamily("tests").narrow(0))
-    parameters = {one.name: one.default for one in benchmark.card.parameters}
+    parameters = {parameter.name: parameter.default for parameter in benchmark.card.parameters}
     setting = benchmark.card.tracks[0].settings[0]
     scene = benchmark.sample(corpus, corpus.name, setting, parameters, {"place": "3"}, streams)
     sentence, plain = benchmark.describe(scene)
@@ -90,7 +90,7 @@ def test_extrapolation_alone_asks_one_question(store: SourceStore, kiva_folder: 
     corpus = add_corpus(store, KIVA, kiva_folder)
     benchmark = KIVA.benchmark(corpus)
     streams = Streams(StreamFamily("tests").narrow(0))
-    parameters = {one.name: one.default for one in benchmark.card.parameters}
+    parameters = {parameter.name: parameter.default for parameter in benchmark.card.parameters}
     scene = benchmark.sample(corpus, corpus.name, "extrapolation-only", parameters, {"place": "0"}, streams)
     assert [keyed.question.id for keyed in benchmark.questions(scene)] == ["which"]
     assert benchmark.next_questions(scene, {}) == ("which",)

@@ -68,10 +68,10 @@ def test_colors_are_within_the_rounding_of_our_tint_of_an_object(released: Path,
     for value, trial in trials(released, "color"):
         for part in ("train_0_output", "test_mc_0_input"):
             published = trial[part]
-            near = [one for one in objects if one.shape == published.shape and same_outline(one, published)]
-            for one in near:
-                shown = one[..., 3] > 0
-                ours = canvas.tint(one, "red" if value == "red" else "green" if value == "green" else "blue")
+            near = [drawn for drawn in objects if drawn.shape == published.shape and same_outline(drawn, published)]
+            for drawn in near:
+                shown = drawn[..., 3] > 0
+                ours = canvas.tint(drawn, "red" if value == "red" else "green" if value == "green" else "blue")
                 gap = np.abs(ours[..., :3].astype(int) - published[..., :3])[shown]
                 assert gap.max() <= 1
                 found += 1

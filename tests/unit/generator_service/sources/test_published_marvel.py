@@ -54,7 +54,7 @@ def keyed(corpus: Corpus) -> list[KeyedQuestion]:
     """Every question with its key, as scoring gets them."""
     mounted = Mounted(LAYOUT.benchmark(corpus), corpus, corpus.digest)
     draw = Draw(mounted.benchmark, mounted.identity("marvel-published", "full", {}), "7")
-    return [one for item in keyed_items(mounted, draw, range(PUZZLES), []) for one in item.questions]
+    return [keyed for item in keyed_items(mounted, draw, range(PUZZLES), []) for keyed in item.questions]
 
 
 def test_all_257_puzzles_are_mounted_once(corpus: Corpus, labels: dict[int, dict[str, Any]]) -> None:
@@ -82,13 +82,16 @@ def test_perc_c_of_constant_counts_is_the_share_of_puzzles_with_those_counts(
         items=keyed_items(mounted, draw, range(PUZZLES), answers),
     )
     report = score("sub_1", keys, answers, mounted.benchmark.card, scored_at="2026-01-01T00:00:00Z")
-    found = {one.name: one.value for one in report.metrics if not one.facets}
+    found = {metric.name: metric.value for metric in report.metrics if not metric.facets}
     assert found["answer-distribution"] == 1
     counted = [entry for entry in labels.values() if tuple(entry["c_perception_answer_tuple"]) == (9, 4, 13)]
     assert found["perc-c"] == pytest.approx(len(counted) / PUZZLES)
     assert len(counted) / PUZZLES > 0.3
     details = {
-        one.cluster: one.key.label for held in keys.items for one in held.questions if one.question.id == "detail"
+        keyed_question.cluster: keyed_question.key.label
+        for held in keys.items
+        for keyed_question in held.questions
+        if keyed_question.question.id == "detail"
     }
     seen = [entry for entry in counted if details[str(entry["id"])] == "A"]
     assert found["perc-c-f"] == pytest.approx(len(seen) / PUZZLES)
@@ -99,9 +102,9 @@ def test_perc_c_of_constant_counts_is_the_share_of_puzzles_with_those_counts(
 def test_a_constant_choice_scores_what_the_labels_say(
     keyed: list[KeyedQuestion], labels: dict[int, dict[str, Any]], choice: int
 ) -> None:
-    puzzles = [one for one in keyed if one.facets["stage"] == "avr"]
-    read = [extract_answer(one.question.shape, None, f"The answer is ({choice}).").answer for one in puzzles]
-    right = sum(answer == one.key.label for answer, one in zip(read, puzzles, strict=True))
+    puzzles = [puzzle for puzzle in keyed if puzzle.facets["stage"] == "avr"]
+    read = [extract_answer(puzzle.question.shape, None, f"The answer is ({choice}).").answer for puzzle in puzzles]
+    right = sum(answer == puzzle.key.label for answer, puzzle in zip(read, puzzles, strict=True))
     counted = sum(entry["answer"] == choice for entry in labels.values())
     assert (right, len(puzzles)) == (counted, PUZZLES)
     assert {1: 66, 2: 54, 3: 75, 4: 62}[choice] == counted
@@ -110,14 +113,14 @@ def test_a_constant_choice_scores_what_the_labels_say(
 def test_patterns_and_configurations_are_counted_alike(
     keyed: list[KeyedQuestion], labels: dict[int, dict[str, Any]]
 ) -> None:
-    puzzles = [one for one in keyed if one.facets["stage"] == "avr"]
-    assert {one.facets["pattern"] for one in puzzles} == set(FRESH_PATTERNS), "named as those of fresh puzzles"
-    patterns = Counter(one.facets["pattern"].replace("-", " ") for one in puzzles)
+    puzzles = [puzzle for puzzle in keyed if puzzle.facets["stage"] == "avr"]
+    assert {puzzle.facets["pattern"] for puzzle in puzzles} == set(FRESH_PATTERNS), "named as those of fresh puzzles"
+    patterns = Counter(puzzle.facets["pattern"].replace("-", " ") for puzzle in puzzles)
     assert patterns == Counter(entry["pattern"].lower().replace("-", " ") for entry in labels.values())
     names = {"3D": "reassembling"}
-    configurations = Counter(one.facets["configuration"] for one in puzzles)
+    configurations = Counter(puzzle.facets["configuration"] for puzzle in puzzles)
     told = (entry["task_configuration"] for entry in labels.values())
-    assert configurations == Counter(names.get(one, one.lower()) for one in told)
+    assert configurations == Counter(names.get(name, name.lower()) for name in told)
 
 
 def test_the_report_tells_what_the_paper_tells(corpus: Corpus) -> None:
@@ -137,17 +140,17 @@ def test_only_a_net_has_nothing_blank(corpus: Corpus) -> None:
     benchmark, configurations = LAYOUT.benchmark(corpus), Counter[str]()
     for puzzle in corpus.items:
         scene = Scene(puzzle=puzzle, details=(puzzle.detail_right, puzzle.detail_wrong), full=True)
-        for one in benchmark.questions(scene)[:3]:
-            assert ("blank" in one.question.text) is (puzzle.configuration != "reassembling")
-            assert "{" not in one.question.text
-            assert one.facets["kind"] == one.question.kind
+        for question in benchmark.questions(scene)[:3]:
+            assert ("blank" in question.question.text) is (puzzle.configuration != "reassembling")
+            assert "{" not in question.question.text
+            assert question.facets["kind"] == question.question.kind
         configurations[puzzle.configuration] += 1
     assert configurations["reassembling"] == 7
 
 
 def test_the_data_set_s_own_words_are_asked_as_they_are(corpus: Corpus, labels: dict[int, dict[str, Any]]) -> None:
     benchmark, solids = LAYOUT.benchmark(corpus), Counter[str]()
-    assert [one.name for one in benchmark.card.settings] == ["full", "avr-only", "own-words"]
+    assert [setting.name for setting in benchmark.card.settings] == ["full", "avr-only", "own-words"]
     for puzzle in corpus.items:
         entry, answers = labels[puzzle.id], (puzzle.detail_right, puzzle.detail_wrong)
         ours, own = (
@@ -159,8 +162,8 @@ def test_the_data_set_s_own_words_are_asked_as_they_are(corpus: Corpus, labels: 
             entry["f_perception_question"],
             entry["avr_question"],
         )
-        assert [one.question.text for one in own] == [text.strip() for text in (*counts, detail, asked)]
-        assert [one.key for one in own] == [one.key for one in ours]
+        assert [keyed.question.text for keyed in own] == [text.strip() for text in (*counts, detail, asked)]
+        assert [keyed.key for keyed in own] == [keyed.key for keyed in ours]
         for name in ("cube", "tetrahedron"):
             if puzzle.configuration == "reassembling" and name in asked:
                 assert f"net of a {name}" in ours[-1].question.text
@@ -170,8 +173,8 @@ def test_the_data_set_s_own_words_are_asked_as_they_are(corpus: Corpus, labels: 
 
 def test_a_set_without_its_words_has_no_setting_for_them_and_its_figures_stay(corpus: Corpus) -> None:
     silent = replace(corpus, items=tuple(msgspec.structs.replace(puzzle, own_words=()) for puzzle in corpus.items))
-    card, whole = (LAYOUT.benchmark(one).card for one in (silent, corpus))
-    assert [one.name for one in card.settings] == ["full", "avr-only"]
+    card, whole = (LAYOUT.benchmark(published).card for published in (silent, corpus))
+    assert [setting.name for setting in card.settings] == ["full", "avr-only"]
     assert len(card.reference) == len(whole.reference)
     assert any("own-words" in row.where["setting"] for row in whole.reference)
     assert not any("own-words" in row.where["setting"] for row in card.reference)
@@ -184,13 +187,13 @@ def test_a_set_without_its_words_has_no_setting_for_them_and_its_figures_stay(co
 def test_every_count_and_detail_is_the_label_s(keyed: list[KeyedQuestion], labels: dict[int, dict[str, Any]]) -> None:
     places = {"context-panels": 0, "choice-panels": 1, "all-panels": 2}
     seen = Counter[str]()
-    for one in keyed:
-        entry = labels[int(one.cluster)]
-        if one.question.kind in places:
-            assert int(one.key.label) == entry["c_perception_answer_tuple"][places[one.question.kind]]
-            answer = extract_answer(one.question.shape, None, f"There are {one.key.label} panels.").answer
-            assert answer == one.key.label
-        seen[one.question.kind] += 1
+    for question in keyed:
+        entry = labels[int(question.cluster)]
+        if question.question.kind in places:
+            assert int(question.key.label) == entry["c_perception_answer_tuple"][places[question.question.kind]]
+            answer = extract_answer(question.question.shape, None, f"There are {question.key.label} panels.").answer
+            assert answer == question.key.label
+        seen[question.question.kind] += 1
     assert set(seen.values()) == {PUZZLES}
 
 
@@ -202,7 +205,7 @@ def test_the_detail_s_right_answer_is_the_published_one_on_either_side(
     sides = Counter[str]()
     for index in range(PUZZLES):
         scene = mounted.benchmark.sample(corpus, "marvel-published", "full", {}, draw.cell(index), draw.streams(index))
-        detail = next(one for one in mounted.benchmark.questions(scene) if one.question.kind == "detail")
+        detail = next(keyed for keyed in mounted.benchmark.questions(scene) if keyed.question.kind == "detail")
         texts = {option.label: option.text for option in detail.question.options}
         entry = labels[int(detail.cluster)]
         assert texts.pop(detail.key.label) == entry["f_perception_answer"].strip()

@@ -134,7 +134,7 @@ def test_what_is_too_large_or_too_many_is_refused(tmp_path: Path) -> None:
 
 def test_files_come_one_by_one_and_the_first_can_be_passed_over(tmp_path: Path) -> None:
     path = packed(tmp_path / "one.zip", "a.png", "b.png", "c.png")
-    found = [(one.name, one.read()) for one in read_members(str(path), LIMITS, Faults(), skip=1)]
+    found = [(member.name, member.read()) for member in read_members(str(path), LIMITS, Faults(), skip=1)]
     assert found == [("b.png", b"body of b.png"), ("c.png", b"body of c.png")]
 
 

@@ -85,22 +85,22 @@ class Asker:
 
     def open(self, given: list[SealedAnswer]) -> dict[int, list[Question]]:
         items = [
-            {"item": item, "answers": [msgspec.to_builtins(one) for one in given if one.item == item]}
+            {"item": item, "answers": [msgspec.to_builtins(answer) for answer in given if answer.item == item]}
             for item in range(self.sealed.size)
         ]
         path = f"/internal/sealed/draws/{self.id}/questions"
         reply = self.client.post(path, json={"items": items}, headers=self.doors["sealed"])
         assert reply.status_code == 200, reply.text
-        return {one.item: one.questions for one in msgspec.json.decode(reply.content, type=AskedItems).items}
+        return {item.item: item.questions for item in msgspec.json.decode(reply.content, type=AskedItems).items}
 
     def answer_all(self, label: str) -> list[SealedAnswer]:
         """Answer the same to everything until nothing new opens."""
         given: list[SealedAnswer] = []
         while True:
-            opened = [(item, one) for item, asked in self.open(given).items() for one in asked]
+            opened = [(item, question) for item, asked in self.open(given).items() for question in asked]
             if len(opened) == len(given):
                 return given
-            given = [SealedAnswer(item=item, question=one.id, response=label) for item, one in opened]
+            given = [SealedAnswer(item=item, question=question.id, response=label) for item, question in opened]
 
     def picture(self, item: int, picture: str) -> np.ndarray[Any, Any]:
         path = f"/internal/sealed/draws/{self.id}/items/{item}/pictures/{picture}"
@@ -117,11 +117,14 @@ class Asker:
 
 def cards(client: Client, doors: dict[str, dict[str, str]]) -> dict[str, BenchmarkInfo]:
     reply = client.get("/internal/benchmarks", headers=doors["practice"])
-    return {one.card.name: one for one in msgspec.json.decode(reply.content, type=BenchmarkList).benchmarks}
+    return {
+        benchmark.card.name: benchmark
+        for benchmark in msgspec.json.decode(reply.content, type=BenchmarkList).benchmarks
+    }
 
 
 def keyed(keys: DrawKeys) -> list[tuple[int, KeyedQuestion]]:
-    return [(item.item, one) for item in keys.items for one in item.questions]
+    return [(item.item, question) for item in keys.items for question in item.questions]
 
 
 def test_each_corpus_has_a_card_that_says_what_it_is(
@@ -171,7 +174,7 @@ def test_every_stage_is_asked_whatever_was_right(served: Client, doors: dict[str
     given = asker.answer_all("(1)")
     assert len(given) == ITEMS[name] * len(card.settings[0].questions)
     keys = keyed(asker.reveal(given))
-    assert {one.question.kind for _, one in keys} == set(card.settings[0].questions)
+    assert {keyed.question.kind for _, keyed in keys} == set(card.settings[0].questions)
     assert len(keys) == len(given)
 
 
@@ -188,9 +191,9 @@ def test_kiva_s_stages_open_one_after_the_other(served: Client, doors: dict[str,
 def test_kiva_s_options_follow_the_published_rule(served: Client, doors: dict[str, dict[str, str]]) -> None:
     asker = Asker(served, doors, "kiva-published", parameters={"repeats": 3})
     orders = set()
-    for _, one in keyed(asker.reveal(asker.answer_all("(2)"))):
-        option_values, right = one.option_values, one.option_values[one.key.label]
-        facets = one.facets
+    for _, question in keyed(asker.reveal(asker.answer_all("(2)"))):
+        option_values, right = question.option_values, question.option_values[question.key.label]
+        facets = question.facets
         if facets["stage"] == "classification":
             assert right == {"rotation": "orientation", "reflection": "orientation"}.get(
                 facets["domain"], facets["domain"]
@@ -214,12 +217,12 @@ def test_kiva_s_option_pictures_are_the_published_ones_in_their_places(
     given = asker.answer_all("(1)")
     shown = {item: asker.picture(item, "2")[:, :64] for item in range(3)}
     pictures = {(item, place): asker.picture(item, place) for item in range(3) for place in "1234"}
-    for item, one in keyed(asker.reveal(given)):
-        if item in shown and one.facets["stage"] == "extrapolation":
-            stem = next(kiva_folder.rglob(f"{one.cluster}_train_0_input.png")).parent / one.cluster
+    for item, question in keyed(asker.reveal(given)):
+        if item in shown and question.facets["stage"] == "extrapolation":
+            stem = next(kiva_folder.rglob(f"{question.cluster}_train_0_input.png")).parent / question.cluster
             parts = {"right": "test_mc_0_input", "wrong": "test_mc_1_input", "same": "test_0_input"}
             for place, label in zip("234", "ABC", strict=True):
-                published = np.asarray(Image.open(f"{stem}_{parts[one.option_values[label]]}.png"))
+                published = np.asarray(Image.open(f"{stem}_{parts[question.option_values[label]]}.png"))
                 assert np.array_equal(pictures[item, place][:, 72:], published)
             given_pair = np.asarray(Image.open(f"{stem}_train_0_output.png"))
             assert np.array_equal(pictures[item, "1"][:, 72:], given_pair)
@@ -230,19 +233,28 @@ def test_marvel_asks_counts_a_detail_and_the_puzzle_at_once(
 ) -> None:
     asker = Asker(served, doors, "marvel-published")
     questions = asker.open([])[0]
-    assert [one.id for one in questions] == ["context-panels", "choice-panels", "all-panels", "detail", "puzzle"]
-    assert all(one.final for one in questions)
+    assert [question.id for question in questions] == [
+        "context-panels",
+        "choice-panels",
+        "all-panels",
+        "detail",
+        "puzzle",
+    ]
+    assert all(question.final for question in questions)
     picture = asker.picture(0, "1")
-    labels = {one.question.id: one for item, one in keyed(asker.reveal([])) if item == 0}
+    labels = {question.question.id: question for item, question in keyed(asker.reveal([])) if item == 0}
     published = np.asarray(Image.open(marvel_folder / "Marvel" / f"{labels['puzzle'].cluster}.png").convert("RGBA"))
     assert np.array_equal(picture, published)
     counts = [int(labels[name].key.label) for name in ("context-panels", "choice-panels", "all-panels")]
     assert counts[0] + counts[1] == counts[2]
     detail = labels["detail"]
-    texts = {option.label: option.text for option in next(one for one in questions if one.id == "detail").options}
+    texts = {
+        option.label: option.text
+        for option in next(question for question in questions if question.id == "detail").options
+    }
     assert texts[detail.key.label] == "two"
     alone = Asker(served, doors, "marvel-published", setting="avr-only", nonce="x")
-    assert [one.id for one in alone.open([])[0]] == ["puzzle"]
+    assert [question.id for question in alone.open([])[0]] == ["puzzle"]
 
 
 def test_no_question_tells_more_than_its_words(served: Client, doors: dict[str, dict[str, str]], name: str) -> None:
@@ -254,7 +266,9 @@ def test_no_question_tells_more_than_its_words(served: Client, doors: dict[str, 
     named = cluster if name == "kiva-published" else f"{cluster}.png"
     for hidden in (named, '"facets"', '"key"', '"meanings"', '"cluster"', "mc_", "train_"):
         assert hidden not in reply.text
-    assert {one["name"] for asked in reply.json()["items"][0]["questions"] for one in asked["pictures"]} == {"1"}
+    assert {picture["name"] for asked in reply.json()["items"][0]["questions"] for picture in asked["pictures"]} == {
+        "1"
+    }
 
 
 @pytest.mark.parametrize("door", ["items", "solution", "feedback", "pictures/1", "regenerate"])

@@ -70,7 +70,7 @@ def test_a_changed_row_is_found(store: SourceStore, tmp_path: Path) -> None:
 def test_a_job_runs_its_stages_once_and_counts_rows(store: SourceStore, head: Head) -> None:
     told: list[tuple[str, int, int]] = []
     first = mine(store, head, JOB, lambda *counts: told.append(counts))
-    assert [(one.stage, one.rows_in, one.rows_out, one.done_before) for one in first] == [
+    assert [(report.stage, report.rows_in, report.rows_out, report.done_before) for report in first] == [
         ("pictures", 21, 21, False),
         ("usable", 21, 20, False),
     ]
@@ -80,8 +80,8 @@ def test_a_job_runs_its_stages_once_and_counts_rows(store: SourceStore, head: He
     row = table.row("jumping_3.jpg")
     assert (row["width"], row["height"], len(row["pixels"])) == (64, 64, 64)
     again = mine(store, head, JOB, silent)
-    assert [one.done_before for one in again] == [True, True]
-    assert [one.digest for one in again] == [one.digest for one in first]
+    assert [report.done_before for report in again] == [True, True]
+    assert [report.digest for report in again] == [report.digest for report in first]
 
 
 def numbered(given: tuple[str, Any]) -> Row:
@@ -126,7 +126,7 @@ def test_a_job_that_is_broken_off_goes_on_after_its_last_batch(
 
 
 def test_another_version_or_input_is_another_table(store: SourceStore, head: Head) -> None:
-    names = {mine(store, head, one, silent)[1].table for one in (job(), job(version=2), job(limit=2))}
+    names = {mine(store, head, variant, silent)[1].table for variant in (job(), job(version=2), job(limit=2))}
     assert len(names) == 3, "what a stage reads is one of its inputs"
     assert mine(store, head, job(version=2), silent)[1].done_before
 
@@ -139,7 +139,7 @@ def test_a_job_is_for_its_kinds(store: SourceStore, head: Head) -> None:
 def test_the_command_mines_and_reports(store: SourceStore, head: Head, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mine", head.title, "measures", *at(store)]) == 0
     stages = msgspec.json.decode(capsys.readouterr().out)
-    assert [(one["stage"], one["rows_out"]) for one in stages] == [("pictures", 21), ("usable", 20)]
+    assert [(stage["stage"], stage["rows_out"]) for stage in stages] == [("pictures", 21), ("usable", 20)]
     assert main(["mine", head.title, "nothing", *at(store)]) == 1
     assert "'nothing' is not a job; use one of measures" in capsys.readouterr().err
 

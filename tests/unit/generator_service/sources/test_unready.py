@@ -51,7 +51,11 @@ def door(settings: GeneratorSettings, name: str = "practice") -> dict[str, str]:
 
 def info_of(client: TestClient[Litestar], settings: GeneratorSettings, name: str) -> BenchmarkInfo:
     body = client.get("/internal/benchmarks", headers=door(settings)).content
-    return next(one for one in msgspec.json.decode(body, type=BenchmarkList).benchmarks if one.card.name == name)
+    return next(
+        benchmark
+        for benchmark in msgspec.json.decode(body, type=BenchmarkList).benchmarks
+        if benchmark.card.name == name
+    )
 
 
 def test_a_source_that_is_not_mined_takes_nothing_else_down(

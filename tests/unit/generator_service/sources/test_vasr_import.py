@@ -35,7 +35,7 @@ def test_the_candidate_that_most_people_chose_is_right_whatever_was_mined(
 ) -> None:
     corpus = add_corpus(store, LAYOUT, vasr_folder)
     assert corpus.name == "vasr-published"
-    assert [(one.place, one.gold, one.mined) for one in corpus.items[3:6]] == [
+    assert [(item.place, item.gold, item.mined) for item in corpus.items[3:6]] == [
         (4, 0, True),
         (5, 2, False),
         (6, 0, True),
@@ -48,7 +48,7 @@ def test_the_candidate_that_most_people_chose_is_right_whatever_was_mined(
         (keyed,) = benchmark.questions(scene)
         assert isinstance(keyed.key, ChoiceKey)
         assert keyed.facets["people"] == "otherwise"
-        option = next(one for one in keyed.question.options if one.label == keyed.key.label)
+        option = next(option for option in keyed.question.options if option.label == keyed.key.label)
         shown = benchmark.render(corpus, scene, str(option.picture))
         with Image.open(vasr_folder / "images" / "other1_4.jpg") as photograph:
             assert np.array_equal(shown[..., :3], np.asarray(photograph.convert("RGB")))
@@ -99,12 +99,12 @@ def test_missing_and_broken_photographs_are_listed_and_partial_leaves_out_the_mi
     (folder / "images" / "verbb_8.jpg").unlink()
     faults = Faults()
     corpus = open_published(store, add_published(store, LAYOUT, str(folder), partial=True, faults=faults))
-    assert [line(one) for one in faults.left_out] == [
+    assert [line(fault) for fault in faults.left_out] == [
         "row 4: verba_3.jpg missing; add what is missing",
         "row 7: other2_6.jpg missing; add what is missing",
         "row 9: verbb_8.jpg missing; add what is missing",
     ]
-    assert [one.place for one in corpus.items] == [1, 2, 3, 5, 6, 8, 10]
+    assert [item.place for item in corpus.items] == [1, 2, 3, 5, 6, 8, 10]
 
 
 def test_a_table_that_is_none_is_named(store: SourceStore, folder: Path) -> None:

@@ -46,7 +46,7 @@ def change_entries(folder: Path, change: Callable[[Entries], object]) -> None:
     path = folder / "data" / "test.jsonl"
     entries = [json.loads(line) for line in path.read_text().splitlines()]
     change(entries)
-    path.write_text("".join(json.dumps(one) + "\n" for one in entries))
+    path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
 
 
 def test_whole_questions_are_mounted_in_order_whatever_form_choices_and_program_have(
@@ -62,7 +62,7 @@ def test_whole_questions_are_mounted_in_order_whatever_form_choices_and_program_
     change_entries(folder, change)
     corpus = add_corpus(store, LAYOUT, folder)
     assert corpus.name == "visanalog-published"
-    assert [one.number for one in corpus.items] == list(range(12))
+    assert [item.number for item in corpus.items] == list(range(12))
     assert (corpus.items[0].answer, corpus.items[0].kinds) == ("A", ("zoom",))
     assert (corpus.items[1].choices, corpus.items[1].answer) == (("one", "two", "three", "four"), "B")
     assert corpus.items[1].kinds == ("zoom", "flip")
@@ -143,8 +143,8 @@ def test_columns_may_be_named_and_written_otherwise(store: SourceStore, folder: 
     beside = add_corpus(store, LAYOUT, folder)
 
     def change(entries: Entries) -> None:
-        for one in entries:
-            one["Image_a"], one["options"] = one.pop("image_A"), json.dumps(one.pop("choices"))
+        for entry in entries:
+            entry["Image_a"], entry["options"] = entry.pop("image_A"), json.dumps(entry.pop("choices"))
 
     change_entries(folder, change)
     assert add_published(store, LAYOUT, str(folder)).digest == beside.digest

@@ -50,7 +50,7 @@ def test_a_missing_variable_is_named() -> None:
     ],
 )
 def test_a_value_that_does_not_fit_is_named_by_its_variable(variable: str, value: str) -> None:
-    with pytest.raises(SettingsError, match=rf"^{variable}: .*docs/operations\.md"):
+    with pytest.raises(SettingsError, match=rf"^{variable}: .*docs/variables\.md"):
         load_settings(ShopSettings, "SHOP", GOOD | {variable: value})
 
 
