@@ -34,7 +34,7 @@ class Wheel:
     body: bytes
     sha256: str
 
-    def placed(self, settings: ApiSettings) -> ClientWheel:
+    def locate(self, settings: ApiSettings) -> ClientWheel:
         """Return where it is served: below the address of the settings, never below one that a request names."""
         return ClientWheel(url=f"{settings.address}{FOLDER}/{quote(self.name)}", sha256=self.sha256)
 
@@ -57,7 +57,9 @@ def make_wheel(root: Path, version: str) -> Wheel:
         f"{about}/licenses/LICENSE": (root / "LICENSE").read_bytes(),
     }
     record = f"{about}/RECORD"
-    entries[record] = "".join([*(_recorded(name, body) for name, body in entries.items()), f"{record},,\n"]).encode()
+    entries[record] = "".join(
+        [*(_write_record(name, body) for name, body in entries.items()), f"{record},,\n"]
+    ).encode()
     packed = BytesIO()
     with ZipFile(packed, "w") as archive:
         for name, body in entries.items():
@@ -68,7 +70,7 @@ def make_wheel(root: Path, version: str) -> Wheel:
     return Wheel(f"tetrad-{version}-py3-none-any.whl", body, hashlib.sha256(body).hexdigest())
 
 
-def _recorded(name: str, body: bytes) -> str:
+def _write_record(name: str, body: bytes) -> str:
     digest = base64.urlsafe_b64encode(hashlib.sha256(body).digest()).decode().rstrip("=")
     return f"{name},sha256={digest},{len(body)}\n"
 

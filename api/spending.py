@@ -42,7 +42,7 @@ def open_ledger(engine: sa.Engine) -> LedgerOpened:
         return LedgerOpened(epoch=epoch, spent=[BudgetSpent(budget=row.budget, spent=row.spent) for row in rows])
 
 
-def spent(engine: sa.Engine, budget: str) -> int:
+def read_spent(engine: sa.Engine, budget: str) -> int:
     """Return what a budget has spent, in nanodollars."""
     with read_transaction(engine) as connection:
         return connection.scalar(sa.select(spending.c.spent).where(spending.c.budget == budget)) or 0
@@ -50,7 +50,7 @@ def spent(engine: sa.Engine, budget: str) -> int:
 
 def spent_by(engine: sa.Engine, team: str) -> int:
     """Return what a team has spent on models, in micro-dollars, rounded up."""
-    return -(-spent(engine, f"team|{team}") // 1_000)
+    return -(-read_spent(engine, f"team|{team}") // 1_000)
 
 
 def _lock_epoch(connection: sa.Connection) -> int:

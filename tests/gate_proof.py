@@ -196,8 +196,8 @@ def coverage_unpaired(
     rights = np.column_stack([rng.binomial(count, truth, runs) for truth in truths])
     difference = truths[0] - truths[1]
     ours = [
-        unpaired_interval(share(int(one), count), share(int(other), count)).contains(difference)
-        for one, other in rights
+        unpaired_interval(share(int(ours_right), count), share(int(theirs_right), count)).contains(difference)
+        for ours_right, theirs_right in rights
     ]
     low, high = confint_proportions_2indep(rights[:, 0], count, rights[:, 1], count, method="newcomb", compare="diff")
     return float(np.mean(ours)), float(np.mean((low <= difference) & (difference <= high)))
@@ -265,7 +265,7 @@ def _paired() -> Claim:
     for count in (50, 100, 250, 500):
         for margin in (0.02, 0.05, 0.1):
             found = [paired_chances(count, margin, better, better + margin) for better in BETTER]
-            passes, fails = max(one[0] for one in found), max(one[1] for one in found)
+            passes, fails = map(max, zip(*found, strict=True))
             worst = max(worst, passes, fails)
             rows.append((count, f"{100 * margin:g}", percent(passes), percent(fails)))
     return Claim(
@@ -283,8 +283,8 @@ def _unpaired() -> Claim:
     rows, worst = [], 0.0
     for count, of_baseline in ((50, 50), (50, 250), (250, 250), (500, 250)):
         for margin in (0.05, 0.1):
-            found = [unpaired_chances(count, of_baseline, margin, (one - margin, one)) for one in SHARES]
-            passes, fails = max(one[0] for one in found), max(one[1] for one in found)
+            found = [unpaired_chances(count, of_baseline, margin, (accuracy - margin, accuracy)) for accuracy in SHARES]
+            passes, fails = map(max, zip(*found, strict=True))
             worst = max(worst, passes, fails)
             rows.append((count, of_baseline, f"{100 * margin:g}", percent(passes), percent(fails)))
     return Claim(
@@ -305,14 +305,20 @@ def _spread(runs: int) -> Claim:
         for truth in (0.3, 0.6, 0.9):
             found = [decide_least(sample_of(repeated(rng, truth, count).tolist()), truth).outcome for _ in range(runs)]
             rows.append(
-                (f"accuracy {truth:.0%}", count, *(percent(found.count(one) / runs) for one in ("pass", "fail")))
+                (
+                    f"accuracy {truth:.0%}",
+                    count,
+                    *(percent(found.count(outcome) / runs) for outcome in ("pass", "fail")),
+                )
             )
             worst = max(worst, found.count("pass") / runs, found.count("fail") / runs)
         outcomes = []
         for _ in range(runs):
             ours, theirs = repeated(rng, 0.55, count), repeated(rng, 0.6, count)
             outcomes.append(decide_paired(pairs_of(ours.tolist(), theirs.tolist()), 0.05).outcome)
-        rows.append(("drop of 5 points", count, *(percent(outcomes.count(one) / runs) for one in ("pass", "fail"))))
+        rows.append(
+            ("drop of 5 points", count, *(percent(outcomes.count(outcome) / runs) for outcome in ("pass", "fail")))
+        )
         worst = max(worst, outcomes.count("pass") / runs, outcomes.count("fail") / runs)
     noise = 3 * (ERROR * (1 - ERROR) / runs) ** 0.5
     return Claim(
@@ -340,7 +346,7 @@ def _sequential(runs: int) -> Claim:
         ("15 points worse, discordance 25%", 0.05, 0.2),
     ):
         ends = looked_at(rng, better, worse, 0.05, runs)
-        passes, fails = (sum(end == one for end, _ in ends) / runs for one in ("pass", "fail"))
+        passes, fails = (sum(end == outcome for end, _ in ends) / runs for outcome in ("pass", "fail"))
         if name.startswith("at"):
             worst = max(worst, passes, fails)
         rows.append((name, percent(passes), percent(fails), int(np.median([count for _, count in ends]))))

@@ -142,7 +142,7 @@ def _show_evaluations(connection: sa.Connection, settings: ApiSettings, rows: Se
     known: dict[str, Row] = {}
     for part in parts(names):
         known |= {row.id: row for row in connection.execute(sa.select(submissions).where(s.id.in_(part)))}
-    sums, spent, waiting = _sums(connection, names), _spent(connection, ids), _waiting(connection)
+    sums, spent, waiting = _sums(connection, names), _read_spending(connection, ids), _waiting(connection)
     return [_evaluation(settings, row, runs[row.id], known, sums, spent, waiting) for row in rows]
 
 
@@ -163,7 +163,7 @@ def _sums(connection: sa.Connection, names: Sequence[str]) -> dict[str, Sums]:
     return found
 
 
-def _spent(connection: sa.Connection, ids: Sequence[str]) -> dict[str, int]:
+def _read_spending(connection: sa.Connection, ids: Sequence[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for part in parts(ids):
         query = sa.select(spending).where(spending.c.budget.in_([f"evaluation|{name}" for name in part]))

@@ -204,7 +204,7 @@ def work_on(context: AppContext, lease: Lease, loop: EventLoop, stopping: thread
 
 
 def _run(context: AppContext, lease: Lease, loop: EventLoop, stop: Stop) -> None:
-    row = _begun(context, lease)
+    row = _begin(context, lease)
     if row is None:  # lapsed: nobody saw a question of it
         _end(context, lease.id, "deadline")
         return
@@ -239,7 +239,7 @@ def _run(context: AppContext, lease: Lease, loop: EventLoop, stop: Stop) -> None
         _end(context, lease.id, "complete")
 
 
-def _begun(context: AppContext, lease: Lease) -> sa.Row[Any] | None:
+def _begin(context: AppContext, lease: Lease) -> sa.Row[Any] | None:
     """Return the run with its evaluation, team and submission, and note when it began. None if it lapsed."""
     r, e, s, t = evaluation_runs.c, evaluations.c, submissions.c, teams.c
     query = (

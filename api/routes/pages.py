@@ -119,7 +119,7 @@ def landing(context: NamedDependency[AppContext]) -> Response[str]:
         benchmarks = _table(context.cards.all(), root)
     except DomainError:
         benchmarks = "<p>They can't be listed just now: the generator does not answer.</p>"
-    wheel = client_wheel().placed(context.settings)
+    wheel = client_wheel().locate(context.settings)
     text = LANDING.format(
         root=escape(root),
         address=escape(context.settings.address),

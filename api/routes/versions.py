@@ -41,7 +41,7 @@ def versions(context: NamedDependency[AppContext]) -> ServiceVersions:
         extractor=EXTRACTOR_VERSION,
         scorer=SCORER_VERSION,
         benchmarks={name: sorted(numbers) for name, numbers in sorted(served.items())},
-        client=client_wheel().placed(context.settings),
+        client=client_wheel().locate(context.settings),
     )
 
 

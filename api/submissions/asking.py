@@ -65,7 +65,7 @@ class Page:
         first, last = self.span
         return item.between(first, last) if last - first < 2 * len(self.items) else item.in_(self.items)
 
-    def unanswered(self, asked: AskedItem) -> list[Question]:
+    def find_unanswered(self, asked: AskedItem) -> list[Question]:
         answered = {answer.question for answer in self.sealed[asked.item]}
         return [question for question in asked.questions if question.id not in answered]
 
@@ -156,7 +156,7 @@ def find_newly_opened(connection: sa.Connection, submission: str, page: Page, as
     known = {(row.item, row.question) for row in connection.execute(places)}
     kept = sa.select(i.item, i.closing).where(i.submission_id == submission, page.holds(i.item))
     seen = {row.item: row.closing for row in connection.execute(kept)}
-    closing = {item.item: all(question.final for question in page.unanswered(item)) for item in asked}
+    closing = {item.item: all(question.final for question in page.find_unanswered(item)) for item in asked}
     opened = {(item.item, question.id): question for item in asked for question in item.questions}
     return NewlyOpened(
         questions={place: question for place, question in opened.items() if place not in known},
@@ -247,7 +247,7 @@ def _offer_questions(row: SubmissionRow, page: Page, asked: list[AskedItem]) -> 
     """
     if row.conversation == "fresh":
         return [
-            OpenQuestion(item=item.item, question=question) for item in asked for question in page.unanswered(item)
+            OpenQuestion(item=item.item, question=question) for item in asked for question in page.find_unanswered(item)
         ], page.next
     offered: list[OpenQuestion] = []
     carried = 0

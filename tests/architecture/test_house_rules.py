@@ -32,8 +32,6 @@ IN_PLAIN_SENTENCES = (
     ),
 )
 PRODUCT = ("api", "bench", "deploy", "generator_service", "inference_gateway", "scoring_service", "tetrad")
-TO_BE_RENAMED = ("api",)
-"""Folders whose names are not all told yet: HOUSE.md 18. This list only gets shorter."""
 GLOBAL_RANDOMNESS = re.compile(
     r"np\.random\.(seed|rand|randint|choice|shuffle)\(|(?<![\w.])random\.(seed|random|choice|shuffle|randint)\("
 )
@@ -114,10 +112,7 @@ def banned_below(folder: str) -> list[str]:
 
 @pytest.mark.parametrize("folder", PRODUCT)
 def test_loop_variables_and_functions_have_names_that_tell_something(folder: str) -> None:
-    if folder in TO_BE_RENAMED:
-        assert banned_below(folder), f"take {folder} off TO_BE_RENAMED: it is done"
-    else:
-        assert banned_below(folder) == []
+    assert banned_below(folder) == []
 
 
 @pytest.mark.parametrize(

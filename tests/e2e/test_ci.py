@@ -126,7 +126,7 @@ def test_eval_that_is_killed_goes_on_and_asks_again_only_for_what_was_in_flight(
     needed = size + 1  # one practice question
     assert needed < len(far.asked) <= needed + len(moments) * concurrency
     lines = recorded(tmp_path / "tetrad-runs" / "toy-killed")
-    kinds = Counter(one["line"] for one in lines)
+    kinds = Counter(line["line"] for line in lines)
     assert kinds["reply"] == needed, "each question has one reply"
     lost = kinds["asked"] - kinds["reply"] - kinds["failed"]
     assert 0 < lost <= len(moments) * concurrency
@@ -139,12 +139,12 @@ def test_a_limit_of_cost_stops_before_it_is_passed(run: Run, far: Upstream, tmp_
     assert "needs --price" in run(*line, "--limit-cost", "3").err
     free = run(*line, *money, "--folder", "free")
     assert free.status == 0, free.err
-    most = max(one["most"] for one in recorded(tmp_path / "free") if one["line"] == "asked")
+    most = max(line["most"] for line in recorded(tmp_path / "free") if line["line"] == "asked")
     limit = most + 50_000  # a call costs 7,000: some calls, and then none that could be dearer
     said = run(*line, *money, "--limit-cost", str(limit / 1e6))
     assert said.status == 1
     assert "the limit of $" in said.err
-    spent = sum(one.get("cost", 0) for one in recorded(tmp_path / "tetrad-runs" / "toy-limited"))
+    spent = sum(line.get("cost", 0) for line in recorded(tmp_path / "tetrad-runs" / "toy-limited"))
     assert 0.9 * 50_000 < spent <= limit
 
 

@@ -6,6 +6,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -16,6 +17,7 @@ SETTINGS = """
 post_hooks: []
 content_type_overrides:
   image/png: application/octet-stream
+  application/zip: application/octet-stream
 """
 
 
@@ -57,6 +59,9 @@ def test_a_team_works_through_a_submission_with_a_generated_client(generated: st
         shown = item.questions[0].pictures[0].name
         png = call(generated, "practice.get_practice_picture", anonymous, item=item.id, name=shown)
         assert png.payload.read(4) == b"\x89PNG"
+        wheel = call(generated, "versions.get_versions", anonymous).client.url.rpartition("/")[2]
+        packed = call(generated, "versions.get_client", anonymous, name=unquote(wheel))
+        assert packed.payload.read(4) == b"PK\x03\x04"
         assert call(generated, "boards.get_leaderboard", anonymous, benchmark="kiva").reference
     with client.AuthenticatedClient(base_url=instance.url, token=team.key) as known:
         answer_three(generated, models, known)

@@ -112,7 +112,7 @@ def test_the_wheel_holds_tetrad_alone(wheel: Path) -> None:
 
 
 def test_the_bare_environment_has_neither_numpy_nor_a_service(run: Run) -> None:
-    found = f"from importlib.util import find_spec; print([one for one in {ABSENT} if find_spec(one)])"
+    found = f"from importlib.util import find_spec; print([name for name in {ABSENT} if find_spec(name)])"
     assert run("python", "-c", found).stdout == "[]\n"
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from api.spending import spent
+from api.spending import read_spent
 from inference_gateway.gates.shared import SharedGates
 from tests.integration.gateway.conftest import BUDGET, QUICK, SECONDS, DatabaseStore, Valkey, until_open, wait_until
 from tests.integration.gateway.spender import CALLERS, CENT
@@ -90,7 +90,7 @@ def sums(redis: "Redis[Any]") -> tuple[int, int]:
 
 
 def settled(store: DatabaseStore) -> int:
-    return spent(store.engine, "evaluation|shared")
+    return read_spent(store.engine, "evaluation|shared")
 
 
 def check_bound(fleet: Fleet) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from api.spending import spent
+from api.spending import read_spent
 from inference_gateway.gates import Budget, Call, Estimate, Failure, Reason, Refused, UpstreamError, Usage
 from inference_gateway.gates.shared import SharedGates
 from tests.integration.gateway.conftest import (
@@ -45,7 +45,7 @@ def test_a_budget_is_reserved_then_settled_from_usage(
                 settled = await permit.settle(USED)
             assert (settled.cost, settled.estimated, settled.over) == (4 * CENT, False, False)
             assert sums(redis) == (4 * CENT, 0)
-        assert spent(store.engine, "team|lynx") == 4 * CENT
+        assert read_spent(store.engine, "team|lynx") == 4 * CENT
 
     asyncio.run(run())
 
@@ -156,7 +156,7 @@ def test_what_was_not_sent_returns_when_its_process_is_silent_and_what_was_never
                 await permit.settle(USED)  # it was only slow: what it measured takes the place of the estimate
                 assert sums(redis) == (4 * CENT, 0)
             await silent.stop()
-        assert spent(store.engine, "team|lynx") == 4 * CENT
+        assert read_spent(store.engine, "team|lynx") == 4 * CENT
 
     asyncio.run(run())
 

@@ -10,7 +10,7 @@ import pytest
 from redis import Redis
 
 from api.settings import PREFIX, ApiSettings
-from api.spending import open_ledger, record, spent
+from api.spending import open_ledger, read_spent, record
 from inference_gateway.gates import Reason, Refused, Usage
 from inference_gateway.gates.api_ledger import ApiLedger
 from inference_gateway.gates.ledger import LedgerStoreError
@@ -156,7 +156,7 @@ def test_a_settlement_that_arrives_after_the_sums_were_read_is_booked_late(
             assert await slow.ledger.send()
             assert sums(redis) == (4 * CENT, 0)
             await slow.stop()
-        assert spent(store.engine, LYNX) == 4 * CENT
+        assert read_spent(store.engine, LYNX) == 4 * CENT
 
     asyncio.run(run())
 
@@ -173,11 +173,11 @@ def test_settlements_wait_for_a_database_that_is_away(
         for _ in range(3):
             await spend(gates)
         await gates.stop()  # it dies with them
-        assert spent(store.engine, LYNX) == 0
+        assert read_spent(store.engine, LYNX) == 0
         assert redis.xlen("tetrad:{gateway}|settlements") == 3
         async with open_gates() as other:
             assert await other.ledger.send_orphans(older_than=-1) == 3
-        assert spent(store.engine, LYNX) == 12 * CENT
+        assert read_spent(store.engine, LYNX) == 12 * CENT
         assert redis.xlen("tetrad:{gateway}|settlements") == 0
 
     asyncio.run(run())
@@ -230,7 +230,7 @@ def test_while_redis_is_away_priced_calls_are_refused_and_others_go_on_under_loc
                 assert sums(redis) == (4 * CENT, 0)
                 await spend(gates)
                 assert sums(redis) == (8 * CENT, 0)
-        assert spent(store.engine, LYNX) == 8 * CENT
+        assert read_spent(store.engine, LYNX) == 8 * CENT
 
     asyncio.run(run())
 
@@ -274,7 +274,7 @@ def test_the_database_keeps_a_settlement_once_and_corrects_an_estimate_only(stor
     assert record(engine, [measured]) == SettlementsRecorded(epoch=1, late=[LateAmount(budgets=[LYNX], amount=-6)])
     assert record(engine, [measured, first]).late == []
     assert record(engine, [settlement("two", epoch=1, cost=5)]).late == []
-    assert spent(engine, LYNX) == 9
+    assert read_spent(engine, LYNX) == 9
     opened = open_ledger(engine)
     assert (opened.epoch, [(each.budget, each.spent) for each in opened.spent]) == (2, [(LYNX, 9)])
 

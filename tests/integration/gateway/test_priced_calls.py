@@ -17,7 +17,7 @@ from redis import Redis
 
 from api.database.schema import teams
 from api.settings import PREFIX, ApiSettings
-from api.spending import spent
+from api.spending import read_spent
 from tests.analogies import analogy
 from tests.integration.api.stand_in import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.integration.inference_gateway.conftest import Gateway, gateway_with, registry
@@ -342,6 +342,6 @@ def test_fifty_callers_of_two_gateways_pass_a_budget_by_no_more_than_was_billed_
 
 def wait_for_sum(engine: sa.Engine, budget: str, amount: int) -> None:
     end = time.monotonic() + PATIENCE
-    while (found := spent(engine, budget)) != amount:
+    while (found := read_spent(engine, budget)) != amount:
         assert time.monotonic() < end, found
         time.sleep(0.1)
