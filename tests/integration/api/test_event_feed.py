@@ -20,7 +20,7 @@ PATIENCE = 10.0
 
 
 def told(connection: sa.Connection, submission: str) -> None:
-    events.tell(connection, submission, 1, "answered", {})
+    add_event(connection, submission, 1, "answered", {})
 
 
 def newest(engine: sa.Engine) -> int:
