@@ -15,6 +15,7 @@ from api.submissions import events
 from api.submissions.events import EventFeed, Listener
 from tests.integration.api.conftest import BOTH_DATABASES
 from tests.integration.api.team import Team
+from tetrad.server.scoring_tables import add_event
 
 PATIENCE = 10.0
 
