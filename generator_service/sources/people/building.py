@@ -184,7 +184,7 @@ def is_current(head: Head) -> bool:
 
 def find_people(store: SourceStore, extent: Extent = Extent()) -> Head | None:
     """Return the source of this version of the drawing code, None where it is not drawn yet."""
-    return next((head for head in store.heads(PEOPLE) if head.recipe == extent.recipe), None)
+    return store.of_recipe(PEOPLE, extent.recipe)
 
 
 def build_people(store: SourceStore, given: Path | None, progress: Progress, *, extent: Extent = Extent()) -> Head:

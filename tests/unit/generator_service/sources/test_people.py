@@ -16,7 +16,7 @@ from generator_service.benchmarks.carv import BENCHMARK as CARV
 from generator_service.commands import __main__ as program
 from generator_service.drawing.parallel import Progress
 from generator_service.drawing.people import people_maker
-from generator_service.drawing.people.composing import Look, Situation
+from generator_service.drawing.people.composing import Look, Situation, compose_situation
 from generator_service.drawing.people.things import codes
 from generator_service.mounting import TrackUnreadyError
 from generator_service.registry import mount
@@ -77,7 +77,7 @@ def test_people_are_drawn_and_opened(tmp_path: Path, given: Path) -> None:
     bank = open_people(store, head)
     layer = bank.person("man", "carry")
     assert layer.part.shape == (bank.size("man", "carry").height, bank.size("man", "carry").width)
-    picture = bank.compose(Situation("carrying", {"agent": "man", "item": "box", "place": "field"}), Look())
+    picture = compose_situation(bank, Situation("carrying", {"agent": "man", "item": "box", "place": "field"}), Look())
     assert set(picture.boxes) == {"agent", "item"}
     assert steps_done(store) == 0  # nothing of the drawing is left over
     assert build_people(store, None, _silent, extent=SMALL) == head  # it is there: no package is asked for
