@@ -16,7 +16,7 @@ from inference_gateway.gates.api_ledger import ApiLedger
 from inference_gateway.gates.ledger import LedgerStoreError
 from inference_gateway.gates.local import LocalGates
 from inference_gateway.gates.shared import SharedGates
-from tests.integration.api.stand_in import PRACTICE_TOKEN, SEALED_TOKEN
+from tests.integration.api.trio import PRACTICE_TOKEN, SEALED_TOKEN, trio_served
 from tests.integration.gateway.conftest import (
     DOLLAR,
     QUICK,
@@ -282,7 +282,7 @@ def test_the_database_keeps_a_settlement_once_and_corrects_an_estimate_only(stor
 @pytest.fixture(scope="module")
 def api_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder: Path = tmp_path_factory.mktemp("api")
-    with served("tests.integration.api.stand_in:create_app") as generator:
+    with trio_served(folder) as generator:
         settings = ApiSettings(
             database_url=f"sqlite:///{folder / 'api.db'}",
             store_url=f"file://{folder / 'objects'}",
