@@ -20,7 +20,7 @@ from api.database.upgrading import upgrade
 from api.settings import PREFIX, ApiSettings
 from inference_gateway.gates import Budget, Call, Estimate, GateSettings, Price, Upstream
 from inference_gateway.gates.shared import SharedGates
-from tests.integration.api.stand_in import PRACTICE_TOKEN, SEALED_TOKEN
+from tests.integration.api.trio import PRACTICE_TOKEN, SEALED_TOKEN, trio_served
 from tests.ports import free_port
 from tests.serving import served, variables
 from tetrad.internal.spending import LedgerOpened, Settlement, SettlementsRecorded
@@ -75,7 +75,7 @@ def store(tmp_path: Path) -> Iterator[DatabaseStore]:
 @contextmanager
 def served_api(folder: Path, **more: str) -> Iterator[str]:
     """Serve the api with its database and objects in this folder; give its address."""
-    with served("tests.integration.api.stand_in:create_app") as generator:
+    with trio_served(folder) as generator:
         settings = ApiSettings(
             database_url=f"sqlite:///{folder / 'api.db'}",
             store_url=f"file://{folder / 'objects'}",
