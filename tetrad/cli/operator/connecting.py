@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import Annotated, Protocol, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
+from cyclopts import Parameter
 
 from tetrad.cli.credentials import address, note_origin
 from tetrad.client import TetradError
@@ -14,6 +15,8 @@ from tetrad.server.embedded.data_directory import EmbeddedError, find_data_direc
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 NOT_CONFIRMED = 3
+TeamArgument: TypeAlias = Annotated[str, Parameter(help="its id or name.")]
+ReasonOption: TypeAlias = Annotated[str, Parameter(help="for the audit log.")]
 
 
 class _Page(Protocol):

@@ -4,8 +4,9 @@ import sys
 import time
 from collections.abc import Iterator
 
+from tetrad.cli.credentials import UrlOption
 from tetrad.cli.operator.connecting import NOT_CONFIRMED, operate
-from tetrad.cli.output import errors, print_json, progress_bar, say, table
+from tetrad.cli.output import JsonOption, errors, print_json, progress_bar, say, table
 from tetrad.client import TetradError
 from tetrad.client.operator import OperatorClient
 from tetrad.contracts.operator import RescoringRequest
@@ -29,8 +30,8 @@ def rescore(
     version: int | None = None,
     dry_run: bool = False,
     yes: bool = False,
-    url: str | None = None,
-    json: bool = False,
+    url: UrlOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Score again with the current scorer and show what would change. Apply it only with --yes.
 
@@ -43,8 +44,6 @@ def rescore(
         version: only of this version of the benchmark.
         dry_run: show and never apply; exits 3 where something would change.
         yes: apply what is shown.
-        url: address of the service.
-        json: print JSON.
     """
     with operate(url) as client:
         request = RescoringRequest(submission=submission, benchmark=all_of, version=version, reason=reason)

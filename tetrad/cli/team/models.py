@@ -2,8 +2,8 @@
 
 import cyclopts
 
-from tetrad.cli.credentials import connect, connect_with_key
-from tetrad.cli.output import print_json, say, table
+from tetrad.cli.credentials import UrlOption, connect, connect_with_key
+from tetrad.cli.output import JsonOption, print_json, say, table
 from tetrad.client import Client
 from tetrad.contracts.accounts import Model, ModelRequest
 
@@ -11,13 +11,8 @@ app = cyclopts.App(name="models", help="List your team's models and those behind
 
 
 @app.default
-def list_models(*, url: str | None = None, json: bool = False) -> None:
-    """List your team's models, and those behind the instance's gateway.
-
-    Args:
-        url: address of the service.
-        json: print JSON.
-    """
+def list_models(*, url: UrlOption = None, json: JsonOption = False) -> None:
+    """List your team's models, and those behind the instance's gateway."""
     with connect(url) as client:
         found = every_model(client)
     if json:
@@ -35,7 +30,7 @@ def list_models(*, url: str | None = None, json: bool = False) -> None:
 
 @app.command
 def add(
-    name: str, *, title: str | None = None, link: str | None = None, url: str | None = None, json: bool = False
+    name: str, *, title: str | None = None, link: str | None = None, url: UrlOption = None, json: JsonOption = False
 ) -> None:
     """Register a model of your team under a name that never changes.
 
@@ -45,8 +40,6 @@ def add(
         name: lowercase letters, digits, dots, underscores, hyphens.
         title: what boards show beside the name.
         link: an address about the model.
-        url: address of the service.
-        json: print JSON.
     """
     with connect_with_key(url) as client:
         made = client.register_model(ModelRequest(name=name, title=title, url=link))

@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 from typing import Literal
 
-from tetrad.cli.credentials import address, connect
+from tetrad.cli.credentials import UrlOption, address, connect
 from tetrad.cli.output import say
+from tetrad.cli.team.parameters import SubmissionId
 from tetrad.client import Client, TetradError
 from tetrad.contracts.submissions import RevealedItem
 from tetrad.files import whole_file
@@ -21,7 +22,7 @@ class ExportError(TetradError):
 
 
 def export(
-    submission: str,
+    submission: SubmissionId,
     *,
     format: Literal["every-eval-ever", "hub"],  # noqa: A002 -- the option's name
     out: Path = Path(),
@@ -31,12 +32,11 @@ def export(
     relationship: Literal["first_party", "third_party", "collaborative", "other"] = "other",
     dataset: str | None = None,
     task: str | None = None,
-    url: str | None = None,
+    url: UrlOption = None,
 ) -> None:
     """Write the report of a scored submission for other platforms.
 
     Args:
-        submission: the submission's id.
         format: every-eval-ever (JSON and a line for each question), or hub (Hugging Face's .eval_results).
         out: the folder to write to.
         model_id: ORGANISATION/NAME of the model, as on Hugging Face; needed for every-eval-ever.
@@ -45,7 +45,6 @@ def export(
         relationship: what you are to the model's makers, for every-eval-ever.
         dataset: ORGANISATION/NAME of the dataset that stands for the benchmark; needed for hub.
         task: the task's name there; the benchmark's name by default.
-        url: address of the service.
     """
     with connect(url) as client:
         report = client.report(submission)

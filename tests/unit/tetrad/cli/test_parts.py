@@ -31,7 +31,7 @@ from tetrad.cli.credentials import (
     use_profile,
     with_origin,
 )
-from tetrad.cli.main import COMMANDS, main
+from tetrad.cli.main import COMMANDS, app, import_commands, main
 from tetrad.cli.team import reports
 from tetrad.cli.team import verify as verifying
 from tetrad.cli.team.answering import SubmitError
@@ -249,6 +249,17 @@ def test_completion_knows_every_command(capsys: pytest.CaptureFixture[str]) -> N
         assert not ended.value.code
         script = capsys.readouterr().out
         assert all(name in script for name in (*COMMANDS, "--upstream", "gateway-token"))
+
+
+def test_every_argument_of_every_command_says_what_it_is() -> None:
+    import_commands(app)
+    groups, silent = [app], []
+    while groups:
+        group = groups.pop()
+        groups += [group[name] for name in group if not name.startswith("-")]
+        arguments = group.assemble_argument_collection(parse_docstring=True) if group.default_command else []
+        silent += [f"{group.name[0]} {each.name}" for each in arguments if each.show and not each.parameter.help]
+    assert not silent
 
 
 def report_with(unread: int, missing: int, value: float | None) -> Report:
