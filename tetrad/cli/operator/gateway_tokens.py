@@ -7,8 +7,9 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from tetrad.cli.credentials import UrlOption
-from tetrad.cli.operator.connecting import ReasonOption, TeamArgument, all_pages, operate
+from tetrad.cli.operator.connecting import ReasonOption, TeamArgument, operate
 from tetrad.cli.output import JsonOption, print_json, say, table
+from tetrad.client.pages import every_page
 from tetrad.contracts.inference import GatewayTokenRecord, GatewayTokenRequest, ModelBudgetRequest, Purpose
 
 app = cyclopts.App(name="gateway-token", help="Make, list and revoke the tokens that open the gateway.")
@@ -66,8 +67,8 @@ def list_tokens(*, team: str | None = None, url: UrlOption = None, json: JsonOpt
         team: only those of this team, by id or name.
     """
     with operate(url) as client:
-        pages = all_pages(lambda cursor: client.gateway_tokens(cursor=cursor, team=team))
-    found = [token for page in pages for token in page.tokens]
+        pages = every_page(lambda cursor: client.gateway_tokens(cursor=cursor, team=team))
+        found = [token for page in pages for token in page.tokens]
     if json:
         print_json(found)
         return

@@ -7,8 +7,9 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from tetrad.cli.credentials import UrlOption
-from tetrad.cli.operator.connecting import ReasonOption, all_pages, operate
+from tetrad.cli.operator.connecting import ReasonOption, operate
 from tetrad.cli.output import JsonOption, print_json, say, table
+from tetrad.client.pages import every_page
 from tetrad.contracts.operator import InviteRecord, InviteRequest
 
 app = cyclopts.App(name="invites", help="Make, list and revoke the codes with which teams are registered.")
@@ -43,8 +44,8 @@ def make(
 def list_invites(*, url: UrlOption = None, json: JsonOption = False) -> None:
     """List the invites, oldest first, without the codes themselves."""
     with operate(url) as client:
-        pages = all_pages(lambda cursor: client.invites(cursor=cursor))
-    found = [invite for page in pages for invite in page.invites]
+        pages = every_page(lambda cursor: client.invites(cursor=cursor))
+        found = [invite for page in pages for invite in page.invites]
     if json:
         print_json(found)
         return

@@ -9,6 +9,7 @@ from tetrad.cli.operator.connecting import NOT_CONFIRMED, operate
 from tetrad.cli.output import JsonOption, errors, print_json, progress_bar, say, table
 from tetrad.client import TetradError
 from tetrad.client.operator import OperatorClient
+from tetrad.client.pages import every_page
 from tetrad.contracts.operator import RescoringRequest
 from tetrad.contracts.rescoring import MetricChange, Rescoring, RescoringBatch
 from tetrad.reporting.markdown import ASKED
@@ -82,10 +83,8 @@ def _wait(client: OperatorClient, batch: RescoringBatch) -> RescoringBatch:
 
 def _all(client: OperatorClient, batch: RescoringBatch) -> Iterator[Rescoring]:
     """Yield what changed or failed, page by page."""
-    yield from batch.rescorings
-    while batch.next is not None:
-        batch = client.rescoring(batch.id, cursor=batch.next)
-        yield from batch.rescorings
+    pages = every_page(lambda cursor: batch if cursor is None else client.rescoring(batch.id, cursor=cursor))
+    yield from (rescoring for page in pages for rescoring in page.rescorings)
 
 
 def _show_ranks(batch: RescoringBatch) -> None:

@@ -9,8 +9,9 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from tetrad.cli.credentials import UrlOption
-from tetrad.cli.operator.connecting import NOT_CONFIRMED, ReasonOption, TeamArgument, all_pages, operate
+from tetrad.cli.operator.connecting import NOT_CONFIRMED, ReasonOption, TeamArgument, operate
 from tetrad.cli.output import JsonOption, errors, print_json, say, table
+from tetrad.client.pages import every_page
 from tetrad.contracts.accounts import TeamState
 from tetrad.contracts.operator import ApprovalRequest, CapsRequest, DeletionRequest, TeamRecord
 
@@ -28,8 +29,8 @@ def list_teams(*, state: TeamState | None = None, url: UrlOption = None, json: J
         state: only pending, active, suspended or deleted ones.
     """
     with operate(url) as client:
-        pages = all_pages(lambda cursor: client.teams(cursor=cursor, status=state))
-    found = [team for page in pages for team in page.teams]
+        pages = every_page(lambda cursor: client.teams(cursor=cursor, status=state))
+        found = [team for page in pages for team in page.teams]
     if json:
         print_json(found)
         return

@@ -1,13 +1,12 @@
 """`tetrad keys`: register a team; make, list and revoke its API keys."""
 
-from collections.abc import Iterator
-
 import cyclopts
 
 from tetrad.cli.credentials import UrlOption, address, connect_with_key, keep_key, keys_file, profiles
 from tetrad.cli.output import JsonOption, print_json, say, table
 from tetrad.client import Client
-from tetrad.contracts.accounts import ApiKey, KeyList, KeyRequest, Scope
+from tetrad.client.pages import every_page
+from tetrad.contracts.accounts import KeyList, KeyRequest, Scope
 
 app = cyclopts.App(name="keys", help="Register a team; make, list and revoke its API keys.")
 
@@ -61,7 +60,8 @@ def new(
 def list_keys(*, url: UrlOption = None, json: JsonOption = False) -> None:
     """List the team's API keys: their first characters, never the keys."""
     with connect_with_key(url) as client:
-        found = KeyList(keys=list(_pages(client)))
+        pages = every_page(lambda cursor: client.keys(cursor=cursor))
+        found = KeyList(keys=[key for page in pages for key in page.keys])
     if json:
         print_json(found)
         return
@@ -82,13 +82,3 @@ def revoke(key_id: str, *, url: UrlOption = None, json: JsonOption = False) -> N
     with connect_with_key(url) as client:
         client.revoke_key(key_id)
     print_json({"id": key_id, "revoked": True}) if json else say(f"{key_id} is revoked.")
-
-
-def _pages(client: Client) -> Iterator[ApiKey]:
-    cursor: str | None = None
-    while True:
-        page = client.keys(cursor=cursor)
-        yield from page.keys
-        if page.next is None:
-            return
-        cursor = page.next

@@ -4,8 +4,8 @@ import cyclopts
 
 from tetrad.cli.credentials import UrlOption, connect, connect_with_key
 from tetrad.cli.output import JsonOption, print_json, say, table
-from tetrad.client import Client
-from tetrad.contracts.accounts import Model, ModelRequest
+from tetrad.client.pages import every_page
+from tetrad.contracts.accounts import ModelRequest
 
 app = cyclopts.App(name="models", help="List your team's models and those behind the instance's gateway; register one.")
 
@@ -14,7 +14,11 @@ app = cyclopts.App(name="models", help="List your team's models and those behind
 def list_models(*, url: UrlOption = None, json: JsonOption = False) -> None:
     """List your team's models, and those behind the instance's gateway."""
     with connect(url) as client:
-        found = every_model(client)
+        found = [
+            model
+            for page in every_page(lambda cursor: client.models(cursor=cursor, limit=500))
+            for model in page.models
+        ]
     if json:
         print_json(found)
         return
@@ -44,13 +48,3 @@ def add(
     with connect_with_key(url) as client:
         made = client.register_model(ModelRequest(name=name, title=title, url=link))
     print_json(made) if json else say(f"{made.name} is registered.")
-
-
-def every_model(client: Client) -> list[Model]:
-    """Return all models of all pages."""
-    found, cursor = [], None
-    while True:
-        page = client.models(cursor=cursor, limit=500)
-        found += page.models
-        if (cursor := page.next) is None:
-            return found

@@ -8,6 +8,7 @@ from tetrad.cli.credentials import UrlOption, address, connect
 from tetrad.cli.output import say
 from tetrad.cli.team.parameters import SubmissionId
 from tetrad.client import Client, TetradError
+from tetrad.client.pages import every_page
 from tetrad.contracts.submissions import RevealedItem
 from tetrad.files import whole_file
 from tetrad.reporting.every_eval_ever import ModelFacts, every_eval_ever
@@ -62,7 +63,7 @@ def export(
             availability=availability,
             relationship=relationship,
         )
-        items = [] if report.aggregates_only else list(_fetch_revealed(client, submission))
+        items = [] if report.aggregates_only else _fetch_revealed(client, submission)
         found = every_eval_ever(report, facts, items, service=where)
     _write(out / found.results_path, found.results)
     if found.samples:
@@ -76,13 +77,8 @@ def _repository(option: str, text: str | None) -> str:
 
 
 def _fetch_revealed(client: Client, submission: str) -> list[RevealedItem]:
-    found: list[RevealedItem] = []
-    cursor: str | None = None
-    while True:
-        page = client.revealed_items(submission, cursor=cursor, limit=PAGE)
-        found += page.items
-        if (cursor := page.next) is None:
-            return found
+    pages = every_page(lambda cursor: client.revealed_items(submission, cursor=cursor, limit=PAGE))
+    return [item for page in pages for item in page.items]
 
 
 def _write(path: Path, body: bytes) -> None:

@@ -18,6 +18,7 @@ from tetrad.cli.team.parameters import SubmissionId
 from tetrad.cli.team.reports import FailUnder, check_report
 from tetrad.client import Client, ServiceError, TetradError
 from tetrad.client.calls import AnswerForm, ReportForm
+from tetrad.client.pages import every_page
 from tetrad.contracts.submissions import Event, Submission
 from tetrad.files import whole_file
 from tetrad.reporting.markdown import ASKED
@@ -71,12 +72,8 @@ def submissions(
 
 
 def _every(client: Client, limit: int) -> Iterator[Submission]:
-    cursor: str | None = None
-    while True:
-        page = client.submissions(cursor=cursor, limit=limit)
-        yield from page.submissions
-        if (cursor := page.next) is None:
-            return
+    pages = every_page(lambda cursor: client.submissions(cursor=cursor, limit=limit))
+    return (submission for page in pages for submission in page.submissions)
 
 
 def _place(one: Submission) -> str:
