@@ -6,7 +6,6 @@ import tarfile
 import threading
 import time
 import xml.etree.ElementTree as ET  # what is read here was written by our own service
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,12 +15,6 @@ from tests.instance import Instance
 from tetrad.cli.main import main
 from tetrad.client import Client, ServiceError
 from tetrad.contracts.submissions import Event
-
-
-@pytest.fixture(scope="module")
-def team(instance: Instance) -> Iterator[Client]:
-    with instance.team("offliners") as client:
-        yield client
 
 
 @pytest.fixture

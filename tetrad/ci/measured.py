@@ -161,8 +161,8 @@ def of_answers(
     )
 
 
-def together(parts: Sequence[Measured], groups: Iterable[Group] = ()) -> Measured:
-    """Return what several draws say together. `groups` are those of all of them."""
+def together(parts: Sequence[Measured]) -> Measured:
+    """Return what several draws say together; their groups are left out."""
     first = parts[0]
     if len(parts) == 1:
         return first
@@ -172,7 +172,7 @@ def together(parts: Sequence[Measured], groups: Iterable[Group] = ()) -> Measure
         first,
         submissions=tuple(name for part in parts for name in part.submissions),
         scores={place: score for part in parts for place, score in part.scores.items()},
-        groups=tuple(groups),
+        groups=(),
         asked=sum(part.asked for part in parts),
         unread=sum(part.unread for part in parts),
         missing=sum(part.missing for part in parts),

@@ -16,7 +16,7 @@ import pytest
 from rich.console import Console
 
 from tests.ports import free_port
-from tests.unit.tetrad.client.test_verbs import REPORT
+from tests.unit.tetrad.client.test_verbs import REPORT, SUBMISSION
 from tetrad.cli import output
 from tetrad.cli.credentials import (
     AddressError,
@@ -45,7 +45,7 @@ from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.log import LogEntry
 from tetrad.contracts.problems import Fault, Problem
 from tetrad.contracts.reports import Report, Verification
-from tetrad.contracts.submissions import Progress, Submission
+from tetrad.contracts.submissions import Submission
 from tetrad.reporting.units import percent
 
 HERE, THERE = "http://here", "http://there"
@@ -336,11 +336,11 @@ def test_the_submission_s_own_line_removed_is_found_twice() -> None:
     assert findings[1].claimed == commitment_of(CLAIMED.identity, CLAIMED.seed, CLAIMED.size)
 
 
-@pytest.mark.parametrize("field", ["submission", "commitment", "at", "previous", "entry"])
+@pytest.mark.parametrize("field", ["number", "submission", "commitment", "at", "previous", "entry"])
 def test_an_edited_line_is_found(field: str) -> None:
     entries = log()
-    entries[3] = msgspec.structs.replace(entries[3], **{field: "f" * 64})
-    assert wrong(entries) == {"log is hash-chained": "entry 4"}
+    entries[3] = msgspec.structs.replace(entries[3], **{field: 7 if field == "number" else "f" * 64})
+    assert wrong(entries) == {"log is hash-chained": "entry 7" if field == "number" else "entry 4"}
 
 
 def test_a_whole_log_with_another_commitment_does_not_hold_this_draw() -> None:
@@ -386,11 +386,7 @@ def test_a_verification_that_fails_or_takes_too_long_says_so(
 
 
 def submission(state: str, **more: str) -> Submission:
-    progress = Progress(items=1, questions_opened=1, questions_answered=1, items_finished=1)
-    required = {"id": "sub_1", "team": "t", "model": "m", "visibility": "public", "nonce": "n", "commitment": "d" * 64}
-    times = {"opened_at": "", "deadline_at": ""}
-    fields = {**required, **times, **more, "identity": CLAIMED.identity, "size": 1, "state": state}
-    return msgspec.convert({**fields, "progress": progress}, type=Submission)
+    return msgspec.structs.replace(SUBMISSION, state=state, **more)
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,15 @@
 import dataclasses
 from io import BytesIO
 from types import SimpleNamespace
+from typing import Any
 
 import httpx
 import msgspec
 import pytest
-from msgspec import convert
 from msgspec.structs import replace
 from PIL import Image
 
+from tests.unit.tetrad.client.test_verbs import SUBMISSION
 from tetrad.cli.team import answering, opening, rehearsing
 from tetrad.cli.team.answering import NOTHING_GIVEN, AnsweringOptions, SubmitError
 from tetrad.cli.team.opening import DrawOptions, Entry, check_same
@@ -19,7 +20,6 @@ from tetrad.cli.team.submit import submit
 from tetrad.client import Client
 from tetrad.contracts.items import Choice, DrawIdentity, Option, PracticeItem, PracticePage, Question, SolvedExample
 from tetrad.contracts.problems import Problem
-from tetrad.contracts.submissions import Progress, Submission
 from tetrad.runner import Prompt, RefusedError, Responder, http_responder
 
 EXAMPLE = SolvedExample(text="Which?", options=(Option(label="A"),), pictures=(), answer="A")
@@ -162,23 +162,7 @@ def test_a_temperature_reaches_the_server_and_nobody_else(monkeypatch: pytest.Mo
         AnsweringOptions(temperature=0.2).responder("random")
 
 
-OPENED = convert(
-    {
-        "id": "sub_1",
-        "team": "t",
-        "model": "bm",
-        "visibility": "public",
-        "nonce": "n",
-        "commitment": "d" * 64,
-        "state": "open",
-        "opened_at": "",
-        "deadline_at": "",
-        "size": 20,
-        "identity": item(QUESTION).identity,
-        "progress": Progress(items=20, questions_opened=0, questions_answered=0, items_finished=0),
-    },
-    Submission,
-)
+OPENED = replace(SUBMISSION, model="bm", identity=item(QUESTION).identity)
 
 
 def test_every_option_that_differs_from_the_submission_gone_on_with_is_named_with_what_it_is_there() -> None:
@@ -256,24 +240,18 @@ def test_a_solver_that_does_not_answer_there_opens_nothing(given: dict[str, str]
 
 
 @pytest.mark.parametrize(
-    "draw",
+    ("draw", "more"),
     [
-        DrawOptions(benchmark="visanalog", model="program-search"),
-        DrawOptions(benchmark="visanalog", model="random", track="scenes"),
-        DrawOptions(benchmark="visanalog", model="pixel-solver", track="no-such-track"),
+        (DrawOptions(benchmark="visanalog", model="program-search"), {}),
+        (DrawOptions(benchmark="visanalog", model="random", track="scenes"), {}),
+        (DrawOptions(benchmark="visanalog", model="pixel-solver", track="no-such-track"), {}),
+        (DrawOptions(benchmark="visanalog", model="pixel-solver"), {"answering": AnsweringOptions(command="model")}),
+        (DrawOptions(benchmark="their-corpus", model="pixel-solver"), {"corpus": "fixed"}),
     ],
+    ids=["answers there", "answers everything", "track that the service refuses", "model of its name", "corpus"],
 )
-def test_a_solver_that_answers_there_is_taken(draw: DrawOptions) -> None:
-    check_solver(draw)
-
-
-def test_a_model_with_a_solvers_name_is_taken() -> None:
-    draw = DrawOptions(benchmark="visanalog", model="pixel-solver")
-    check_solver(draw, answering=AnsweringOptions(command="python model.py"))
-
-
-def test_on_a_fixed_corpus_a_solver_goes_by_the_questions() -> None:
-    check_solver(DrawOptions(benchmark="their-corpus", model="pixel-solver"), corpus="fixed")
+def test_a_solver_is_taken_unless_it_is_known_not_to_answer(draw: DrawOptions, more: dict[str, Any]) -> None:
+    check_solver(draw, **more)
 
 
 def check_solver(draw: DrawOptions, corpus: str | None = None, answering: AnsweringOptions = NOTHING_GIVEN) -> None:
