@@ -367,12 +367,6 @@ def verification(state: str, failure: str | None = None) -> Verification:
     return Verification(id="ver_1", state=state, failure=failure, confirmed=state == "done" or None, created_at="")
 
 
-def test_a_verification_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verifying, "POLL_SECONDS", 0)
-    client = answering(verification("queued"), verification("done"))
-    assert wait_for(client, verification("queued")).confirmed
-
-
 @pytest.mark.parametrize(
     ("patience", "last", "said"), [(9, "failed", "is failed: no bank"), (0, "queued", "no result yet")]
 )

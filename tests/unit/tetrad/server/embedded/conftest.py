@@ -1,12 +1,16 @@
-"""Processes that record themselves for a data directory and sleep."""
+"""Data directories at free ports, and processes that look like those of one."""
 
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from tetrad.server.embedded.data_directory import DataDirectory, free_ports
 
 ROOT = Path(__file__).parents[5]
 RECORDED = """
@@ -18,6 +22,22 @@ print("recorded", flush=True)
 time.sleep(60)
 """
 Spawn = Callable[[str], "subprocess.Popen[str]"]
+
+
+def at_free_ports(folder: Path) -> dict[str, str]:
+    api, gateway = free_ports(2)
+    return {"TETRAD_HOME": str(folder), "TETRAD_PORT": str(api), "TETRAD_GATEWAY_PORT": str(gateway)}
+
+
+@contextmanager
+def looking_like_a_supervisor(data: DataDirectory) -> Iterator["subprocess.Popen[bytes]"]:
+    """Run a process that looks like this data directory's supervisor."""
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", str(data.supervisor_conf)])
+    while not (Path("/proc") / str(process.pid) / "cmdline").read_bytes():
+        time.sleep(0.01)  # it is between two programs
+    yield process
+    process.kill()
+    process.wait()
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ import signal
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from tests.unit.tetrad.server.embedded.conftest import Spawn
+from tests.unit.tetrad.server.embedded.conftest import Spawn, at_free_ports
 from tetrad.server.embedded import process_records
 from tetrad.server.embedded.data_directory import (
     DataDirectory,
     EmbeddedError,
-    free_ports,
     is_running,
     open_data_directory,
     take,
@@ -22,12 +22,7 @@ from tetrad.server.embedded.data_directory import (
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataDirectory:
-    return at_ports(tmp_path / "var", *free_ports(2))
-
-
-def at_ports(folder: Path, api: int, gateway: int) -> DataDirectory:
-    ports = {"TETRAD_PORT": str(api), "TETRAD_GATEWAY_PORT": str(gateway)}
-    return open_data_directory({"TETRAD_HOME": str(folder), **ports})
+    return open_data_directory(at_free_ports(tmp_path / "var"))
 
 
 @pytest.fixture
@@ -72,7 +67,7 @@ def test_the_processes_of_the_original_are_left_alone_by_a_copy_of_its_data_dire
 ) -> None:
     original = spawn("generator")
     shutil.copytree(data.folder, tmp_path / "copy")
-    copy = at_ports(tmp_path / "copy", data.port, data.gateway_port)
+    copy = replace(data, folder=tmp_path / "copy")
     assert take(copy) == []
     assert original.poll() is None
 
