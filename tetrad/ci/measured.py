@@ -10,6 +10,7 @@ from tetrad.reporting.item_scores import (
     AnsweredQuestion,
     NoItemScoresError,
     answered_scores,
+    first_items,
     headline_accuracy,
     is_selected,
     item_scores,
@@ -120,15 +121,6 @@ def _of_published(report: Report, model: str) -> Measured:
         missing=report.missing,
         wrong=(),
     )
-
-
-def first_items(report: Report) -> dict[int, int]:
-    """Return the first item of those that share a picture, for each of them."""
-    first: dict[str, int] = {}
-    for question in report.questions:
-        if question.cluster:
-            first[question.cluster] = min(question.item, first.get(question.cluster, question.item))
-    return {question.item: first[question.cluster] for question in report.questions if question.cluster}
 
 
 def of_answers(
