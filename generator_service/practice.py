@@ -27,7 +27,6 @@ from tetrad.internal.practice import (
     PracticeRequest,
 )
 
-LARGEST_INDEX = 2**53 - 1
 REVEALED = "revealed"
 """What stands in `allowed` for an item of a draw whose seed is public."""
 LONGEST_SEARCH = 100_000  # places searched in one request for filtered items, by stratum alone

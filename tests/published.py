@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from generator_service.benchmarks.kiva.published.agreement import ADULTS_WRONG_SCALES
-from generator_service.benchmarks.kiva.published.agreement import SCALES as SIDES_SCALED
+from generator_service.benchmarks.kiva.published.importer import ADULTS_WRONG_SCALES
+from generator_service.benchmarks.kiva.published.importer import SCALES as SIDES_SCALED
 from generator_service.benchmarks.kiva.published.spec import ADULTS, KIVA, STEM, VALUES
 from generator_service.benchmarks.marvel.published.spec import CONFIGURATIONS, PATTERNS
 from generator_service.drawing import canvas

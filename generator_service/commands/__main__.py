@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from generator_service.commands import sources
-from generator_service.commands.removing import remove_source
+from generator_service.commands.sources import remove_source
 from generator_service.finding import RegistryError, benchmark_folders, find_benchmarks
 from generator_service.mining.image_text import ImageText
 from generator_service.sources.adding import Wanted

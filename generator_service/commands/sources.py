@@ -2,11 +2,13 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
 
 import msgspec
 
+from generator_service.benchmark import Benchmark
 from generator_service.drawing.bank import report
 from generator_service.finding import find_benchmarks
 from generator_service.mining.catalogue import jobs
@@ -14,6 +16,7 @@ from generator_service.mining.image_text import ImageText
 from generator_service.mining.jobs import StageReport, mine
 from generator_service.mining.situations.composed import COMPOSED, build_composed
 from generator_service.proving.by_heart import run_by_heart
+from generator_service.sealing.record import CLOSING, draws_of
 from generator_service.sources.adding import Progress, Wanted, add_source, fault_lines, list_unfinished
 from generator_service.sources.catalogue import kinds
 from generator_service.sources.faults import Faults
@@ -24,13 +27,15 @@ from generator_service.sources.lexicon import WORDNET, build_wordnet
 from generator_service.sources.memorised import TABLE
 from generator_service.sources.objects import BUILTIN, HOUSEHOLD, OBJECTS, OURS, load_bank
 from generator_service.sources.packaged import PHOTOGRAPHS, build_photographs
+from generator_service.sources.parts import part_digest
 from generator_service.sources.people.bank import PEOPLE, open_people
 from generator_service.sources.people.building import build_people, find_people
 from generator_service.sources.published import add_published, check_pictures, layouts
-from generator_service.sources.serving import split_title
+from generator_service.sources.serving import ServedSources, split_title
 from generator_service.sources.stage import STAGE, load_stage
 from generator_service.sources.store import Head, SourceError, SourceMissingError, SourceStore
 from generator_service.sources.tables import find_table
+from tetrad.internal.source_digests import combine_digests
 
 LOWEST = 15  # niceness of the processes that make sources beside a service
 
@@ -292,3 +297,71 @@ def _describe_objects(head: Head, store: SourceStore) -> Prepared:
     source = store.open(head)
     names = {msgspec.json.decode(file.about, type=dict[str, object])["kind"] for file in source.by_name.values()}
     return Prepared(name=head.name, digest=head.digest, objects=head.files, kinds=len(names))
+
+
+def remove_source(
+    store: SourceStore,
+    kind: str,
+    name: str,
+    *,
+    record: str | None,
+    retire: bool = False,
+    with_reports: bool = False,
+    folders: Sequence[Path] = (),
+) -> list[Head]:
+    """Remove every source of this name. With `retire`, only stop offering it to new draws.
+
+    Raises:
+        SourceMissingError: there is none.
+        SourceError: open draws need it, or reports do and `with_reports` does not give them up.
+    """
+    heads = [head for head in store.heads(kind) if head.name == name]
+    if not heads:
+        known = ", ".join(head.title for head in store.heads()) or "none"
+        raise SourceMissingError(f"there is no source {kind}:{name} in the store; there are: {known}")
+    with store.lock():
+        if retire:
+            changed = [msgspec.structs.replace(head, retired=True) for head in heads]
+            for head in changed:
+                store.replace_head(head)
+            return changed
+        if any(head.recipe for head in heads):
+            raise SourceError(
+                f"{kind}:{name} can't be removed: it is drawn by our own code, and the next start would make it again"
+            )
+        digests = {digest for head in heads for digest in digests_with(store, head, folders)}
+        opened, revealed = draws_of(record, digests)
+        if opened:
+            raise SourceError(f"{opened} open draws need {kind}:{name}; {CLOSING}")
+        if revealed and not with_reports:
+            raise SourceError(
+                f"{revealed} reports can be verified and scored again only with {kind}:{name}; keep it for them and "
+                "offer it no longer (--retire), or give them up (--with-reports)"
+            )
+        store.remove(heads)
+        return heads
+
+
+def digests_with(store: SourceStore, head: Head, folders: Sequence[Path] = ()) -> set[str]:
+    """Return every digest that stands in the identities of draws from this source, alone or with others."""
+    found = {head.digest, *(part_digest(head.digest, part, head.practice_permille) for part in ("practice", "sealed"))}
+    sources = ServedSources(store)
+    for benchmark in find_benchmarks(folders):
+        found |= set(_combinations(sources, benchmark, head))
+    return found
+
+
+def _combinations(sources: ServedSources, benchmark: Benchmark, head: Head) -> Iterator[str]:
+    for known in {benchmark.kinds_of(track.name) for track in benchmark.card.tracks}:
+        if head.kind in known:
+            for heads in product(*([head] if kind == head.kind else sources.store.heads(kind) for kind in known)):
+                for part in (None, "practice", "sealed"):
+                    try:
+                        yield combine_digests(
+                            {
+                                head.kind: sources.digest(head, part, benchmark.tables.get(head.kind, ()))
+                                for head in heads
+                            }
+                        )
+                    except SourceMissingError:
+                        continue  # a table that no draw can have used

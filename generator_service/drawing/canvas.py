@@ -270,3 +270,55 @@ def _straight(premultiplied: _Wide) -> Picture:
     straight[:, :3] = np.minimum(quotient, 255).T
     straight[:, 3] = (alpha + 127) // 255
     return straight
+
+
+def within_circle(picture: Picture) -> Picture:
+    """Return the square picture, shrunk about its middle until any turn keeps the whole object on the canvas.
+
+    An object that fits stays as it is.
+    """
+    side = picture.shape[0]
+    reach = reach_of(picture)
+    if reach <= side:
+        return picture
+    fitting = side * side // reach
+    small = resize(picture, fitting, fitting)
+    return place(side, small, (side // 2, side // 2))
+
+
+def reach_of(picture: Picture) -> int:
+    """Return the diameter, in pixels and rounded up, of the circle about the middle that holds all that is drawn."""
+    drawn = _squared_distances(picture.shape[0])[picture[..., 3] > 0]
+    farthest = int(drawn.max(initial=0))
+    root = int(np.sqrt(farthest))
+    return root + (root * root < farthest)
+
+
+@cache_within_budget(4)
+def _squared_distances(side: int) -> npt.NDArray[np.int64]:
+    """Return the square of twice each pixel's distance from the middle: a whole number."""
+    offset = 2 * np.arange(side, dtype=np.int64) + 1 - side
+    squares: npt.NDArray[np.int64] = offset[:, None] ** 2 + offset[None, :] ** 2
+    return squares
+
+
+GAP = 8
+RULE = 2
+INK = (128, 128, 128, 255)  # grey shows on whatever a viewer lays a transparent picture on
+
+
+def side_by_side(before: Picture, after: Picture) -> Picture:
+    """Return both on one transparent canvas, (height, 2 * width + 8, 4); they must be of one size.
+
+    Raises:
+        ValueError: their sizes differ.
+    """
+    if before.shape != after.shape:
+        raise ValueError(f"a pair's pictures must be of one size, got {before.shape[:2]} and {after.shape[:2]}")
+    height, width = before.shape[:2]
+    pair = np.zeros((height, 2 * width + GAP, 4), np.uint8)
+    pair[:, :width] = before
+    pair[:, width + GAP :] = after
+    line = width + (GAP - RULE) // 2
+    pair[:, line : line + RULE] = INK
+    return pair

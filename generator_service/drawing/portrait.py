@@ -10,7 +10,7 @@ from generator_service.drawing.exact import Floats, Ints, Singles
 from generator_service.drawing.mesh import Mesh, corner_normals
 from generator_service.drawing.rasterize import SUB, Visible, rasterize
 
-if TYPE_CHECKING:  # no picture operation has a part in what is drawn: `bank_maker.SOURCES`
+if TYPE_CHECKING:  # no picture operation has a part in what is drawn
     from generator_service.drawing.canvas import Picture
 
 SIDE = 256
@@ -20,6 +20,7 @@ _GRID = SIDE * SAMPLES
 _DISTANCE = 4.2  # of the eye, in radii of the object: a mild perspective
 _FIXED = 1 << 20  # vertices and normals are rounded to this share of a unit before they are drawn
 
+Direction = tuple[float, float, float]
 _KEY = (-0.421, 0.661, 0.621)  # where the lights stand, from the object: unit vectors
 _FILL = (0.779, 0.1, 0.619)
 _HALFWAY = (-0.234, 0.367, 0.9)  # between the key light and the eye
@@ -102,16 +103,16 @@ def _fit_canvas(flat: Floats) -> Ints:
 
 def _light_samples(mesh: Mesh, normals: Floats, seen: Visible) -> tuple[Singles, Singles]:
     """Return light and gloss of every sample: key light, fill, sky, and rims that fade."""
-    normal = _normals(normals, seen)
-    key = np.maximum(_towards(normal, _KEY) * np.float32(0.88) + np.float32(0.12), 0)
-    fill = np.maximum(_towards(normal, _FILL), 0)
+    normal = blend_normals(normals, seen)
+    key = np.maximum(towards(normal, _KEY) * np.float32(0.88) + np.float32(0.12), 0)
+    fill = np.maximum(towards(normal, _FILL), 0)
     sky = normal[1] * np.float32(0.07) + np.float32(0.07)
     rim = np.minimum(normal[2] * np.float32(0.912), np.float32(0.38)) + np.float32(0.62)
     light = (key * np.float32(0.54) + fill * np.float32(0.18) + sky + np.float32(0.48)) * rim
-    return light, np.minimum(_shine(normal) * mesh.gloss.astype(np.float32)[seen.face], 1)
+    return light, np.minimum(shine_of(normal, _HALFWAY) * mesh.gloss.astype(np.float32)[seen.face], 1)
 
 
-def _normals(corners: Floats, seen: Visible) -> list[Singles]:
+def blend_normals(corners: Floats, seen: Visible) -> list[Singles]:
     """Blend the corners' normals (F, 3, 3) to x, y, z at each sample, facing the viewer: both sides are lit."""
     table = np.ascontiguousarray(corners.transpose(1, 2, 0), np.float32)
     x, y, z = (
@@ -125,18 +126,21 @@ def _normals(corners: Floats, seen: Visible) -> list[Singles]:
     return [x * scale, y * scale, z * scale]
 
 
-def _towards(normal: list[Singles], direction: tuple[float, float, float]) -> Singles:
+def towards(normal: list[Singles], direction: Direction) -> Singles:
     x, y, z = (np.float32(part) for part in direction)
     dot: Singles = normal[0] * x + normal[1] * y + normal[2] * z
     return dot
 
 
-def _shine(normal: list[Singles]) -> Singles:
-    """Return Blinn's highlight of the key light. Its 32nd power is by squaring, which is exact; `power` is not."""
-    shine = np.maximum(_towards(normal, _HALFWAY), 0)
+def shine_of(normal: list[Singles], halfway: Direction) -> Singles:
+    """Return Blinn's highlight of a light, given what is halfway between it and the eye.
+
+    The 32nd power is taken by squaring, which is exact; `power` is not.
+    """
+    found = np.maximum(towards(normal, halfway), 0)
     for _ in range(5):
-        shine = shine * shine
-    return shine
+        found = found * found
+    return found
 
 
 def _develop(colour: list[Singles], seen: Visible) -> "Picture":

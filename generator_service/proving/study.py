@@ -8,7 +8,7 @@ from generator_service.draws import Draw
 from generator_service.mounting import Mounted
 from generator_service.proving.blind_solvers import Guesser, Solver
 from generator_service.proving.cases import Case, Variant, Where, cases_of, draw_of
-from generator_service.proving.equivalence import BROKEN, FAMILY, HOLDS, Score, verdicts
+from generator_service.proving.equivalence import BROKEN, HOLDS, Score, verdicts
 from tetrad.contracts.benchmarks import Card
 
 LOOKS = 4  # how often a cell is tested at most, each time on twice as many items
@@ -166,7 +166,3 @@ def place_scores(cases: Sequence[Case]) -> dict[str, Score]:
         for label in labels:
             scores[f"{kind}: ({label})"] = Score(right=counts[label], n=len(group), ceiling=1 / len(labels), exact=True)
     return scores
-
-
-def share_of_family(variants: int) -> float:
-    return FAMILY / variants

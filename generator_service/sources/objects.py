@@ -69,15 +69,11 @@ def load_bank(
     """
     store = of_folder(store) if isinstance(store, Path) else store
     plan = bank_maker.plan(kinds, variants)
-    head = _by_recipe(store, plan.recipe)
-    if head is None:
-        with store.lock():
-            # Held while drawing: a second process waits for the first one's bank instead of drawing its own.
-            head = _by_recipe(store, plan.recipe)
-            if head is None:
-                drawn = bank_maker.draw_all(plan, progress or silent)
-                head = keep_objects(store, BUILTIN, drawn, recipe=plan.recipe)
-    return open_objects(store, head)
+
+    def draw() -> Head:
+        return keep_objects(store, BUILTIN, bank_maker.draw_all(plan, progress or silent), recipe=plan.recipe)
+
+    return open_objects(store, store.drawn_once(OBJECTS, plan.recipe, draw))
 
 
 def open_bank(store: SourceStore, name: str) -> ObjectBank:
@@ -163,10 +159,6 @@ def open_objects(store: SourceStore, head: Head, _part: Part | None = None) -> O
         visibility=seen,
         credits=head.credits,
     )
-
-
-def _by_recipe(store: SourceStore, recipe: str) -> Head | None:
-    return next((head for head in store.heads(OBJECTS) if head.recipe == recipe), None)
 
 
 def _payload_of(drawn: Drawn) -> Payload:

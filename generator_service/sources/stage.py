@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from generator_service.drawing.bank import digest
+from generator_service.drawing.bank import digest, silent
 from generator_service.drawing.stage import stage_maker
 from generator_service.drawing.stage.layers import Layer
 from generator_service.drawing.stage.stage_bank import StageBank
@@ -51,14 +51,11 @@ def load_stage(
     """
     store = of_folder(store) if isinstance(store, Path) else store
     plan = stage_maker.plan(views, variants)
-    head = _by_recipe(store, plan.recipe)
-    if head is None:
-        with store.lock():
-            # Held while drawing: a second process waits for the first one's stage instead of drawing its own.
-            head = _by_recipe(store, plan.recipe)
-            if head is None:
-                head = keep_stage(store, stage_maker.draw_all(plan, progress or _silent), plan.recipe)
-    return open_stage(store, head)
+
+    def draw() -> Head:
+        return keep_stage(store, stage_maker.draw_all(plan, progress or silent), plan.recipe)
+
+    return open_stage(store, store.drawn_once(STAGE, plan.recipe, draw))
 
 
 def keep_stage(store: SourceStore, drawn: Iterable[Drawn], recipe: str) -> Head:
@@ -94,10 +91,6 @@ def open_stage(store: SourceStore, head: Head, _part: Part | None = None) -> Sta
     return StageBank(digest=head.digest, views=views, variants=variants, read=read)
 
 
-def _by_recipe(store: SourceStore, recipe: str) -> Head | None:
-    return next((head for head in store.heads(STAGE) if head.recipe == recipe), None)
-
-
 def _payloads(drawn: Iterable[Drawn], names: list[str]) -> Iterator[Payload]:
     for drawing in drawn:
         layer, raw = drawing.layer, _raw(drawing.layer)
@@ -126,10 +119,6 @@ def _unpack(about: LayerAbout, content: bytes | memoryview) -> Layer:
     kept = area if about.shadowed else 0
     shadow = np.frombuffer(content, np.uint8, kept, 6 * area) if kept else np.zeros(0, np.uint8)
     return Layer(about.left, about.top, pixels, depth, shadow.reshape(shape) if kept else shadow)
-
-
-def _silent(_done: int, _total: int) -> None:
-    """Report nothing."""
 
 
 KIND = Kind(

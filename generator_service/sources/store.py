@@ -330,6 +330,21 @@ class SourceStore:
         """Return the source of this digest, whatever its name, retired or not."""
         return next((head for head in self.heads(kind) if head.digest == digest), None)
 
+    def of_recipe(self, kind: str, recipe: str) -> Head | None:
+        """Return the source that our own code drew by this recipe."""
+        return next((head for head in self.heads(kind) if head.recipe == recipe), None)
+
+    def drawn_once(self, kind: str, recipe: str, draw: Callable[[], Head]) -> Head:
+        """Return the source of this recipe. Where it is absent, `draw` draws and stores it.
+
+        The store is locked while it is drawn: a second process waits for it instead of drawing its own.
+        """
+        head = self.of_recipe(kind, recipe)
+        if head is not None:
+            return head
+        with self.lock():
+            return self.of_recipe(kind, recipe) or draw()
+
     def open(self, head: Head) -> Source:
         """Open a source by its manifest.
 

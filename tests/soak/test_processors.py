@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from generator_service.sources.fetching import PackageUnavailable
-from generator_service.sources.people.package import MESH, PICTURES, packages
+from generator_service.sources.people.building import MESH, PICTURES, packages
 
 DRAWING = """
 import hashlib, sys

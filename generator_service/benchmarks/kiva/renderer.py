@@ -21,8 +21,7 @@ from generator_service.benchmarks.kiva.pictures import Candidate, Pair, Sentence
 from generator_service.benchmarks.kiva.spec import ADULTS, PUBLISHED, Scene, State, domains_of
 from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing import canvas
-from generator_service.drawing.canvas import Backdrop, Mirror, Tint
-from generator_service.drawing.fitting import within_circle
+from generator_service.drawing.canvas import Backdrop, Mirror, Tint, within_circle
 
 EMPTY = {"transparent": (0, 0, 0, 0), "white": (255, 255, 255, 255), "black": (0, 0, 0, 255)}
 # Grey can be seen on any backdrop that a viewer may use for a transparent picture.

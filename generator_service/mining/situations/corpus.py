@@ -83,10 +83,6 @@ class Corpus:
     def _slots(self) -> dict[str, Ints]:
         return {}
 
-    def values_of_slots(self, images: Ints, slots: Ints) -> Ints:
-        """Return the values of one slot of each image, over its annotators: [len(images), 3]."""
-        return self.frames[images, :, slots]
-
 
 def build_corpus(
     situations: Iterable[tuple[str, Situation]], agents: Mapping[str, str], parts: Mapping[str, int] | None = None

@@ -13,7 +13,7 @@ import numpy as np
 from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.bank import digest
 from generator_service.drawing.canvas import Picture
-from generator_service.drawing.people.composing import Composed, Look, PersonSize, Situation, compose_situation
+from generator_service.drawing.people.composing import PersonSize
 from generator_service.drawing.people.layers import Anchor, PersonLayer
 from generator_service.drawing.people.people_maker import LayerName
 from generator_service.sources.kinds import OBJECT_LIMITS, Kind
@@ -55,14 +55,6 @@ class PeopleBank:
         self._source = source
         self._sizes: dict[tuple[str, str], PersonSize] = {}
         self._thing_sizes: dict[str, tuple[int, int]] = {}
-
-    def compose(self, situation: Situation, look: Look) -> Composed:
-        """Return the picture of a situation and the box of each role's value.
-
-        Raises:
-            KeyError: this source has not what the situation needs.
-        """
-        return compose_situation(self, situation, look)
 
     def person(self, who: str, pose: str) -> PersonLayer:
         return _person(self, str(LayerName(who, pose)))

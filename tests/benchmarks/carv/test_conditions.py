@@ -158,15 +158,3 @@ def test_changes_are_made_only_where_they_fit() -> None:
         apply_changes(OTHER, frozenset({change}))
     with pytest.raises(ValueError, match="twice"):
         apply_changes(STATE, frozenset({change, Change("subject_number", "two", "one")}))
-
-
-def test_the_only_question_is_open_from_the_start() -> None:
-    for setting in SETTINGS:
-        [(_, made)] = items("single", 1, setting)
-        [keyed] = BENCHMARK.questions(made)
-        assert (
-            BENCHMARK.next_questions(made, {})
-            == BENCHMARK.next_questions(made, {keyed.question.id: None})
-            == (keyed.question.id,)
-        )
-        assert keyed.question.final

@@ -55,36 +55,6 @@ def test_exactly_the_right_questions_open(blocks: KivaBank, repeats: int, change
         assert BENCHMARK.next_questions(scene, readings) == tuple(opened)
 
 
-@pytest.mark.parametrize("repeats", [1, 2])
-def test_a_further_answer_opens_and_never_closes(blocks: KivaBank, repeats: int) -> None:
-    scene = trial(blocks, cell("number", "-2"), 4, repeats=repeats)
-    labels = {
-        keyed.question.id: (*(option.label for option in keyed.question.options), None)
-        for keyed in BENCHMARK.questions(scene)
-    }
-    final = {keyed.question.id for keyed in BENCHMARK.questions(scene) if keyed.question.final}
-    for readings in patterns(scene):
-        before = BENCHMARK.next_questions(scene, readings)
-        for name in set(before) - set(readings):
-            for label in labels[name]:
-                after = BENCHMARK.next_questions(scene, readings | {name: label})
-                assert set(before) <= set(after)
-                assert name not in final or after == before
-
-
-def test_one_trial_s_ways(blocks: KivaBank) -> None:
-    scene = trial(blocks, cell("color", "blue"), 8)
-    right, wrong = (
-        keyed_label(scene, "what"),
-        next(label for label in "12345" if label != keyed_label(scene, "what")),
-    )
-    assert BENCHMARK.next_questions(scene, {}) == ("what",)
-    assert BENCHMARK.next_questions(scene, {"what": right}) == ("what", "how")
-    assert BENCHMARK.next_questions(scene, {"what": right, "how": None}) == ("what", "how", "which")
-    assert BENCHMARK.next_questions(scene, {"what": wrong}) == ("what", "which")
-    assert BENCHMARK.next_questions(scene, {"what": None}) == ("what", "which")
-
-
 def keyed_label(scene: Scene, name: str) -> str:
     return next(keyed.key.label for keyed in BENCHMARK.questions(scene) if keyed.question.id == name)
 

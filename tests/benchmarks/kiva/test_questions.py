@@ -184,12 +184,6 @@ def test_trials_that_ask_the_same_share_all_but_the_cluster(blocks: KivaBank) ->
             assert getattr(one, part) is getattr(other, part)
 
 
-@pytest.mark.parametrize("setting", [FULL, EXTRAPOLATION_ONLY])
-def test_a_name_the_trial_does_not_have_is_refused(blocks: KivaBank, setting: str) -> None:
-    with pytest.raises(KeyError, match="'9'"):
-        content(trial(blocks, cell("size", "2x"), 0, setting), "9")
-
-
 def test_every_value_has_words_of_its_own_and_is_filterable() -> None:
     values = {value for values in ADULT_VALUES.values() for value in values}
     assert len(values) == 29

@@ -19,8 +19,7 @@ from generator_service.benchmarks.kiva.spec import (
     Scene,
     State,
 )
-from generator_service.drawing.canvas import flatten, grid, recolor, resize, rotate, tint
-from generator_service.drawing.fitting import reach_of, within_circle
+from generator_service.drawing.canvas import flatten, grid, reach_of, recolor, resize, rotate, tint, within_circle
 from tests.benchmarks.kiva.trials import cell, trial
 
 ALL_VALUES = [(domain, value) for domain, values in VALUES.items() for value in values]

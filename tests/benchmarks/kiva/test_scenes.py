@@ -115,15 +115,6 @@ def test_three_changes_are_right_or_wrong_in_all_eight_ways(blocks: KivaBank, do
         assert (keys["which"] == "I") == (keys["what"] == "4") == (keys["how"] == "9") == (change == "no")
 
 
-def test_the_places_of_eight_are_uniform(blocks: KivaBank) -> None:
-    counts: Counter[str] = Counter()
-    for index in range(1600):
-        scene = trial(blocks, cell("color+size+number"), index, EXTRAPOLATION_ONLY, mixtures="eight")
-        counts[BENCHMARK.questions(scene)[0].key.label] += 1
-    assert set(counts) == set("ABCDEFGH")
-    assert stats.chisquare(list(counts.values())).pvalue > 0.001
-
-
 def test_a_no_change_trial_is_its_value_s_trial_with_nothing_changed(blocks: KivaBank) -> None:
     for track, domain, value in ALL_VALUES:
         for index in range(4):

@@ -9,13 +9,13 @@ import pytest
 
 from generator_service.benchmarks.marvel import BENCHMARK
 from generator_service.benchmarks.marvel.card import CARD
-from generator_service.benchmarks.marvel.demonstrations import demonstrations_for, is_same
 from generator_service.benchmarks.marvel.details import truths
 from generator_service.benchmarks.marvel.explanation import LAWS, SUBJECTS, describe, reason
 from generator_service.benchmarks.marvel.forms import FORMS
 from generator_service.benchmarks.marvel.pictures import Sheet, Single, contents
 from generator_service.benchmarks.marvel.question import questions
 from generator_service.benchmarks.marvel.rules.families import FAMILIES
+from generator_service.benchmarks.marvel.sampler import demonstrations_for, is_same
 from generator_service.benchmarks.marvel.spec import (
     CHOICES,
     FEW_SHOT,

@@ -24,8 +24,14 @@ from generator_service.benchmarks.visanalog.scenes.composing import (
     compose_scene,
     upright,
 )
-from generator_service.benchmarks.visanalog.scenes.grounds import MOST_COLOURS, NUMBER_OF_GROUNDS, ground
-from generator_service.benchmarks.visanalog.scenes.renderer import OF_CHILDREN, PERMILLE, scene_of_people
+from generator_service.benchmarks.visanalog.scenes.renderer import (
+    MOST_COLOURS,
+    NUMBER_OF_GROUNDS,
+    OF_CHILDREN,
+    PERMILLE,
+    ground,
+    scene_of_people,
+)
 from generator_service.benchmarks.visanalog.spec import (
     BOARD,
     COLOURS,

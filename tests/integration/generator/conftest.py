@@ -5,6 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from generator_service.finding import find_benchmarks
+from generator_service.registry import Registry, mount
+
+TOYS = Path(__file__).parents[2] / "toy_benchmarks"
+
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def new_database(
@@ -19,3 +24,9 @@ def new_database(
 @pytest.fixture
 def url(new_database: Callable[[str], str]) -> str:
     return new_database("record")
+
+
+@pytest.fixture(scope="session")
+def registry(bank_folder: Path) -> Registry:
+    """The toy alone."""
+    return mount([benchmark for benchmark in find_benchmarks([TOYS]) if benchmark.name == "toy"], bank_folder)

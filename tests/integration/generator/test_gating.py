@@ -1,27 +1,19 @@
 """The answer extracted when it was gated on is kept: pictures, and a newer extractor, go by what was opened then."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from generator_service import items
-from generator_service.finding import find_benchmarks
 from generator_service.items import picture_names
-from generator_service.registry import Registry, mount
+from generator_service.registry import Registry
 from generator_service.sealing.record import Record
 from generator_service.sealing.sealed_draws import Sealing
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.internal.draws import DrawRequest, ItemAnswers
 
-TOYS = Path(__file__).parents[2] / "toy_benchmarks"
 SIZE = 8
-
-
-@pytest.fixture(scope="module")
-def registry(bank_folder: Path) -> Registry:
-    return mount([benchmark for benchmark in find_benchmarks([TOYS]) if benchmark.name == "toy"], bank_folder)
 
 
 @pytest.fixture

@@ -1,29 +1,20 @@
 """Rotating the seed secret: new draws use the new one, open draws keep theirs, revealed ones need none."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
 from generator_service.draws import sealed_seed
-from generator_service.finding import find_benchmarks
-from generator_service.registry import Registry, mount
+from generator_service.registry import Registry
 from generator_service.sealing.record import Record, RecordConflictError, draws
 from generator_service.sealing.sealed_draws import Sealing
 from generator_service.sealing.secret_ring import MissingSecretError, SecretRing, secret_id
 from tetrad.internal.draws import DrawRequest, ItemAnswers
 from tetrad.server.database import make_engine
 
-TOYS = Path(__file__).parents[2] / "toy_benchmarks"
 OLD, NEW = "old-" * 8, "new-" * 8
 Open = Callable[[str], Sealing]
-
-
-@pytest.fixture(scope="module")
-def registry(bank_folder: Path) -> Registry:
-    toys = [benchmark for benchmark in find_benchmarks([TOYS]) if benchmark.name == "toy"]
-    return mount(toys, bank_folder)
 
 
 @pytest.fixture

@@ -1,28 +1,20 @@
 """Several submissions share one draw: the same items, answers of their own, and one reveal that closes all of them."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from generator_service.finding import find_benchmarks
-from generator_service.registry import Registry, mount
+from generator_service.registry import Registry
 from generator_service.sealing.record import Record, RecordConflictError
 from generator_service.sealing.sealed_draws import Sealing, UnknownDrawError
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.internal.draws import DrawRequest, ItemAnswers
 
-TOYS = Path(__file__).parents[2] / "toy_benchmarks"
 SIZE = 6
 FIRST = DrawRequest(
     submission="sub_1", nonce="n", benchmark="toy", track="toy", setting="full", parameters={}, size=SIZE
 )
-
-
-@pytest.fixture(scope="module")
-def registry(bank_folder: Path) -> Registry:
-    return mount([benchmark for benchmark in find_benchmarks([TOYS]) if benchmark.name == "toy"], bank_folder)
 
 
 @pytest.fixture

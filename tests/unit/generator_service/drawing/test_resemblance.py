@@ -5,8 +5,7 @@ import pytest
 
 from generator_service.drawing.bank import ObjectBank
 from generator_service.drawing.canvas import TINTS, Picture, Tint, recolor, reflect, rotate, tint
-from generator_service.drawing.resemblance import mirrored_likeness, turned_likenesses
-from generator_service.drawing.visibility import HANDED, LANDED, TURNED, measure
+from generator_service.drawing.visibility import HANDED, LANDED, TURNED, measure, mirrored_likeness, turned_likenesses
 
 
 def _post(*, grain: int = 0, arm: int = 0, shift: int = 0) -> Picture:

@@ -14,10 +14,9 @@ from generator_service.drawing.solids import box
 from generator_service.drawing.stage import stage_maker
 from generator_service.drawing.stage.anchor_points import RELATIONS, anchors_of
 from generator_service.drawing.stage.camera import MARGIN, SIDE, Camera, Lens
-from generator_service.drawing.stage.composing import compose_picture, visible
 from generator_service.drawing.stage.furniture import DESIGNS, FINISHES, KINDS
 from generator_service.drawing.stage.layers import Layer
-from generator_service.drawing.stage.stage_bank import StageBank
+from generator_service.drawing.stage.stage_bank import StageBank, compose_picture, visible
 from generator_service.drawing.stage.stage_maker import Drawn, PropName, RoomName
 from generator_service.drawing.stage.views import ANCHORS, PANS, VIEWS
 from generator_service.sources.stage import keep_stage, load_stage, open_stage

@@ -4,11 +4,13 @@ from io import BytesIO
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PIL import Image
 
 from generator_service.drawing.canvas import Picture
 from generator_service.sources.adding import Added, Wanted, add_source
 from generator_service.sources.catalogue import kinds
+from generator_service.sources.faults import SourceFaultsError
 from generator_service.sources.published import Corpus, Layout, add_published, open_published
 from generator_service.sources.store import SourceStore
 
@@ -47,6 +49,14 @@ def add(store: SourceStore, kind: str, path: Path, name: str, *, leave_out: bool
 def add_corpus(store: SourceStore, layout: Layout, path: Path, *, partial: bool = False) -> Corpus:
     """Add published items and open them."""
     return open_published(store, add_published(store, layout, str(path), partial=partial))
+
+
+def faults_of(store: SourceStore, layout: Layout, path: Path) -> dict[str, str]:
+    """Return the problems that published items are refused for, by place; nothing is added."""
+    with pytest.raises(SourceFaultsError) as refused:
+        add_corpus(store, layout, path)
+    assert store.heads() == []
+    return {fault.field: fault.problem for fault in refused.value.faults}
 
 
 def at(store: SourceStore) -> list[str]:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from generator_service.app import create_app
 from generator_service.benchmark import Benchmark
-from generator_service.commands.removing import remove_source
+from generator_service.commands.sources import remove_source
 from generator_service.finding import find_benchmarks
 from generator_service.parameters import IdentityError
 from generator_service.practice import Practice

@@ -13,7 +13,7 @@ from generator_service import benchmarks
 from generator_service.benchmarks.kiva import BENCHMARK
 from generator_service.commands import object_sheet, sources
 from generator_service.commands.__main__ import main
-from generator_service.commands.removing import remove_source
+from generator_service.commands.sources import remove_source
 from generator_service.drawing.bank import ObjectBank, finish_drawing, silent
 from generator_service.parameters import IdentityError
 from generator_service.practice import Practice

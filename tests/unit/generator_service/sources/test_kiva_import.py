@@ -16,7 +16,7 @@ from generator_service.commands.sources import add_layout
 from generator_service.sources.faults import Faults, SourceFaultsError
 from generator_service.sources.store import SourceStore
 from tests.published import SIDE, save, thing, write_kiva
-from tests.unit.generator_service.sources.pictures import add_corpus
+from tests.unit.generator_service.sources.pictures import add_corpus, faults_of
 
 Change = Callable[[Path], object]
 
@@ -24,13 +24,6 @@ Change = Callable[[Path], object]
 @pytest.fixture
 def folder(kiva_folder: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(kiva_folder, tmp_path / "copy"))
-
-
-def faults_of(store: SourceStore, folder: Path) -> dict[str, str]:
-    with pytest.raises(SourceFaultsError) as refused:
-        add_corpus(store, LAYOUT, folder)
-    assert store.heads() == []
-    return {fault.field: fault.problem for fault in refused.value.faults}
 
 
 def edited(folder: Path, prefix: str, pattern: str, text: str) -> None:
@@ -60,7 +53,7 @@ def test_sizes_are_measured_on_opaque_pictures_too(store: SourceStore, folder: P
 def test_an_opaque_picture_of_another_size_is_told(store: SourceStore, folder: Path) -> None:
     grown = folder / "Resize/Resize2XY_0_test_mc_0_input.png"
     on_white(folder / "Resize/Resize2XY_0_test_0_input.png").save(grown)
-    assert "Resize2XY_0" in faults_of(store, folder)
+    assert "Resize2XY_0" in faults_of(store, LAYOUT, folder)
 
 
 def on_white(path: Path) -> Image.Image:
@@ -138,7 +131,7 @@ def test_what_is_wrong_is_named_and_nothing_is_mounted(
     store: SourceStore, folder: Path, change: Change, place: str, problem: str
 ) -> None:
     change(folder)
-    assert problem in faults_of(store, folder)[place]
+    assert problem in faults_of(store, LAYOUT, folder)[place]
 
 
 def test_a_color_whose_outline_changes_is_not_the_same_thing(store: SourceStore, folder: Path) -> None:
@@ -146,7 +139,7 @@ def test_a_color_whose_outline_changes_is_not_the_same_thing(store: SourceStore,
     picture = np.asarray(Image.open(path)).copy()
     picture[20, 20] = 0
     save(path, picture)
-    assert "train_0_output is not train_0_input changed by blue" in faults_of(store, folder)["ColourBlue_0"]
+    assert "train_0_output is not train_0_input changed by blue" in faults_of(store, LAYOUT, folder)["ColourBlue_0"]
 
 
 def test_the_first_hundred_faults_come_at_once_and_the_others_are_counted(store: SourceStore, tmp_path: Path) -> None:
@@ -164,7 +157,7 @@ def test_trials_without_any_picture_are_refused_unless_a_part_is_asked_for(store
     for pattern in ("*_1_t*.png", "*_3_t*.png", "Reflect*.png", "output_Reflect*.txt"):
         for path in folder.rglob(pattern):
             path.unlink()
-    found = faults_of(store, folder)
+    found = faults_of(store, LAYOUT, folder)
     assert found["trial_tracker/output_ColourRed.txt"] == "2 of 4 trials (1, 3) have no pictures"
     assert found["output_ReflectX.txt"] == "is missing"
     corpus = add_corpus(store, LAYOUT, folder, partial=True)

@@ -10,10 +10,9 @@ import pytest
 
 from generator_service.benchmarks.marvel.published import LAYOUT
 from generator_service.commands.sources import add_layout
-from generator_service.sources.faults import SourceFaultsError
 from generator_service.sources.store import SourceStore
 from tests.published import save, thing
-from tests.unit.generator_service.sources.pictures import add_corpus
+from tests.unit.generator_service.sources.pictures import add_corpus, faults_of
 
 Entries = list[dict[str, Any]]
 
@@ -21,13 +20,6 @@ Entries = list[dict[str, Any]]
 @pytest.fixture
 def folder(marvel_folder: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(marvel_folder, tmp_path / "copy"))
-
-
-def faults_of(store: SourceStore, folder: Path) -> dict[str, str]:
-    with pytest.raises(SourceFaultsError) as refused:
-        add_corpus(store, LAYOUT, folder)
-    assert store.heads() == []
-    return {fault.field: fault.problem for fault in refused.value.faults}
 
 
 def change_entries(folder: Path, change: Callable[[Entries], object]) -> None:
@@ -65,7 +57,7 @@ def test_a_label_that_can_t_be_is_named(
     store: SourceStore, folder: Path, change: dict[str, object], problem: str
 ) -> None:
     change_entries(folder, lambda entries: entries[0].update(change))
-    assert faults_of(store, folder) == {"puzzle 1": problem}
+    assert faults_of(store, LAYOUT, folder) == {"puzzle 1": problem}
 
 
 def test_a_doubled_id_a_missing_picture_and_a_picture_too_many_are_all_named(store: SourceStore, folder: Path) -> None:
@@ -74,7 +66,7 @@ def test_a_doubled_id_a_missing_picture_and_a_picture_too_many_are_all_named(sto
     save(folder / "Marvel" / "999.png", thing(1))
     save(folder / "other" / "1.png", thing(1))
     (folder / "Marvel" / "10.png").write_bytes(b"nothing")
-    assert faults_of(store, folder) == {
+    assert faults_of(store, LAYOUT, folder) == {
         "puzzle 7": "is doubled, again as entry 12",
         "4.png": "is missing",
         "Marvel/999.png": "is of no puzzle in the JSON",
@@ -86,7 +78,7 @@ def test_a_doubled_id_a_missing_picture_and_a_picture_too_many_are_all_named(sto
 def test_an_entry_of_the_wrong_type_or_without_a_field_is_named(store: SourceStore, folder: Path) -> None:
     change_entries(folder, lambda entries: entries[1].update(answer="two"))
     change_entries(folder, lambda entries: entries[2].pop("pattern"))
-    found = faults_of(store, folder)
+    found = faults_of(store, LAYOUT, folder)
     assert "$.answer" in found["marvel_label.json, entry 1"]
     assert "`pattern`" in found["marvel_label.json, entry 2"]
 
@@ -94,12 +86,12 @@ def test_an_entry_of_the_wrong_type_or_without_a_field_is_named(store: SourceSto
 @pytest.mark.parametrize("text", ["{}", "no json", "[1, 2"])
 def test_a_file_that_is_no_list_is_named(store: SourceStore, folder: Path, text: str) -> None:
     (folder / "marvel_label.json").write_text(text)
-    assert "is no JSON list" in faults_of(store, folder)["marvel_label.json"]
+    assert "is no JSON list" in faults_of(store, LAYOUT, folder)["marvel_label.json"]
 
 
 def test_there_must_be_one_json_file(store: SourceStore, folder: Path) -> None:
     (folder / "second.json").write_text("[]")
-    assert "there are 2" in faults_of(store, folder)["JSON"]
+    assert "there are 2" in faults_of(store, LAYOUT, folder)["JSON"]
 
 
 def test_puzzles_without_a_picture_are_left_out_where_a_part_is_asked_for(store: SourceStore, folder: Path) -> None:

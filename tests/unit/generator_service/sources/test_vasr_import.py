@@ -13,7 +13,7 @@ from generator_service.sources.faults import Faults, SourceFaultsError, line
 from generator_service.sources.published import add_published, open_published
 from generator_service.sources.store import SourceStore
 from tests.published import vasr_rows, write_vasr_rows
-from tests.unit.generator_service.sources.pictures import add_corpus
+from tests.unit.generator_service.sources.pictures import add_corpus, faults_of
 from tetrad.contracts.items import ChoiceKey
 from tetrad.streams import StreamFamily
 
@@ -21,13 +21,6 @@ from tetrad.streams import StreamFamily
 @pytest.fixture
 def folder(vasr_folder: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(vasr_folder, tmp_path / "copy"))
-
-
-def faults_of(store: SourceStore, folder: Path) -> dict[str, str]:
-    with pytest.raises(SourceFaultsError) as refused:
-        add_corpus(store, LAYOUT, folder)
-    assert store.heads() == []
-    return {fault.field: fault.problem for fault in refused.value.faults}
 
 
 def test_the_candidate_that_most_people_chose_is_right_whatever_was_mined(
@@ -81,7 +74,7 @@ def test_a_row_that_can_t_be_asked_is_named(
     rows = vasr_rows(10)
     rows[0][column] = value
     write_vasr_rows(folder, rows)
-    assert problem in faults_of(store, folder)["row 1"]
+    assert problem in faults_of(store, LAYOUT, folder)["row 1"]
 
 
 def test_missing_and_broken_photographs_are_listed_and_partial_leaves_out_the_missing_ones(
@@ -89,7 +82,7 @@ def test_missing_and_broken_photographs_are_listed_and_partial_leaves_out_the_mi
 ) -> None:
     (folder / "images" / "verba_3.jpg").unlink()
     (folder / "images" / "other2_6.jpg").unlink()
-    assert faults_of(store, folder) == {
+    assert faults_of(store, LAYOUT, folder) == {
         "verba_3.jpg": "is missing, row 4 shows it",
         "other2_6.jpg": "is missing, row 7 shows it",
     }
@@ -111,8 +104,8 @@ def test_a_table_that_is_none_is_named(store: SourceStore, folder: Path) -> None
     path = folder / "gold_test.csv"
     lines = path.read_text().splitlines()
     path.write_text("\n".join([lines[0].replace("C_img", "third"), *lines[1:]]))
-    assert faults_of(store, folder) == {"gold_test.csv": "has no column C_img"}
+    assert faults_of(store, LAYOUT, folder) == {"gold_test.csv": "has no column C_img"}
     path.write_bytes(b"\xff\xfe")
-    assert "is no CSV file in UTF-8" in faults_of(store, folder)["gold_test.csv"]
+    assert "is no CSV file in UTF-8" in faults_of(store, LAYOUT, folder)["gold_test.csv"]
     shutil.copy(path, folder / "gold_dev.csv")
-    assert "there are 2" in faults_of(store, folder)["CSV"]
+    assert "there are 2" in faults_of(store, LAYOUT, folder)["CSV"]

@@ -20,7 +20,7 @@ from generator_service.sources.faults import SourceFaultsError
 from generator_service.sources.published import Corpus, add_published, open_published
 from generator_service.sources.store import SourceStore
 from tests.published import visanalog_entries, write_visanalog, write_visanalog_parquet
-from tests.unit.generator_service.sources.pictures import add_corpus
+from tests.unit.generator_service.sources.pictures import add_corpus, faults_of
 
 Entries = list[dict[str, Any]]
 
@@ -28,13 +28,6 @@ Entries = list[dict[str, Any]]
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return write_visanalog(tmp_path / "released")
-
-
-def faults_of(store: SourceStore, folder: Path) -> dict[str, str]:
-    with pytest.raises(SourceFaultsError) as refused:
-        add_corpus(store, LAYOUT, folder)
-    assert store.heads() == []
-    return {fault.field: fault.problem for fault in refused.value.faults}
 
 
 def open_named(store: SourceStore) -> Corpus:
@@ -85,13 +78,13 @@ def test_whole_questions_are_mounted_in_order_whatever_form_choices_and_program_
 )
 def test_what_can_t_be_is_named(store: SourceStore, folder: Path, change: dict[str, object], problem: str) -> None:
     change_entries(folder, lambda entries: entries[0].update(change))
-    assert faults_of(store, folder) == {"data/test.jsonl, entry 0 (q0)": problem}
+    assert faults_of(store, LAYOUT, folder) == {"data/test.jsonl, entry 0 (q0)": problem}
 
 
 def test_a_broken_picture_and_a_missing_field_are_named(store: SourceStore, folder: Path) -> None:
     change_entries(folder, lambda entries: entries[2].pop("answer"))
     (folder / "data" / "images" / "4_B.png").write_bytes(b"nothing")
-    found = faults_of(store, folder)
+    found = faults_of(store, LAYOUT, folder)
     assert found.keys() == {"data/test.jsonl, entry 2 (q2)", "data/images/4_B.png"}
     assert "answer" in found["data/test.jsonl, entry 2 (q2)"]
 
@@ -108,7 +101,7 @@ def test_a_fault_names_the_entry_s_own_number_whatever_is_wrong_with_earlier_one
         entries[8].pop("image_A")
 
     change_entries(folder, change)
-    assert faults_of(store, folder).keys() == {
+    assert faults_of(store, LAYOUT, folder).keys() == {
         f"data/test.jsonl, entry {entry}" for entry in ("0 (q0)", "5 (q5)", "7", "8 (88)")
     }
 
@@ -154,10 +147,10 @@ def test_a_cut_parquet_file_and_one_with_a_broken_picture_are_named(store: Sourc
     released = write_visanalog_parquet(tmp_path / "parquet")
     whole = (released / "data" / "test-00000-of-00002.parquet").read_bytes()
     (released / "data" / "test-00000-of-00002.parquet").write_bytes(whole[: len(whole) // 2])
-    assert "is no whole Parquet file" in faults_of(store, released)["data/test-00000-of-00002.parquet"]
+    assert "is no whole Parquet file" in faults_of(store, LAYOUT, released)["data/test-00000-of-00002.parquet"]
     png = whole.index(b"\x89PNG")
     (released / "data" / "test-00000-of-00002.parquet").write_bytes(whole[:png] + b"xxxx" + whole[png + 4 :])
-    assert faults_of(store, released) == {
+    assert faults_of(store, LAYOUT, released) == {
         "data/test-00000-of-00002.parquet, entry 0 (q0)": "is not a readable JPEG or PNG or WEBP"
     }
 
@@ -169,14 +162,14 @@ def test_without_pyarrow_parquet_is_refused_with_a_remedy(
     released = tmp_path / "released"
     released.mkdir()
     (released / "test.parquet").write_bytes(b"PAR1")
-    assert "pyarrow" in faults_of(store, released)["test.parquet"]
+    assert "pyarrow" in faults_of(store, LAYOUT, released)["test.parquet"]
 
 
 def test_a_partial_corpus_says_which_questions_it_leaves_out_and_why(store: SourceStore, folder: Path) -> None:
     (folder / "data" / "images" / "3_B.png").unlink()
     for letter in ("A.png", "B.png", "C.jpg"):
         (folder / "data" / "images" / f"5_{letter}").unlink()
-    assert faults_of(store, folder).keys() == {f"data/test.jsonl, entry {place} (q{place})" for place in (3, 5)}
+    assert faults_of(store, LAYOUT, folder).keys() == {f"data/test.jsonl, entry {place} (q{place})" for place in (3, 5)}
     added = add_layout(store, "visanalog", str(folder), partial=True)
     of_five = "image_A (images/5_A.png), image_B (images/5_B.png) and image_C (images/5_C.jpg) are missing"
     several = "or several files have this name; add the picture"
@@ -193,7 +186,7 @@ def test_questions_that_lie_there_twice_are_refused_and_both_files_are_named(
     released = write_visanalog_parquet(tmp_path / "parquet")
     for shard in (released / "data").iterdir():
         (folder / "data" / shard.name).write_bytes(shard.read_bytes())
-    found = faults_of(store, folder)
+    found = faults_of(store, LAYOUT, folder)
     assert found == {
         f"data/test-0000{shard}-of-00002.parquet and data/test.jsonl": "hold the same questions: 6, such as entry 0 "
         f"(q{6 * shard}) of the first and entry {6 * shard} (q{6 * shard}) of the second"
@@ -215,7 +208,7 @@ def test_a_question_is_the_same_whatever_form_its_pictures_are_saved_in(store: S
         entries += [entries[2] | {"id": "other", "image_C": "images/9_C.jpg"}]  # the same words, and another picture
 
     change_entries(folder, change)
-    assert faults_of(store, folder) == {
+    assert faults_of(store, LAYOUT, folder) == {
         "data/test.jsonl": "holds questions twice: 2, such as entry 0 (q0) and entry 12"
     }
 
@@ -228,7 +221,7 @@ def test_steps_in_an_order_that_the_paper_does_not_have_are_refused(
     store: SourceStore, folder: Path, program: object, found: str
 ) -> None:
     change_entries(folder, lambda entries: entries[0].update(program=program))
-    assert faults_of(store, folder) == {
+    assert faults_of(store, LAYOUT, folder) == {
         "data/test.jsonl, entry 0 (q0)": f"program has its steps in the order {found}; the paper's is zoom, swap, "
         "rotation, flip, hue"
     }
@@ -256,7 +249,7 @@ def test_picture_b_has_the_size_of_a_or_its_sides_exchanged_by_a_rotation(
         assert len(add_corpus(store, LAYOUT, folder).items) == 12
     else:
         width, height = sides
-        assert faults_of(store, folder) == {
+        assert faults_of(store, LAYOUT, folder) == {
             "data/test.jsonl, entry 0 (q0)": f"image_B is {width} x {height} pixels and image_A 120 x 80"
         }
 
@@ -273,7 +266,7 @@ def test_data_that_is_not_read_is_refused_with_its_name(store: SourceStore, fold
     (folder / "data" / "data-00000-of-00001.arrow").write_bytes(b"ARROW1")
     (folder / "more.csv").write_text("question,answer")
     (folder / "config.json").write_text('{"a": 1}')
-    found = faults_of(store, folder)
+    found = faults_of(store, LAYOUT, folder)
     assert found == {
         "data/data-00000-of-00001.arrow": "may hold questions and is in a form that is not read",
         "more.csv": "may hold questions and is in a form that is not read",
