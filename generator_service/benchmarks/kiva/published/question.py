@@ -6,7 +6,8 @@ offers the right value and the wrong one. `which` offers the right picture, the 
 
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.benchmarks.kiva.published import wording
-from generator_service.benchmarks.kiva.published.spec import (
+from generator_service.benchmarks.kiva.published.spec import Scene
+from generator_service.benchmarks.kiva.spec import (
     ASKS,
     ASPECT,
     CHANGE_IMAGINED,
@@ -20,7 +21,6 @@ from generator_service.benchmarks.kiva.published.spec import (
     OTHER,
     OTHER_DOMAIN,
     OTHER_VALUE,
-    Scene,
 )
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Option, Picture, Question
 
