@@ -7,12 +7,12 @@ from tempfile import TemporaryDirectory
 import msgspec
 import sqlalchemy as sa
 
+from api.database.schema import metadata, models, submissions, teams
 from bench.measuring import Bench, Line, core_seconds, interleave, median_ratio
 from generator_service.draws import Draw
 from generator_service.items import make_item
 from generator_service.sealing.draw_keys import keyed_items
 from scoring_service.generator import KeyedRanges, RevealedDraw, split_answers
-from scoring_service.jobs import ledger
 from scoring_service.jobs.report_work import JudgedSlice, ReportWork
 from scoring_service.jobs.slices import Slices, SliceStore, WorkInHand
 from tests.answering import register
@@ -89,7 +89,10 @@ def _cost_of_slices(bench: Bench) -> Line:
     revealed = RevealedDraw(identity=draw.identity, size=size, seed=draw.seed, commitment=draw.commitment(size))
     with TemporaryDirectory(prefix="tetrad-bench-") as folder:
         engine = make_engine(f"sqlite:///{folder}/tetrad.db")
-        ledger.metadata.create_all(engine)
+        metadata.create_all(engine)
+        with write_transaction(engine) as connection:
+            connection.execute(sa.insert(teams).values(id="x", name="x", title="x", created_at=0))
+            connection.execute(sa.insert(models).values(id="x", team_id="x", name="x", title="x", created_at=0))
         store = SliceStore(engine, "bench")
         counts: list[int] = []
         taken: list[float] = []
@@ -99,7 +102,7 @@ def _cost_of_slices(bench: Bench) -> Line:
             slices = Slices(store, WorkInHand(), seconds)
             with collector_paused():
                 while True:
-                    lease = lease_next(engine, ledger.submissions, now_ms(), LEASE_MS, 5)
+                    lease = lease_next(engine, submissions, now_ms(), LEASE_MS, 5)
                     if lease is None:
                         raise LookupError("the job of the bench is gone")
                     going = slices.take(job, ReportWork)
@@ -109,7 +112,7 @@ def _cost_of_slices(bench: Bench) -> Line:
                 msgspec.json.encode(going.report(store.read(job, going.number, JudgedSlice), "now"))
             counts.append(going.number)
             with write_transaction(engine) as connection:
-                connection.execute(sa.update(ledger.submissions).values(state="scored"))
+                connection.execute(sa.update(submissions).values(state="scored"))
 
         cut, whole = interleave(
             min(3, bench.scale.rounds),
@@ -129,8 +132,9 @@ def _cost_of_slices(bench: Bench) -> Line:
 
 def _queue(engine: sa.Engine, size: int) -> str:
     job = f"sub_{time.monotonic_ns()}"
-    text = dict.fromkeys(("team_id", "benchmark", "bank", "track", "setting", "parameters", "conversation"), "x")
-    row = {"id": job, "version": 1, "size": size, "commitment": "x", "state": "queued", "deadline_at": 0, "attempt": 0}
+    texts = "team_id model_id benchmark bank track setting parameters board visibility nonce commitment"
+    row = {**dict.fromkeys(texts.split(), "x"), "id": job, "state": "queued"}
+    numbers = {"version": 1, "size": size, "opened_at": 0, "deadline_at": 0}
     with write_transaction(engine) as connection:
-        connection.execute(sa.insert(ledger.submissions).values(**row, **text, weight=1))
+        connection.execute(sa.insert(submissions).values(**row, **numbers))
     return job

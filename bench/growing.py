@@ -24,7 +24,7 @@ from api.database.parts import parts
 from api.database.upgrading import upgrade
 from api.submissions.events import LOOK_SECONDS, LOOKS_A_PART, events_above, newest_events
 from bench.measuring import Bench, Line, interleave, median_ratio
-from tests.integration.api.stand_in import BANK, card
+from tests.integration.api.trio import BANK, card
 from tetrad.server.clock import now_ms
 from tetrad.server.database import insert_rows, make_engine, read_rows, write_transaction
 

@@ -44,9 +44,9 @@ from tetrad.tls import load_trusted
 PROVIDERS: Mapping[str, Offer] = {
     "in-process": Offer(local=in_process.InProcess(), parameters=in_process.PARAMETERS),
     "embeddings": Offer(asking=embeddings.open_embeddings, parameters=in_process.PARAMETERS),
-    "openai": Offer(remote=openai.open_openai, parameters=openai.PARAMETERS),
-    "anthropic": Offer(remote=anthropic.open_anthropic, parameters=anthropic.PARAMETERS),
-    "gemini": Offer(remote=gemini.open_gemini, parameters=gemini.PARAMETERS),
+    "openai": Offer(remote=openai.OpenAI, parameters=openai.PARAMETERS),
+    "anthropic": Offer(remote=anthropic.Anthropic, parameters=anthropic.PARAMETERS),
+    "gemini": Offer(remote=gemini.Gemini, parameters=gemini.PARAMETERS),
 }
 
 

@@ -28,15 +28,18 @@ class Misbehaving:
 
     url: str
     status: int = 200
+    retry_after: str = ""
     delay: float = 0.0
     change: Change = keep_body
 
-    def behave(self, *, status: int = 200, delay: float = 0.0, change: Change = keep_body) -> None:
+    def behave(
+        self, *, status: int = 200, retry_after: str = "", delay: float = 0.0, change: Change = keep_body
+    ) -> None:
         """Answer with this status and no body, or so many seconds late, or with another body; by default as is.
 
-        A request that is being delayed goes on as soon as the delay is shorter.
+        A status may come with a Retry-After. A request that is being delayed goes on as soon as the delay is shorter.
         """
-        self.status, self.delay, self.change = status, delay, change
+        self.status, self.retry_after, self.delay, self.change = status, retry_after, delay, change
 
 
 @contextmanager
@@ -67,6 +70,8 @@ def misbehaving(target: str) -> Iterator[Misbehaving]:
                 self.send_response(status)
                 self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(len(body)))
+                if proxy.retry_after:
+                    self.send_header("Retry-After", proxy.retry_after)
                 self.end_headers()
                 self.wfile.write(body)
 

@@ -21,7 +21,6 @@ from api.inputs import known_id, storable
 from api.operator.access import Operator
 from api.operator.audit_log import note
 from api.paging import cursor_at, position_of
-from api.submissions.events import tell
 from api.submissions.finding import SubmissionRow, identity_of
 from api.upstream.cards import Cards
 from api.upstream.job_notifier import JobNotifier
@@ -32,6 +31,7 @@ from tetrad.contracts.rescoring import ProposedReport, RankChange, ReportDiffere
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.ids import new_id
+from tetrad.server.scoring_tables import add_event
 
 NOTIFIED_AT_ONCE = 50  # the sweeper finds the rest
 SHOWN = 200  # the default number on a page
@@ -187,7 +187,7 @@ def _apply(connection: sa.Connection, proposal: sa.Row[tuple[object, ...]], now:
     connection.execute(replaced.values(_columns(new)))
     connection.execute(this.values(state="applied"))
     data = {"revision": new.revision, "headline": new.headline.value, "reason": proposal.reason}
-    tell(connection, str(proposal.submission_id), now, "rescored", data)
+    add_event(connection, str(proposal.submission_id), now, "rescored", data)
     return True
 
 

@@ -8,13 +8,13 @@ from api.errors import NotFailedError, VoidSubmissionError
 from api.operator.access import Operator
 from api.operator.audit_log import note
 from api.settings import ApiSettings
-from api.submissions.events import tell
 from api.submissions.finding import by_id, show
 from api.submissions.finishing import lock_submission
 from tetrad.contracts.submissions import Submission
 from tetrad.internal.jobs import attempts_of, queued_again
 from tetrad.server.clock import now_ms
 from tetrad.server.database import write_transaction
+from tetrad.server.scoring_tables import add_event
 
 
 def void(engine: sa.Engine, settings: ApiSettings, operator: Operator, submission: str, reason: str) -> Submission:
@@ -35,7 +35,7 @@ def void(engine: sa.Engine, settings: ApiSettings, operator: Operator, submissio
         note(connection, operator, "void", submission, reason=reason, state=row.state)
         ended = {"state": "void", "void_reason": reason, "lease_until": None}
         connection.execute(sa.update(submissions).where(submissions.c.id == submission).values(ended))
-        tell(connection, submission, now, "void", {"reason": reason})
+        add_event(connection, submission, now, "void", {"reason": reason})
     return show(settings, by_id(engine, submission))
 
 
@@ -57,6 +57,6 @@ def requeue(context: AppContext, operator: Operator, submission: str, reason: st
         note(connection, operator, "requeue", submission, reason=reason, failure=row.failure, attempts=tried)
         again = {"state": "queued", "attempt": queued_again(row.attempt), "lease_until": None, "failure": None}
         connection.execute(sa.update(submissions).where(submissions.c.id == submission).values(again))
-        tell(connection, submission, now_ms(), "requeued", {})
+        add_event(connection, submission, now_ms(), "requeued", {})
     context.notifier.score(submission)
     return show(context.settings, by_id(context.engine, submission))

@@ -42,11 +42,6 @@ RETRY_SECONDS = 15
 log = logging.getLogger(__name__)
 
 
-def tell(connection: sa.Connection, submission: str, at: int, kind: str, data: dict[str, object]) -> None:
-    row = {"submission_id": submission, "at": at, "kind": kind, "data": json.encode(data).decode()}
-    connection.execute(sa.insert(events).values(row))
-
-
 def events_after(engine: sa.Engine, submission: str, after: int = 0, limit: int = MOST_AT_ONCE) -> list[Event]:
     """Return up to `limit` of the submission's events with ids above `after`, oldest first."""
     query = sa.select(events).where(events.c.submission_id == submission, events.c.id > after).order_by(events.c.id)

@@ -6,13 +6,13 @@ from api.context import AppContext
 from api.database.schema import answers, items, questions, submissions
 from api.errors import NothingFetchedError, SubmissionClosedError, not_found
 from api.inputs import known_id
-from api.submissions.events import tell
 from api.submissions.finding import SubmissionRow, answering, find_owned, show
 from api.teams.access import Caller
 from api.upstream.job_notifier import JobNotifier
 from tetrad.contracts.submissions import Submission
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import write_transaction
+from tetrad.server.scoring_tables import add_event
 
 COMPLETE = "complete"
 SEEN = "its sealed answers are being scored"
@@ -84,7 +84,7 @@ def count_up(connection: sa.Connection, row: SubmissionRow, now: int, **counted:
 def queue(connection: sa.Connection, submission: str, reason: str, now: int) -> None:
     this = sa.update(submissions).where(submissions.c.id == submission)
     connection.execute(this.values(state="queued", finished_at=now, finish_reason=reason))
-    tell(connection, submission, now, "finished", {"reason": reason})
+    add_event(connection, submission, now, "finished", {"reason": reason})
 
 
 def finish(context: AppContext, caller: Caller, submission: str) -> Submission:

@@ -12,7 +12,6 @@ from api.database.idempotency import Keep, unkept
 from api.database.schema import submissions
 from api.inputs import storable
 from api.settings import ApiSettings
-from api.submissions.events import tell
 from api.submissions.finding import JOINED, show
 from api.submissions.log import append
 from api.teams.access import Caller
@@ -26,6 +25,7 @@ from tetrad.internal.draws import DrawRequest, SealedDraw
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.ids import new_id
+from tetrad.server.scoring_tables import add_event
 
 HOUR_MS = 3_600_000
 
@@ -163,4 +163,4 @@ def insert_submission(
     times = {"state": "open", "opened_at": now, "deadline_at": now + open_for}
     connection.execute(sa.insert(submissions).values(**row, **times))
     entry = append(connection, submission, commitment, rfc3339(now))
-    tell(connection, submission, now, "opened", {"commitment": commitment, "log_entry": entry.number})
+    add_event(connection, submission, now, "opened", {"commitment": commitment, "log_entry": entry.number})

@@ -16,12 +16,11 @@ from inference_gateway.providers import (
     EmbeddingModel,
     OptionsError,
     Piece,
-    Provider,
     ProviderError,
     UnsupportedError,
     stop_of,
 )
-from inference_gateway.providers.options import options_as
+from inference_gateway.providers.options import ExtraFields, options_as
 from inference_gateway.providers.turns import inline, instructions_of, parts_of
 from inference_gateway.providers.written import Written
 from inference_gateway.upstream_http import Endpoint, error_of
@@ -58,12 +57,6 @@ ERROR_STATUS: Mapping[str, int] = {
 """Statuses of errors that come inside a stream."""
 
 
-class ChatOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`extra`: further fields of every request, a temperature of an older model among them."""
-
-    extra: dict[str, Any] = {}
-
-
 class Anthropic:
     """The provider `anthropic`, at one address."""
 
@@ -75,14 +68,10 @@ class Anthropic:
             raise OptionsError(
                 "output_cap: is missing, and this provider requires one; give the model's largest output in tokens"
             )
-        return AnthropicChat(self._endpoint, options_as(options, ChatOptions))
+        return AnthropicChat(self._endpoint, options_as(options, ExtraFields))
 
     def open_embedding(self, options: Mapping[str, object]) -> EmbeddingModel:  # noqa: ARG002 - of the Protocol
         raise OptionsError('kind: anthropic has no embeddings; use kind = "chat"')
-
-
-def open_anthropic(endpoint: Endpoint) -> Provider:
-    return Anthropic(endpoint)
 
 
 class _Usage(msgspec.Struct):
@@ -128,7 +117,7 @@ class _Event(msgspec.Struct):
 class AnthropicChat:
     """A chat model of Anthropic's API."""
 
-    def __init__(self, endpoint: Endpoint, options: ChatOptions) -> None:
+    def __init__(self, endpoint: Endpoint, options: ExtraFields) -> None:
         self._endpoint, self._options = endpoint, options
 
     def check(self, request: ChatRequest) -> None:

@@ -10,18 +10,18 @@ from urllib.parse import quote
 import msgspec
 
 from inference_gateway.providers import (
+    CHAT_PARAMETERS,
     ChatModel,
     Choice,
     Completion,
     EmbeddingModel,
     Piece,
-    Provider,
     ProviderError,
     UnsupportedError,
     Vectors,
     stop_of,
 )
-from inference_gateway.providers.options import options_as
+from inference_gateway.providers.options import ExtraFields, options_as
 from inference_gateway.providers.turns import inline, instructions_of, parts_of
 from inference_gateway.providers.written import Written
 from inference_gateway.upstream_http import Endpoint, error_of
@@ -35,19 +35,7 @@ from tetrad.contracts.inference import (
     StopKind,
 )
 
-PARAMETERS = frozenset(
-    {
-        "temperature",
-        "top_p",
-        "max_tokens",
-        "max_completion_tokens",
-        "stop",
-        "seed",
-        "response_format",
-        "reasoning_effort",
-        "n",
-    }
-)
+PARAMETERS = CHAT_PARAMETERS
 LEVELS = frozenset({"minimal", "low", "medium", "high", "xhigh"})
 RESOLUTIONS = {"low": "MEDIA_RESOLUTION_LOW", "high": "MEDIA_RESOLUTION_HIGH"}
 STOPS: Mapping[str, StopKind] = {
@@ -72,12 +60,6 @@ STOPS: Mapping[str, StopKind] = {
 """Any other reason (OTHER, MALFORMED_RESPONSE) means that the reply is incomplete: cut."""
 
 
-class ChatOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`extra`: further fields of every generationConfig."""
-
-    extra: dict[str, Any] = {}
-
-
 class Gemini:
     """The provider `gemini`, at one address."""
 
@@ -85,15 +67,11 @@ class Gemini:
         self._endpoint = endpoint
 
     def open_chat(self, options: Mapping[str, object]) -> ChatModel:
-        return GeminiChat(self._endpoint, options_as(options, ChatOptions))
+        return GeminiChat(self._endpoint, options_as(options, ExtraFields))
 
     def open_embedding(self, options: Mapping[str, object]) -> EmbeddingModel:
-        options_as(options, ChatOptions)
+        options_as(options, ExtraFields)
         return GeminiEmbedding(self._endpoint)
-
-
-def open_gemini(endpoint: Endpoint) -> Provider:
-    return Gemini(endpoint)
 
 
 class _Part(msgspec.Struct):
@@ -141,7 +119,7 @@ class _Embeddings(msgspec.Struct):
 class GeminiChat:
     """A chat model of the Gemini API."""
 
-    def __init__(self, endpoint: Endpoint, options: ChatOptions) -> None:
+    def __init__(self, endpoint: Endpoint, options: ExtraFields) -> None:
         self._endpoint, self._options = endpoint, options
 
     def check(self, request: ChatRequest) -> None:

@@ -17,7 +17,6 @@ from inference_gateway.providers import (
     Completion,
     EmbeddingModel,
     Piece,
-    Provider,
     ProviderError,
     Vectors,
     stop_of,
@@ -69,10 +68,6 @@ class OpenAI:
 
     def open_embedding(self, options: Mapping[str, object]) -> EmbeddingModel:
         return OpenAIEmbedding(self._endpoint, options_as(options, ChatOptions))
-
-
-def open_openai(endpoint: Endpoint) -> Provider:
-    return OpenAI(endpoint)
 
 
 class _Details(msgspec.Struct):

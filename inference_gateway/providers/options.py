@@ -1,7 +1,7 @@
 """Options of a registry entry as the struct of its provider."""
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -17,3 +17,9 @@ def options_as(options: Mapping[str, object], kind: type[S]) -> S:
     except msgspec.ValidationError as error:
         known = ", ".join(kind.__struct_fields__) or "none"
         raise OptionsError(f"{error}; options are {known}") from error
+
+
+class ExtraFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`extra`: further fields of every request (of Gemini's generationConfig), as a temperature of an older model."""
+
+    extra: dict[str, Any] = {}

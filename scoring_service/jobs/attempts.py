@@ -15,7 +15,6 @@ from rq.timeouts import JobTimeoutException, UnixSignalDeathPenalty
 
 from scoring_service.generator import GeneratorConflictError, GeneratorUnavailableError
 from scoring_service.jobs.context import WorkerContext
-from scoring_service.jobs.ledger import add_event, submissions
 from scoring_service.jobs.slices import drop_slices
 from scoring_service.judge import JudgeUnavailableError
 from scoring_service.scoring import ForeignAnswerError
@@ -23,6 +22,7 @@ from tetrad.server.clock import now_ms
 from tetrad.server.database import write_transaction
 from tetrad.server.garbage_collection import collector_paused
 from tetrad.server.outbox import Lease, LeaseLostError, kept_alive, postpone, retry_later, write_as_holder
+from tetrad.server.scoring_tables import add_event, submissions
 
 ATTEMPT_SECONDS = 900  # of one turn: a reveal may wait for the generator, and 100,000 questions take seconds to measure
 LONGEST_BACK_OFF_SECONDS = 60

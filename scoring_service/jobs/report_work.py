@@ -21,7 +21,6 @@ import sqlalchemy as sa
 from scoring_service.generator import GeneratorRefusalError, KeyedRanges, RevealedDraw
 from scoring_service.jobs.attempts import AlarmError
 from scoring_service.jobs.context import WorkerContext
-from scoring_service.jobs.ledger import answers, submissions
 from scoring_service.jobs.slices import Kept
 from scoring_service.judge import (
     JUDGING_SECONDS,
@@ -49,6 +48,7 @@ from tetrad.internal.kept_answers import KeptAnswersError, checked_body, unpack_
 from tetrad.server.clock import rfc3339
 from tetrad.server.database import read_rows, read_transaction
 from tetrad.server.outbox import Lease
+from tetrad.server.scoring_tables import answers, submissions
 
 NO_ITEM = 2**31  # above every item's number
 CAPTIONS_AT_ONCE = 8  # captions in one round of the judge; a slice checks the clock after each round

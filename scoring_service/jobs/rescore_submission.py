@@ -13,7 +13,6 @@ import msgspec
 import sqlalchemy as sa
 
 from scoring_service.jobs.context import WorkerContext
-from scoring_service.jobs.ledger import reports, rescorings
 from scoring_service.jobs.report_work import ReportJob
 from scoring_service.jobs.score_submission import kept_differences
 from scoring_service.jobs.slices import drop_slices
@@ -24,6 +23,7 @@ from tetrad.server.clock import now_ms
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.objects import ObjectStore
 from tetrad.server.outbox import Lease, write_as_holder
+from tetrad.server.scoring_tables import reports, rescorings
 
 MOST_QUESTIONS = 500
 Place = tuple[int, str]

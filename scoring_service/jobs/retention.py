@@ -13,10 +13,10 @@ import sqlalchemy as sa
 
 from scoring_service.generator import GeneratorError
 from scoring_service.jobs.context import WorkerContext
-from scoring_service.jobs.ledger import answers, items, questions, submissions
 from tetrad.internal.kept_answers import KeptAnswer, digest_of, object_name, pack_answers
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.objects import StoreError
+from tetrad.server.scoring_tables import answers, items, questions, submissions
 
 AT_ONCE = 20  # submissions a round, so that it stays short
 ITEMS_A_SLICE = 1000  # whose rows a transaction deletes

@@ -8,7 +8,6 @@ import msgspec
 import sqlalchemy as sa
 
 from scoring_service.jobs.context import WorkerContext
-from scoring_service.jobs.ledger import add_event, reports
 from scoring_service.jobs.report_work import ReportJob
 from scoring_service.jobs.slices import drop_slices
 from tetrad.contracts.reports import DIFFERENCE, Report
@@ -16,6 +15,7 @@ from tetrad.contracts.rescoring import KeptDifference
 from tetrad.server.clock import now_ms
 from tetrad.server.database import write_transaction
 from tetrad.server.outbox import Lease, write_as_holder
+from tetrad.server.scoring_tables import add_event, reports
 
 log = logging.getLogger(__name__)
 

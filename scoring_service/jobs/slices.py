@@ -22,13 +22,13 @@ import sqlalchemy as sa
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from scoring_service.jobs.ledger import scoring_slices
 from tetrad import __version__
 from tetrad.extraction import EXTRACTOR_VERSION
 from tetrad.internal.jobs import queued_again
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_rows, write_transaction
 from tetrad.server.outbox import Lease, write_as_holder
+from tetrad.server.scoring_tables import scoring_slices
 from tetrad.versions import SCORER_VERSION
 
 MOST_ITEMS = 4096  # a slice, so that its row stays small

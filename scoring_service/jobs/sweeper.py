@@ -20,7 +20,14 @@ import sqlalchemy as sa
 from scoring_service.generator import GeneratorError
 from scoring_service.jobs.attempts import give_up
 from scoring_service.jobs.context import WorkerContext
-from scoring_service.jobs.ledger import (
+from scoring_service.jobs.retention import prune_or_put_off
+from scoring_service.jobs.slices import drop_slices_of
+from scoring_service.jobs.turns import drop_idle
+from tetrad.server.clock import now_ms
+from tetrad.server.database import is_state, read_rows, write_transaction
+from tetrad.server.objects import ObjectStore, StoreError
+from tetrad.server.outbox import QUEUED, find_exhausted
+from tetrad.server.scoring_tables import (
     OUTBOXES,
     answers,
     events,
@@ -30,13 +37,6 @@ from scoring_service.jobs.ledger import (
     verification_bytes,
     verifications,
 )
-from scoring_service.jobs.retention import prune_or_put_off
-from scoring_service.jobs.slices import drop_slices_of
-from scoring_service.jobs.turns import drop_idle
-from tetrad.server.clock import now_ms
-from tetrad.server.database import is_state, read_rows, write_transaction
-from tetrad.server.objects import ObjectStore, StoreError
-from tetrad.server.outbox import QUEUED, find_exhausted
 
 DAY_MS = 24 * 60 * 60 * 1000
 LAPSED_AT_ONCE = 500  # rows a transaction, so that it stays short

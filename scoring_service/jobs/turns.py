@@ -18,10 +18,10 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from scoring_service.jobs.ledger import rescorings, scoring_slices, scoring_turns, submissions, verifications
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_rows, write_transaction
 from tetrad.server.outbox import Lease, lease_next
+from tetrad.server.scoring_tables import rescorings, scoring_slices, scoring_turns, submissions, verifications
 
 EVERYBODY = ""
 """A row under this name holds the time that the last served team had before its turn."""

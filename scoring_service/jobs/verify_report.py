@@ -9,7 +9,6 @@ import sqlalchemy as sa
 
 from scoring_service.generator import GeneratorConflictError, GeneratorRefusalError
 from scoring_service.jobs.context import WorkerContext
-from scoring_service.jobs.ledger import verifications
 from scoring_service.jobs.slices import Kept, drop_slices
 from scoring_service.scoring import JudgedQuestion
 from scoring_service.verification import (
@@ -26,6 +25,7 @@ from tetrad.internal.draws import KeyedItem
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_rows, write_transaction
 from tetrad.server.outbox import Lease, write_as_holder
+from tetrad.server.scoring_tables import verifications
 
 log = logging.getLogger(__name__)
 

@@ -24,7 +24,6 @@ from rq.exceptions import DequeueTimeout
 
 from scoring_service.jobs.attempts import Job, attempt
 from scoring_service.jobs.context import WorkerContext, open_context
-from scoring_service.jobs.ledger import rescorings, submissions, verifications
 from scoring_service.jobs.rescore_submission import rescore_submission
 from scoring_service.jobs.score_submission import score_submission
 from scoring_service.jobs.sweeper import sweeping
@@ -33,6 +32,7 @@ from scoring_service.settings import PREFIX, ScoringSettings
 from tetrad.internal.jobs import QUEUE
 from tetrad.server.garbage_collection import freeze_collector
 from tetrad.server.logs import configure_logs
+from tetrad.server.scoring_tables import rescorings, submissions, verifications
 from tetrad.server.settings import SettingsError, load_settings
 
 WAIT_SECONDS = 1  # the longest time between two checks of the database and of the signal to stop

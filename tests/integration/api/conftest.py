@@ -1,4 +1,4 @@
-"""The api over real databases, with the stand-in generator as a real process and itself in process."""
+"""The api over real databases, with the real generator as a process and itself in process."""
 
 import shutil
 from collections.abc import Iterator
@@ -14,10 +14,9 @@ from api.database.upgrading import upgrade
 from api.settings import ApiSettings
 from tests.integration.api.assembled import client_of
 from tests.integration.api.operator import OPERATOR_TOKEN, Operator
-from tests.integration.api.stand_in import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.integration.api.team import Team
+from tests.integration.api.trio import PRACTICE_TOKEN, SEALED_TOKEN, trio_served
 from tests.integration.conftest import MakeDatabase, create_database
-from tests.serving import served
 from tetrad.server.database import make_engine
 
 Client = TestClient[Litestar]
@@ -26,8 +25,14 @@ BOTH_DATABASES = pytest.mark.parametrize("database", ["sqlite", "postgres"], ind
 
 
 @pytest.fixture(scope="session")
-def generator_url() -> Iterator[str]:
-    with served("tests.integration.api.stand_in:create_app") as generator:
+def generator_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the generator's record, where tests damage items and pictures."""
+    return tmp_path_factory.mktemp("generator")
+
+
+@pytest.fixture(scope="session")
+def generator_url(generator_folder: Path) -> Iterator[str]:
+    with trio_served(generator_folder) as generator:
         yield generator.url
 
 

@@ -1,8 +1,7 @@
 """A small gateway that keeps the contract, for the api's tests. It runs as a process of its own.
 
-Its model `letter` replies with the last letter of an option, `shy` refuses the first call of each question for good,
-`busy` is not ready the first time, and `poor` has no budget then. A reply is kept under its Idempotency-Key. `sealing`
-says for whom it is: any signed token passes, because the tests have no ledger.
+Its model `letter` replies with the letter of an option, `shy` refuses the first call of each question for good, `busy`
+is not ready the first time, and `poor` has no budget then. Any signed token passes, because the tests have no ledger.
 """
 
 import hashlib
@@ -30,8 +29,6 @@ PRICE = ModelPrice(input=1.0, output=10.0, source="a test", date="2026-11-01")
 
 
 def create_app() -> Litestar:
-    kept: dict[str, bytes] = {}
-    asked: list[str] = []
     seen: set[str] = set()
 
     @get("/health/ready", sync_to_thread=False)
@@ -53,27 +50,18 @@ def create_app() -> Litestar:
         ]
         return GatewayModels(data=listed)
 
-    @get("/asked", sync_to_thread=False)
-    def told() -> list[str]:
-        return asked
-
     @post("/v1/chat/completions", status_code=200, sync_to_thread=False)
     def chat(request: Request[Any, Any, Any], data: JSONBody[ChatRequest]) -> Response[ChatReply]:
         name = request.headers["Idempotency-Key"]
         if data.model != "letter" and name not in seen:
             seen.add(name)
             raise ProblemError(REFUSALS[data.model], f"{data.model} is {data.model}")
-        headers = {"x-tetrad-waited-ms": "1.5"}
-        if name in kept:
-            headers["x-tetrad-kept"] = "true"
-        else:
-            asked.append(data.model)
-            kept[name] = hashlib.sha256(name.encode()).digest()
-        letter = "AB"[kept[name][0] % 2]
+        letter = "AB"[hashlib.sha256(name.encode()).digest()[0] % 2]
         choice = ChatChoice(
             index=0, message=ReplyMessage(content=f"({letter})"), finish_reason="stop", stop=Stop(kind="complete")
         )
         usage = Usage(prompt_tokens=100, completion_tokens=2, total_tokens=102)
-        return Response(ChatReply(id="x", created=1, model=data.model, choices=[choice], usage=usage), headers=headers)
+        reply = ChatReply(id="x", created=1, model=data.model, choices=[choice], usage=usage)
+        return Response(reply, headers={"x-tetrad-waited-ms": "1.5"})
 
-    return Litestar([ready, models, told, chat], exception_handlers=PROBLEM_HANDLERS, openapi_config=None)
+    return Litestar([ready, models, chat], exception_handlers=PROBLEM_HANDLERS, openapi_config=None)

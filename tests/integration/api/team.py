@@ -7,9 +7,12 @@ import httpx
 from litestar import Litestar
 from litestar.testing import TestClient
 
-from tests.integration.api.stand_in import LABELS, key_of, seed_of
+from tests.integration.api.trio import LABELS, PLAIN, key_of, seed_of
+from tetrad.contracts.items import DrawIdentity
 
 NONCE = "a nonce of the tests"
+OPENED: dict[str, DrawIdentity] = {}
+"""The identities of draws that teams opened, by submission: keys follow from them."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,9 @@ class Team:
         body = {"benchmark": "trio", "track": "plain", "model": "model-one", "size": 5, "nonce": NONCE, **fields}
         reply = self.post("/v1/submissions", body)
         assert reply.status_code == 201, reply.text
-        return str(reply.json()["id"])
+        opened = reply.json()
+        OPENED[opened["id"]] = DrawIdentity(**opened["identity"])
+        return str(opened["id"])
 
     def questions(self, submission: str) -> list[dict[str, Any]]:
         """Return all open questions, over all pages."""
@@ -74,6 +79,6 @@ class Team:
 
 def answer_to(submission: str, item: int, question: str, *, right: bool) -> str:
     """Return the right answer, or one of the wrong ones."""
-    key = key_of(seed_of(submission, NONCE), item, question)
+    key = key_of(seed_of(submission, NONCE), item, question, OPENED.get(submission, PLAIN))
     wrong = next(label for label in LABELS[question.partition("-")[0]] if label != key)
     return key if right else wrong

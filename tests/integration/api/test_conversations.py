@@ -14,9 +14,9 @@ from api.settings import ApiSettings
 from api.submissions import asking
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
-from tests.integration.api.stand_in import png, seed_of
-from tests.integration.api.team import NONCE, Team, answer_to
+from tests.integration.api.team import NONCE, OPENED, Team, answer_to
 from tests.integration.api.test_outcomes import Scoring, finished
+from tests.integration.api.trio import png, seed_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import Number, Question
 from tetrad.internal.draws import AskedItem
@@ -33,9 +33,9 @@ def answer(submission: str, item: int, question: str, *, right: bool = True) -> 
 
 
 def reply(submission: str, item: int, question: str) -> dict[str, Any]:
-    """Return a reply that the stand-in reads as the right answer."""
+    """Return a reply from which the right answer is extracted."""
     label = answer_to(submission, item, question, right=True)
-    return {"item": item, "question": question, "response": f"I thought of {question}, so {label}"}
+    return {"item": item, "question": question, "response": f"I thought of {question}. The answer is ({label})."}
 
 
 def turns(asked: dict[str, Any]) -> list[tuple[str, str | None, str | None]]:
@@ -59,7 +59,7 @@ def test_a_question_of_a_conversation_carries_the_turns_before_it_as_they_were_s
     assert len(shown) == 4
     for picture in shown:
         content = team.get(httpx.URL(picture["url"]).path).content
-        assert content == png(f"{seed_of(submission, NONCE)}/0/{picture['name']}")
+        assert content == png(seed_of(submission, NONCE), 0, picture["name"], OPENED[submission])
 
 
 @pytest.mark.parametrize("setting", ["full", "dialogue"])

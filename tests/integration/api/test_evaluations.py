@@ -20,9 +20,11 @@ from api.evaluations.worker import _turns
 from api.settings import ApiSettings
 from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import BOTH_DATABASES, Client
-from tests.integration.api.team import Team
+from tests.integration.api.team import NONCE, Team
+from tests.integration.api.trio import damage_of, seed_of
 from tests.serving import served
 from tetrad.contracts.evaluations import Outcome
+from tetrad.contracts.items import DrawIdentity
 from tetrad.server.clock import now_ms
 from tetrad.server.outbox import Lease, lease_next
 
@@ -166,10 +168,14 @@ def test_a_call_that_is_refused_for_good_pauses_until_somebody_resumes(instance:
     assert instance.shown(opened)["outcome"] == "complete"
 
 
-def test_the_deadline_pauses_for_the_one_picture_that_cannot_be_shown(instance: Instance, tmp_path: Path) -> None:
-    opened = instance.open("letter", setting="which-only", size=1, nonce=f"damaged in {tmp_path}")
+def test_the_deadline_pauses_for_the_one_picture_that_cannot_be_shown(
+    instance: Instance, generator_folder: Path
+) -> None:
+    opened = instance.open("letter", setting="which-only", size=1, nonce=NONCE)
     (run,) = opened["runs"]
-    (tmp_path / "picture-0-which-0-2.png").touch()
+    identity = DrawIdentity(**instance.submission(opened)["identity"])
+    damage = generator_folder / damage_of(seed_of(run["submission"], NONCE), 0, "which-0-2.png", identity)
+    damage.touch()
     lease, stopping = instance.lease(), threading.Event()
     assert lease is not None
     stopping.set()  # nothing waits
@@ -180,7 +186,7 @@ def test_the_deadline_pauses_for_the_one_picture_that_cannot_be_shown(instance: 
             return connection.execute(sa.select(submissions).where(submissions.c.id == run["submission"])).one()
 
     assert row().paused_for == "0/which-0-2.png"
-    (tmp_path / "picture-0-which-0-2.png").unlink()
+    damage.unlink()
     assert instance.work() == 1
     assert (row().paused_for, instance.shown(opened)["outcome"]) == (None, "complete")
 

@@ -15,12 +15,13 @@ from api.submissions import events
 from api.submissions.events import EventFeed, Listener
 from tests.integration.api.conftest import BOTH_DATABASES
 from tests.integration.api.team import Team
+from tetrad.server.scoring_tables import add_event
 
 PATIENCE = 10.0
 
 
 def told(connection: sa.Connection, submission: str) -> None:
-    events.tell(connection, submission, 1, "answered", {})
+    add_event(connection, submission, 1, "answered", {})
 
 
 def newest(engine: sa.Engine) -> int:

@@ -17,9 +17,9 @@ from api.paging import cursor_at
 from api.submissions import asking, bundle
 from api.upstream.generator import Generator
 from tests.integration.api.conftest import BOTH_DATABASES, Client
-from tests.integration.api.stand_in import png, seed_of
-from tests.integration.api.team import NONCE, Team
+from tests.integration.api.team import NONCE, OPENED, Team
 from tests.integration.api.test_outcomes import Scoring, finished
+from tests.integration.api.trio import BANK, png, seed_of
 from tetrad.internal.draws import AskedItems, GateRequest
 
 
@@ -54,7 +54,7 @@ def test_a_bundle_holds_every_open_question_and_each_of_its_pictures_once(team: 
     assert pictures.keys() == shown.keys()
     assert "images/00004-what-1-2.png" in pictures
     for path, (item, name) in shown.items():
-        assert pictures[path] == png(f"{seed_of(submission, NONCE)}/{item}/{name}")
+        assert pictures[path] == png(seed_of(submission, NONCE), item, name, OPENED[submission])
 
 
 def test_an_empty_bundle_is_the_end(team: Team) -> None:
@@ -185,7 +185,7 @@ def test_every_list_is_read_to_its_end_by_links_alone(team: Team, scoring: Scori
     assert follow(get, "/v1/models?limit=2", "models", "name") == ["model-one", "m0", "m1", "m2", "m3"]
     assert follow(get, "/v1/submissions?limit=2", "submissions", "id") == submissions[::-1]
     assert follow(get, "/v1/commitments?limit=2", "entries", "number") == [1, 2, 3]
-    assert follow(get, "/v1/benchmarks?limit=1", "benchmarks", "bank") == ["ab" * 32] * 3
+    assert follow(get, "/v1/benchmarks?limit=1", "benchmarks", "bank") == [BANK] * 3
     below = f"/v1/submissions/{submissions[0]}"
     assert follow(get, f"{below}/items?limit=2", "items", "item") == [0, 1, 2, 3, 4]
     assert follow(get, f"{below}/events?limit=2", "", "kind") == ["opened", "finished", "scored"]

@@ -23,9 +23,9 @@ from api.submissions.events import events_after
 from scoring_service.jobs import retention, sweeper
 from scoring_service.jobs.turns import KINDS
 from tests.integration.api.conftest import Client
-from tests.integration.api.stand_in import BANK, card
 from tests.integration.api.team import Team
 from tests.integration.api.test_outcomes import metric, report_on
+from tests.integration.api.trio import BANK, card
 from tetrad.server.clock import now_ms
 from tetrad.server.database import insert_rows, make_engine, write_transaction
 from tetrad.server.objects import open_store

@@ -20,6 +20,7 @@ from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.team import NONCE, Team, answer_to
 from tetrad.contracts.submissions import QuestionPage
 from tetrad.server import database
+from tetrad.server.scoring_tables import add_event
 
 
 def test_opening_tells_id_commitment_deadline_and_where_to_go_on(team: Team) -> None:
@@ -316,7 +317,7 @@ def test_events_that_come_later_are_followed_with_a_word_now_and_then(team: Team
             heard.append(message)
             if message.comment == "waiting" and len(heard) == 3:
                 with engine.begin() as connection:
-                    events.tell(connection, submission, 1, "void", {})
+                    add_event(connection, submission, 1, "void", {})
         await feed.close()
         return heard
 
@@ -333,7 +334,7 @@ def test_a_stream_of_a_submission_that_was_scored_again_ends_too(team: Team, eng
     submission, ended = team.open(size=1), list[str]()
     with engine.begin() as connection:
         for kind in ("scored", "rescored"):
-            events.tell(connection, submission, 1, kind, {})
+            add_event(connection, submission, 1, kind, {})
 
     async def follow() -> list[str | None]:
         feed = events.EventFeed(engine)

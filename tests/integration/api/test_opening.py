@@ -17,9 +17,11 @@ from api.database.schema import commitments, events, submissions
 from api.settings import ApiSettings
 from api.submissions import opening
 from api.upstream.gateway import Gateway
+from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import BOTH_DATABASES, Client
-from tests.integration.api.stand_in import png, seed_of
 from tests.integration.api.team import NONCE, Team, answer_to
+from tests.integration.api.trio import png, seed_of
+from tests.misbehaving import misbehaving
 from tests.ports import free_port
 from tetrad.commitments import GENESIS, commitment_of, first_broken
 from tetrad.contracts.accounts import Model
@@ -135,10 +137,15 @@ def test_a_model_that_the_service_runs_is_none_of_ones_own_and_the_refusal_says_
     assert unknown["remedy"] == "register it with POST /v1/models, or name one that GET /v1/models lists with kind team"
 
 
-@pytest.mark.parametrize(("track", "status", "wait"), [("broken", 502, "5"), ("busy", 503, "7")])
-def test_a_generator_that_fails_is_told_with_when_to_try_again(team: Team, track: str, status: int, wait: str) -> None:
-    reply = team.post("/v1/submissions", {**BODY, "track": track})
-    assert (reply.status_code, reply.headers["Retry-After"]) == (status, wait)
+@pytest.mark.parametrize(("status", "retry_after", "told", "wait"), [(500, "", 502, "5"), (503, "7", 503, "7")])
+def test_a_generator_that_fails_is_told_with_when_to_try_again(
+    settings: ApiSettings, status: int, retry_after: str, told: int, wait: str
+) -> None:
+    with misbehaving(settings.generator_url) as proxy, client_of(replace(settings, generator_url=proxy.url)) as client:
+        team = Team.registered(client, "team-one")
+        proxy.behave(status=status, retry_after=retry_after)
+        reply = team.post("/v1/submissions", BODY)
+    assert (reply.status_code, reply.headers["Retry-After"]) == (told, wait)
 
 
 def test_a_generator_that_is_away_is_503_everywhere(settings: ApiSettings) -> None:
@@ -184,7 +191,7 @@ def test_pictures_are_private_and_only_of_questions_that_opened(team: Team) -> N
     address = asked["question"]["pictures"][0]["url"]
     assert address == f"/v1/submissions/{submission}/items/0/images/what-0-1.png"
     shown = team.get(address)
-    assert shown.content == png(f"{seed_of(submission, NONCE)}/0/what-0-1.png")
+    assert shown.content == png(seed_of(submission, NONCE), 0, "what-0-1.png")
     assert shown.headers["Cache-Control"] == "private, no-store"
     assert team.client.get(address).status_code == 401
     for wrong in ("items/0/images/which-0-1.png", "items/0/images/%00", "items/2/images/what-0-1.png"):

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,11 +14,14 @@ from api.app import create_app
 from api.database.schema import events, submissions
 from api.settings import ApiSettings
 from api.upstream.generator import Generator
+from generator_service.sealing.record import draws
 from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team
 from tests.integration.api.test_outcomes import Scoring, finished
+from tests.integration.api.trio import record_url
 from tests.ports import free_port
+from tetrad.server.database import make_engine, write_transaction
 from tetrad.server.outbox import lease_next, renew
 
 BOARD = "/v1/leaderboards/trio?track=plain"
@@ -159,18 +163,27 @@ def test_only_a_failed_submission_is_queued_again(team: Team, operator: Operator
 
 
 def close_others(settings: ApiSettings) -> None:
-    """Close the draws that tests before have left open in the stand-in: one may grow too old while a test runs."""
+    """Close the draws that tests before have left open: one may grow too old while a test runs."""
     generator = Generator(settings)
-    while draws := generator.open_draws("").draws:
-        generator.close_draws([draw.submission for draw in draws])
+    while found := generator.open_draws("").draws:
+        generator.close_draws([draw.submission for draw in found])
     asyncio.run(generator.close())
 
 
+def seal_long_ago(generator_folder: Path) -> None:
+    """Make all open draws ones that were sealed long ago."""
+    record = make_engine(record_url(generator_folder))
+    with write_transaction(record) as connection:
+        connection.execute(sa.update(draws).values(sealed_at=0))
+    record.dispose()
+
+
 def test_draws_that_nobody_can_answer_are_let_go_and_the_others_need_their_secret(
-    team: Team, operator: Operator, engine: sa.Engine, settings: ApiSettings
+    team: Team, operator: Operator, engine: sa.Engine, settings: ApiSettings, generator_folder: Path
 ) -> None:
     close_others(settings)
-    lapsed, void, kept = (team.open(nonce="long ago") for _ in range(3))
+    lapsed, void, kept = (team.open() for _ in range(3))
+    seal_long_ago(generator_folder)
     fresh = team.open()
     with engine.begin() as connection:
         for column in (events.c.submission_id, submissions.c.id):

@@ -18,8 +18,8 @@ from api.database.schema import events, reports, submissions, verifications
 from api.routes import health
 from api.settings import ApiSettings
 from tests.integration.api.conftest import BOTH_DATABASES, Client
-from tests.integration.api.stand_in import BANK, key_of, seed_of
 from tests.integration.api.team import NONCE, Team
+from tests.integration.api.trio import BANK, key_of, seed_of
 from tests.ports import free_port
 from tetrad import __version__
 from tetrad.contracts.items import DrawIdentity

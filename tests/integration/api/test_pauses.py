@@ -1,7 +1,5 @@
 """A question that can't be shown because a source is damaged costs no time: its submission's deadline pauses."""
 
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,17 +11,11 @@ from api.submissions import pausing
 from api.submissions.pausing import LONGEST_PAUSE_MS
 from scoring_service.jobs.sweeper import queue_expired
 from tests.integration.api.conftest import BOTH_DATABASES
-from tests.integration.api.team import Team
+from tests.integration.api.team import NONCE, Team
+from tests.integration.api.trio import damage_of, seed_of
 from tetrad.server.clock import now_ms
 
 HOUR = 3600 * 1000
-
-
-@pytest.fixture
-def damage() -> Iterator[Path]:
-    """A folder: what has a file in it is damaged."""
-    with tempfile.TemporaryDirectory() as folder:
-        yield Path(folder)
 
 
 class Clock:
@@ -42,8 +34,15 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return made
 
 
-def opened(team: Team, damage: Path) -> str:
-    return team.open(nonce=f"damaged in {damage}", deadline_hours=1.0)
+@pytest.fixture
+def submission(team: Team) -> str:
+    return team.open(deadline_hours=1.0)
+
+
+@pytest.fixture
+def damage(generator_folder: Path, submission: str) -> Path:
+    """Return the file that damages a picture of the submission's first item while it is there."""
+    return generator_folder / damage_of(seed_of(submission, NONCE), 0, "what-0-1.png")
 
 
 def row_of(engine: sa.Engine, submission: str) -> sa.Row[tuple[object, ...]]:
@@ -62,12 +61,11 @@ def ask_for(team: Team, submission: str, item: int = 0) -> int:
 
 @BOTH_DATABASES
 def test_the_time_in_which_a_picture_could_not_be_shown_is_added_to_the_deadline(
-    team: Team, engine: sa.Engine, damage: Path, clock: Clock
+    team: Team, submission: str, engine: sa.Engine, damage: Path, clock: Clock
 ) -> None:
-    submission = opened(team, damage)
     team.questions(submission)
     before = row_of(engine, submission)
-    (damage / "picture-0-what-0-1.png").touch()
+    damage.touch()
     assert [ask_for(team, submission) for _ in range(2)] == [503, 503]
     paused = team.get(f"/v1/submissions/{submission}").json()
     assert paused["paused_since"] is not None
@@ -76,7 +74,7 @@ def test_the_time_in_which_a_picture_could_not_be_shown_is_added_to_the_deadline
     assert ask_for(team, submission, item=1) == 200
     assert row_of(engine, submission).paused_for == "0/what-0-1.png", "another picture mends nothing"
     clock.ahead = 2 * HOUR
-    (damage / "picture-0-what-0-1.png").unlink()
+    damage.unlink()
     assert ask_for(team, submission) == 200
     after = row_of(engine, submission)
     assert 2 * HOUR <= after.deadline_at - before.deadline_at < 2 * HOUR + 60_000
@@ -87,39 +85,41 @@ def test_the_time_in_which_a_picture_could_not_be_shown_is_added_to_the_deadline
     assert queue_expired(engine, after.deadline_at) == [submission]
 
 
-def test_questions_that_can_t_be_made_pause_it_too(team: Team, engine: sa.Engine, damage: Path, clock: Clock) -> None:
-    submission = opened(team, damage)
+def test_questions_that_can_t_be_made_pause_it_too(
+    team: Team, submission: str, engine: sa.Engine, generator_folder: Path, clock: Clock
+) -> None:
     before = row_of(engine, submission)
-    (damage / "questions").touch()
+    damage = generator_folder / damage_of(seed_of(submission, NONCE), 0)
+    damage.touch()
     assert team.get(f"/v1/submissions/{submission}/questions").status_code == 503
-    (damage / "questions").unlink()
+    damage.unlink()
     clock.ahead = HOUR
     assert team.questions(submission)
     added = row_of(engine, submission).deadline_at - before.deadline_at
     assert HOUR <= added < HOUR + 60_000
 
 
-def test_pauses_are_bounded_in_all(team: Team, engine: sa.Engine, damage: Path, clock: Clock) -> None:
-    submission = opened(team, damage)
+def test_pauses_are_bounded_in_all(team: Team, submission: str, engine: sa.Engine, damage: Path, clock: Clock) -> None:
     team.questions(submission)
     before = row_of(engine, submission)
     for days in (2, 4, 6):
-        (damage / "picture-0-what-0-1.png").touch()
+        damage.touch()
         assert ask_for(team, submission) == 503
         clock.ahead = days * 24 * HOUR
-        (damage / "picture-0-what-0-1.png").unlink()
+        damage.unlink()
         assert ask_for(team, submission) == 200
     assert row_of(engine, submission).deadline_at == before.deadline_at + LONGEST_PAUSE_MS
 
 
-def test_the_bundle_pauses_it_and_lets_it_run_again(team: Team, engine: sa.Engine, damage: Path, clock: Clock) -> None:
-    submission = opened(team, damage)
+def test_the_bundle_pauses_it_and_lets_it_run_again(
+    team: Team, submission: str, engine: sa.Engine, damage: Path, clock: Clock
+) -> None:
     before = row_of(engine, submission)
-    (damage / "picture-0-what-0-1.png").touch()
+    damage.touch()
     with pytest.raises(LitestarException, match="after response started"):
         team.get(f"/v1/submissions/{submission}/questions", Accept="application/x-tar")
     assert row_of(engine, submission).paused_for == "0/what-0-1.png"
-    (damage / "picture-0-what-0-1.png").unlink()
+    damage.unlink()
     clock.ahead = HOUR
     assert team.get(f"/v1/submissions/{submission}/questions", Accept="application/x-tar").status_code == 200
     assert HOUR <= row_of(engine, submission).deadline_at - before.deadline_at < HOUR + 60_000

@@ -3,10 +3,15 @@
 from typing import Any
 
 import pytest
+from msgspec import json
+from msgspec.structs import replace
 
 from api.practice.item_ids import item_id
+from api.settings import ApiSettings
+from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import Client
-from tests.integration.api.stand_in import BANK, key_of, png
+from tests.integration.api.trio import BANK, draw_of, key_of, png
+from tests.misbehaving import misbehaving
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import ParameterValue
 
@@ -32,18 +37,26 @@ def test_items_come_with_addresses_and_a_link_to_the_next_page(client: Client) -
     query = "track=plain&setting=full&seed=7&offset=2&limit=2&repeats=2&parity=even"
     reply = client.get(f"/v1/benchmarks/trio/items?{query}")
     page = reply.json()
-    assert [item["index"] for item in page["items"]] == [2, 4]
+    draw = draw_of(page["seed"], DrawIdentity(**page["items"][0]["identity"]))
+    even = [index for index in range(2, 22) if draw.cell(index) == {"parity": "even"}]
+    assert [item["index"] for item in page["items"]] == even[:2]
     assert page["items"][0]["identity"]["parameters"]["repeats"] == 2
     address = page["items"][0]["url"]
     assert page["items"][0]["questions"][0]["pictures"][0]["url"] == f"{address}/images/what-0-1.png"
     assert reply.headers["Link"].split(", ")[0] == f'<{page["next"]}>; rel="next"'
     following = client.get(page["next"]).json()
     assert following["seed"] == "7"
-    assert [item["index"] for item in following["items"]] == [6, 8]
+    assert [item["index"] for item in following["items"]] == even[2:4]
 
 
-def test_the_last_page_has_no_next(client: Client) -> None:
-    reply = client.get("/v1/benchmarks/trio/items?offset=2000&limit=1")
+def test_the_last_page_has_no_next(settings: ApiSettings) -> None:
+    def end(_path: str, body: bytes) -> bytes:
+        page = json.decode(body)
+        return json.encode({**page, "next_offset": None}) if "next_offset" in page else body
+
+    with misbehaving(settings.generator_url) as proxy, client_of(replace(settings, generator_url=proxy.url)) as client:
+        proxy.behave(change=end)
+        reply = client.get("/v1/benchmarks/trio/items?offset=2000&limit=1")
     assert reply.json()["next"] is None
     seed = reply.json()["seed"]
     before = f"/v1/benchmarks/trio/items?limit=1&seed={seed}"
@@ -83,7 +96,7 @@ def test_answers_are_judged_and_tell_what_opens_next(client: Client) -> None:
     item = first_item(client)
     opening = client.post(f"{item['url']}/answers", json={"answers": []}).json()
     assert [question["id"] for question in opening["open"]] == ["what-0"]
-    right = {"question": "what-0", "response": f"so {key_of('7', 0, 'what-0')}"}
+    right = {"question": "what-0", "response": f"The answer is ({key_of('7', 0, 'what-0')})."}
     reply = client.post(f"{item['url']}/answers", json={"answers": [right]})
     assert reply.status_code == 200
     assert [verdict["verdict"] for verdict in reply.json()["verdicts"]] == ["correct"]
@@ -97,7 +110,7 @@ def test_pictures_never_change_and_say_so(client: Client) -> None:
     address = first_item(client)["questions"][0]["pictures"][0]["url"]
     first = client.get(address)
     assert first.status_code == 200
-    assert first.content == png("7/0/what-0-1.png")
+    assert first.content == png("7", 0, "what-0-1.png")
     assert first.headers["Content-Type"] == "image/png"
     assert first.headers["Cache-Control"] == "public, max-age=31536000, immutable"
     etag = first.headers["ETag"]

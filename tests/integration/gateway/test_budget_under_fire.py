@@ -99,6 +99,13 @@ def check_bound(fleet: Fleet) -> None:
     assert fleet.above_caps() > 0
 
 
+def check_books(valkey: Valkey, fleet: Fleet, store: DatabaseStore) -> None:
+    """The ledger and the database know every cent that was billed, and nothing is reserved any more."""
+    with valkey.client() as redis:
+        assert sums(redis) == (fleet.billed(), 0)
+    assert settled(store) == fleet.billed()
+
+
 def take_back(valkey: Valkey, store: DatabaseStore) -> None:
     """Let another process take back what dead ones left."""
 
@@ -118,9 +125,7 @@ def test_fifty_callers_on_two_processes_pass_no_budget(own_valkey: Valkey, fleet
     fleet.finish()
     check_bound(fleet)
     assert fleet.billed() > BUDGET.limit - RESERVATION
-    with own_valkey.client() as redis:
-        assert sums(redis) == (fleet.billed(), 0)
-    assert settled(store) == fleet.billed()
+    check_books(own_valkey, fleet, store)
 
 
 def test_a_process_killed_in_flight_costs_at_most_the_calls_in_flight(
@@ -147,10 +152,9 @@ def test_a_redis_that_is_flushed_refuses_until_the_ledger_is_rebuilt(
     fleet.wait_for(5)
     with own_valkey.client() as redis:
         redis.flushall()
-        fleet.finish()
-        check_bound(fleet)
-        assert sums(redis) == (fleet.billed(), 0)
-    assert settled(store) == fleet.billed()
+    fleet.finish()
+    check_bound(fleet)
+    check_books(own_valkey, fleet, store)
 
 
 def test_a_redis_that_is_killed_and_comes_back_empty_is_rebuilt(
@@ -163,9 +167,7 @@ def test_a_redis_that_is_killed_and_comes_back_empty_is_rebuilt(
     own_valkey.start()
     fleet.finish()
     check_bound(fleet)
-    with own_valkey.client() as redis:
-        assert sums(redis) == (fleet.billed(), 0)
-    assert settled(store) == fleet.billed()
+    check_books(own_valkey, fleet, store)
 
 
 def test_a_redis_that_is_restored_from_an_old_copy_is_rebuilt(
@@ -182,11 +184,8 @@ def test_a_redis_that_is_restored_from_an_old_copy_is_rebuilt(
     own_valkey.start()
     fleet.finish()
     check_bound(fleet)
-    check_bound(fleet)
     take_back(own_valkey, store)
-    with own_valkey.client() as redis:
-        assert sums(redis) == (fleet.billed(), 0)  # calls of the copy were settled long ago: they count once
-    assert settled(store) == fleet.billed()
+    check_books(own_valkey, fleet, store)  # calls of the copy were settled long ago: they count once
 
 
 def test_gateways_and_redis_that_die_together_and_start_again_pass_no_budget(

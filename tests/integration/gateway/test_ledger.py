@@ -1,7 +1,8 @@
 """The ledger when Redis or the database is away, or lost what it held."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from inference_gateway.gates.api_ledger import ApiLedger
 from inference_gateway.gates.ledger import LedgerStoreError
 from inference_gateway.gates.local import LocalGates
 from inference_gateway.gates.shared import SharedGates
-from tests.integration.api.stand_in import PRACTICE_TOKEN, SEALED_TOKEN
+from tests.integration.api.trio import PRACTICE_TOKEN, SEALED_TOKEN, trio_served
 from tests.integration.gateway.conftest import (
     DOLLAR,
     QUICK,
@@ -53,6 +54,18 @@ class UnreachableStore(DatabaseStore):
     def _check(self) -> None:
         if self.is_cut:
             raise LedgerStoreError("the api did not answer")
+
+
+@asynccontextmanager
+async def cut_off_gates(url: str, store: DatabaseStore) -> AsyncIterator[tuple[SharedGates, UnreachableStore]]:
+    """Give gates with an open ledger whose way to the database is cut."""
+    reached = UnreachableStore(store.engine)
+    gates = SharedGates(url, reached, QUICK)
+    await gates.start()
+    await until_open(gates, QUICK)
+    reached.is_cut = True
+    yield gates, reached
+    await gates.stop()
 
 
 def sums(redis: "Redis[Any]") -> tuple[int, int]:
@@ -143,19 +156,14 @@ def test_a_settlement_that_arrives_after_the_sums_were_read_is_booked_late(
     open_gates: OpenGates, valkey: str, redis: "Redis[Any]", store: DatabaseStore
 ) -> None:
     async def run() -> None:
-        cut_off = UnreachableStore(store.engine)
-        slow = SharedGates(valkey, cut_off, QUICK)
-        await slow.start()
-        await until_open(slow, QUICK)
-        cut_off.is_cut = True
-        await spend(slow)
-        redis.flushall()
-        async with open_gates():
-            assert sums(redis) == (0, 0)
-            cut_off.is_cut = False
-            assert await slow.ledger.send()
-            assert sums(redis) == (4 * CENT, 0)
-            await slow.stop()
+        async with cut_off_gates(valkey, store) as (slow, reached):
+            await spend(slow)
+            redis.flushall()
+            async with open_gates():
+                assert sums(redis) == (0, 0)
+                reached.is_cut = False
+                assert await slow.ledger.send()
+                assert sums(redis) == (4 * CENT, 0)
         assert read_spent(store.engine, LYNX) == 4 * CENT
 
     asyncio.run(run())
@@ -165,14 +173,9 @@ def test_settlements_wait_for_a_database_that_is_away(
     open_gates: OpenGates, valkey: str, redis: "Redis[Any]", store: DatabaseStore
 ) -> None:
     async def run() -> None:
-        cut_off = UnreachableStore(store.engine)
-        gates = SharedGates(valkey, cut_off, QUICK)
-        await gates.start()
-        await until_open(gates, QUICK)
-        cut_off.is_cut = True
-        for _ in range(3):
-            await spend(gates)
-        await gates.stop()  # it dies with them
+        async with cut_off_gates(valkey, store) as (gates, _):
+            for _ in range(3):
+                await spend(gates)  # it dies with them
         assert read_spent(store.engine, LYNX) == 0
         assert redis.xlen("tetrad:{gateway}|settlements") == 3
         async with open_gates() as other:
@@ -189,18 +192,13 @@ def test_a_gateway_with_too_many_settlements_kept_back_refuses_priced_calls(
     monkeypatch.setattr("inference_gateway.gates.ledger.MOST_UNSENT", 2)
 
     async def run() -> None:
-        cut_off = UnreachableStore(store.engine)
-        gates = SharedGates(valkey, cut_off, QUICK)
-        await gates.start()
-        await until_open(gates, QUICK)
-        cut_off.is_cut = True
-        await spend(gates)
-        await spend(gates)
-        with pytest.raises(Refused, match="can't be booked now"):
+        async with cut_off_gates(valkey, store) as (gates, _):
             await spend(gates)
-        async with gates.admit(call(price=None)) as permit:
-            await permit.settle(USED)
-        await gates.stop()
+            await spend(gates)
+            with pytest.raises(Refused, match="can't be booked now"):
+                await spend(gates)
+            async with gates.admit(call(price=None)) as permit:
+                await permit.settle(USED)
 
     asyncio.run(run())
 
@@ -282,7 +280,7 @@ def test_the_database_keeps_a_settlement_once_and_corrects_an_estimate_only(stor
 @pytest.fixture(scope="module")
 def api_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder: Path = tmp_path_factory.mktemp("api")
-    with served("tests.integration.api.stand_in:create_app") as generator:
+    with trio_served(folder) as generator:
         settings = ApiSettings(
             database_url=f"sqlite:///{folder / 'api.db'}",
             store_url=f"file://{folder / 'objects'}",

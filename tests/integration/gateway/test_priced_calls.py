@@ -19,7 +19,7 @@ from api.database.schema import teams
 from api.settings import PREFIX, ApiSettings
 from api.spending import read_spent
 from tests.analogies import analogy
-from tests.integration.api.stand_in import PRACTICE_TOKEN, SEALED_TOKEN
+from tests.integration.api.trio import PRACTICE_TOKEN, SEALED_TOKEN, trio_served
 from tests.integration.inference_gateway.conftest import Gateway, gateway_with, registry
 from tests.integration.inference_gateway.upstream import Upstream, chat, chunk, replying, running, streaming
 from tests.serving import served, variables
@@ -55,7 +55,7 @@ def environment(
 ) -> Iterator[Mapping[str, str]]:
     """Serve the api, and give what a gateway beside it is told."""
     folder: Path = tmp_path_factory.mktemp("api")
-    with served("tests.integration.api.stand_in:create_app") as generator:
+    with trio_served(folder) as generator:
         settings = ApiSettings(
             database_url=str(engine.url),
             store_url=f"file://{folder / 'objects'}",

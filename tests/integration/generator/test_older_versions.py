@@ -14,7 +14,7 @@ from generator_service.finding import find_benchmarks
 from generator_service.registry import Registry, mount
 from generator_service.sealing.record import Record
 from generator_service.sealing.sealed_draws import Sealing, UnloadableVersionError
-from generator_service.sources.store import Head, SourceStore, of_folder
+from generator_service.sources.store import Head, SourceStore, open_sources
 from tests.photographs import write_photographs
 from tests.unit.generator_service.sources.pictures import add
 from tetrad.internal.draws import DrawRequest, ItemAnswers
@@ -87,9 +87,12 @@ def test_an_upgrade_keeps_the_older_version_until_its_draws_close(folder: Path) 
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> SourceStore:
-    """Return a store with two sources of photographs, of which the first is the default."""
-    store = of_folder(tmp_path / "sources")
+def store(tmp_path: Path, bank_folder: Path) -> SourceStore:
+    """Return a store with two sources of photographs, of which the first is the default, beside the built-in objects.
+
+    One of the benchmark's tracks draws from objects too: a store without them would have them drawn.
+    """
+    store = open_sources(f"file://{tmp_path / 'sources'},file://{bank_folder}")
     add(store, "photographs", write_photographs(tmp_path / "one", 12), "one", access="public")
     add(store, "photographs", write_photographs(tmp_path / "two", 12, first=50), "two", access="public")
     return store
@@ -153,6 +156,6 @@ def test_a_start_without_the_source_of_an_open_draw_is_refused_and_named(
         return [head for head in heads(store, kind) if head.digest != bound]
 
     monkeypatch.setattr(SourceStore, "heads", heads_left)
-    lost = sealing(tmp_path, mount([newest, first], of_folder(tmp_path / "sources")))
+    lost = sealing(tmp_path, mount([newest, first], store))
     with pytest.raises(UnloadableVersionError, match=f"1 open of glimpse version 1 with bank {bound[:12]}"):
         lost.check_versions()

@@ -1,11 +1,13 @@
 """A gateway as a process of its own, with models at an upstream that misbehaves as it is told."""
 
 import io
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import httpx
 import openai
@@ -15,11 +17,14 @@ from PIL import Image
 from tests.integration.inference_gateway.upstream import Upstream, running
 from tests.serving import served
 from tetrad.prompting.conversation import picture_address
+from tetrad.server.clock import now_ms
+from tetrad.server.gateway_tokens import GatewayClaims, sign
 
 SERVICE_TOKEN = "service-token-of-the-gateway"
 PRACTICE_TOKEN = "practice-token-of-the-gateway"
 METRICS_TOKEN = "metrics-token-of-the-gateway"
 CANARY = "sk-canary-4711-never-to-be-seen"
+SIGNING_SECRET, LEDGER_TOKEN = "s" * 32, "l" * 32
 
 
 @dataclass(frozen=True)
@@ -174,6 +179,24 @@ def gateway_with(folder: Path, models: str, **environment: str) -> Iterator[Gate
     }
     with log.open("wb") as target, served("inference_gateway.app:create_app", variables, log=target) as process:
         yield Gateway(process.url, file, log)
+
+
+def signing(api: str, **more: str) -> dict[str, str]:
+    """Return the settings of a gateway that takes signed tokens, and asks the api at this address for revoked ones."""
+    settings = {"TOKEN_SECRETS": SIGNING_SECRET, "API_URL": api, "LEDGER_TOKEN": LEDGER_TOKEN, **more}
+    return {f"TETRAD_GATEWAY_{name}": value for name, value in settings.items()}
+
+
+def signed_token(name: str, **claims: Any) -> str:
+    fields: dict[str, Any] = {"team": "team-one", "team_id": "team_one", "expires_at": now_ms() + 60_000, **claims}
+    return sign(GatewayClaims(id=name, **fields), SIGNING_SECRET)
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 15.0) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it did not come about"
+        time.sleep(0.05)
 
 
 @pytest.fixture(scope="package")

@@ -12,13 +12,17 @@ import pytest
 from aiohttp import web
 
 from tests.analogies import analogy, in_words
-from tests.integration.inference_gateway.conftest import PRACTICE_TOKEN, Gateway, gateway_with, registry
+from tests.integration.inference_gateway.conftest import (
+    PRACTICE_TOKEN,
+    Gateway,
+    gateway_with,
+    registry,
+    signed_token,
+    signing,
+)
 from tests.integration.inference_gateway.test_metrics_and_logs import lines
-from tests.integration.inference_gateway.upstream import Upstream, failing, replying
-from tetrad.server.clock import now_ms
-from tetrad.server.gateway_tokens import GatewayClaims, sign
+from tests.integration.inference_gateway.upstream import Upstream, beside_the_api, failing
 
-SECRET = "s" * 32
 WORDS = {"verb": ["hitting", "riding"], "agent": ["cat", "dog", "man"]}
 MODELS = """
 [eye]
@@ -215,22 +219,11 @@ def test_pictures_are_counted_once_so_that_calls_don_t_wait_for_themselves(upstr
 
 
 def test_a_token_for_the_asking_model_is_enough_and_opens_no_other(upstream: Upstream, tmp_path: Path) -> None:
-    async def handle(request: web.Request) -> web.StreamResponse:
-        is_list = request.path.endswith("revoked-tokens")
-        return await (replying({"revoked": [], "budgets": {}}) if is_list else embedding)(request)
-
-    upstream.otherwise = handle
+    upstream.otherwise = beside_the_api(embedding)
     (tmp_path / "words.json").write_text(json.dumps(WORDS))
-    signing = {
-        "TETRAD_GATEWAY_TOKEN_SECRETS": SECRET,
-        "TETRAD_GATEWAY_API_URL": upstream.url,
-        "TETRAD_GATEWAY_LEDGER_TOKEN": "l" * 32,
-    }
     models = registry(upstream.url) + MODELS.format(url=upstream.url)
-    claims = GatewayClaims(
-        id="gwt_lynx", team="lynx", team_id="team_lynx", expires_at=now_ms() + 60_000, models=["asking"]
-    )
-    with gateway_with(tmp_path, models, **signing) as gateway, gateway.http(sign(claims, SECRET)) as client:
+    token = signed_token("gwt_lynx", team="lynx", models=["asking"])
+    with gateway_with(tmp_path, models, **signing(upstream.url)) as gateway, gateway.http(token) as client:
         while (reply := ask(client)).status_code == 503:
             pass
         assert reply.status_code == 200, reply.text

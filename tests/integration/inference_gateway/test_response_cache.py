@@ -7,13 +7,17 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.integration.inference_gateway.conftest import PRACTICE_TOKEN, Gateway, gateway_with, registry
-from tests.integration.inference_gateway.upstream import Upstream, chat, chunk, replying, streaming
-from tetrad.server.clock import now_ms
-from tetrad.server.gateway_tokens import GatewayClaims, sign
+from tests.integration.inference_gateway.conftest import (
+    PRACTICE_TOKEN,
+    Gateway,
+    gateway_with,
+    registry,
+    signed_token,
+    signing,
+)
+from tests.integration.inference_gateway.upstream import Upstream, beside_the_api, chat, chunk, replying, streaming
 
 ASKED: dict[str, Any] = {"model": "far", "messages": [{"role": "user", "content": "Which?"}]}
-SECRET = "s" * 32
 JUDGE_TOKEN = "judge-token-of-the-gateway"
 SEVERAL = {"TETRAD_GATEWAY_TOKENS": f"a-token-of-the-service,practice:{PRACTICE_TOKEN},judge:{JUDGE_TOKEN}"}
 
@@ -116,25 +120,11 @@ def test_it_is_off_for_teams_that_are_not_named(gateway: Gateway, upstream: Upst
         ask(client)
     assert len(upstream.asked) == 2, "by default it is off"
     upstream.reset()
-    with gateway_with(
-        tmp_path,
-        registry(upstream.url),
-        TETRAD_GATEWAY_TOKEN_SECRETS=SECRET,
-        TETRAD_GATEWAY_API_URL=upstream.url,
-        TETRAD_GATEWAY_LEDGER_TOKEN="l" * 32,
-        TETRAD_GATEWAY_REVOCATION_SECONDS="60",
-        TETRAD_GATEWAY_CACHE_TEAMS="lynx, puma",
-    ) as named:
-        upstream.reset()
-
-        async def nobody_is_revoked(request: Any) -> Any:
-            is_list = request.path.endswith("revoked-tokens")
-            return await replying({"revoked": [], "budgets": {}} if is_list else chat("ok"))(request)
-
-        upstream.otherwise = nobody_is_revoked
+    upstream.otherwise = beside_the_api(replying(chat("ok")))
+    settings = signing(upstream.url, REVOCATION_SECONDS="60", CACHE_TEAMS="lynx, puma")
+    with gateway_with(tmp_path, registry(upstream.url), **settings) as named:
         for team, calls in (("lynx", 1), ("puma", 2), ("puma", 2), ("vole", 3), ("vole", 4)):
-            token = sign(GatewayClaims(id=f"gwt_{team}", team=team, team_id=team, expires_at=now_ms() + 60_000), SECRET)
-            with named.http(token) as client:
+            with named.http(signed_token(f"gwt_{team}", team=team, team_id=team)) as client:
                 while (reply := client.post("/v1/chat/completions", json=ASKED)).status_code == 503:
                     pass
             assert reply.status_code == 200, reply.text

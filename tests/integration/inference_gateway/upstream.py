@@ -6,7 +6,7 @@ It speaks no provider's shape by itself: a test says what is answered, and looks
 import asyncio
 import json
 import threading
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -98,6 +98,16 @@ def replying(document: Any, status: int = 200, **headers: str) -> Handler:
     async def handle(_: web.Request) -> web.StreamResponse:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         return web.json_response(document, status=status, headers=named)
+
+    return handle
+
+
+def beside_the_api(otherwise: Handler, revoked: Sequence[str] = ()) -> Handler:
+    """Answer as the api does where the list of revoked tokens is asked for, and else as told."""
+
+    async def handle(request: web.Request) -> web.StreamResponse:
+        is_list = request.path.endswith("revoked-tokens")
+        return await (replying({"revoked": list(revoked), "budgets": {}}) if is_list else otherwise)(request)
 
     return handle
 

@@ -19,6 +19,7 @@ from generator_service.sealing.record import metadata
 from generator_service.settings import PREFIX as GENERATOR
 from generator_service.settings import GeneratorSettings
 from scoring_service.jobs.context import WorkerContext, open_context
+from scoring_service.jobs.worker import work_on_next
 from scoring_service.settings import PREFIX, ScoringSettings
 from tests.integration.scoring import rows, sealed_toy
 from tests.integration.scoring.rows import add_team
@@ -29,6 +30,7 @@ from tetrad.server.database import make_engine, write_transaction
 
 TOKEN = "t" * 32
 ROOT = Path(__file__).parents[3]
+MOST_TURNS = 100  # the longest job here takes 60: one that never gets on shows within seconds
 
 
 @pytest.fixture(scope="session")
@@ -169,6 +171,15 @@ def start_worker(settings: ScoringSettings) -> Iterator[Callable[..., "subproces
     for process in started:
         process.kill()
         process.wait(10)
+
+
+def work_until_done(context: WorkerContext) -> int:
+    """Work while a row is due, and return the number of turns."""
+    turns = 0
+    while work_on_next(context):
+        turns += 1
+        assert turns < MOST_TURNS, "the job begins again and again"
+    return turns
 
 
 def eventually(condition: Callable[[], Any], seconds: float) -> float:

@@ -43,19 +43,22 @@ def add_submission(engine: sa.Engine, submission: str = "sub_1", size: int = 4, 
         "fetched_at": now,
         **values,
     }
+    if seal_draw is not None:  # first: a worker that runs may ask for keys as soon as it sees the row
+        seal_draw(submission, size)
     with write_transaction(engine) as connection:
         connection.execute(sa.insert(schema.submissions).values(row))
-    if seal_draw is not None:
-        seal_draw(submission, size)
-    if answers is not None:
-        add_answers(engine, submission, answers)
+        if answers is not None:
+            connection.execute(sa.insert(schema.answers), _answer_rows(submission, answers))
     return submission
 
 
 def add_answers(engine: sa.Engine, submission: str, answers: Sequence[SealedAnswer]) -> None:
-    rows = [{"submission_id": submission, "sealed_at": 1, **msgspec.structs.asdict(answer)} for answer in answers]
     with write_transaction(engine) as connection:
-        connection.execute(sa.insert(schema.answers), rows)
+        connection.execute(sa.insert(schema.answers), _answer_rows(submission, answers))
+
+
+def _answer_rows(submission: str, answers: Sequence[SealedAnswer]) -> list[dict[str, object]]:
+    return [{"submission_id": submission, "sealed_at": 1, **msgspec.structs.asdict(answer)} for answer in answers]
 
 
 def add_verification(engine: sa.Engine, name: str, verification: str = "ver_1", **values: object) -> str:

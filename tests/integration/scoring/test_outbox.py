@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import sqlalchemy as sa
 
-from scoring_service.jobs.ledger import submissions, verifications
 from tests.integration.scoring.rows import add_submission, add_verification, submission_row
 from tetrad.internal.jobs import queued_again
 from tetrad.server.database import write_transaction
@@ -20,6 +19,7 @@ from tetrad.server.outbox import (
     retry_later,
     write_as_holder,
 )
+from tetrad.server.scoring_tables import submissions, verifications
 
 LEASE = 1000
 MOST = 5

@@ -5,10 +5,10 @@ import threading
 import pytest
 import sqlalchemy as sa
 
-from scoring_service.jobs.ledger import submissions
 from tests.integration.scoring.rows import add_submission, submission_row
 from tetrad.server import outbox
 from tetrad.server.outbox import RENEWALS_PER_LEASE, Lease, kept_alive, lease_next
+from tetrad.server.scoring_tables import submissions
 
 LEASE_MS = 20_000
 

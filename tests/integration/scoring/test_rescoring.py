@@ -18,11 +18,10 @@ from api.http.state import make_http_state
 from api.settings import ApiSettings
 from scoring_service import scoring
 from scoring_service.jobs.context import WorkerContext
-from scoring_service.jobs.ledger import rescorings
 from scoring_service.jobs.worker import work_on_next
 from tests.integration.api.operator import OPERATOR_TOKEN, Operator
 from tests.integration.scoring import sealed_toy, toy
-from tests.integration.scoring.conftest import TOKEN, RealGenerator, eventually
+from tests.integration.scoring.conftest import TOKEN, RealGenerator, eventually, work_until_done
 from tests.integration.scoring.rows import add_submission, submission_row
 from tetrad.contracts.items import AnswerShape
 from tetrad.contracts.reports import Report
@@ -31,6 +30,7 @@ from tetrad.extraction.answers import extract_answer
 from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.extraction.question_words import QuestionWords
 from tetrad.server.database import read_transaction, write_transaction
+from tetrad.server.scoring_tables import rescorings
 from tetrad.versions import SCORER_VERSION
 
 ONE, TWO, RIVAL = (f"sub_{digit * 32}" for digit in "123")
@@ -101,11 +101,6 @@ def _mistaken(answer: Any) -> Any:
     return msgspec.structs.replace(answer, answer=next(one for one in toy.LABELS if one != answer.answer))
 
 
-def run(context: WorkerContext) -> None:
-    while work_on_next(context):
-        pass
-
-
 def reports(context: WorkerContext, operator: Operator, submission: str) -> list[dict[str, Any]]:
     reply = operator.client.get(f"/v1/submissions/{submission}/revisions")
     assert reply.status_code == 200, reply.text
@@ -120,7 +115,7 @@ def test_a_proposal_says_which_verdicts_numbers_and_ranks_would_change_and_chang
     queued = operator.post("rescorings", benchmark="toy", reason="reader 2 reads more")
     assert queued["counts"] == {"queued": 3}
     assert operator.refused(409, f"rescorings/{queued['id']}/apply")["detail"].startswith("the batch is not done")
-    run(context)
+    work_until_done(context)
     batch = operator.get(f"rescorings/{queued['id']}")
     assert batch["counts"] == {"proposed": 1, "unchanged": 2}
     (one,) = batch["rescorings"]
@@ -147,7 +142,7 @@ def test_a_proposal_moves_no_rank_while_its_submission_waits_for_one_that_was_fe
 ) -> None:
     add_submission(engine, f"sub_{'0' * 32}", SIZE, board=BOARD, state="open", fetched_at=1)
     batch = operator.post("rescorings", submission=ONE, reason="reader 2 reads more")["id"]
-    run(context)
+    work_until_done(context)
     shown = operator.get(f"rescorings/{batch}")
     assert (shown["counts"], shown["ranks"]) == ({"proposed": 1}, [])
 
@@ -157,7 +152,7 @@ def test_an_applied_proposal_is_the_newest_revision_and_the_old_one_stays_readab
     context: WorkerContext, operator: Operator, engine: sa.Engine
 ) -> None:
     batch = operator.post("rescorings", submission=ONE, reason="reader 2 reads more")["id"]
-    run(context)
+    work_until_done(context)
     done = operator.post(f"rescorings/{batch}/apply")
     assert (done["counts"], done["ranks"]) == ({"applied": 1}, [])
     old, new = reports(context, operator, ONE)
@@ -178,7 +173,7 @@ def test_an_applied_proposal_is_the_newest_revision_and_the_old_one_stays_readab
     assert operator.post(f"rescorings/{batch}/apply")["counts"] == {"applied": 1}, "again changes nothing"
     assert [act["act"] for act in operator.acts()] == ["apply rescoring", "rescore"]
     again = operator.post("rescorings", submission=ONE, reason="once more")["id"]
-    run(context)
+    work_until_done(context)
     assert operator.get(f"rescorings/{again}")["counts"] == {"unchanged": 1}
 
 
@@ -196,7 +191,7 @@ def test_differences_of_scored_and_rescored_reports_stand_on_the_board(
     """`which` less `what`: of ONE no `which` was read at first, of the rival the last ten are wrong."""
     assert differences_on_the_board(engine) == {"mdl_1": (-0.5, 2 * SIZE), "mdl_2": (-0.25, SIZE)}
     batch = operator.post("rescorings", submission=ONE, reason="reader 2 reads more")["id"]
-    run(context)
+    work_until_done(context)
     assert differences_on_the_board(engine)["mdl_1"] == (-0.5, 2 * SIZE), "a proposal changes nothing"
     operator.post(f"rescorings/{batch}/apply")
     assert differences_on_the_board(engine) == {"mdl_1": (0.0, 2 * SIZE), "mdl_2": (-0.25, SIZE)}
@@ -212,7 +207,7 @@ def test_revisions_and_proposals_come_in_pages(context: WorkerContext, operator:
     ]
     assert submissions == sorted({ONE, TWO, RIVAL})
     again = operator.post("rescorings", submission=ONE, reason="reader 2 reads more")["id"]
-    run(context)
+    work_until_done(context)
     operator.post(f"rescorings/{again}/apply")
     found = list(pages(operator, f"/v1/submissions/{ONE}/revisions"))
     assert [[one["revision"] for one in page["revisions"]] for page in found] == [[1], [2]]
@@ -234,7 +229,7 @@ def pages(operator: Operator, path: str) -> Iterator[dict[str, Any]]:
 @pytest.mark.usefixtures("scored")
 def test_a_proposal_whose_submission_moved_on_is_dropped(context: WorkerContext, operator: Operator) -> None:
     batches = [operator.post("rescorings", submission=ONE, reason="x")["id"] for _ in range(3)]
-    run(context)
+    work_until_done(context)
     assert operator.post(f"rescorings/{batches[0]}/apply")["counts"] == {"applied": 1}
     assert operator.post(f"rescorings/{batches[1]}/apply")["counts"] == {"dropped": 1}
     operator.post(f"submissions/{ONE}/void", reason="x")
@@ -248,7 +243,7 @@ def test_a_generator_that_froze_other_answers_fails_the_proposal_and_keeps_the_r
 ) -> None:
     batch = operator.post("rescorings", submission=TWO, reason="x")["id"]
     generator.behave(status=409)
-    run(context)
+    work_until_done(context)
     generator.behave()
     shown = operator.get(f"rescorings/{batch}")
     assert shown["counts"] == {"failed": 1}
@@ -264,7 +259,7 @@ def test_a_report_that_is_not_in_the_store_is_a_defect_that_is_tried_again(
     with read_transaction(engine) as connection:
         stored = sa.select(schema.reports.c.object).where(schema.reports.c.submission_id == TWO)
         context.store.delete(connection.execute(stored).scalar_one())
-    run(context)
+    work_until_done(context)
     with read_transaction(engine) as connection:
         row = connection.execute(sa.select(rescorings)).one()
     assert (row.state, row.attempt, row.failure) == ("queued", 1, "scoring met LostReportError")

@@ -14,20 +14,19 @@ from api.database import schema
 from scoring_service.jobs import retention
 from scoring_service.jobs.attempts import AlarmError
 from scoring_service.jobs.context import WorkerContext, open_context
-from scoring_service.jobs.ledger import submissions
 from scoring_service.jobs.report_work import ReportJob, SubmissionAnswers
 from scoring_service.jobs.retention import prune_answers, prune_or_put_off
 from scoring_service.jobs.sweeper import DAY_MS, sweep
-from scoring_service.jobs.worker import work_on_next
 from scoring_service.settings import ScoringSettings
 from tests.integration.scoring import sealed_toy
-from tests.integration.scoring.conftest import RealGenerator
+from tests.integration.scoring.conftest import RealGenerator, work_until_done
 from tests.integration.scoring.rows import add_submission, submission_row
 from tetrad.contracts.reports import Report
 from tetrad.internal.kept_answers import unpack_answers
 from tetrad.server.clock import now_ms
 from tetrad.server.database import make_engine, read_transaction, write_transaction
 from tetrad.server.outbox import Lease
+from tetrad.server.scoring_tables import submissions
 
 SIZE = 4
 OLD, LATER = 1000, 2000
@@ -67,8 +66,7 @@ def add_scored(context: WorkerContext, submission: str) -> None:
         for item in range(SIZE):
             row = {"submission_id": submission, "item": item, "closing": True, "finished": True}
             connection.execute(sa.insert(schema.items).values(row))
-    while work_on_next(context):
-        pass
+    work_until_done(context)
     with write_transaction(context.engine) as connection:
         scored = sa.update(schema.submissions).where(schema.submissions.c.id == submission)
         assert submission_row_in(connection, submission).state == "scored"

@@ -8,7 +8,6 @@ import sqlalchemy as sa
 
 from api.database import schema
 from api.database.upgrading import RIGHTS, upgrade
-from scoring_service.jobs import ledger
 from scoring_service.jobs.context import WorkerContext, open_context
 from scoring_service.jobs.sweeper import drop_lapsed, drop_verifications, lapse_unseen, queue_expired
 from scoring_service.jobs.worker import work_on_next
@@ -22,6 +21,7 @@ from tests.integration.scoring.rows import (
     submission_row,
     the_row,
 )
+from tetrad.server import scoring_tables
 from tetrad.server.clock import now_ms
 from tetrad.server.database import make_engine, write_transaction
 
@@ -71,7 +71,7 @@ def test_deadlines_are_kept(owner: sa.Engine, limited: WorkerContext) -> None:
     assert drop_lapsed(limited.engine, lapse_unseen(limited.engine, now_ms())) == 1
 
 
-def test_what_is_not_in_the_ledger_is_closed(owner: sa.Engine, limited: WorkerContext) -> None:
+def test_what_scoring_does_not_touch_is_closed(owner: sa.Engine, limited: WorkerContext) -> None:
     closed = sorted(set(schema.metadata.tables) - set(RIGHTS))
     assert "keys" in closed
     for name in closed:
@@ -87,5 +87,17 @@ def test_what_a_submission_is_stays_as_it_was_opened(owner: sa.Engine, limited: 
         connection.execute(sa.text(f"UPDATE submissions SET {change}"))  # noqa: S608 - the changes above
 
 
-def test_rights_are_granted_on_the_tables_of_the_ledger() -> None:
-    assert set(RIGHTS) == set(ledger.metadata.tables)
+def test_rights_are_granted_on_the_tables_that_scoring_touches() -> None:
+    assert set(RIGHTS) == {table.name for table in vars(scoring_tables).values() if isinstance(table, sa.Table)}
+
+
+def test_no_other_table_refers_to_a_submission() -> None:
+    """`drop_lapsed` deletes a submission and what refers to it; a further table must be added there."""
+    referring = {
+        table.name
+        for table in schema.metadata.sorted_tables
+        for key in table.foreign_keys
+        if key.column.table.name == "submissions"
+    }
+    only_once_scored = {"superseded_reports", "rescorings", "scoring_slices"}
+    assert referring - only_once_scored == {"questions", "items", "answers", "reports", "events"}

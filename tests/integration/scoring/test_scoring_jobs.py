@@ -10,7 +10,6 @@ import sqlalchemy as sa
 from scoring_service.generator import ITEMS_A_RANGE, Generator
 from scoring_service.jobs.attempts import give_up
 from scoring_service.jobs.context import WorkerContext
-from scoring_service.jobs.ledger import submissions, verifications
 from scoring_service.jobs.score_submission import publish_report
 from scoring_service.jobs.worker import work_on_next
 from tests.integration.scoring import sealed_toy
@@ -29,6 +28,7 @@ from tetrad.server.clock import now_ms
 from tetrad.server.database import write_transaction
 from tetrad.server.objects import open_store
 from tetrad.server.outbox import Lease, LeaseLostError, lease_next
+from tetrad.server.scoring_tables import submissions, verifications
 
 
 def test_a_submission_becomes_a_report_in_the_store_and_a_row_that_names_it(

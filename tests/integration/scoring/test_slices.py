@@ -11,19 +11,19 @@ from api.database import schema
 from scoring_service.generator import ITEMS_A_RANGE
 from scoring_service.jobs import attempts, slices
 from scoring_service.jobs.context import WorkerContext, open_context
-from scoring_service.jobs.ledger import scoring_slices, submissions, verifications
 from scoring_service.jobs.slices import MADE_BY, WorkInHand
 from scoring_service.jobs.sweeper import sweep
 from scoring_service.jobs.worker import work_on_next
 from scoring_service.settings import ScoringSettings
 from tests.integration.scoring import sealed_toy
-from tests.integration.scoring.conftest import RealGenerator
+from tests.integration.scoring.conftest import RealGenerator, work_until_done
 from tests.integration.scoring.rows import add_submission, add_verification, report_rows, submission_row, the_row
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.reports import Finding, Report
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_rows, write_transaction
 from tetrad.server.outbox import lease_next
+from tetrad.server.scoring_tables import scoring_slices, submissions, verifications
 
 SIZE = 2 * ITEMS_A_RANGE + 40
 INSTANT = 1e-6
@@ -52,14 +52,6 @@ def mixed_answers(submission: str, size: int) -> list[SealedAnswer]:
 
 def add_large(engine: sa.Engine, generator: RealGenerator, submission: str = "sub_1", size: int = SIZE) -> None:
     add_submission(engine, submission, size, answers=mixed_answers(submission, size))
-
-
-def work_until_done(context: WorkerContext) -> int:
-    turns = 0
-    while work_on_next(context):
-        turns += 1
-        assert turns < 10_000
-    return turns
 
 
 def stored_report(context: WorkerContext) -> Report:

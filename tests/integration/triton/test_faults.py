@@ -5,7 +5,7 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from inference_gateway.gates import Failure
 from inference_gateway.providers import ProviderError, UnsupportedError
 from inference_gateway.providers.triton import TritonServers, make_opener
 from inference_gateway.upstream_http import Endpoint, Timeouts, UpstreamHttp
-from tests.integration.inference_gateway.conftest import Gateway, gateway_with
+from tests.integration.inference_gateway.conftest import Gateway, gateway_with, wait_until
 from tests.integration.triton.conftest import models
 from tests.ports import free_port
 from tests.triton import Triton, serving, telltale
@@ -29,13 +29,6 @@ from tetrad.contracts.inference import ChatRequest, Message
 QUESTION: list[Any] = [{"role": "user", "content": "(A) or (B)?"}]
 ASKED = ChatRequest(model="x", messages=[Message(role="user", content="(A) or (B)?")])
 TALK = [Tensor(name="text", type="BYTES", shape=[1])], [Tensor(name="reply", type="BYTES", shape=[1])]
-
-
-def wait_until(holds: Callable[[], bool], seconds: float = 15.0) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "it did not come about"
-        time.sleep(0.02)
 
 
 def failure(address: str, name: str, *, read: float = 10.0, **options: Any) -> ProviderError:

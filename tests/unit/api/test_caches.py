@@ -8,7 +8,7 @@ from api.errors import DomainError, GeneratorAwayError
 from api.http.pictures import OVERHEAD, PictureCache, is_known_to, picture_etag
 from api.http.problems import status_of
 from api.upstream.cards import AGAIN_SECONDS, FRESH_SECONDS, Cards
-from tests.integration.api.stand_in import BANK, card
+from tests.integration.api.trio import BANK, card
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
 
 LISTED = BenchmarkList(benchmarks=[BenchmarkInfo(card=card(version), bank=BANK) for version in (1, 2)])

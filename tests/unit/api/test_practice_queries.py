@@ -8,7 +8,7 @@ from api.boards.queries import BoardQuery, board_query
 from api.errors import DomainError
 from api.http.problems import status_of
 from api.practice.queries import practice_request, version_of
-from tests.integration.api.stand_in import card
+from tests.integration.api.trio import card
 from tetrad.contracts.benchmarks import Parameter
 
 CARD = card(2)

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from api.boards.source_names import sources_digest, split_sources
 from api.errors import InvalidInputError
-from tests.integration.api.stand_in import card
+from tests.integration.api.trio import card
 from tetrad.contracts.benchmarks import BenchmarkInfo, SourceInfo
 from tetrad.internal.source_digests import combine_digests
 

@@ -64,9 +64,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     make_beside: sources of our own to make while the service is up, each with the folder of its packages, "" to fetch
     them.
     judge_model: the gateway's model that gives a second opinion on captions.
+    public_url: the address that others reach the api at, for its links and for the client that it serves.
     patience_seconds: the longest time without a sign of life before a process is restarted; start_patience_seconds: the
-    same for a process
-    that starts.
+    same for a process that starts.
     cache_mib: the caches of each process of the generator. answer_rows_days: how long answers of scored
     submissions stay in the database. Both are text: the services check their own settings.
     """
@@ -78,6 +78,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     make_beside: Mapping[str, str] = {}
     models_file: str = ""
     judge_model: str = ""
+    public_url: str = ""
     patience_seconds: float = 30.0
     start_patience_seconds: float = 180.0
     cache_mib: str = "96"
@@ -104,7 +105,7 @@ def programs(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
         _valkey(data),
         _generator(data, secrets, ports, options),
         _gateway(data, secrets, ports, options),
-        _api(data, secrets, ports),
+        _api(data, secrets, ports, options),
         _evaluations(data, secrets, ports),
         _scoring(data, secrets, ports, options),
         _watchdog(data),
@@ -213,7 +214,7 @@ def _gateway(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
     )
 
 
-def _api(data: DataDirectory, secrets: Secrets, ports: Ports) -> Program:
+def _api(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) -> Program:
     return Program(
         name="api",
         command=_build_server_command(data, "api", "api.app:create_app", ports.api, API_WORKERS),
@@ -225,6 +226,7 @@ def _api(data: DataDirectory, secrets: Secrets, ports: Ports) -> Program:
             "TETRAD_API_ANONYMOUS_ITEMS_PER_MINUTE": OWN_ITEMS_PER_MINUTE,
             "TETRAD_API_OPERATOR_TOKEN": secrets.operator_token,
             "TETRAD_API_LOOPBACK_URL": f"http://127.0.0.1:{ports.api}",
+            "TETRAD_API_PUBLIC_URL": options.public_url,
         },
     )
 

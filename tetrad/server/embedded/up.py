@@ -108,6 +108,7 @@ def up() -> None:
         shared_sources=shared,
         models_file=environ.get("TETRAD_MODELS_FILE", ""),
         judge_model=environ.get("TETRAD_JUDGE_MODEL", ""),
+        public_url=environ.get("TETRAD_API_PUBLIC_URL", ""),
         make_beside=_made_beside(bank, environ),
         cache_mib=environ.get("TETRAD_CACHE_MIB") or Options().cache_mib,
         answer_rows_days=environ.get("TETRAD_ANSWER_ROWS_DAYS") or Options().answer_rows_days,

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from tests.integration.api.stand_in import card
+from tests.integration.api.trio import card
 from tests.unit.tetrad.reporting.test_item_scores import report, result
 from tetrad.ci.applying import apply_gates
 from tetrad.ci.measured import Place, first_items, of_report

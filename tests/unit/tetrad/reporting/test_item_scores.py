@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from tests.integration.api.stand_in import card
+from tests.integration.api.trio import card
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.metrics import Accuracy, GroupAccuracy
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report, Versions

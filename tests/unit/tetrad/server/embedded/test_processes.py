@@ -38,6 +38,7 @@ from tetrad.server.embedded.programs import Options, Ports, Program, programs, w
 from tetrad.server.embedded.up import configuration, up
 from tetrad.server.settings import load_settings
 
+PUBLIC_URL = "https://tetrad.example.org"
 PORTS = Ports(api=1, generator=2, gateway=3, valkey=4)
 OPTIONS = Options(
     benchmark_folders="/more/benchmarks",
@@ -330,6 +331,7 @@ def replaced(
     monkeypatch.setenv("TETRAD_PORT", str(data.port))
     monkeypatch.setenv("TETRAD_GATEWAY_PORT", str(data.gateway_port))
     monkeypatch.setenv("TETRAD_BANK", "builtin")
+    monkeypatch.setenv("TETRAD_API_PUBLIC_URL", PUBLIC_URL)
     monkeypatch.setenv("TETRAD_SECRET_OF_SOMEONE", "x")
     monkeypatch.setenv("TETRAD_SHARED_SOURCES", f"file://{bank_folder.resolve()}")
     return kept
@@ -345,7 +347,12 @@ def test_up_becomes_the_supervisor_with_a_configuration_for_its_owner_only(
     assert command[1:] == ["-m", "supervisor.supervisord", "-c", str(data.supervisor_conf)]
     assert [name for name in environment if name.startswith("TETRAD")] == []
     assert stat.S_IMODE(data.supervisor_conf.stat().st_mode) == 0o600
-    assert f"--port {data.port}" in data.supervisor_conf.read_text()
+    configured = data.supervisor_conf.read_text()
+    assert f"--port {data.port}" in configured
+    parser = configparser.RawConfigParser()
+    parser.read_string(configured)
+    named = [name for name in parser.sections() if PUBLIC_URL in parser.get(name, "environment", fallback="")]
+    assert named == ["program:api"]
 
 
 def test_up_does_not_start_without_objects(
