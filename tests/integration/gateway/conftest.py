@@ -27,6 +27,7 @@ from tetrad.internal.spending import LedgerOpened, Settlement, SettlementsRecord
 from tetrad.server.database import make_engine
 
 DOLLAR = 10**9
+CENT = DOLLAR // 100
 LEDGER_TOKEN = "ledger-token-of-tests-0123456789-0123456789"
 SECONDS = 90.0
 QUICK = GateSettings(
@@ -162,6 +163,13 @@ async def until_open(gates: SharedGates, settings: GateSettings) -> None:
             return
         await asyncio.sleep(settings.renewal / 4)
     raise AssertionError("the ledger did not open")
+
+
+def sums(redis: "Redis[bytes]", budget: str = "team|lynx") -> tuple[int, int]:
+    """Return what a budget of the open ledger has spent and reserved."""
+    epoch = redis.hget("tetrad:{gateway}|ledger", "epoch") or b"0"
+    spent, reserved = redis.hmget(f"tetrad:{{gateway}}|budget|{epoch.decode()}|{budget}", "spent", "reserved")
+    return int(spent or 0), int(reserved or 0)
 
 
 def upstream(**limits: int) -> Upstream:

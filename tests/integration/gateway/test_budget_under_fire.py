@@ -12,18 +12,26 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import pytest
-from redis import Redis
 
 from api.spending import read_spent
 from inference_gateway.gates.shared import SharedGates
-from tests.integration.gateway.conftest import BUDGET, QUICK, SECONDS, DatabaseStore, Valkey, until_open, wait_until
+from tests.integration.gateway.conftest import (
+    BUDGET,
+    QUICK,
+    SECONDS,
+    DatabaseStore,
+    Valkey,
+    sums,
+    until_open,
+    wait_until,
+)
 from tests.integration.gateway.spender import CALLERS, CENT
 
 ROOT = Path(__file__).parents[3]
 RESERVATION = 10 * CENT
+SHARED = "evaluation|shared"
 
 
 class Fleet:
@@ -81,16 +89,8 @@ def fleet(own_valkey: Valkey, store: DatabaseStore, tmp_path: Path) -> Iterator[
         yield fleet
 
 
-def sums(redis: "Redis[Any]") -> tuple[int, int]:
-    """Return what the budget of the ledger that is open has spent and reserved."""
-    epoch = redis.hget("tetrad:{gateway}|ledger", "epoch")
-    assert epoch is not None
-    found = redis.hmget(f"tetrad:{{gateway}}|budget|{epoch.decode()}|evaluation|shared", "spent", "reserved")
-    return int(found[0] or 0), int(found[1] or 0)
-
-
 def settled(store: DatabaseStore) -> int:
-    return read_spent(store.engine, "evaluation|shared")
+    return read_spent(store.engine, SHARED)
 
 
 def check_bound(fleet: Fleet) -> None:
@@ -102,7 +102,7 @@ def check_bound(fleet: Fleet) -> None:
 def check_books(valkey: Valkey, fleet: Fleet, store: DatabaseStore) -> None:
     """The ledger and the database know every cent that was billed, and nothing is reserved any more."""
     with valkey.client() as redis:
-        assert sums(redis) == (fleet.billed(), 0)
+        assert sums(redis, SHARED) == (fleet.billed(), 0)
     assert settled(store) == fleet.billed()
 
 
@@ -129,7 +129,7 @@ def test_a_process_killed_in_flight_costs_at_most_the_calls_in_flight(
     fleet.finish(of=slice(1, 2))
     take_back(own_valkey, store)
     with own_valkey.client() as redis:
-        booked, reserved = sums(redis)
+        booked, reserved = sums(redis, SHARED)
     assert reserved == 0
     assert settled(store) == booked
     assert fleet.billed() <= booked <= BUDGET.limit
@@ -212,4 +212,4 @@ def test_a_ledger_that_was_never_open_opens_with_the_sums_of_the_database(
             await gates.stop()
 
         asyncio.run(open_again())
-        assert sums(redis) == (fleet.billed(), 0)
+        assert sums(redis, SHARED) == (fleet.billed(), 0)

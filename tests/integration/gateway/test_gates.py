@@ -12,26 +12,9 @@ from redis import Redis
 from api.spending import read_spent
 from inference_gateway.gates import Budget, Call, Estimate, Failure, Reason, Refused, UpstreamError, Usage
 from inference_gateway.gates.shared import SharedGates
-from tests.integration.gateway.conftest import (
-    DOLLAR,
-    QUICK,
-    DatabaseStore,
-    OpenGates,
-    call,
-    upstream,
-)
+from tests.integration.gateway.conftest import CENT, DOLLAR, QUICK, DatabaseStore, OpenGates, call, sums, upstream
 
-CENT = DOLLAR // 100
 USED = Usage(input_tokens=2, output_tokens=2)  # four cents
-
-
-def sums(redis: "Redis[Any]", budget: str = "team|lynx") -> tuple[int, int]:
-    found = [key for key in redis.scan_iter("*|budget|*") if key.decode().endswith(budget)]
-    assert len(found) <= 1
-    if not found:
-        return 0, 0
-    spent, reserved = redis.hmget(found[0], "spent", "reserved")
-    return int(spent or 0), int(reserved or 0)
 
 
 def test_a_budget_is_reserved_then_settled_from_usage(

@@ -16,6 +16,7 @@ from inference_gateway.gates.ledger import LedgerStoreError
 from inference_gateway.gates.local import LocalGates
 from inference_gateway.gates.shared import SharedGates
 from tests.integration.gateway.conftest import (
+    CENT,
     DOLLAR,
     LEDGER_TOKEN,
     QUICK,
@@ -24,13 +25,13 @@ from tests.integration.gateway.conftest import (
     Valkey,
     call,
     served_api,
+    sums,
     until_open,
     upstream,
     wait_until,
 )
 from tetrad.internal.spending import LateAmount, LedgerOpened, Settlement, SettlementsRecorded
 
-CENT = DOLLAR // 100
 USED = Usage(input_tokens=2, output_tokens=2)  # four cents
 LYNX = "team|lynx"
 
@@ -63,12 +64,6 @@ async def cut_off_gates(url: str, store: DatabaseStore) -> AsyncIterator[tuple[S
     reached.is_cut = True
     yield gates, reached
     await gates.stop()
-
-
-def sums(redis: "Redis[Any]") -> tuple[int, int]:
-    epoch = redis.hget("tetrad:{gateway}|ledger", "epoch") or b"0"
-    found = redis.hmget(f"tetrad:{{gateway}}|budget|{epoch.decode()}|{LYNX}", "spent", "reserved")
-    return int(found[0] or 0), int(found[1] or 0)
 
 
 async def spend(gates: SharedGates) -> None:
