@@ -30,7 +30,7 @@ from tetrad.server.database import make_engine, write_transaction
 
 TOKEN = "t" * 32
 ROOT = Path(__file__).parents[3]
-MOST_TURNS = 100  # the longest job here takes 60: one that never gets on shows within seconds
+MOST_TURNS = 100  # the longest job here takes 31: one that never gets on shows within seconds
 
 
 @pytest.fixture(scope="session")
