@@ -89,9 +89,7 @@ def _add_corpus(store: SourceStore, images: int, verbs: int) -> Head:
     payload = Payload(name="situations.json", body=body)
     if kind.take is None or not isinstance(kind.take(Given(payload.name, body)), Payload):
         raise LookupError("situations refuses the corpus drawn for it")
-    head = Head(
-        kind=kind.name, name=f"drawn-{images}", digest=f"{images:064d}", manifest="", files=0, bytes=0, made_at=0
-    )
+    head = Head(kind=kind.name, name=f"drawn-{images}", digest=f"{images:064d}")
     return store.write(head, iter((payload,)))
 
 

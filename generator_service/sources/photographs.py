@@ -6,6 +6,7 @@ source can be divided: practice never shows what sealed draws use.
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import msgspec
@@ -136,12 +137,8 @@ KIND = Kind(
     open=open_photographs,
     divides=True,
 )
-SITUATIONS = Kind(
+SITUATIONS = replace(
+    KIND,
     name="situations",
     help="frames of roles and nouns as annotation files, with their photographs where there are some",
-    limits=PHOTOGRAPH_LIMITS,
-    suffixes=ANNOTATIONS.union(SUFFIXES),
-    take=take_photograph,
-    open=open_photographs,
-    divides=True,
 )

@@ -195,7 +195,7 @@ def keep_published(store: SourceStore, name: str, contents: bytes, pictures: Map
             )
         if there:
             return there[0]
-        head = Head(kind=PUBLISHED, name=name, digest=digest, manifest="", files=0, bytes=0, made_at=0)
+        head = Head(kind=PUBLISHED, name=name, digest=digest)
         return store.write(head, _payloads(contents, pictures))
 
 

@@ -103,6 +103,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     """The facts about a source that are known without reading it.
 
     digest: the digest that identities of draws hold. manifest: SHA-256 of the manifest. made_at: Unix milliseconds.
+    `SourceStore.write` fills in the manifest, counts and time.
     recipe: names the plan that our own code drew it by; "" for a source that was added.
     credits: lines that licences ask to show. retired: not offered to new draws, kept for what needs it.
     practice_permille: of a divided source, how many pictures in 1,000 practice may show; None: it is not divided.
@@ -111,10 +112,10 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     name: str
     digest: str
-    manifest: str
-    files: int
-    bytes: int
-    made_at: int
+    manifest: str = ""
+    files: int = 0
+    bytes: int = 0
+    made_at: int = 0
     recipe: str = ""
     licence: str = ""
     credits: tuple[str, ...] = ()

@@ -109,7 +109,7 @@ def write_table(store: SourceStore, digest: str, name: str, rows: Iterable[tuple
     for key, row in encoded:
         hasher.update(hexdigest(key, row).encode())
     own = hexdigest("tetrad/table/1", digest, name, hasher.hexdigest())
-    head = Head(kind=TABLE, name=name, digest=own, manifest="", files=0, bytes=0, made_at=0)
+    head = Head(kind=TABLE, name=name, digest=own)
     store.write(head, _blocks(encoded), at=f"tables/{digest}/{name}")
     table = find_table(store, digest, name)
     if table is None:

@@ -18,7 +18,7 @@ COVERED = {
     "what the checks import": Path("generator_service/items.py"),
     "draws": Path("generator_service/draws.py"),
     "streams": Path("tetrad/streams.py"),
-    "what its pictures are drawn by": Path("generator_service/drawing/stage/shadows.py"),
+    "what its pictures are drawn by": Path("generator_service/drawing/stage/views.py"),
     "the versions of libraries": Path("requirements/generator.txt"),
 }
 

@@ -4,6 +4,7 @@ from collections import Counter
 from itertools import permutations, product
 
 import pytest
+from msgspec.structs import replace
 from scipy import stats
 
 from generator_service.benchmark import Streams
@@ -272,13 +273,11 @@ def test_the_solver_answers_none_of_them_and_refuses_double_options(blocks: Kiva
         "classification": ((("size",),),),
         "specification": ((("x",), ("y",)),),
     }
-    missing = Scene(**{name: getattr(scene, name) for name in Scene.__struct_fields__} | blank)
+    missing = replace(scene, **blank)
     assert solve_questions(BENCHMARK, missing) == {"what": "3", "how": "4", "which": "D"}
     for double in (
         {"extrapolation": ((scene.test_after, scene.test_after, PLAIN),)},
         {"specification": ((("red",),) * 2,)},
     ):
         with pytest.raises(NoSingleChange):
-            solve_questions(
-                BENCHMARK, Scene(**{name: getattr(scene, name) for name in Scene.__struct_fields__} | double)
-            )
+            solve_questions(BENCHMARK, replace(scene, **double))

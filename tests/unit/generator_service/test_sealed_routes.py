@@ -1,5 +1,6 @@
 """Sealed draws over HTTP: the gate, the doors, the reveal."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -317,8 +318,7 @@ def test_an_upgrade_keeps_the_old_version_loadable_until_its_draws_close(
     old = next(
         benchmark for benchmark in find_benchmarks([Path(settings.benchmark_folders)]) if benchmark.name == "toy"
     )
-    new = msgspec.structs.replace(old.card, version=2)
-    upgraded = type(old)(**{**{name: getattr(old, name) for name in old.__dataclass_fields__}, "card": new})
+    upgraded = replace(old, card=msgspec.structs.replace(old.card, version=2))
     record = Record(settings.database_url)
     both = Sealing(settings.seed_secret, record, mount([old, upgraded], tmp_path / "store"))
     both.check_versions()

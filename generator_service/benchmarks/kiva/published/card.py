@@ -1,18 +1,16 @@
 """The cards of KiVA's published sets."""
 
-from generator_service.benchmarks.kiva.published.spec import (
+from generator_service.benchmarks.kiva.published.spec import KIVA, VERSION, Release
+from generator_service.benchmarks.kiva.reference import count_replies, extrapolations
+from generator_service.benchmarks.kiva.spec import (
     ASKS,
     COMPOSITE,
     EXTRAPOLATION_ONLY,
     FULL,
     GIVEN_CLASSIFICATION,
     GIVEN_SPECIFICATION,
-    KIVA,
     SEPARATE,
-    VERSION,
-    Release,
 )
-from generator_service.benchmarks.kiva.reference import count_replies, extrapolations
 from generator_service.sources.published import Corpus
 from generator_service.sources.published_cards import READER, notice_of
 from tetrad.contracts.benchmarks import Card, Ceiling, ChanceLevel, Credit, Headline, Parameter, Setting, Track

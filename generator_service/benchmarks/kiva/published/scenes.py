@@ -6,7 +6,8 @@ The draw's seed picks order and places, and which trials show no change if there
 from generator_service.benchmark import Parameters, PictureArray, Streams
 from generator_service.benchmarks.kiva import layout
 from generator_service.benchmarks.kiva.published.question import is_verbal, pictures_of_which
-from generator_service.benchmarks.kiva.published.spec import ASKS, ASPECT, ASPECTS, COMPOSITE, SEPARATE, Scene, Trial
+from generator_service.benchmarks.kiva.published.spec import Scene, Trial
+from generator_service.benchmarks.kiva.spec import ASKS, ASPECT, ASPECTS, COMPOSITE, SEPARATE
 from generator_service.drawing.canvas import INK, Picture, resize, side_by_side
 from generator_service.sources.published import PLACE, Corpus
 from tetrad.contracts.wire import Facets

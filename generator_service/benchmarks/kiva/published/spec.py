@@ -100,30 +100,6 @@ ADULTS = Release(
     options_only={"color": 1 / 3, "size": 2 / 3, "number": 5 / 6, "rotation": 5 / 7, "reflection": 1 / 2},
 )
 
-ASPECT = {
-    "color": "color",
-    "size": "size",
-    "number": "number",
-    "rotation": "orientation",
-    "reflection": "orientation",
-}
-ASPECTS = ("number", "size", "orientation", "color")
-NO_CHANGE, OTHER, NONE_SHOWN = "no change", "doesn't apply", "none of them"
-# The mistakes of the wrong options, named as in fresh trials.
-OTHER_DOMAIN, OTHER_VALUE = "other domain", "other value"
-NOTHING_CHANGED, NONE_FITS = "nothing changed", "none fits"
-CHANGE_IMAGINED = "a change where there is none"
-FULL, EXTRAPOLATION_ONLY = "full", "extrapolation-only"
-GIVEN_CLASSIFICATION, GIVEN_SPECIFICATION = "given-classification", "given-specification"
-# The kinds of question that each setting asks, in the order in which they open.
-ASKS: dict[str, tuple[str, ...]] = {
-    FULL: ("what", "how", "which"),
-    EXTRAPOLATION_ONLY: ("which",),
-    GIVEN_CLASSIFICATION: ("how", "which"),
-    GIVEN_SPECIFICATION: ("which",),
-}
-SEPARATE, COMPOSITE = "separate", "composite"
-
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One published trial. Pictures are named by the SHA-256 of their bytes.

@@ -1,12 +1,14 @@
 """The card of VISANALOG's published questions."""
 
+from msgspec.structs import replace
+
 from generator_service.benchmarks.visanalog.card import CARD
 from generator_service.benchmarks.visanalog.published.spec import NAME, VERSION
 from generator_service.benchmarks.visanalog.reference import REFERENCE
 from generator_service.benchmarks.visanalog.spec import END_TO_END, PROGRAM, WRONG_IMAGE
 from generator_service.sources.published import Corpus
 from generator_service.sources.published_cards import notice_of
-from tetrad.contracts.benchmarks import Card, ChanceLevel, Exclusion, Headline, Setting, Track
+from tetrad.contracts.benchmarks import Card, ChanceLevel, Headline, Setting, Track
 from tetrad.contracts.metrics import Accuracy, AnswerDistribution, Metric
 
 _SETTINGS = (END_TO_END, PROGRAM, WRONG_IMAGE)
@@ -34,12 +36,7 @@ def card_of(corpus: Corpus) -> Card:
         ),
         parameters=tuple(parameter for parameter in CARD.parameters if parameter.name == "search_space"),
         exclusions=tuple(
-            Exclusion(
-                where={**exclusion.where, "setting": (WRONG_IMAGE,)},
-                field=exclusion.field,
-                problem=exclusion.problem,
-                remedy=exclusion.remedy,
-            )
+            replace(exclusion, where={**exclusion.where, "setting": (WRONG_IMAGE,)})
             for exclusion in CARD.exclusions
             if exclusion.field == "search_space"
         ),

@@ -1,7 +1,7 @@
 """Several sources at once: named, defaults, combined digests, parts, access, and what a missing one leaves unserved."""
 
+import dataclasses
 import shutil
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,9 @@ from tetrad.internal.practice import PracticeItemRequest, PracticeRequest
 from tetrad.internal.source_digests import combine_digests
 
 FOLDER = Path(__file__).parents[3] / "source_benchmarks"
+DRAW = DrawRequest(
+    submission="sub_1", nonce="n", benchmark="glimpse", track="photographs", setting="full", parameters={}, size=3
+)
 NAMES: dict[str, Any] = {"seed": "7", "setting": "full", "benchmark": "glimpse"}
 
 
@@ -158,14 +161,11 @@ def test_only_those_who_may_draw_from_a_source(two: SourceStore, benchmark: Benc
     assert practice.solution(replace(asked, allowed=["photographs:two"])).keys
     record = Record(f"sqlite:///{tmp_path}/generator.sqlite")
     sealing = Sealing("s" * 32, record, registry)
-    draw = DrawRequest(
-        submission="sub_1", nonce="n", benchmark="glimpse", track="photographs", setting="full", parameters={}, size=3
-    )
     with pytest.raises(SourceClosedError):
-        sealing.seal(replace(draw, sources=["photographs:two"]))
-    sealed = sealing.seal(replace(draw, sources=["photographs:two"], allowed=["photographs:two"]))
+        sealing.seal(replace(DRAW, sources=["photographs:two"]))
+    sealed = sealing.seal(replace(DRAW, sources=["photographs:two"], allowed=["photographs:two"]))
     assert sealed.identity.bank == two.head("photographs", "two").digest
-    assert sealing.seal(replace(draw, allowed=["photographs:two"])) == sealed, "asked again, it is the same draw"
+    assert sealing.seal(replace(DRAW, allowed=["photographs:two"])) == sealed, "asked again, it is the same draw"
     record.close()
 
 
@@ -182,17 +182,7 @@ def test_a_divided_source_shows_practice_and_submissions_different_pictures(
     assert {part_of(head.digest, name, 400) for name in permitted} == {"practice"}
     record = Record(f"sqlite:///{tmp_path}/generator.sqlite")
     sealing = Sealing("s" * 32, record, registry)
-    sealed = sealing.seal(
-        DrawRequest(
-            submission="sub_1",
-            nonce="n",
-            benchmark="glimpse",
-            track="photographs",
-            setting="full",
-            parameters={},
-            size=30,
-        )
-    )
+    sealed = sealing.seal(replace(DRAW, size=30))
     assert sealed.identity.bank == part_digest(head.digest, "sealed", 400)
     orders = [sealing.opened_item("sub_1", index)[1].scene.order for index in range(30)]
     used = {name for order in orders for name in order}
@@ -207,11 +197,8 @@ def test_a_divided_source_shows_practice_and_submissions_different_pictures(
 
 def replace_card(benchmark: Benchmark) -> Benchmark:
     """Return the benchmark with the track of photographs alone."""
-    return Benchmark(
-        **{name: getattr(benchmark, name) for name in benchmark.__dataclass_fields__ if name not in {"card", "kinds"}},
-        card=replace(benchmark.card, tracks=benchmark.card.tracks[:1]),
-        kinds=("photographs",),
-    )
+    card = replace(benchmark.card, tracks=benchmark.card.tracks[:1])
+    return dataclasses.replace(benchmark, card=card, kinds=("photographs",))
 
 
 def test_the_split_is_a_function_of_source_and_picture_and_keeps_its_share() -> None:
@@ -226,10 +213,7 @@ def test_the_split_is_a_function_of_source_and_picture_and_keeps_its_share() -> 
 
 def test_tables_that_items_depend_on_go_with_the_digest(two: SourceStore, benchmark: Benchmark) -> None:
     name = table_name("sizes/all", 1)
-    with_table = Benchmark(
-        **{field: getattr(benchmark, field) for field in benchmark.__dataclass_fields__ if field != "tables"},
-        tables={"photographs": (name,)},
-    )
+    with_table = dataclasses.replace(benchmark, tables={"photographs": (name,)})
     unready = mount([with_table], two, "few").newest("glimpse")
     assert unready is not None
     remedy = "make it, then start again: tetrad source mine photographs:one sizes"
@@ -249,22 +233,18 @@ def test_tables_that_items_depend_on_go_with_the_digest(two: SourceStore, benchm
     assert again.digest_of("photographs") != first
 
 
-def with_kinds(benchmark: Benchmark, kinds: Mapping[str, Sequence[str]]) -> Benchmark:
-    others = {name: getattr(benchmark, name) for name in benchmark.__dataclass_fields__ if name != "kinds"}
-    return Benchmark(**others, kinds=kinds)
-
-
 def test_a_track_without_its_sources_is_not_served_and_the_others_are(
     tmp_path: Path, benchmark: Benchmark, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     store = of_folder(tmp_path / "sources")
     add(store, "photographs", write_photographs(tmp_path / "p", 5), "p")
-    half = with_kinds(benchmark, {"photographs": ("photographs",), "both": ("photographs", "situations")})
+    kinds = {"photographs": ("photographs",), "both": ("photographs", "situations")}
+    half = dataclasses.replace(benchmark, kinds=kinds)
     mounted = mount([half], store).newest("glimpse")
     assert mounted is not None
     assert [track.name for track in mounted.benchmark.card.tracks] == ["photographs"]
     assert "tetrad source add situations PATH --name NAME" in "".join(capsys.readouterr()) + caplog.text
-    none = with_kinds(benchmark, {"photographs": ("situations",), "both": ("situations",)})
+    none = dataclasses.replace(benchmark, kinds={"photographs": ("situations",), "both": ("situations",)})
     assert mount([none], store).names() == []
 
 
@@ -301,10 +281,7 @@ def test_a_source_is_kept_while_draws_or_reports_need_it(
     url = f"sqlite:///{tmp_path}/generator.sqlite"
     record = Record(url)
     sealing = Sealing("s" * 32, record, registry_of(two, benchmark))
-    draw = DrawRequest(
-        submission="sub_1", nonce="n", benchmark="glimpse", track="both", setting="full", parameters={}, size=3
-    )
-    sealing.seal(draw)
+    sealing.seal(replace(DRAW, track="both"))
     with pytest.raises(SourceError, match="1 open draws need photographs:one"):
         remove_source(two, "photographs", "one", record=url, folders=[FOLDER])
     sealing.reveal("sub_1", [])
