@@ -60,7 +60,7 @@ def faults_of(store: SourceStore, layout: Layout, path: Path) -> dict[str, str]:
     return {fault.field: fault.problem for fault in refused.value.faults}
 
 
-def edit_tracker(folder: Path, prefix: str, pattern: str, text: str) -> None:
+def edit(folder: Path, prefix: str, pattern: str, text: str) -> None:
     """Change a tracker of KiVA's published trials."""
     tracker = folder / "trial_tracker" / f"output_{prefix}.txt"
     tracker.write_text(re.sub(pattern, text, tracker.read_text()))

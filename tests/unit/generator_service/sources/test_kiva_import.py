@@ -15,7 +15,7 @@ from generator_service.commands.sources import add_layout
 from generator_service.sources.faults import Faults, SourceFaultsError
 from generator_service.sources.store import SourceStore
 from tests.published import SIDE, save, thing, write_kiva
-from tests.unit.generator_service.sources.pictures import add_corpus, edit_tracker, faults_of
+from tests.unit.generator_service.sources.pictures import add_corpus, edit, faults_of
 
 Change = Callable[[Path], object]
 
@@ -85,24 +85,12 @@ def on_white(path: Path) -> Image.Image:
             "ReflectY_0",
             "test_mc_0_input is not test_0_input changed by y",
         ),
-        (
-            lambda at: edit_tracker(at, "ColourRed", "mc: Green", "mc: Blue"),
-            "ColourRed_0",
-            "is not test_0_input changed",
-        ),
-        (lambda at: edit_tracker(at, "ColourRed", "mc: Green", "mc: Red"), "ColourRed_0", "no two values of color"),
-        (lambda at: edit_tracker(at, "ColourRed", "put: Red", "put: Mauve"), "ColourRed_0", "says Mauve against Green"),
-        (
-            lambda at: edit_tracker(at, "Counting+1", "mc: 3", "mc: 5"),
-            "Counting+1_0",
-            "test_mc_1_input shows 3 and not 5",
-        ),
-        (
-            lambda at: edit_tracker(at, "Counting+1", "put: 5", "put: 6"),
-            "Counting+1_0",
-            "goes from 4 to 6, which is not +1",
-        ),
-        (lambda at: edit_tracker(at, "Counting-2", "mc: 5", "mc: five"), "Counting-2_0", "counts are numbers"),
+        (lambda at: edit(at, "ColourRed", "mc: Green", "mc: Blue"), "ColourRed_0", "is not test_0_input changed"),
+        (lambda at: edit(at, "ColourRed", "mc: Green", "mc: Red"), "ColourRed_0", "no two values of color"),
+        (lambda at: edit(at, "ColourRed", "put: Red", "put: Mauve"), "ColourRed_0", "says Mauve against Green"),
+        (lambda at: edit(at, "Counting+1", "mc: 3", "mc: 5"), "Counting+1_0", "test_mc_1_input shows 3 and not 5"),
+        (lambda at: edit(at, "Counting+1", "put: 5", "put: 6"), "Counting+1_0", "goes from 4 to 6, which is not +1"),
+        (lambda at: edit(at, "Counting-2", "mc: 5", "mc: five"), "Counting-2_0", "counts are numbers"),
         (
             lambda at: save(at / "Counting/Counting+2_0_test_0_input.png", thing(3)),
             "Counting+2_0",
@@ -118,16 +106,8 @@ def on_white(path: Path) -> Image.Image:
             "Resize2XY_0",
             "train_0_output is not train_0_input changed by 2x",
         ),
-        (
-            lambda at: edit_tracker(at, "ReflectX", "mc:", "wrong:"),
-            "trial_tracker/output_ReflectX.txt",
-            "line 4 does not",
-        ),
-        (
-            lambda at: edit_tracker(at, "ReflectX", r"mc: Y\n", ""),
-            "trial_tracker/output_ReflectX.txt",
-            "line 4 does not",
-        ),
+        (lambda at: edit(at, "ReflectX", "mc:", "wrong:"), "trial_tracker/output_ReflectX.txt", "line 4 does not"),
+        (lambda at: edit(at, "ReflectX", r"mc: Y\n", ""), "trial_tracker/output_ReflectX.txt", "line 4 does not"),
         (
             lambda at: save(at / "Reflect/ReflectX_7_train_0_input.png", thing(1)),
             "Reflect/ReflectX_7_train_0_input.png",
