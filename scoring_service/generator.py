@@ -205,9 +205,7 @@ class Generator:
         Raises:
             GeneratorError: it failed; treat none of the draws as closed.
         """
-        body = msgspec.json.encode(CloseRequest(submissions=list(submissions)))
-        timeout = httpx.Timeout(CLOSING_SECONDS)
-        self._send("POST", "/internal/keys/close", body, dict[str, int], timeout=timeout)
+        self._end_draws("close", submissions)
 
     def pack_draws(self, submissions: Sequence[str]) -> None:
         """Let the generator pack what it recorded of revealed draws; the same again is fine.
@@ -215,9 +213,11 @@ class Generator:
         Raises:
             GeneratorError: it failed; treat none of the draws as packed.
         """
+        self._end_draws("pack", submissions)
+
+    def _end_draws(self, act: str, submissions: Sequence[str]) -> None:
         body = msgspec.json.encode(CloseRequest(submissions=list(submissions)))
-        timeout = httpx.Timeout(CLOSING_SECONDS)
-        self._send("POST", "/internal/keys/pack", body, dict[str, int], timeout=timeout)
+        self._send("POST", f"/internal/keys/{act}", body, dict[str, int], timeout=httpx.Timeout(CLOSING_SECONDS))
 
     def find(self, benchmark: str, version: int) -> BenchmarkInfo | None:
         """Return the card and bank digest of this version of the benchmark, or None where it is not loaded."""

@@ -43,13 +43,14 @@ def entry_of(number: int, submission: str, commitment: str, at: str, previous: s
     )
 
 
-def first_broken(entries: Sequence[LogEntry], previous: str = GENESIS, number: int = 1) -> LogEntry | None:
+def first_broken(entries: Sequence[LogEntry]) -> LogEntry | None:
     """Return the first entry that does not follow from the one before it, or None for a whole chain.
 
     This finds removed, reordered and edited entries. Entries cut off the end don't show: compare the head for that.
     """
-    for entry in entries:
+    previous = GENESIS
+    for number, entry in enumerate(entries, start=1):
         if entry != entry_of(number, entry.submission, entry.commitment, entry.at, previous):
             return entry
-        previous, number = entry.entry, number + 1
+        previous = entry.entry
     return None

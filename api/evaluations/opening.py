@@ -5,7 +5,7 @@ submissions with their lines of the public log, the evaluation, its runs, and th
 """
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -77,7 +77,7 @@ def open_evaluation(
         GatewayAwayError: the instance runs no models, or can't be asked now.
     """
     place, card, conversation = _place(context, caller, request)
-    prices = _prices(_find_models(context, caller, request))
+    prices = {model.id: model.price for model in _find_models(context, caller, request)}
     names = {model: row_name(model, request.strategy, request.extraction_model) for model in request.models}
     runs = [(model, repeat) for repeat in range(request.repeats) for model in request.models]
     team, allowed = _check_may_open(context, caller, request, card, place.size * len(runs), origin)
@@ -89,8 +89,7 @@ def open_evaluation(
     opened_on = context.cards.get(draws[0].identity.benchmark, draws[0].identity.version).card
     evaluation = new_id("evl")
     with write_transaction(context.engine) as connection:
-        if origin == "service":
-            _check_caps(connection, context, caller)
+        _check_caps(connection, context, caller, origin)
         _insert(connection, caller, evaluation, request, estimated, prices, kind, draws[0])
         for (model, repeat), draw in zip(runs, draws, strict=True):
             row = {
@@ -125,8 +124,7 @@ def _check_may_open(  # noqa: PLR0917 - what the answer depends on
     """
     with read_transaction(context.engine) as connection:
         team = team_row(connection, caller.team_id)
-        if origin == "service":
-            _check_caps(connection, context, caller)
+        _check_caps(connection, context, caller, origin)
         allow_submission(connection, context.settings, team, items, now_ms())
         if card.corpus is not None:
             check_approval(connection, caller.team_id, request.benchmark)
@@ -264,10 +262,6 @@ def granted_models(context: AppContext, caller: Caller) -> dict[str, GatewayMode
     return {model.id: model for model in context.gateway.models_with(token)}
 
 
-def _prices(served: Sequence[GatewayModel]) -> dict[str, ModelPrice | None]:
-    return {model.id: model.price for model in served}
-
-
 def _estimate(  # noqa: PLR0917 - what the answer depends on
     context: AppContext,
     card: Card,
@@ -328,12 +322,14 @@ def _seal_draws(  # noqa: PLR0917 - the parts of a draw's request
     return draws
 
 
-def _check_caps(connection: sa.Connection, context: AppContext, caller: Caller) -> None:
-    """Check that the team may have one more evaluation.
+def _check_caps(connection: sa.Connection, context: AppContext, caller: Caller, origin: str) -> None:
+    """Check that the team may have one more evaluation; baselines are the operator's, and not counted.
 
     Raises:
         CapReachedError: it has as many as it may.
     """
+    if origin != "service":
+        return
     cap = context.settings.evaluations_cap
     mine = sa.select(sa.func.count()).where(evaluations.c.team_id == caller.team_id, evaluations.c.ended_at.is_(None))
     if (used := int(connection.execute(mine).scalar_one())) >= cap:

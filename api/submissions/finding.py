@@ -1,7 +1,5 @@
 """Reads submissions, and returns what their teams and the public may see of them."""
 
-from collections.abc import Iterable
-
 import sqlalchemy as sa
 from msgspec import json
 
@@ -109,13 +107,9 @@ def list_own(
     rows = read_rows(engine, query)
     shown = rows[:limit]
     return SubmissionList(
-        submissions=list(_show_submissions(settings, shown)),
+        submissions=[show(settings, row) for row in shown],
         next=cursor_at("submissions", shown[-1].id) if len(rows) > limit else None,
     )
-
-
-def _show_submissions(settings: ApiSettings, rows: Iterable[SubmissionRow]) -> Iterable[Submission]:
-    return (show(settings, row) for row in rows)
 
 
 def identity_of(row: SubmissionRow) -> DrawIdentity:

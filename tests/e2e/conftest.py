@@ -4,8 +4,11 @@ Its gateway has a model at an upstream of ours, too. The key of that provider is
 session left: logs, databases, objects.
 """
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +20,8 @@ from tests.integration.inference_gateway.upstream import Upstream
 from tests.integration.inference_gateway.upstream import running as running_upstream
 from tests.people import add_mannequins, has_people
 from tests.published import write_kiva, write_marvel
+from tetrad.cli.main import main
+from tetrad.client import Client
 
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
 CANARY = "sk-canary-of-the-e2e-tests-never-to-be-seen"
@@ -75,6 +80,56 @@ def instance(tmp_path_factory: pytest.TempPathFactory, bank_folder: Path, far: U
     with running(folder / "home", bank_folder, str(TOYS), models_file=models) as instance:
         yield instance
     assert_absent(CANARY, folder / "home")
+
+
+@pytest.fixture(scope="module")
+def team(request: pytest.FixtureRequest, instance: Instance) -> Iterator[Client]:
+    """A team of the module's own, called after it: `cli` in test_cli.py."""
+    with instance.team(request.path.stem.removeprefix("test_")) as client:
+        yield client
+
+
+@dataclass
+class Said:
+    status: int
+    out: str
+    err: str
+
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Run = Callable[..., Said]
+
+
+@pytest.fixture
+def anonymous(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Run:
+    """Return what runs one command in a folder of its own, with the instance as default and no key."""
+    monkeypatch.setenv("TETRAD_URL", instance.url)
+    monkeypatch.setenv("TETRAD_CONFIG", str(tmp_path / "config" / "keys.json"))
+    monkeypatch.delenv("TETRAD_KEY", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> Said:
+        capsys.readouterr()
+        status = 0
+        try:
+            main(list(arguments))
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+        captured = capsys.readouterr()
+        return Said(status, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def run(anonymous: Run, team: Client, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The same with the team's key."""
+    monkeypatch.setenv("TETRAD_KEY", team._authorization["Authorization"].removeprefix("Bearer "))
+    return anonymous
 
 
 def assert_absent(secret: str, folder: Path) -> None:

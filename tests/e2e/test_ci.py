@@ -5,7 +5,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -13,7 +12,7 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
-from tests.e2e.test_cli import Run, anonymous, run  # noqa: F401 -- fixtures
+from tests.e2e.conftest import Run
 from tests.e2e.test_corpora import ITEMS, MARVEL, approve_for
 from tests.evaluating import answering_after
 from tests.instance import Instance
@@ -43,13 +42,6 @@ print("(A)")
 """
 
 
-@pytest.fixture(scope="module")
-def team(instance: Instance) -> Iterator[Client]:
-    """Return the team that `run` speaks for here."""
-    with instance.team("gatekeepers") as client:
-        yield client
-
-
 def written(folder: Path) -> CiResult:
     return msgspec.json.decode((folder / "result.json").read_bytes(), type=CiResult)
 
@@ -59,11 +51,11 @@ def recorded(folder: Path) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(autouse=True)
-def _in_its_own_folder(run: Run) -> None:  # noqa: F811
+def _in_its_own_folder(run: Run) -> None:
     """`run` has gone to a folder of the test's own."""
 
 
-def test_eval_records_every_reply_and_goes_on_where_it_was(run: Run, tmp_path: Path) -> None:  # noqa: F811
+def test_eval_records_every_reply_and_goes_on_where_it_was(run: Run, tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(FALTERING)
     line = (
         *("eval", *TOY, "--model", "falterer", "--command", f"{sys.executable} model.py", "--size", "20"),
@@ -85,7 +77,7 @@ def test_eval_records_every_reply_and_goes_on_where_it_was(run: Run, tmp_path: P
     assert len((tmp_path / "answered").read_text()) == len(replies)
 
 
-def test_a_command_that_stays_alive_is_started_once(run: Run, tmp_path: Path) -> None:  # noqa: F811
+def test_a_command_that_stays_alive_is_started_once(run: Run, tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(STANDING)
     said = run(
         *("eval", *TOY, "--model", "stander", "--size", "20", "--command", f"{sys.executable} model.py"),
@@ -97,9 +89,7 @@ def test_a_command_that_stays_alive_is_started_once(run: Run, tmp_path: Path) ->
 
 
 def test_eval_that_is_killed_goes_on_and_asks_again_only_for_what_was_in_flight(
-    run: Run,  # noqa: F811
-    far: Upstream,
-    tmp_path: Path,
+    run: Run, far: Upstream, tmp_path: Path
 ) -> None:
     """kill -9 three times; what was sent and lost counts as a cost at its most."""
     far.reset()
@@ -133,7 +123,7 @@ def test_eval_that_is_killed_goes_on_and_asks_again_only_for_what_was_in_flight(
     assert f"({lost} calls counted at their most)" in said.err
 
 
-def test_a_limit_of_cost_stops_before_it_is_passed(run: Run, far: Upstream, tmp_path: Path) -> None:  # noqa: F811
+def test_a_limit_of_cost_stops_before_it_is_passed(run: Run, far: Upstream, tmp_path: Path) -> None:
     line = ("eval", *TOY, "--model", "limited", "--base-url", f"{far.url}/v1", "--size", "20", "--private")
     money = ("--price", "1000,1000", "--max-tokens", "16", "--picture-tokens", "100", "--concurrency", "1")
     assert "needs --price" in run(*line, "--limit-cost", "3").err
@@ -148,7 +138,7 @@ def test_a_limit_of_cost_stops_before_it_is_passed(run: Run, far: Upstream, tmp_
     assert 0.9 * 50_000 < spent <= limit
 
 
-def test_ci_passes_and_writes_every_form(run: Run, tmp_path: Path) -> None:  # noqa: F811
+def test_ci_passes_and_writes_every_form(run: Run, tmp_path: Path) -> None:
     said = run(
         *("ci", *TOY, "--model", "constant", "--size", "60", "--least-accuracy", "0.05"),
         *("--allow-drop", "0.3", "--baseline", "constant", "--most-unread", "0"),
@@ -169,7 +159,7 @@ def test_ci_passes_and_writes_every_form(run: Run, tmp_path: Path) -> None:  # n
     assert (folder / "summary.md").read_text() in said.out
 
 
-def test_ci_fails_on_a_revealed_draw_and_could_not_tell_on_few_items(run: Run, tmp_path: Path) -> None:  # noqa: F811
+def test_ci_fails_on_a_revealed_draw_and_could_not_tell_on_few_items(run: Run, tmp_path: Path) -> None:
     base = run("submit", *TOY, "--model", "constant", "--size", "40", "--private", "--json")
     submission = msgspec.json.decode(base.out, type=Report).submission
     (tmp_path / "bad.py").write_text("print('I do not know')")
@@ -190,12 +180,7 @@ def test_ci_fails_on_a_revealed_draw_and_could_not_tell_on_few_items(run: Run, t
     assert written(tmp_path / "unpaired").pairing == "no"
 
 
-def test_ci_pairs_the_published_items_of_two_draws(
-    run: Run,  # noqa: F811
-    team: Client,
-    instance: Instance,
-    tmp_path: Path,
-) -> None:
+def test_ci_pairs_the_published_items_of_two_draws(run: Run, team: Client, instance: Instance, tmp_path: Path) -> None:
     approve_for(instance, team, MARVEL)
     corpus = ("--benchmark", MARVEL, "--size", str(ITEMS[MARVEL]))
     base = msgspec.json.decode(run("submit", *corpus, "--model", "constant", "--json").out, type=Report)
@@ -213,7 +198,7 @@ def test_ci_pairs_the_published_items_of_two_draws(
     assert (refused.status, "needs new draws" in refused.err) == (3, True)
 
 
-def test_ci_stops_looking_once_it_is_decided(run: Run, tmp_path: Path) -> None:  # noqa: F811
+def test_ci_stops_looking_once_it_is_decided(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text(STANDING.replace('"(A)"', '"I do not know"'))
     said = run(
         *("ci", *TOY, "--model", "mute", "--command", f"{sys.executable} bad.py", "--keep-alive", "--size", "500"),
@@ -239,13 +224,13 @@ def test_ci_stops_looking_once_it_is_decided(run: Run, tmp_path: Path) -> None: 
         (["--model", "constant", "--baseline", "constant", "--allow-drop", "0.1", "--paired", "no"], "a submission"),
     ],
 )
-def test_wrong_usage_is_3_and_opens_nothing(run: Run, options: list[str], said: str) -> None:  # noqa: F811
+def test_wrong_usage_is_3_and_opens_nothing(run: Run, options: list[str], said: str) -> None:
     found = run("ci", *TOY, *options)
     assert found.status == 3
     assert said in found.err + found.out
 
 
-def test_another_job_after_one_that_ended_asks_anew(run: Run, tmp_path: Path) -> None:  # noqa: F811
+def test_another_job_after_one_that_ended_asks_anew(run: Run, tmp_path: Path) -> None:
     line = ("ci", *TOY, "--model", "constant", "--size", "20", "--most-unread", "1")
     assert run(*line).status == 0
     first = written(tmp_path / "tetrad-ci")
@@ -254,7 +239,7 @@ def test_another_job_after_one_that_ended_asks_anew(run: Run, tmp_path: Path) ->
     assert written(tmp_path / "tetrad-ci").candidate.submissions != first.candidate.submissions
 
 
-def test_the_service_answers_for_both_models_on_one_sealed_draw(run: Run, tmp_path: Path) -> None:  # noqa: F811
+def test_the_service_answers_for_both_models_on_one_sealed_draw(run: Run, tmp_path: Path) -> None:
     said = run(
         *("ci", *TOY, "--service", "--model", "constant", "--baseline", "random", "--size", "20"),
         *("--allow-drop", "0.9", "--most-unread", "0"),
@@ -279,9 +264,7 @@ def cases(folder: Path) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("options", [["--least-accuracy", "60"], ["--size", "twenty"], [], ["--nowhere"]])
 def test_an_error_stands_where_ci_looks_and_an_earlier_result_is_gone(
-    run: Run,  # noqa: F811
-    tmp_path: Path,
-    options: list[str],
+    run: Run, tmp_path: Path, options: list[str]
 ) -> None:
     line = ("ci", *TOY, "--model", "constant", "--size", "20", "--out", "reports")
     assert run(*line, "--most-unread", "1").status == 0
@@ -300,10 +283,7 @@ def test_an_error_stands_where_ci_looks_and_an_earlier_result_is_gone(
 
 @pytest.mark.parametrize("command", ["ci", "eval", "served"])
 def test_a_revoked_key_is_told_and_leaves_no_empty_folder(
-    run: Run,  # noqa: F811
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    command: str,
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str
 ) -> None:
     made = run("keys", "new", "--name", command, "--json").json()
     assert run("keys", "revoke", made["about"]["id"]).status == 0
@@ -321,18 +301,14 @@ def test_a_revoked_key_is_told_and_leaves_no_empty_folder(
         assert cases(tmp_path / "tetrad-ci")[0][1].splitlines()[0] in said.err.replace("\n", " ")
 
 
-def test_a_solver_that_is_refused_leaves_no_empty_folder(run: Run, tmp_path: Path) -> None:  # noqa: F811
+def test_a_solver_that_is_refused_leaves_no_empty_folder(run: Run, tmp_path: Path) -> None:
     """It is refused once the folder is made, and before anything is asked."""
     assert run("eval", *TOY, "--model", "pixel-solver", "--size", "20").status == 1
     assert [*tmp_path.iterdir()] == []
 
 
 def test_a_key_that_is_revoked_during_a_run_leaves_what_was_recorded(
-    run: Run,  # noqa: F811
-    instance: Instance,
-    team: Client,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    run: Run, instance: Instance, team: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The model revokes the key when it is first asked: the practice question is answered, and nothing is opened."""
     made = run("keys", "new", "--name", "short-lived", "--json").json()
@@ -348,7 +324,7 @@ def test_a_key_that_is_revoked_during_a_run_leaves_what_was_recorded(
     assert [line["line"] for line in recorded(tmp_path / "tetrad-ci" / "runs" / "candidate")] == ["asked", "reply"]
 
 
-def test_ci_needs_no_key_that_makes_keys(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+def test_ci_needs_no_key_that_makes_keys(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     made = run("keys", "new", "--name", "of-the-job", "--json").json()
     assert made["about"]["scopes"] == ["read", "submit"]
     monkeypatch.setenv("TETRAD_KEY", made["key"])

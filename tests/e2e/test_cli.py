@@ -10,10 +10,7 @@ import subprocess
 import sys
 import tarfile
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -21,6 +18,7 @@ from PIL import Image
 from rich.console import Console
 
 from tests.answering import answer_all, open_questions, open_submission
+from tests.e2e.conftest import Run, Said
 from tests.instance import Instance
 from tests.ports import free_port
 from tetrad.cli import output
@@ -55,55 +53,6 @@ asked.write_text(asked.read_text() + "." if asked.exists() else ".")
 time.sleep(60 if len(asked.read_text()) > 5 else 0)
 print("(A)")
 """
-
-
-@dataclass
-class Said:
-    status: int
-    out: str
-    err: str
-
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Said]
-
-
-@pytest.fixture
-def anonymous(
-    instance: Instance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> Run:
-    """Return what runs one command in a folder of its own, with the instance as default and no key."""
-    monkeypatch.setenv("TETRAD_URL", instance.url)
-    monkeypatch.setenv("TETRAD_CONFIG", str(tmp_path / "config" / "keys.json"))
-    monkeypatch.delenv("TETRAD_KEY", raising=False)
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str) -> Said:
-        capsys.readouterr()
-        status = 0
-        try:
-            main(list(arguments))
-        except SystemExit as ended:
-            status = int(ended.code or 0)
-        captured = capsys.readouterr()
-        return Said(status, captured.out, captured.err)
-
-    return run
-
-
-@pytest.fixture(scope="module")
-def team(instance: Instance) -> Iterator[Client]:
-    with instance.team("commanders") as client:
-        yield client
-
-
-@pytest.fixture
-def run(anonymous: Run, team: Client, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """The same with the team's key."""
-    monkeypatch.setenv("TETRAD_KEY", team._authorization["Authorization"].removeprefix("Bearer "))
-    return anonymous
 
 
 @pytest.fixture(scope="module")
@@ -178,7 +127,7 @@ def test_without_a_key_a_command_says_how_to_get_one(anonymous: Run, command: li
 
 
 def test_a_name_that_is_taken_or_no_name_is_refused_with_the_remedy(anonymous: Run, team: Client) -> None:
-    assert_refused(anonymous("keys", "new", "--team", "commanders"), "409", "name")
+    assert_refused(anonymous("keys", "new", "--team", "cli"), "409", "name")
     assert_refused(anonymous("keys", "new", "--team", "No Name"), "name")
 
 
@@ -417,7 +366,7 @@ def test_options_that_don_t_fit_are_refused_by_name(run: Run, options: list[str]
 def test_the_leaderboard_shows_who_stands_where(run: Run, scored: str) -> None:
     said = run("leaderboard", "toy")
     assert said.status == 0
-    assert {"random", "commanders"} <= set(said.out.split())
+    assert {"random", "cli"} <= set(said.out.split())
     assert "…" not in said.out
     board = msgspec.json.decode(run("leaderboard", "toy", "--json").out, type=Board)
     assert "random" in {row.model for row in board.rows}

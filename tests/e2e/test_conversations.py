@@ -7,12 +7,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 from PIL import Image
 
 from tests.answering import open_submission, wait_scored
@@ -48,12 +46,6 @@ else:
     else:
         print(next(one["label"] for one in asked["options"] if shade[one["picture"]] == levels[name]))
 """
-
-
-@pytest.fixture(scope="module")
-def team(instance: Instance) -> Iterator[Client]:
-    with instance.team("rememberers") as client:
-        yield client
 
 
 def remembers(prompt: Prompt) -> str:
@@ -94,7 +86,7 @@ def test_a_model_that_goes_by_its_own_first_reply_needs_the_conversation(team: C
         for conversation in ("joined", "fresh")
     }
     scores = {
-        name: (board.conversation, [row.score for row in board.rows if row.team == "rememberers"])
+        name: (board.conversation, [row.score for row in board.rows if row.team == "conversations"])
         for name, board in boards.items()
     }
     assert scores == {"joined": ("joined", [1.0]), "fresh": ("fresh", [0.0])}

@@ -7,7 +7,6 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -38,12 +37,6 @@ CHECKS = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-
-
-@pytest.fixture(scope="module")
-def team(instance: Instance) -> Iterator[Client]:
-    with instance.team("fuzzers") as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

@@ -24,12 +24,6 @@ from tetrad.contracts.evaluations import BaselinesStarted, Evaluation, Evaluatio
 SECONDS = 60
 
 
-@pytest.fixture(scope="module")
-def team(instance: Instance) -> Iterator[Client]:
-    with instance.team("evaluators") as client:
-        yield client
-
-
 @pytest.fixture(autouse=True)
 def upstream(far: Upstream) -> Iterator[Upstream]:
     far.reset()
@@ -90,7 +84,7 @@ def test_two_models_share_a_draw_that_nobody_else_answers(team: Client, instance
     assert all(keys[0][place] == keys[1][place] for place in keys[0].keys() & keys[1].keys())
     assert (shared.pairing, shared.items_a) == ("paired", 12)
     assert shared.difference == pytest.approx(shared.score_b - shared.score_a)
-    rows = {row.model: row for row in team.leaderboard("toy").rows if row.team == "evaluators"}
+    rows = {row.model: row for row in team.leaderboard("toy").rows if row.team == "evaluations"}
     assert {row.origin for row in rows.values()} == {"run by the service"}
     assert set(rows) == {"random@service", "constant@service"}
     log = [entry for entry in team.commitments(limit=1000).entries if entry.commitment == opened.commitment]
@@ -361,7 +355,7 @@ def test_arithmetic_on_embeddings_answers_vasr_with_the_service_s_own_model(team
     report = team.report(done.runs[0].submission)
     assert (report.unread, report.missing) == (0, 0)
     assert len({one.answer for one in report.questions}) > 1
-    assert [row.model for row in team.leaderboard("vasr").rows if row.team == "evaluators"] == [
+    assert [row.model for row in team.leaderboard("vasr").rows if row.team == "evaluations"] == [
         "pixel-arithmetic@service"
     ]
 

@@ -2,7 +2,6 @@
 
 import socket
 import sqlite3
-from collections.abc import Iterator
 
 import httpx
 import msgspec
@@ -17,12 +16,6 @@ from tests.instance import Instance
 from tetrad.client import Client
 from tetrad.commitments import commitment_of
 from tetrad.contracts.submissions import OpenQuestion, Submission
-
-
-@pytest.fixture(scope="module")
-def team(instance: Instance) -> Iterator[Client]:
-    with instance.team("isolated") as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

@@ -6,38 +6,15 @@ import tarfile
 import threading
 import time
 import xml.etree.ElementTree as ET  # what is read here was written by our own service
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.answering import answer_all, open_submission, wait_scored
+from tests.e2e.conftest import Run, Said
 from tests.instance import Instance
-from tetrad.cli.main import main
 from tetrad.client import Client, ServiceError
 from tetrad.contracts.submissions import Event
-
-
-@pytest.fixture(scope="module")
-def team(instance: Instance) -> Iterator[Client]:
-    with instance.team("offliners") as client:
-        yield client
-
-
-@pytest.fixture
-def command(instance: Instance, team: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("TETRAD_URL", instance.url)
-    monkeypatch.setenv("TETRAD_KEY", team._authorization["Authorization"].removeprefix("Bearer "))
-    monkeypatch.chdir(tmp_path)
-
-
-def run(*arguments: str) -> None:
-    status: object = 0
-    try:
-        main(list(arguments))
-    except SystemExit as ended:
-        status = ended.code
-    assert not status, arguments
 
 
 def answered(bundle: Path, table: Path) -> int:
@@ -57,73 +34,59 @@ def answered(bundle: Path, table: Path) -> int:
 
 
 def test_a_bundle_is_answered_by_csv_until_none_is_open_and_ci_reads_the_report(
-    command: None, team: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    run: Run, team: Client, tmp_path: Path
 ) -> None:
-    asked = ["submit", "--benchmark", "toy", "--size", "6", "--model", "by-hand", "--bundle", "open.tar"]
-    run(*asked)
-    said = capsys.readouterr()
+    def done(*arguments: str) -> Said:
+        said = run(*arguments)
+        assert said.status == 0, said.err
+        return said
+
+    said = done("submit", "--benchmark", "toy", "--size", "6", "--model", "by-hand", "--bundle", "open.tar")
     submission = said.err.split(":")[0]
     assert f"tetrad answers {submission} FILE.csv" in said.out
-    run("submit", "--resume", submission, "--bundle", "open.tar", "--json")
-    told = json.loads(capsys.readouterr().out)
+    told = done("submit", "--resume", submission, "--bundle", "open.tar", "--json").json()
     assert (told["submission"]["id"], told["bundle"]) == (submission, "open.tar")
-    run("questions", submission, "--out", "open.tar", "--json")
-    assert json.loads(capsys.readouterr().out) == {
-        "submission": submission,
-        "bundle": "open.tar",
-        "questions": 6,
-    }
+    written = done("questions", submission, "--out", "open.tar", "--json").json()
+    assert written == {"submission": submission, "bundle": "open.tar", "questions": 6}
     passes = 0
     while team.submission(submission).state == "open":
         assert answered(tmp_path / "open.tar", tmp_path / "answers.csv")
-        run("answers", submission, "answers.csv", "--dry-run")
-        run("answers", submission, "answers.csv")
+        done("answers", submission, "answers.csv", "--dry-run")
+        done("answers", submission, "answers.csv")
         passes += 1
         if team.submission(submission).state == "open":
-            run("questions", submission, "--out", "open.tar")
-    capsys.readouterr()
-    with pytest.raises(AssertionError):
-        run("questions", submission, "--out", "none.tar")
-    assert f"no question of {submission} is open" in capsys.readouterr().err
+            done("questions", submission, "--out", "open.tar")
+    refused = run("questions", submission, "--out", "none.tar")
+    assert (refused.status, f"no question of {submission} is open" in refused.err) == (1, True)
     assert not (tmp_path / "none.tar").exists()
     assert passes >= 2, "an item's later questions open after the earlier ones"
     report = wait_scored(team, submission)
     for form in ("csv", "junit", "markdown", "json"):
-        run("report", submission, "--format", form, "--out", f"report.{form}")
-    with (tmp_path / "report.csv").open(newline="") as written:
-        rows = list(csv.DictReader(written))
+        done("report", submission, "--format", form, "--out", f"report.{form}")
+    with (tmp_path / "report.csv").open(newline="") as table:
+        rows = list(csv.DictReader(table))
     assert [row["verdict"] for row in rows] == [result.verdict for result in report.questions]
     suites = ET.parse(tmp_path / "report.junit").getroot()  # noqa: S314 -- our own
     skipped = sum(int(suite.get("skipped", "0")) for suite in suites)
     assert skipped == sum(result.verdict != "correct" for result in report.questions) > 0
     assert all(int(suite.get("failures", "0")) == 0 for suite in suites), "a wrong answer fails no build"
-    capsys.readouterr()
-    run("report", submission)
-    assert submission in capsys.readouterr().out
-    run("events", submission, "--follow")
-    assert [line.split()[1].rstrip(":") for line in capsys.readouterr().out.splitlines()] == [
-        "opened",
-        "finished",
-        "scored",
-    ]
-    run("events", submission, "--json", "--after", "0")
-    assert json.loads(capsys.readouterr().out.splitlines()[0])["kind"] == "opened"
+    assert submission in done("report", submission).out
+    events = [line.split()[1].rstrip(":") for line in done("events", submission, "--follow").out.splitlines()]
+    assert events == ["opened", "finished", "scored"]
+    assert json.loads(done("events", submission, "--json", "--after", "0").out.splitlines()[0])["kind"] == "opened"
 
 
 @pytest.mark.parametrize("name", ["answers.xlsx", "missing.csv"])
 def test_a_file_that_is_no_table_of_answers_is_refused_before_anything_is_sent(
-    command: None, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    run: Run, name: str, tmp_path: Path
 ) -> None:
     (tmp_path / "answers.xlsx").write_bytes(b"PK")
-    with pytest.raises(SystemExit) as ended:
-        main(["answers", "sub_" + "0" * 32, name])
-    assert ended.value.code == 1
-    assert name in capsys.readouterr().err
+    refused = run("answers", "sub_" + "0" * 32, name)
+    assert (refused.status, name in refused.err) == (1, True)
 
 
-def test_a_bundle_that_cannot_be_had_leaves_no_file(command: None, tmp_path: Path) -> None:
-    with pytest.raises(SystemExit):
-        main(["questions", "sub_" + "0" * 32, "--out", "open.tar"])
+def test_a_bundle_that_cannot_be_had_leaves_no_file(run: Run, tmp_path: Path) -> None:
+    assert run("questions", "sub_" + "0" * 32, "--out", "open.tar").status
     assert list(tmp_path.iterdir()) == []
 
 

@@ -24,12 +24,6 @@ TOYS = Path(__file__).parents[1] / "toy_benchmarks"
 
 
 @pytest.fixture(scope="module")
-def team(instance: Instance) -> Iterator[Client]:
-    with instance.team("protocol") as client:
-        yield client
-
-
-@pytest.fixture(scope="module")
 def scored(team: Client) -> Report:
     submission = open_submission(team, "first-option")
     answer_all(team, submission.id)

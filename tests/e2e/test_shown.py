@@ -1,6 +1,5 @@
 """Every track and setting, answered over HTTP by who can solve it and by who guesses: each gets what is declared."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,12 +27,6 @@ from tetrad.client import Client
 SIZE = 4
 LADDERS = 40
 NAMES = shown_benchmarks()
-
-
-@pytest.fixture(scope="module")
-def team(instance: Instance) -> Iterator[Client]:
-    with instance.team("shown") as client:
-        yield client
 
 
 def site_of(instance: Instance, team: Client, bank_folder: Path, name: str) -> Site:

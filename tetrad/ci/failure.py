@@ -3,13 +3,12 @@
 What an earlier job left there goes: it is not this job's result.
 """
 
-import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from tetrad.files import whole_file
-from tetrad.reporting.junit import HOST, TIME, junit_element
+from tetrad.reporting.junit import TIME, junit_document, junit_element, junit_suite
 
 RESULTS = Path("tetrad-ci")
 SUMMARY, CASES, RESULT, PAGE = "summary.md", "junit.xml", "result.json", "report.html"
@@ -47,17 +46,6 @@ def error_markdown(message: str) -> str:
 
 def error_cases(message: str) -> bytes:
     """Return the JUnit document in UTF-8."""
-    at = datetime.now(UTC).isoformat(timespec="seconds")[:19]
-    counts = {"tests": "1", "failures": "0", "errors": "1", "skipped": "0"}
-    suite = junit_element(
-        "testsuite", name=NAME, package=NAME, id="0", timestamp=at, hostname=HOST, time=TIME, **counts
-    )
-    suite.append(junit_element("properties"))
     case = junit_element("testcase", name=NAME, classname=NAME, time=TIME)
     case.append(junit_element("error", type="error", message=message))
-    suite.append(case)
-    suite.extend([junit_element("system-out"), junit_element("system-err")])
-    root = ET.Element("testsuites")
-    root.append(suite)
-    document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
-    return document + b"\n"
+    return junit_document([junit_suite(NAME, [case], package=NAME, at=datetime.now(UTC).isoformat(timespec="seconds"))])

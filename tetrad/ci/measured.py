@@ -10,6 +10,7 @@ from tetrad.reporting.item_scores import (
     AnsweredQuestion,
     NoItemScoresError,
     answered_scores,
+    first_items,
     headline_accuracy,
     is_selected,
     item_scores,
@@ -122,15 +123,6 @@ def _of_published(report: Report, model: str) -> Measured:
     )
 
 
-def first_items(report: Report) -> dict[int, int]:
-    """Return the first item of those that share a picture, for each of them."""
-    first: dict[str, int] = {}
-    for question in report.questions:
-        if question.cluster:
-            first[question.cluster] = min(question.item, first.get(question.cluster, question.item))
-    return {question.item: first[question.cluster] for question in report.questions if question.cluster}
-
-
 def of_answers(
     card: Card, answered: Sequence[Answered], units: Mapping[int, int], *, model: str, submission: str, sealed: bool
 ) -> Measured:
@@ -161,8 +153,8 @@ def of_answers(
     )
 
 
-def together(parts: Sequence[Measured], groups: Iterable[Group] = ()) -> Measured:
-    """Return what several draws say together. `groups` are those of all of them."""
+def together(parts: Sequence[Measured]) -> Measured:
+    """Return what several draws say together; their groups are left out."""
     first = parts[0]
     if len(parts) == 1:
         return first
@@ -172,7 +164,7 @@ def together(parts: Sequence[Measured], groups: Iterable[Group] = ()) -> Measure
         first,
         submissions=tuple(name for part in parts for name in part.submissions),
         scores={place: score for part in parts for place, score in part.scores.items()},
-        groups=tuple(groups),
+        groups=(),
         asked=sum(part.asked for part in parts),
         unread=sum(part.unread for part in parts),
         missing=sum(part.missing for part in parts),

@@ -9,15 +9,18 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, TypeAlias
 from urllib.parse import urlsplit
 
 import msgspec
+from cyclopts import Parameter
 
 from tetrad.client import Client, TetradError
 from tetrad.files import whole_file
 
 DEFAULT_URL = "http://127.0.0.1:8000"
 UNKNOWN_KEY = 401
+UrlOption: TypeAlias = Annotated[str | None, Parameter(help="address of the service.")]
 
 
 class AddressError(TetradError):

@@ -5,9 +5,10 @@ import re
 import sys
 import textwrap
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn, TypeAlias
 
 import msgspec
+from cyclopts import Parameter
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -15,6 +16,7 @@ from rich.text import Text
 
 from tetrad.contracts.wire import UNPRINTABLE
 
+JsonOption: TypeAlias = Annotated[bool, Parameter(help="print JSON.")]
 console = Console()
 errors = Console(stderr=True)
 FOLDED = 16  # characters: a longer cell may take several lines before a column is left out

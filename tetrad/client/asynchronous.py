@@ -9,7 +9,7 @@ from typing import IO, Self, TypeVar
 import httpx
 
 from tetrad.client import calls
-from tetrad.client.calls import AnswerForm, Call, ReportForm
+from tetrad.client.calls import AnswerForm, Call, ReportForm, create, get, path_of, post, query_of
 from tetrad.client.errors import UnreachableError
 from tetrad.client.event_lines import PAUSE_SECONDS, RECONNECTIONS, EventLines
 from tetrad.client.replies import Waits, answer, unreachable
@@ -94,45 +94,45 @@ class AsyncClient:
     ) -> Registration:
         """Register a team. The reply holds its first API key, which is shown only once."""
         request = TeamRequest(name=name, title=title, contact=contact, invite=invite)
-        return await self._send(calls.register_team(request, idempotency_key))
+        return await self._send(create("/v1/teams", request, Registration, idempotency_key))
 
     async def team(self) -> Team:
-        return await self._send(calls.team())
+        return await self._send(get("/v1/teams/me", Team))
 
     async def keys(self, *, cursor: str | None = None, limit: int = 100) -> KeyList:
-        return await self._send(calls.keys(cursor, limit))
+        return await self._send(get("/v1/keys", KeyList, query_of(cursor=cursor, limit=limit)))
 
     async def new_key(self, request: KeyRequest, *, idempotency_key: str | None = None) -> NewApiKey:
         """Make another API key. It is shown only in this reply."""
-        return await self._send(calls.new_key(request, idempotency_key))
+        return await self._send(create("/v1/keys", request, NewApiKey, idempotency_key))
 
     async def revoke_key(self, key_id: str) -> ApiKey | None:
         return await self._send(calls.revoke_key(key_id))
 
     async def models(self, *, cursor: str | None = None, limit: int = 100) -> ModelList:
-        return await self._send(calls.models(cursor, limit))
+        return await self._send(get("/v1/models", ModelList, query_of(cursor=cursor, limit=limit)))
 
     async def register_model(self, request: ModelRequest, *, idempotency_key: str | None = None) -> Model:
-        return await self._send(calls.register_model(request, idempotency_key))
+        return await self._send(create("/v1/models", request, Model, idempotency_key))
 
     async def versions(self) -> ServiceVersions:
-        return await self._send(calls.versions())
+        return await self._send(get("/v1/versions", ServiceVersions))
 
     async def benchmarks(self) -> BenchmarkList:
-        return await self._send(calls.benchmarks())
+        return await self._send(get("/v1/benchmarks", BenchmarkList))
 
     async def benchmark(self, name: str) -> BenchmarkInfo:
-        return await self._send(calls.benchmark(name))
+        return await self._send(get(path_of("/v1/benchmarks/{}", name), BenchmarkInfo))
 
     async def practice(self, name: str, **query: ParameterValue) -> PracticePage:
         """Return fresh items: track, setting, seed, offset, limit, parameters and filters by name."""
-        return await self._send(calls.practice(name, query))
+        return await self._send(get(path_of("/v1/benchmarks/{}/items", name), PracticePage, query))
 
     async def practice_item(self, item: str) -> PracticeItem:
-        return await self._send(calls.practice_item(item))
+        return await self._send(get(path_of("/v1/items/{}", item), PracticeItem))
 
     async def solution(self, item: str) -> Solution:
-        return await self._send(calls.solution(item))
+        return await self._send(get(path_of("/v1/items/{}/solution", item), Solution))
 
     async def check(self, item: str, answers: Sequence[PracticeAnswer]) -> PracticeFeedback:
         """Check answers to a practice item. The reply names the questions that are open next."""
@@ -147,10 +147,10 @@ class AsyncClient:
         return await self._send(calls.open_submission(request, idempotency_key))
 
     async def submission(self, submission_id: str) -> Submission:
-        return await self._send(calls.submission(submission_id))
+        return await self._send(get(path_of("/v1/submissions/{}", submission_id), Submission))
 
     async def submissions(self, *, cursor: str | None = None, limit: int = 50) -> SubmissionList:
-        return await self._send(calls.submissions(cursor, limit))
+        return await self._send(get("/v1/submissions", SubmissionList, query_of(cursor=cursor, limit=limit)))
 
     async def questions(
         self, submission_id: str, *, cursor: str | None = None, limit: int = 100, items: Sequence[int] | None = None
@@ -176,10 +176,10 @@ class AsyncClient:
                 file.write(chunk)
 
     async def finish(self, submission_id: str) -> Submission:
-        return await self._send(calls.finish(submission_id))
+        return await self._send(post(path_of("/v1/submissions/{}/finish", submission_id), None, Submission))
 
     async def events(self, submission_id: str) -> list[Event]:
-        return await self._send(calls.events(submission_id))
+        return await self._send(get(path_of("/v1/submissions/{}/events", submission_id), list[Event]))
 
     async def follow(self, submission_id: str, *, after: int = 0) -> AsyncIterator[Event]:
         """Yield events with ids above `after` as they come, until the last one. Lost connections are opened again."""
@@ -201,7 +201,7 @@ class AsyncClient:
                 await asyncio.sleep(PAUSE_SECONDS)
 
     async def report(self, submission_id: str) -> Report:
-        return await self._send(calls.report(submission_id))
+        return await self._send(get(path_of("/v1/submissions/{}/report", submission_id), Report))
 
     async def report_text(self, submission_id: str, form: ReportForm, *, fail_under: float | None = None) -> str:
         """Return the report as the service writes it: json, markdown, csv or junit.
@@ -214,41 +214,41 @@ class AsyncClient:
         return await self._send(calls.revealed_items(submission_id, cursor, limit))
 
     async def commitments(self, *, after: int = 0, limit: int = 1000) -> LogPage:
-        return await self._send(calls.commitments(after, limit))
+        return await self._send(get("/v1/commitments", LogPage, query_of(after=after, limit=limit)))
 
     async def verify(self, claimed: Report, *, idempotency_key: str | None = None) -> Verification:
         """Ask this instance to regenerate the draw and check the report; poll `verification`."""
         return await self._send(calls.verify(claimed, idempotency_key))
 
     async def verification(self, verification_id: str) -> Verification:
-        return await self._send(calls.verification(verification_id))
+        return await self._send(get(path_of("/v1/verifications/{}", verification_id), Verification))
 
     async def leaderboard(self, name: str, **query: ParameterValue) -> Board:
-        return await self._send(calls.leaderboard(name, query))
+        return await self._send(get(path_of("/v1/leaderboards/{}", name), Board, query))
 
     async def evaluate(self, request: EvaluationRequest, *, idempotency_key: str | None = None) -> Evaluation:
         """Have the service evaluate its models. What is expected is in the reply, before anything is spent."""
         return await self._send(calls.evaluate(request, idempotency_key))
 
     async def evaluation(self, evaluation_id: str) -> Evaluation:
-        return await self._send(calls.evaluation(evaluation_id))
+        return await self._send(get(path_of("/v1/evaluations/{}", evaluation_id), Evaluation))
 
     async def evaluations(self, *, cursor: str | None = None, limit: int = 50) -> EvaluationList:
-        return await self._send(calls.evaluations(cursor, limit))
+        return await self._send(get("/v1/evaluations", EvaluationList, query_of(cursor=cursor, limit=limit)))
 
     async def evaluation_queue(self) -> EvaluationQueue:
-        return await self._send(calls.evaluation_queue())
+        return await self._send(get("/v1/evaluations/queue", EvaluationQueue))
 
     async def pause_evaluation(self, evaluation_id: str, *, hours: float = 1.0) -> Evaluation:
         """Pause for some hours. Questions in flight are still answered."""
         return await self._send(calls.pause_evaluation(evaluation_id, hours))
 
     async def resume_evaluation(self, evaluation_id: str) -> Evaluation:
-        return await self._send(calls.resume_evaluation(evaluation_id))
+        return await self._send(post(path_of("/v1/evaluations/{}/resume", evaluation_id), None, Evaluation))
 
     async def cancel_evaluation(self, evaluation_id: str) -> Evaluation:
         """End it now. What is unanswered is as the rule of its request says."""
-        return await self._send(calls.cancel_evaluation(evaluation_id))
+        return await self._send(post(path_of("/v1/evaluations/{}/cancel", evaluation_id), None, Evaluation))
 
     async def follow_evaluation(self, evaluation_id: str, *, every_seconds: float = 1.0) -> AsyncIterator[Evaluation]:
         """Yield the evaluation now and whenever it has changed, until it is done."""
@@ -262,7 +262,7 @@ class AsyncClient:
                 await asyncio.sleep(every_seconds)
 
     async def evaluation_result(self, evaluation_id: str) -> EvaluationResult:
-        return await self._send(calls.evaluation_result(evaluation_id))
+        return await self._send(get(path_of("/v1/evaluations/{}/result", evaluation_id), EvaluationResult))
 
     async def model_calls(self, submission_id: str, *, cursor: str | None = None, limit: int = 500) -> ModelCallPage:
         """Return a page of the calls of one run: usage, waits, stop reasons."""
@@ -274,7 +274,7 @@ class AsyncClient:
 
     async def compare_board(self, name: str, **query: ParameterValue) -> ComparisonTable:
         """Compare all pairs of a board's ranked rows, with Holm's correction."""
-        return await self._send(calls.compare_board(name, query))
+        return await self._send(get(path_of("/v1/comparisons/{}", name), ComparisonTable, query))
 
     async def _send(self, call: Call[T]) -> T:
         waits = Waits()

@@ -1,6 +1,6 @@
-"""Describe every request of the client as data, with the decoder of its answer.
+"""Describe a request of the client as data, with the decoder of its answer.
 
-`Client` and `AsyncClient` have the same verbs because both only send these.
+A request that takes one line stands at its verb in `AsyncClient`; longer ones stand here. `Client` is made from it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,43 +16,22 @@ from tetrad.canonical import hexdigest
 from tetrad.client.errors import NonceError
 from tetrad.contracts.accounts import (
     ApiKey,
-    KeyList,
-    KeyRequest,
-    Model,
-    ModelList,
-    ModelRequest,
-    NewApiKey,
-    Registration,
-    Team,
-    TeamRequest,
 )
 from tetrad.contracts.answers import Answer, AnswerBatch, PracticeAnswer, PracticeAnswers, PracticeFeedback, SealReceipt
-from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
 from tetrad.contracts.evaluations import (
     Comparison,
-    ComparisonTable,
     Evaluation,
-    EvaluationList,
-    EvaluationQueue,
     EvaluationRequest,
-    EvaluationResult,
     ModelCallPage,
     PauseRequest,
 )
-from tetrad.contracts.items import PracticeItem, PracticePage, Solution
-from tetrad.contracts.leaderboards import Board
-from tetrad.contracts.log import LogPage
 from tetrad.contracts.reports import Report, Verification, VerificationRequest
 from tetrad.contracts.submissions import (
-    Event,
     QuestionPage,
     RevealedPage,
     Submission,
-    SubmissionList,
     SubmissionRequest,
 )
-from tetrad.contracts.versions import ServiceVersions
-from tetrad.contracts.wire import ParameterValue
 
 LONGEST_DOCUMENT = 2**20  # bytes of answers in one JSON document; the service takes some more
 T = TypeVar("T")
@@ -128,59 +107,11 @@ def _raw(path: str, accept: str) -> Call[bytes]:
     return Call(method="GET", path=path, decode=lambda reply: reply.content, accept=accept)
 
 
-def register_team(request: TeamRequest, key: str | None) -> Call[Registration]:
-    return create("/v1/teams", request, Registration, key)
-
-
-def team() -> Call[Team]:
-    return get("/v1/teams/me", Team)
-
-
-def keys(cursor: str | None, limit: int) -> Call[KeyList]:
-    return get("/v1/keys", KeyList, query_of(cursor=cursor, limit=limit))
-
-
-def new_key(request: KeyRequest, key: str | None) -> Call[NewApiKey]:
-    return create("/v1/keys", request, NewApiKey, key)
-
-
 def revoke_key(key_id: str) -> Call[ApiKey | None]:
     def decode(reply: httpx.Response) -> ApiKey | None:
         return msgspec.json.decode(reply.content, type=ApiKey) if reply.content else None
 
     return Call(method="DELETE", path=path_of("/v1/keys/{}", key_id), decode=decode)
-
-
-def models(cursor: str | None, limit: int) -> Call[ModelList]:
-    return get("/v1/models", ModelList, query_of(cursor=cursor, limit=limit))
-
-
-def register_model(request: ModelRequest, key: str | None) -> Call[Model]:
-    return create("/v1/models", request, Model, key)
-
-
-def versions() -> Call[ServiceVersions]:
-    return get("/v1/versions", ServiceVersions)
-
-
-def benchmarks() -> Call[BenchmarkList]:
-    return get("/v1/benchmarks", BenchmarkList)
-
-
-def benchmark(name: str) -> Call[BenchmarkInfo]:
-    return get(path_of("/v1/benchmarks/{}", name), BenchmarkInfo)
-
-
-def practice(name: str, query: Mapping[str, str | int | bool]) -> Call[PracticePage]:
-    return get(path_of("/v1/benchmarks/{}/items", name), PracticePage, query)
-
-
-def practice_item(item: str) -> Call[PracticeItem]:
-    return get(path_of("/v1/items/{}", item), PracticeItem)
-
-
-def solution(item: str) -> Call[Solution]:
-    return get(path_of("/v1/items/{}/solution", item), Solution)
 
 
 def check(item: str, answers: Sequence[PracticeAnswer]) -> Call[PracticeFeedback]:
@@ -196,14 +127,6 @@ def open_submission(request: SubmissionRequest, key: str | None) -> Call[Submiss
     asked = _with_nonce(request, key)
     call = create("/v1/submissions", asked, Submission, key)
     return replace(call, decode=lambda reply: _opened_with(asked, call.decode(reply)))
-
-
-def submission(submission_id: str) -> Call[Submission]:
-    return get(path_of("/v1/submissions/{}", submission_id), Submission)
-
-
-def submissions(cursor: str | None, limit: int) -> Call[SubmissionList]:
-    return get("/v1/submissions", SubmissionList, query_of(cursor=cursor, limit=limit))
 
 
 def questions(
@@ -239,21 +162,9 @@ def bundle(submission_id: str) -> Call[bytes]:
     return _raw(path_of("/v1/submissions/{}/questions", submission_id), "application/x-tar")
 
 
-def finish(submission_id: str) -> Call[Submission]:
-    return post(path_of("/v1/submissions/{}/finish", submission_id), None, Submission)
-
-
-def events(submission_id: str) -> Call[list[Event]]:
-    return get(path_of("/v1/submissions/{}/events", submission_id), list[Event])
-
-
 def follow(submission_id: str, after: int) -> Call[bytes]:
     call = _raw(path_of("/v1/submissions/{}/events", submission_id), "text/event-stream")
     return replace(call, more_headers={"Last-Event-ID": str(after)} if after else {})
-
-
-def report(submission_id: str) -> Call[Report]:
-    return get(path_of("/v1/submissions/{}/report", submission_id), Report)
 
 
 def report_text(submission_id: str, form: ReportForm, fail_under: float | None) -> Call[str]:
@@ -270,20 +181,8 @@ def revealed_items(submission_id: str, cursor: str | None, limit: int) -> Call[R
     return get(path_of("/v1/submissions/{}/items", submission_id), RevealedPage, query_of(cursor=cursor, limit=limit))
 
 
-def commitments(after: int, limit: int) -> Call[LogPage]:
-    return get("/v1/commitments", LogPage, query_of(after=after, limit=limit))
-
-
 def verify(claimed: Report, key: str | None) -> Call[Verification]:
     return create("/v1/verifications", VerificationRequest(report=claimed), Verification, key)
-
-
-def verification(verification_id: str) -> Call[Verification]:
-    return get(path_of("/v1/verifications/{}", verification_id), Verification)
-
-
-def leaderboard(name: str, query: Mapping[str, ParameterValue]) -> Call[Board]:
-    return get(path_of("/v1/leaderboards/{}", name), Board, query)
 
 
 def evaluate(request: EvaluationRequest, key: str | None) -> Call[Evaluation]:
@@ -293,32 +192,8 @@ def evaluate(request: EvaluationRequest, key: str | None) -> Call[Evaluation]:
     return create("/v1/evaluations", msgspec.structs.replace(request, nonce=nonce), Evaluation, key)
 
 
-def evaluation(evaluation_id: str) -> Call[Evaluation]:
-    return get(path_of("/v1/evaluations/{}", evaluation_id), Evaluation)
-
-
-def evaluations(cursor: str | None, limit: int) -> Call[EvaluationList]:
-    return get("/v1/evaluations", EvaluationList, query_of(cursor=cursor, limit=limit))
-
-
-def evaluation_queue() -> Call[EvaluationQueue]:
-    return get("/v1/evaluations/queue", EvaluationQueue)
-
-
 def pause_evaluation(evaluation_id: str, hours: float) -> Call[Evaluation]:
     return post(path_of("/v1/evaluations/{}/pause", evaluation_id), PauseRequest(hours=hours), Evaluation)
-
-
-def resume_evaluation(evaluation_id: str) -> Call[Evaluation]:
-    return post(path_of("/v1/evaluations/{}/resume", evaluation_id), None, Evaluation)
-
-
-def cancel_evaluation(evaluation_id: str) -> Call[Evaluation]:
-    return post(path_of("/v1/evaluations/{}/cancel", evaluation_id), None, Evaluation)
-
-
-def evaluation_result(evaluation_id: str) -> Call[EvaluationResult]:
-    return get(path_of("/v1/evaluations/{}/result", evaluation_id), EvaluationResult)
 
 
 def model_calls(submission_id: str, cursor: str | None, limit: int) -> Call[ModelCallPage]:
@@ -329,10 +204,6 @@ def model_calls(submission_id: str, cursor: str | None, limit: int) -> Call[Mode
 def compare(a: str, b: str, margin: float | None) -> Call[Comparison]:
     query = query_of(a=a, b=b, margin=None if margin is None else str(margin))
     return get("/v1/comparisons", Comparison, query)
-
-
-def compare_board(name: str, query: Mapping[str, ParameterValue]) -> Call[ComparisonTable]:
-    return get(path_of("/v1/comparisons/{}", name), ComparisonTable, query)
 
 
 def _flag(**flags: bool) -> dict[str, str | int | bool]:

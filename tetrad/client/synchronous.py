@@ -10,7 +10,7 @@ from typing import IO, Self, TypeVar
 import httpx
 
 from tetrad.client import calls
-from tetrad.client.calls import AnswerForm, Call, ReportForm
+from tetrad.client.calls import AnswerForm, Call, ReportForm, create, get, path_of, post, query_of
 from tetrad.client.errors import UnreachableError
 from tetrad.client.event_lines import PAUSE_SECONDS, RECONNECTIONS, EventLines
 from tetrad.client.replies import Waits, answer, unreachable
@@ -95,45 +95,45 @@ class Client:
     ) -> Registration:
         """Register a team. The reply holds its first API key, which is shown only once."""
         request = TeamRequest(name=name, title=title, contact=contact, invite=invite)
-        return self._send(calls.register_team(request, idempotency_key))
+        return self._send(create("/v1/teams", request, Registration, idempotency_key))
 
     def team(self) -> Team:
-        return self._send(calls.team())
+        return self._send(get("/v1/teams/me", Team))
 
     def keys(self, *, cursor: str | None = None, limit: int = 100) -> KeyList:
-        return self._send(calls.keys(cursor, limit))
+        return self._send(get("/v1/keys", KeyList, query_of(cursor=cursor, limit=limit)))
 
     def new_key(self, request: KeyRequest, *, idempotency_key: str | None = None) -> NewApiKey:
         """Make another API key. It is shown only in this reply."""
-        return self._send(calls.new_key(request, idempotency_key))
+        return self._send(create("/v1/keys", request, NewApiKey, idempotency_key))
 
     def revoke_key(self, key_id: str) -> ApiKey | None:
         return self._send(calls.revoke_key(key_id))
 
     def models(self, *, cursor: str | None = None, limit: int = 100) -> ModelList:
-        return self._send(calls.models(cursor, limit))
+        return self._send(get("/v1/models", ModelList, query_of(cursor=cursor, limit=limit)))
 
     def register_model(self, request: ModelRequest, *, idempotency_key: str | None = None) -> Model:
-        return self._send(calls.register_model(request, idempotency_key))
+        return self._send(create("/v1/models", request, Model, idempotency_key))
 
     def versions(self) -> ServiceVersions:
-        return self._send(calls.versions())
+        return self._send(get("/v1/versions", ServiceVersions))
 
     def benchmarks(self) -> BenchmarkList:
-        return self._send(calls.benchmarks())
+        return self._send(get("/v1/benchmarks", BenchmarkList))
 
     def benchmark(self, name: str) -> BenchmarkInfo:
-        return self._send(calls.benchmark(name))
+        return self._send(get(path_of("/v1/benchmarks/{}", name), BenchmarkInfo))
 
     def practice(self, name: str, **query: ParameterValue) -> PracticePage:
         """Return fresh items: track, setting, seed, offset, limit, parameters and filters by name."""
-        return self._send(calls.practice(name, query))
+        return self._send(get(path_of("/v1/benchmarks/{}/items", name), PracticePage, query))
 
     def practice_item(self, item: str) -> PracticeItem:
-        return self._send(calls.practice_item(item))
+        return self._send(get(path_of("/v1/items/{}", item), PracticeItem))
 
     def solution(self, item: str) -> Solution:
-        return self._send(calls.solution(item))
+        return self._send(get(path_of("/v1/items/{}/solution", item), Solution))
 
     def check(self, item: str, answers: Sequence[PracticeAnswer]) -> PracticeFeedback:
         """Check answers to a practice item. The reply names the questions that are open next."""
@@ -148,10 +148,10 @@ class Client:
         return self._send(calls.open_submission(request, idempotency_key))
 
     def submission(self, submission_id: str) -> Submission:
-        return self._send(calls.submission(submission_id))
+        return self._send(get(path_of("/v1/submissions/{}", submission_id), Submission))
 
     def submissions(self, *, cursor: str | None = None, limit: int = 50) -> SubmissionList:
-        return self._send(calls.submissions(cursor, limit))
+        return self._send(get("/v1/submissions", SubmissionList, query_of(cursor=cursor, limit=limit)))
 
     def questions(
         self, submission_id: str, *, cursor: str | None = None, limit: int = 100, items: Sequence[int] | None = None
@@ -177,10 +177,10 @@ class Client:
                 file.write(chunk)
 
     def finish(self, submission_id: str) -> Submission:
-        return self._send(calls.finish(submission_id))
+        return self._send(post(path_of("/v1/submissions/{}/finish", submission_id), None, Submission))
 
     def events(self, submission_id: str) -> list[Event]:
-        return self._send(calls.events(submission_id))
+        return self._send(get(path_of("/v1/submissions/{}/events", submission_id), list[Event]))
 
     def follow(self, submission_id: str, *, after: int = 0) -> Iterator[Event]:
         """Yield events with ids above `after` as they come, until the last one. Lost connections are opened again."""
@@ -202,7 +202,7 @@ class Client:
                 time.sleep(PAUSE_SECONDS)
 
     def report(self, submission_id: str) -> Report:
-        return self._send(calls.report(submission_id))
+        return self._send(get(path_of("/v1/submissions/{}/report", submission_id), Report))
 
     def report_text(self, submission_id: str, form: ReportForm, *, fail_under: float | None = None) -> str:
         """Return the report as the service writes it: json, markdown, csv or junit.
@@ -215,41 +215,41 @@ class Client:
         return self._send(calls.revealed_items(submission_id, cursor, limit))
 
     def commitments(self, *, after: int = 0, limit: int = 1000) -> LogPage:
-        return self._send(calls.commitments(after, limit))
+        return self._send(get("/v1/commitments", LogPage, query_of(after=after, limit=limit)))
 
     def verify(self, claimed: Report, *, idempotency_key: str | None = None) -> Verification:
         """Ask this instance to regenerate the draw and check the report; poll `verification`."""
         return self._send(calls.verify(claimed, idempotency_key))
 
     def verification(self, verification_id: str) -> Verification:
-        return self._send(calls.verification(verification_id))
+        return self._send(get(path_of("/v1/verifications/{}", verification_id), Verification))
 
     def leaderboard(self, name: str, **query: ParameterValue) -> Board:
-        return self._send(calls.leaderboard(name, query))
+        return self._send(get(path_of("/v1/leaderboards/{}", name), Board, query))
 
     def evaluate(self, request: EvaluationRequest, *, idempotency_key: str | None = None) -> Evaluation:
         """Have the service evaluate its models. What is expected is in the reply, before anything is spent."""
         return self._send(calls.evaluate(request, idempotency_key))
 
     def evaluation(self, evaluation_id: str) -> Evaluation:
-        return self._send(calls.evaluation(evaluation_id))
+        return self._send(get(path_of("/v1/evaluations/{}", evaluation_id), Evaluation))
 
     def evaluations(self, *, cursor: str | None = None, limit: int = 50) -> EvaluationList:
-        return self._send(calls.evaluations(cursor, limit))
+        return self._send(get("/v1/evaluations", EvaluationList, query_of(cursor=cursor, limit=limit)))
 
     def evaluation_queue(self) -> EvaluationQueue:
-        return self._send(calls.evaluation_queue())
+        return self._send(get("/v1/evaluations/queue", EvaluationQueue))
 
     def pause_evaluation(self, evaluation_id: str, *, hours: float = 1.0) -> Evaluation:
         """Pause for some hours. Questions in flight are still answered."""
         return self._send(calls.pause_evaluation(evaluation_id, hours))
 
     def resume_evaluation(self, evaluation_id: str) -> Evaluation:
-        return self._send(calls.resume_evaluation(evaluation_id))
+        return self._send(post(path_of("/v1/evaluations/{}/resume", evaluation_id), None, Evaluation))
 
     def cancel_evaluation(self, evaluation_id: str) -> Evaluation:
         """End it now. What is unanswered is as the rule of its request says."""
-        return self._send(calls.cancel_evaluation(evaluation_id))
+        return self._send(post(path_of("/v1/evaluations/{}/cancel", evaluation_id), None, Evaluation))
 
     def follow_evaluation(self, evaluation_id: str, *, every_seconds: float = 1.0) -> Iterator[Evaluation]:
         """Yield the evaluation now and whenever it has changed, until it is done."""
@@ -263,7 +263,7 @@ class Client:
                 time.sleep(every_seconds)
 
     def evaluation_result(self, evaluation_id: str) -> EvaluationResult:
-        return self._send(calls.evaluation_result(evaluation_id))
+        return self._send(get(path_of("/v1/evaluations/{}/result", evaluation_id), EvaluationResult))
 
     def model_calls(self, submission_id: str, *, cursor: str | None = None, limit: int = 500) -> ModelCallPage:
         """Return a page of the calls of one run: usage, waits, stop reasons."""
@@ -275,7 +275,7 @@ class Client:
 
     def compare_board(self, name: str, **query: ParameterValue) -> ComparisonTable:
         """Compare all pairs of a board's ranked rows, with Holm's correction."""
-        return self._send(calls.compare_board(name, query))
+        return self._send(get(path_of("/v1/comparisons/{}", name), ComparisonTable, query))
 
     def _send(self, call: Call[T]) -> T:
         waits = Waits()

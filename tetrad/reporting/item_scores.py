@@ -35,20 +35,18 @@ def item_scores(report: Report, card: Card) -> dict[int, float] | None:
     """Return the share of each item's headline questions that are right, by item.
 
     Items that are not independent, such as those of one photograph, are one unit under the number of their first item.
-    None where the report does not tell: it has aggregates only, its headline is no plain accuracy, or it was made
-    before clusters were in reports. The scores add up to the headline's own total.
+    None where the report does not tell: it has aggregates only, or its headline is no plain accuracy. The scores add up
+    to the headline's own total.
     """
     metric = headline_accuracy(card.ranked_by(report.identity.setting))
     if report.aggregates_only or metric is None or metric.name != report.headline.name:
         return None
-    unit: dict[str, int] = {}
-    for question in report.questions:
-        unit[question.cluster] = min(question.item, unit.get(question.cluster, question.item))
+    units = first_items(report)
     scores = answered_scores(
         metric,
         (
             AnsweredQuestion(
-                item=unit[question.cluster] if question.cluster else question.item,
+                item=units.get(question.item, question.item),
                 verdict=question.verdict,
                 facets=question.facets,
                 outcome=question.outcome,
@@ -57,6 +55,15 @@ def item_scores(report: Report, card: Card) -> dict[int, float] | None:
         ),
     )
     return scores if adds_up(scores.values(), report.headline) else None
+
+
+def first_items(report: Report) -> dict[int, int]:
+    """Return the first item of those that share a picture, for each of them."""
+    first: dict[str, int] = {}
+    for question in report.questions:
+        if question.cluster:
+            first[question.cluster] = min(question.item, first.get(question.cluster, question.item))
+    return {question.item: first[question.cluster] for question in report.questions if question.cluster}
 
 
 def adds_up(scores: Collection[float], headline: MetricValue) -> bool:

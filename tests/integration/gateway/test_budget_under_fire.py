@@ -120,14 +120,6 @@ def take_back(valkey: Valkey, store: DatabaseStore) -> None:
     asyncio.run(run())
 
 
-def test_fifty_callers_on_two_processes_pass_no_budget(own_valkey: Valkey, fleet: Fleet, store: DatabaseStore) -> None:
-    fleet.start(2)
-    fleet.finish()
-    check_bound(fleet)
-    assert fleet.billed() > BUDGET.limit - RESERVATION
-    check_books(own_valkey, fleet, store)
-
-
 def test_a_process_killed_in_flight_costs_at_most_the_calls_in_flight(
     own_valkey: Valkey, fleet: Fleet, store: DatabaseStore
 ) -> None:

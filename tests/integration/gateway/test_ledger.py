@@ -4,38 +4,35 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 from redis import Redis
 
-from api.settings import PREFIX, ApiSettings
 from api.spending import open_ledger, read_spent, record
 from inference_gateway.gates import Reason, Refused, Usage
 from inference_gateway.gates.api_ledger import ApiLedger
 from inference_gateway.gates.ledger import LedgerStoreError
 from inference_gateway.gates.local import LocalGates
 from inference_gateway.gates.shared import SharedGates
-from tests.integration.api.trio import PRACTICE_TOKEN, SEALED_TOKEN, trio_served
 from tests.integration.gateway.conftest import (
     DOLLAR,
+    LEDGER_TOKEN,
     QUICK,
     DatabaseStore,
     OpenGates,
     Valkey,
     call,
+    served_api,
     until_open,
     upstream,
     wait_until,
 )
-from tests.serving import served, variables
 from tetrad.internal.spending import LateAmount, LedgerOpened, Settlement, SettlementsRecorded
 
 CENT = DOLLAR // 100
 USED = Usage(input_tokens=2, output_tokens=2)  # four cents
 LYNX = "team|lynx"
-LEDGER_TOKEN = "ledger-token-of-tests-0123456789-0123456789"
 
 
 class UnreachableStore(DatabaseStore):
@@ -279,19 +276,8 @@ def test_the_database_keeps_a_settlement_once_and_corrects_an_estimate_only(stor
 
 @pytest.fixture(scope="module")
 def api_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder: Path = tmp_path_factory.mktemp("api")
-    with trio_served(folder) as generator:
-        settings = ApiSettings(
-            database_url=f"sqlite:///{folder / 'api.db'}",
-            store_url=f"file://{folder / 'objects'}",
-            generator_url=generator.url,
-            generator_practice_token=PRACTICE_TOKEN,
-            generator_sealed_token=SEALED_TOKEN,
-            ledger_token=LEDGER_TOKEN,
-            log_level="WARNING",
-        )
-        with served("api.app:create_app", variables(PREFIX, settings)) as api:
-            yield api.url
+    with served_api(tmp_path_factory.mktemp("api")) as url:
+        yield url
 
 
 def test_settlements_go_to_the_api_over_http(api_url: str, valkey: str, redis: "Redis[Any]") -> None:

@@ -16,18 +16,15 @@ from aiohttp import web
 from redis import Redis
 
 from api.database.schema import teams
-from api.settings import PREFIX, ApiSettings
 from api.spending import read_spent
 from tests.analogies import analogy
-from tests.integration.api.trio import PRACTICE_TOKEN, SEALED_TOKEN, trio_served
+from tests.integration.gateway.conftest import LEDGER_TOKEN, served_api
 from tests.integration.inference_gateway.conftest import Gateway, gateway_with, registry
 from tests.integration.inference_gateway.upstream import Upstream, chat, chunk, replying, running, streaming
-from tests.serving import served, variables
 from tetrad.server.clock import now_ms
 from tetrad.server.database import make_engine
 from tetrad.server.gateway_tokens import GatewayClaims, sign
 
-LEDGER_TOKEN = "ledger-token-of-tests-0123456789-0123456789"
 SIGNING = "signing-secret-of-tests-0123456789-0123456789"
 CALLERS = 50
 CAP, IN, OUT = 64, 1_500, 6_000  # the model's output cap, and nanodollars a token
@@ -37,8 +34,13 @@ PATIENCE = 30.0
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sa.Engine]:
-    engine = make_engine(f"sqlite:///{tmp_path_factory.mktemp('database') / 'api.db'}")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("api")
+
+
+@pytest.fixture(scope="module")
+def engine(folder: Path) -> Iterator[sa.Engine]:
+    engine = make_engine(f"sqlite:///{folder / 'api.db'}")
     yield engine
     engine.dispose()
 
@@ -50,30 +52,16 @@ def upstream() -> Iterator[Upstream]:
 
 
 @pytest.fixture(scope="module")
-def environment(
-    engine: sa.Engine, valkey: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Mapping[str, str]]:
+def environment(folder: Path, valkey: str) -> Iterator[Mapping[str, str]]:
     """Serve the api, and give what a gateway beside it is told."""
-    folder: Path = tmp_path_factory.mktemp("api")
-    with trio_served(folder) as generator:
-        settings = ApiSettings(
-            database_url=str(engine.url),
-            store_url=f"file://{folder / 'objects'}",
-            generator_url=generator.url,
-            generator_practice_token=PRACTICE_TOKEN,
-            generator_sealed_token=SEALED_TOKEN,
-            ledger_token=LEDGER_TOKEN,
-            gateway_token_secrets=SIGNING,
-            log_level="WARNING",
-        )
-        with served("api.app:create_app", variables(PREFIX, settings)) as api:
-            yield {
-                "TETRAD_GATEWAY_REDIS_URL": valkey,
-                "TETRAD_GATEWAY_API_URL": api.url,
-                "TETRAD_GATEWAY_LEDGER_TOKEN": LEDGER_TOKEN,
-                "TETRAD_GATEWAY_TOKEN_SECRETS": SIGNING,
-                "TETRAD_GATEWAY_REVOCATION_SECONDS": "0.2",
-            }
+    with served_api(folder, gateway_token_secrets=SIGNING) as url:
+        yield {
+            "TETRAD_GATEWAY_REDIS_URL": valkey,
+            "TETRAD_GATEWAY_API_URL": url,
+            "TETRAD_GATEWAY_LEDGER_TOKEN": LEDGER_TOKEN,
+            "TETRAD_GATEWAY_TOKEN_SECRETS": SIGNING,
+            "TETRAD_GATEWAY_REVOCATION_SECONDS": "0.2",
+        }
 
 
 @pytest.fixture(scope="module")

@@ -146,16 +146,6 @@ def test_kept_replies_are_bounded_in_bytes(
     assert int(redis.get("tetrad:{gateway}|reply-bytes") or 0) == sum(len(redis.get(key) or b"") for key in kept)
 
 
-def test_without_redis_a_process_still_makes_a_call_once() -> None:
-    async def run() -> None:
-        replies, model = Replies(None, ""), Model()
-        asked = [replies.once("lynx", "key", "digest", model) for _ in range(5)]
-        assert set(await asyncio.gather(*asked)) == {b"reply 1"}
-        assert await replies.once("lynx", "key", "digest", model) == b"reply 1"
-
-    asyncio.run(run())
-
-
 def test_with_redis_away_a_process_still_makes_a_call_once() -> None:
     over("redis://127.0.0.1:9/0", _once_away)
 

@@ -17,15 +17,6 @@ from tetrad.server.objects import StoreError
 from tetrad.server.scoring_tables import verifications
 
 
-def test_deadlines_and_spent_attempts_are_seen_to(context: WorkerContext) -> None:
-    add_submission(context.engine, "sub_1", state="open", deadline_at=1)
-    add_submission(context.engine, "sub_2", state="open", deadline_at=1, fetched_at=None)
-    add_submission(context.engine, "sub_3", attempt=5, lease_until=1)
-    sweep(context)
-    assert submission_row(context.engine, "sub_1").state == "queued"
-    assert submission_row(context.engine, "sub_3").state == "failed"
-
-
 def test_the_draw_of_what_nobody_saw_is_closed_before_its_row_is_dropped(
     context: WorkerContext, generator: RealGenerator, caplog: pytest.LogCaptureFixture
 ) -> None:

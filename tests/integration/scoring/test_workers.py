@@ -5,7 +5,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -19,7 +18,6 @@ from scoring_service.settings import ScoringSettings
 from tests.integration.scoring import sealed_toy
 from tests.integration.scoring.conftest import ROOT, RealGenerator, eventually
 from tests.integration.scoring.rows import add_submission, event_kinds, report_rows, submission_row
-from tests.ports import free_port
 from tetrad.contracts.reports import Report
 from tetrad.internal.jobs import QUEUE, attempts_of
 from tetrad.server.objects import open_store
@@ -70,26 +68,6 @@ def test_a_killed_workers_submission_is_scored_by_another_once_its_lease_ends(
     eventually(lambda: is_scored(engine), PATIENCE)
     assert submission_row(engine).attempt == 2
     assert len(report_rows(engine)) == 1
-
-
-def test_a_flushed_redis_loses_nothing(
-    engine: sa.Engine,
-    redis: "Redis[bytes]",
-    notifier: JobNotifier,
-    generator: RealGenerator,
-    start_worker: Start,
-) -> None:
-    generator.behave(delay=30)
-    for number in range(1, 4):
-        name = f"sub_{number}"
-        add_submission(engine, name, answers=sealed_toy.right_answers(name, 4))
-        notifier.score(name)
-    start_worker()
-    eventually(lambda: submission_row(engine).attempt == 1, PATIENCE)
-    redis.flushall()
-    generator.behave()
-    eventually(lambda: len(report_rows(engine)) == 3, PATIENCE)
-    assert {row.submission_id for row in report_rows(engine)} == {"sub_1", "sub_2", "sub_3"}
 
 
 def test_a_worker_that_is_told_to_stop_finishes_its_job_first(
@@ -145,24 +123,6 @@ def test_deadlines_are_kept_without_any_request(
     assert event_kinds(engine) == ["finished", "scored"]
     with pytest.raises(sa.exc.NoResultFound):
         submission_row(engine, "sub_2")
-
-
-def test_a_worker_waits_for_a_redis_that_is_not_there_and_survives_its_restart(
-    engine: sa.Engine, settings: ScoringSettings, start_worker: Start, tmp_path: Path
-) -> None:
-    port = free_port()
-    settings = msgspec.structs.replace(settings, redis_url=f"redis://127.0.0.1:{port}")
-    worker = start_worker(settings)
-    time.sleep(2)
-    assert worker.poll() is None
-    for number in (1, 2):
-        name = f"sub_{number}"
-        add_submission(engine, name, answers=sealed_toy.right_answers(name, 4))
-        with ValkeyServer(port=port, data_dir=tmp_path / "valkey"):
-            eventually(partial(is_scored, engine, name), PATIENCE)
-    assert worker.poll() is None
-    worker.terminate()
-    assert worker.wait(15) == 0
 
 
 def test_a_worker_needs_no_more_of_redis_than_its_own_user_may(

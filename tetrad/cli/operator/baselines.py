@@ -5,9 +5,9 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tetrad.cli.credentials import connect
-from tetrad.cli.operator.connecting import operate
-from tetrad.cli.output import print_json, say
+from tetrad.cli.credentials import UrlOption, connect
+from tetrad.cli.operator.connecting import ReasonOption, operate
+from tetrad.cli.output import JsonOption, print_json, say
 from tetrad.contracts.evaluations import BaselinesRequest, BaselinesStarted
 from tetrad.contracts.submissions import DEFAULT_SIZE
 
@@ -17,9 +17,9 @@ def baselines(
     model: Annotated[list[str] | None, Parameter(negative="")] = None,
     benchmark: Annotated[list[str] | None, Parameter(negative="")] = None,
     size: Annotated[int, Parameter(validator=Number(gte=1, lte=100_000))] = DEFAULT_SIZE,
-    reason: str = "",
-    url: str | None = None,
-    json: bool = False,
+    reason: ReasonOption = "",
+    url: UrlOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Start the baselines. Boards list them without a rank.
 
@@ -27,9 +27,6 @@ def baselines(
         model: a model of the gateway; may be repeated. All chat models of the provider in-process by default.
         benchmark: may be repeated; all by default.
         size: items of each draw.
-        reason: for the audit log.
-        url: address of the service.
-        json: print JSON.
     """
     names = benchmark or _all(url)
     evaluations: list[str] = []

@@ -1,11 +1,11 @@
 """Connecting as an operator, with the token in $TETRAD_OPERATOR_TOKEN or in the data directory on this machine."""
 
 import os
-from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import Annotated, TypeAlias
 from urllib.parse import urlsplit
 
 import msgspec
+from cyclopts import Parameter
 
 from tetrad.cli.credentials import address, note_origin
 from tetrad.client import TetradError
@@ -14,14 +14,8 @@ from tetrad.server.embedded.data_directory import EmbeddedError, find_data_direc
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 NOT_CONFIRMED = 3
-
-
-class _Page(Protocol):
-    @property
-    def next(self) -> str | None: ...
-
-
-Page = TypeVar("Page", bound=_Page)
+TeamArgument: TypeAlias = Annotated[str, Parameter(help="its id or name.")]
+ReasonOption: TypeAlias = Annotated[str, Parameter(help="for the audit log.")]
 
 
 class NoTokenError(TetradError):
@@ -43,14 +37,6 @@ def operate(url: str | None) -> OperatorClient:
         )
     note_origin("TETRAD_OPERATOR_TOKEN" if given else f"the data directory {find_data_directory(os.environ).folder}")
     return OperatorClient(where, token)
-
-
-def all_pages(fetch: Callable[[str | None], Page]) -> list[Page]:
-    """Return every page of a list, in order. `fetch` takes the cursor of a page, None for the first."""
-    pages = [fetch(None)]
-    while (cursor := pages[-1].next) is not None:
-        pages.append(fetch(cursor))
-    return pages
 
 
 def _of_data_directory(where: str) -> str | None:

@@ -6,8 +6,10 @@ import cyclopts
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tetrad.cli.operator.connecting import all_pages, operate
-from tetrad.cli.output import print_json, say, table
+from tetrad.cli.credentials import UrlOption
+from tetrad.cli.operator.connecting import ReasonOption, TeamArgument, operate
+from tetrad.cli.output import JsonOption, print_json, say, table
+from tetrad.client.pages import every_page
 from tetrad.contracts.inference import GatewayTokenRecord, GatewayTokenRequest, ModelBudgetRequest, Purpose
 
 app = cyclopts.App(name="gateway-token", help="Make, list and revoke the tokens that open the gateway.")
@@ -17,29 +19,25 @@ UNNAMED = "THE-GATEWAYS-ADDRESS/v1"
 
 @app.command
 def make(
-    team: str,
+    team: TeamArgument,
     *,
     purpose: Purpose = "sealed",
     model: list[str] | None = None,
     budget: Annotated[float | None, Parameter(validator=Number(gte=0, lte=1e9))] = None,
     days: Annotated[float, Parameter(validator=Number(gt=0, lte=366))] = 7.0,
-    reason: str = "",
-    url: str | None = None,
+    reason: ReasonOption = "",
+    url: UrlOption = None,
     export: bool = False,
-    json: bool = False,
+    json: JsonOption = False,
 ) -> None:
     """Make a token for a team. It is shown only now.
 
     Args:
-        team: its id or name.
         purpose: what its calls are for. Sealed and judge calls go only to providers that don't train on them.
         model: a model it may use, may be repeated; without, all that the team may.
         budget: US dollars that it may spend in all; without, it has no bound of its own.
         days: until it expires.
-        reason: for the audit log.
-        url: address of the service.
         export: print only a line for the shell, which sets the variables that OpenAI's package reads.
-        json: print JSON.
     """
     request = GatewayTokenRequest(
         team=team,
@@ -62,17 +60,15 @@ def make(
 
 
 @app.command(name="list")
-def list_tokens(*, team: str | None = None, url: str | None = None, json: bool = False) -> None:
+def list_tokens(*, team: str | None = None, url: UrlOption = None, json: JsonOption = False) -> None:
     """List the tokens, oldest first, without the tokens themselves.
 
     Args:
         team: only those of this team, by id or name.
-        url: address of the service.
-        json: print JSON.
     """
     with operate(url) as client:
-        pages = all_pages(lambda cursor: client.gateway_tokens(cursor=cursor, team=team))
-    found = [token for page in pages for token in page.tokens]
+        pages = every_page(lambda cursor: client.gateway_tokens(cursor=cursor, team=team))
+        found = [token for page in pages for token in page.tokens]
     if json:
         print_json(found)
         return
@@ -84,14 +80,11 @@ def list_tokens(*, team: str | None = None, url: str | None = None, json: bool =
 
 
 @app.command
-def revoke(token: str, *, reason: str = "", url: str | None = None, json: bool = False) -> None:
+def revoke(token: str, *, reason: ReasonOption = "", url: UrlOption = None, json: JsonOption = False) -> None:
     """Revoke a token: the gateway lets it pass no more within seconds.
 
     Args:
         token: its id, as `list` shows it.
-        reason: for the audit log.
-        url: address of the service.
-        json: print JSON.
     """
     with operate(url) as client:
         record = client.revoke_gateway_token(token, reason)
@@ -103,23 +96,19 @@ def revoke(token: str, *, reason: str = "", url: str | None = None, json: bool =
 
 @app.command
 def budget(
-    team: str,
+    team: TeamArgument,
     *,
     dollars: Annotated[float | None, Parameter(validator=Number(gte=0, lte=1e9))] = None,
     none: Annotated[bool, Parameter(negative="")] = False,
-    reason: str = "",
-    url: str | None = None,
-    json: bool = False,
+    reason: ReasonOption = "",
+    url: UrlOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Show what a team may spend on models and has spent, or set it. It holds over all of its tokens.
 
     Args:
-        team: its id or name.
         dollars: US dollars that it may spend in all, what it has spent among them.
         none: take the bound away.
-        reason: for the audit log.
-        url: address of the service.
-        json: print JSON.
     """
     with operate(url) as client:
         if dollars is None and not none:

@@ -11,8 +11,9 @@ import msgspec
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tetrad.cli.operator.connecting import operate
-from tetrad.cli.output import print_json, progress_bar, say, table
+from tetrad.cli.credentials import UrlOption
+from tetrad.cli.operator.connecting import ReasonOption, operate
+from tetrad.cli.output import JsonOption, print_json, progress_bar, say, table
 from tetrad.server.embedded.audit_log import note
 from tetrad.server.embedded.backups import back_up, finish
 from tetrad.server.embedded.backups import restore as put_back
@@ -28,13 +29,8 @@ from tetrad.server.embedded.data_directory import (
 MOST_LINES = 500
 
 
-def secrets(*, url: str | None = None, json: bool = False) -> None:
-    """Show which seed secrets are loaded and how many draws need each. Draws that nobody can answer are closed.
-
-    Args:
-        url: address of the service.
-        json: print JSON.
-    """
+def secrets(*, url: UrlOption = None, json: JsonOption = False) -> None:
+    """Show which seed secrets are loaded and how many draws need each. Draws that nobody can answer are closed."""
     with operate(url) as client:
         found = client.review_secrets()
     if json:
@@ -56,16 +52,14 @@ def log(
     *,
     subject: str | None = None,
     count: Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_LINES))] = 50,
-    url: str | None = None,
-    json: bool = False,
+    url: UrlOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Show the audit log: what operators did, newest first.
 
     Args:
         subject: only what was done to this id.
         count: how many.
-        url: address of the service.
-        json: print JSON.
     """
     with operate(url) as client:
         found = client.audit_log(limit=count, subject=subject)
@@ -79,12 +73,8 @@ def log(
     table("Audit log", ["at", "operator", "act", "subject", "reason", "details"], rows)
 
 
-def rotate_secret(*, reason: str = "") -> None:
-    """Put a new seed secret before the old ones in the data directory's secrets.json. The next start uses it.
-
-    Args:
-        reason: for the audit log.
-    """
+def rotate_secret(*, reason: ReasonOption = "") -> None:
+    """Put a new seed secret before the old ones in the data directory's secrets.json. The next start uses it."""
     data = find_data_directory(os.environ)
     kept = rotate_seed_secret(data).seed_secret.count(",")
     note(data, "rotate secret", reason=reason, older=kept)
@@ -93,12 +83,11 @@ def rotate_secret(*, reason: str = "") -> None:
     say(f"{start}: new draws use it from then on. `tetrad admin secrets` says which older ones draws still need.")
 
 
-def drop_secrets(*, url: str | None = None, reason: str = "") -> None:
+def drop_secrets(*, url: str | None = None, reason: ReasonOption = "") -> None:
     """Drop the older seed secrets that no draw needs any more from the data directory's secrets.json.
 
     Args:
         url: address of the running instance, which says what is needed.
-        reason: for the audit log.
     """
     data = find_data_directory(os.environ)
     with operate(url) as client:

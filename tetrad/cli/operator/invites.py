@@ -6,8 +6,10 @@ import cyclopts
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tetrad.cli.operator.connecting import all_pages, operate
-from tetrad.cli.output import print_json, say, table
+from tetrad.cli.credentials import UrlOption
+from tetrad.cli.operator.connecting import ReasonOption, operate
+from tetrad.cli.output import JsonOption, print_json, say, table
+from tetrad.client.pages import every_page
 from tetrad.contracts.operator import InviteRecord, InviteRequest
 
 app = cyclopts.App(name="invites", help="Make, list and revoke the codes with which teams are registered.")
@@ -19,8 +21,8 @@ def make(
     teams: Annotated[int, Parameter(validator=Number(gte=1, lte=10_000))] = 1,
     days: Annotated[float, Parameter(validator=Number(gt=0, lte=366))] = 14.0,
     note: str = "",
-    url: str | None = None,
-    json: bool = False,
+    url: UrlOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Make a code. It is shown only now.
 
@@ -28,8 +30,6 @@ def make(
         teams: how many teams can be registered with it.
         days: until it expires.
         note: whom it is for; operators see it.
-        url: address of the service.
-        json: print JSON.
     """
     with operate(url) as client:
         made = client.make_invite(InviteRequest(teams=teams, days=days, note=note))
@@ -41,11 +41,11 @@ def make(
 
 
 @app.command(name="list")
-def list_invites(*, url: str | None = None, json: bool = False) -> None:
+def list_invites(*, url: UrlOption = None, json: JsonOption = False) -> None:
     """List the invites, oldest first, without the codes themselves."""
     with operate(url) as client:
-        pages = all_pages(lambda cursor: client.invites(cursor=cursor))
-    found = [invite for page in pages for invite in page.invites]
+        pages = every_page(lambda cursor: client.invites(cursor=cursor))
+        found = [invite for page in pages for invite in page.invites]
     if json:
         print_json(found)
         return
@@ -54,14 +54,11 @@ def list_invites(*, url: str | None = None, json: bool = False) -> None:
 
 
 @app.command
-def revoke(invite: str, *, reason: str = "", url: str | None = None, json: bool = False) -> None:
+def revoke(invite: str, *, reason: ReasonOption = "", url: UrlOption = None, json: JsonOption = False) -> None:
     """Let nobody register with a code any more. Teams that did stay.
 
     Args:
         invite: its id, as `list` shows it.
-        reason: for the audit log.
-        url: address of the service.
-        json: print JSON.
     """
     with operate(url) as client:
         record = client.revoke_invite(invite, reason)

@@ -4,10 +4,12 @@ import sys
 import time
 from collections.abc import Iterator
 
+from tetrad.cli.credentials import UrlOption
 from tetrad.cli.operator.connecting import NOT_CONFIRMED, operate
-from tetrad.cli.output import errors, print_json, progress_bar, say, table
+from tetrad.cli.output import JsonOption, errors, print_json, progress_bar, say, table
 from tetrad.client import TetradError
 from tetrad.client.operator import OperatorClient
+from tetrad.client.pages import every_page
 from tetrad.contracts.operator import RescoringRequest
 from tetrad.contracts.rescoring import MetricChange, Rescoring, RescoringBatch
 from tetrad.reporting.markdown import ASKED
@@ -29,8 +31,8 @@ def rescore(
     version: int | None = None,
     dry_run: bool = False,
     yes: bool = False,
-    url: str | None = None,
-    json: bool = False,
+    url: UrlOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Score again with the current scorer and show what would change. Apply it only with --yes.
 
@@ -43,8 +45,6 @@ def rescore(
         version: only of this version of the benchmark.
         dry_run: show and never apply; exits 3 where something would change.
         yes: apply what is shown.
-        url: address of the service.
-        json: print JSON.
     """
     with operate(url) as client:
         request = RescoringRequest(submission=submission, benchmark=all_of, version=version, reason=reason)
@@ -83,10 +83,8 @@ def _wait(client: OperatorClient, batch: RescoringBatch) -> RescoringBatch:
 
 def _all(client: OperatorClient, batch: RescoringBatch) -> Iterator[Rescoring]:
     """Yield what changed or failed, page by page."""
-    yield from batch.rescorings
-    while batch.next is not None:
-        batch = client.rescoring(batch.id, cursor=batch.next)
-        yield from batch.rescorings
+    pages = every_page(lambda cursor: batch if cursor is None else client.rescoring(batch.id, cursor=cursor))
+    yield from (rescoring for page in pages for rescoring in page.rescorings)
 
 
 def _show_ranks(batch: RescoringBatch) -> None:

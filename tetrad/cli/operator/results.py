@@ -5,8 +5,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tetrad.cli.operator.connecting import operate
-from tetrad.cli.output import print_json, say
+from tetrad.cli.credentials import UrlOption
+from tetrad.cli.operator.connecting import ReasonOption, operate
+from tetrad.cli.output import JsonOption, print_json, say
 from tetrad.cli.team.parameters import parse_parameters
 from tetrad.client import TetradError
 from tetrad.contracts.benchmarks import ConversationChoice
@@ -66,40 +67,36 @@ def hide(row: str, *, reason: str, options: Annotated[BoardOptions, Parameter(na
         _say(client.hide(options.request(row, reason)), f"{row} is hidden", json=options.json)
 
 
-def unhide(row: str, *, reason: str = "put back", options: Annotated[BoardOptions, Parameter(name="*")]) -> None:
+def unhide(
+    row: str, *, reason: ReasonOption = "put back", options: Annotated[BoardOptions, Parameter(name="*")]
+) -> None:
     """Show a hidden row again.
 
     Args:
         row: TEAM/MODEL.
-        reason: for the audit log.
         options: which board.
     """
     with operate(options.url) as client:
         _say(client.show_row(options.request(row, reason)), f"{row} is shown again", json=options.json)
 
 
-def void(submission: str, *, reason: str, url: str | None = None, json: bool = False) -> None:
+def void(submission: str, *, reason: str, url: UrlOption = None, json: JsonOption = False) -> None:
     """Void a submission for good: it counts nowhere.
 
     Args:
         submission: its id.
         reason: public.
-        url: address of the service.
-        json: print JSON.
     """
     with operate(url) as client:
         done = client.void(submission, reason)
     print_json(done) if json else say(f"{done.id} is void: {done.void_reason}")
 
 
-def requeue(submission: str, *, reason: str = "", url: str | None = None, json: bool = False) -> None:
+def requeue(submission: str, *, reason: ReasonOption = "", url: UrlOption = None, json: JsonOption = False) -> None:
     """Queue a failed submission again. It costs the team nothing.
 
     Args:
         submission: its id.
-        reason: for the audit log.
-        url: address of the service.
-        json: print JSON.
     """
     with operate(url) as client:
         done = client.requeue(submission, reason)

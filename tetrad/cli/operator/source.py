@@ -11,7 +11,7 @@ from typing import Annotated
 import cyclopts
 import msgspec
 
-from tetrad.cli.output import print_json, say, table
+from tetrad.cli.output import JsonOption, print_json, say, table
 from tetrad.server.embedded.checkout import run_service_module
 from tetrad.server.embedded.data_directory import (
     DataDirectory,
@@ -111,7 +111,7 @@ def add(
     practice_share: float | None = None,
     most_files: int | None = None,
     most_mib: int | None = None,
-    json: bool = False,
+    json: JsonOption = False,
 ) -> None:
     """Add the files at PATH, whole or not at all; every fault is named, the first hundred of them.
 
@@ -130,7 +130,6 @@ def add(
         practice_share: the share of pictures, 0 to 1, that practice may show; submissions get the others.
         most_files: instead of the kind's limit.
         most_mib: instead of the kind's limit.
-        json: print JSON.
     """
     data = _data()
     if kind == "published" and name is not None:
@@ -160,12 +159,11 @@ def add(
 
 
 @app.command(name="list")
-def list_sources(*, credit: bool = False, json: bool = False) -> None:
+def list_sources(*, credit: bool = False, json: JsonOption = False) -> None:
     """List the sources of this data directory, and the additions that are unfinished.
 
     Args:
         credit: print what the pictures' licences ask to show.
-        json: print JSON.
     """
     data = _data()
     listing = msgspec.convert(_run(data, "list"), type=SourceListing)
@@ -218,7 +216,9 @@ def build(name: str, *, given: Path | None = None) -> None:
 
 
 @app.command
-def mine(source: str, job: str, *, embeddings: str | None = None, model: str | None = None, json: bool = False) -> None:
+def mine(
+    source: str, job: str, *, embeddings: str | None = None, model: str | None = None, json: JsonOption = False
+) -> None:
     """Derive the tables of a job from a source, in stages; a stage that is done is not done again.
 
     Args:
@@ -226,7 +226,6 @@ def mine(source: str, job: str, *, embeddings: str | None = None, model: str | N
         job: what to derive, for example measures.
         embeddings: address, ending in /v1, of a server whose model embeds pictures and texts; key from $OPENAI_API_KEY.
         model: the image-text model there.
-        json: print JSON.
     """
     options = {"--embeddings": embeddings, "--model": model}
     words = [word for option, value in options.items() if value is not None for word in (option, value)]

@@ -8,28 +8,29 @@ import msgspec
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tetrad.cli.operator.connecting import NOT_CONFIRMED, all_pages, operate
-from tetrad.cli.output import errors, print_json, say, table
+from tetrad.cli.credentials import UrlOption
+from tetrad.cli.operator.connecting import NOT_CONFIRMED, ReasonOption, TeamArgument, operate
+from tetrad.cli.output import JsonOption, errors, print_json, say, table
+from tetrad.client.pages import every_page
 from tetrad.contracts.accounts import TeamState
 from tetrad.contracts.operator import ApprovalRequest, CapsRequest, DeletionRequest, TeamRecord
 
 app = cyclopts.App(name="teams", help="List, show, approve and suspend teams.")
+CorpusArgument: TypeAlias = Annotated[str, Parameter(help="the corpus, by name.")]
 CapName: TypeAlias = Literal["open_submissions", "items_a_day", "models"]
 Count = Annotated[int | None, Parameter(validator=Number(gte=0))]
 
 
 @app.command(name="list")
-def list_teams(*, state: TeamState | None = None, url: str | None = None, json: bool = False) -> None:
+def list_teams(*, state: TeamState | None = None, url: UrlOption = None, json: JsonOption = False) -> None:
     """List every team, oldest first.
 
     Args:
         state: only pending, active, suspended or deleted ones.
-        url: address of the service.
-        json: print JSON.
     """
     with operate(url) as client:
-        pages = all_pages(lambda cursor: client.teams(cursor=cursor, status=state))
-    found = [team for page in pages for team in page.teams]
+        pages = every_page(lambda cursor: client.teams(cursor=cursor, status=state))
+        found = [team for page in pages for team in page.teams]
     if json:
         print_json(found)
         return
@@ -50,62 +51,50 @@ def list_teams(*, state: TeamState | None = None, url: str | None = None, json: 
 
 
 @app.command
-def show(team: str, *, url: str | None = None, json: bool = False) -> None:
+def show(team: TeamArgument, *, url: UrlOption = None, json: JsonOption = False) -> None:
     """Show one team, by id or name: state, caps and what counts against them, corpora, models."""
     with operate(url) as client:
         _show(client.show_team(team), json=json)
 
 
 @app.command(name="approve")
-def approve_team(team: str, *, reason: str = "", url: str | None = None, json: bool = False) -> None:
-    """Activate a pending or suspended team.
-
-    Args:
-        team: its id or name.
-        reason: for the audit log.
-        url: address of the service.
-        json: print JSON.
-    """
+def approve_team(
+    team: TeamArgument, *, reason: ReasonOption = "", url: UrlOption = None, json: JsonOption = False
+) -> None:
+    """Activate a pending or suspended team."""
     with operate(url) as client:
         _show(client.approve_team(team, reason), json=json)
 
 
 @app.command
-def suspend(team: str, *, reason: str, url: str | None = None, json: bool = False) -> None:
+def suspend(team: TeamArgument, *, reason: str, url: UrlOption = None, json: JsonOption = False) -> None:
     """Suspend a team: it can still read. The team sees the reason.
 
     Args:
-        team: its id or name.
         reason: shown to the team.
-        url: address of the service.
-        json: print JSON.
     """
     with operate(url) as client:
         _show(client.suspend_team(team, reason), json=json)
 
 
 def caps(
-    team: str,
+    team: TeamArgument,
     *,
     open_submissions: Count = None,
     items_a_day: Count = None,
     models: Count = None,
     default: list[CapName] | None = None,
-    reason: str = "",
-    url: str | None = None,
-    json: bool = False,
+    reason: ReasonOption = "",
+    url: UrlOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Set a team's caps. A cap that is not named stays.
 
     Args:
-        team: its id or name.
         open_submissions: how many may be open at a time.
         items_a_day: how many items it may ask for within 24 hours.
         models: how many models it may register.
         default: name of a cap to set back to the instance's default, may be repeated.
-        reason: for the audit log.
-        url: address of the service.
-        json: print JSON.
     """
     numbers = {"open_submissions": open_submissions, "items_a_day": items_a_day, "models": models}
     given: dict[str, int | None] = {name: number for name, number in numbers.items() if number is not None}
@@ -116,54 +105,45 @@ def caps(
 
 
 def approve(
-    team: str,
-    corpus: str,
+    team: TeamArgument,
+    corpus: CorpusArgument,
     *,
     cap: Annotated[int, Parameter(validator=Number(gte=1))],
-    reason: str = "",
-    url: str | None = None,
-    json: bool = False,
+    reason: ReasonOption = "",
+    url: UrlOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Allow a team to open up to CAP submissions on a corpus. A second call replaces the number.
 
     Args:
-        team: its id or name.
-        corpus: the corpus, by name.
         cap: how many submissions.
-        reason: for the audit log.
-        url: address of the service.
-        json: print JSON.
     """
     with operate(url) as client:
         _show(client.approve_corpus(team, corpus, ApprovalRequest(submissions_cap=cap, reason=reason)), json=json)
 
 
-def disapprove(team: str, corpus: str, *, url: str | None = None, json: bool = False) -> None:
+def disapprove(team: TeamArgument, corpus: CorpusArgument, *, url: UrlOption = None, json: JsonOption = False) -> None:
     """Withdraw the approval for a corpus."""
     with operate(url) as client:
         _show(client.disapprove_corpus(team, corpus), json=json)
 
 
 def delete(
-    team: str,
+    team: TeamArgument,
     *,
     yes: bool = False,
     public_reason: str | None = None,
-    reason: str = "",
-    url: str | None = None,
-    json: bool = False,
+    reason: ReasonOption = "",
+    url: UrlOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Delete a team. Boards keep a pseudonym.
 
     Its name, contact, API keys, replies and private submissions are deleted.
 
     Args:
-        team: its id or name.
         yes: delete it; without, only show what would be deleted.
         public_reason: shown with the pseudonym.
-        reason: for the audit log.
-        url: address of the service.
-        json: print JSON.
     """
     with operate(url) as client:
         record = client.show_team(team)

@@ -15,7 +15,7 @@ import msgspec
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tetrad.cli.output import print_json, say, table
+from tetrad.cli.output import JsonOption, print_json, say, table
 from tetrad.client import TetradError
 from tetrad.extras import how_to_install
 
@@ -132,7 +132,7 @@ def compare(
     trained: list[Path] | None = None,
     texts: bool = False,
     by: str = "role",
-    json: bool = False,
+    json: JsonOption = False,
 ) -> None:
     """Score every baseline on solved items: with all of A, A' and B, and with a part.
 
@@ -143,7 +143,6 @@ def compare(
         trained: a file of `tetrad baseline train`, may be repeated.
         texts: the model embeds texts as well (CLIP, SigLIP): score image-to-text and predicted situations, too.
         by: the facet that scores are split by.
-        json: print JSON.
     """
     with _needing_numpy():
         from tetrad.cli.team.embedded_items import baselines, score_rows, solved_items, told_values  # noqa: PLC0415 -- of an extra

@@ -1,20 +1,19 @@
 """`tetrad benchmarks`: the benchmarks of an instance in a table, and one of them with all that can be chosen."""
 
 from tetrad.cli.credentials import connect
-from tetrad.cli.output import note, print_json, say, table
+from tetrad.cli.output import JsonOption, note, print_json, say, table
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList, Card, Parameter, SourceInfo
 
 MOST_VALUES = 8
 """Values of a parameter that are listed; of more, the first and the last are."""
 
 
-def benchmarks(name: str | None = None, *, url: str | None = None, json: bool = False) -> None:
+def benchmarks(name: str | None = None, *, url: str | None = None, json: JsonOption = False) -> None:
     """List the benchmarks, or show the tracks, settings, parameters and sources of one.
 
     Args:
         name: for example kiva; all of them by default.
         url: address of the service; $TETRAD_URL, else http://127.0.0.1:8000.
-        json: print JSON.
     """
     with connect(url) as client:
         found = client.benchmarks() if name is None else client.benchmark(name)

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from tetrad.cli.credentials import connect
-from tetrad.cli.output import fitted_table, note, print_json, say
+from tetrad.cli.credentials import UrlOption, connect
+from tetrad.cli.output import JsonOption, fitted_table, note, print_json, say
 from tetrad.cli.team.parameters import keep_given, parse_parameters
 from tetrad.contracts.benchmarks import ConversationChoice, ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow
@@ -26,8 +26,8 @@ def leaderboard(
     parameter: list[str] | None = None,
     source: list[str] | None = None,
     conversation: ConversationChoice = "as-card",
-    url: str | None = None,
-    json: bool = False,
+    url: UrlOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Show the board of a benchmark's track and setting.
 
@@ -39,8 +39,6 @@ def leaderboard(
         source: KIND:NAME of a source that its items were drawn from, may be repeated; the default ones otherwise.
         conversation: how an item's questions were asked: joined in one conversation, each in a fresh context, or as the
             card says of the setting.
-        url: address of the service.
-        json: print JSON.
     """
     parameters = parse_parameters(parameter or [])
     chosen = None if conversation == "as-card" else conversation

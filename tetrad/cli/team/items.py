@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tetrad.cli.credentials import connect
+from tetrad.cli.credentials import UrlOption, connect
 from tetrad.cli.output import print_line, progress_bar, say
 from tetrad.cli.team.exports import CARD, ExportError, Fetched, Form, data_card, remove_export, writer_of
 from tetrad.cli.team.parameters import keep_given, parse_parameters
@@ -40,7 +40,7 @@ def items(  # every option is one of the endpoint's
     format: Form = "folder",  # noqa: A002 -- the option's name
     replace: bool = False,
     yes: bool = False,
-    url: str | None = None,
+    url: UrlOption = None,
     json: bool = False,
 ) -> None:
     """Fetch fresh practice items with their pictures and solutions.
@@ -58,7 +58,6 @@ def items(  # every option is one of the endpoint's
         format: folder, pictures beside items.jsonl; hf, Parquet for `datasets` and pandas; webdataset, tar shards.
         replace: replace what an earlier export wrote to the folder.
         yes: write it even if it is large.
-        url: address of the service.
         json: print each saved line on standard output too, one line of JSON an item.
     """
     chosen = parse_parameters([*(parameter or []), *(where or [])])

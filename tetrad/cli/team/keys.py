@@ -1,13 +1,12 @@
 """`tetrad keys`: register a team; make, list and revoke its API keys."""
 
-from collections.abc import Iterator
-
 import cyclopts
 
-from tetrad.cli.credentials import address, connect_with_key, keep_key, keys_file, profiles
-from tetrad.cli.output import print_json, say, table
+from tetrad.cli.credentials import UrlOption, address, connect_with_key, keep_key, keys_file, profiles
+from tetrad.cli.output import JsonOption, print_json, say, table
 from tetrad.client import Client
-from tetrad.contracts.accounts import ApiKey, KeyList, KeyRequest, Scope
+from tetrad.client.pages import every_page
+from tetrad.contracts.accounts import KeyList, KeyRequest, Scope
 
 app = cyclopts.App(name="keys", help="Register a team; make, list and revoke its API keys.")
 
@@ -20,8 +19,8 @@ def new(
     invite: str | None = None,
     name: str = "cli",
     scope: list[Scope] | None = None,
-    url: str | None = None,
-    json: bool = False,
+    url: UrlOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Register TEAM and keep its first API key as a profile. Without --team, make a further API key for your team.
 
@@ -33,8 +32,6 @@ def new(
         invite: a code of the operator's, where the instance asks for one.
         name: the name of a further API key.
         scope: what a further API key may do: read, submit, admin; may be repeated.
-        url: address of the service.
-        json: print JSON.
     """
     where = address(url)
     if team is None:
@@ -60,10 +57,11 @@ def new(
 
 
 @app.command(name="list")
-def list_keys(*, url: str | None = None, json: bool = False) -> None:
+def list_keys(*, url: UrlOption = None, json: JsonOption = False) -> None:
     """List the team's API keys: their first characters, never the keys."""
     with connect_with_key(url) as client:
-        found = KeyList(keys=list(_pages(client)))
+        pages = every_page(lambda cursor: client.keys(cursor=cursor))
+        found = KeyList(keys=[key for page in pages for key in page.keys])
     if json:
         print_json(found)
         return
@@ -75,18 +73,12 @@ def list_keys(*, url: str | None = None, json: bool = False) -> None:
 
 
 @app.command
-def revoke(key_id: str, *, url: str | None = None, json: bool = False) -> None:
-    """Revoke an API key for good."""
+def revoke(key_id: str, *, url: UrlOption = None, json: JsonOption = False) -> None:
+    """Revoke an API key for good.
+
+    Args:
+        key_id: its id, as `list` shows it.
+    """
     with connect_with_key(url) as client:
         client.revoke_key(key_id)
     print_json({"id": key_id, "revoked": True}) if json else say(f"{key_id} is revoked.")
-
-
-def _pages(client: Client) -> Iterator[ApiKey]:
-    cursor: str | None = None
-    while True:
-        page = client.keys(cursor=cursor)
-        yield from page.keys
-        if page.next is None:
-            return
-        cursor = page.next

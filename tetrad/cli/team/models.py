@@ -2,24 +2,23 @@
 
 import cyclopts
 
-from tetrad.cli.credentials import connect, connect_with_key
-from tetrad.cli.output import print_json, say, table
-from tetrad.client import Client
-from tetrad.contracts.accounts import Model, ModelRequest
+from tetrad.cli.credentials import UrlOption, connect, connect_with_key
+from tetrad.cli.output import JsonOption, print_json, say, table
+from tetrad.client.pages import every_page
+from tetrad.contracts.accounts import ModelRequest
 
 app = cyclopts.App(name="models", help="List your team's models and those behind the instance's gateway; register one.")
 
 
 @app.default
-def list_models(*, url: str | None = None, json: bool = False) -> None:
-    """List your team's models, and those behind the instance's gateway.
-
-    Args:
-        url: address of the service.
-        json: print JSON.
-    """
+def list_models(*, url: UrlOption = None, json: JsonOption = False) -> None:
+    """List your team's models, and those behind the instance's gateway."""
     with connect(url) as client:
-        found = every_model(client)
+        found = [
+            model
+            for page in every_page(lambda cursor: client.models(cursor=cursor, limit=500))
+            for model in page.models
+        ]
     if json:
         print_json(found)
         return
@@ -35,7 +34,7 @@ def list_models(*, url: str | None = None, json: bool = False) -> None:
 
 @app.command
 def add(
-    name: str, *, title: str | None = None, link: str | None = None, url: str | None = None, json: bool = False
+    name: str, *, title: str | None = None, link: str | None = None, url: UrlOption = None, json: JsonOption = False
 ) -> None:
     """Register a model of your team under a name that never changes.
 
@@ -45,19 +44,7 @@ def add(
         name: lowercase letters, digits, dots, underscores, hyphens.
         title: what boards show beside the name.
         link: an address about the model.
-        url: address of the service.
-        json: print JSON.
     """
     with connect_with_key(url) as client:
         made = client.register_model(ModelRequest(name=name, title=title, url=link))
     print_json(made) if json else say(f"{made.name} is registered.")
-
-
-def every_model(client: Client) -> list[Model]:
-    """Return all models of all pages."""
-    found, cursor = [], None
-    while True:
-        page = client.models(cursor=cursor, limit=500)
-        found += page.models
-        if (cursor := page.next) is None:
-            return found

@@ -1,10 +1,14 @@
 """Parse parameters of the command line: NAME=VALUE, where VALUE is a number, true, false or a text."""
 
 import re
+from typing import Annotated, TypeAlias
+
+from cyclopts import Parameter
 
 from tetrad.client import TetradError
 from tetrad.contracts.wire import ParameterValue
 
+SubmissionId: TypeAlias = Annotated[str, Parameter(help="the submission's id.")]
 INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 

@@ -4,9 +4,11 @@ import re
 from pathlib import Path
 from typing import Literal
 
-from tetrad.cli.credentials import address, connect
+from tetrad.cli.credentials import UrlOption, address, connect
 from tetrad.cli.output import say
+from tetrad.cli.team.parameters import SubmissionId
 from tetrad.client import Client, TetradError
+from tetrad.client.pages import every_page
 from tetrad.contracts.submissions import RevealedItem
 from tetrad.files import whole_file
 from tetrad.reporting.every_eval_ever import ModelFacts, every_eval_ever
@@ -21,7 +23,7 @@ class ExportError(TetradError):
 
 
 def export(
-    submission: str,
+    submission: SubmissionId,
     *,
     format: Literal["every-eval-ever", "hub"],  # noqa: A002 -- the option's name
     out: Path = Path(),
@@ -31,12 +33,11 @@ def export(
     relationship: Literal["first_party", "third_party", "collaborative", "other"] = "other",
     dataset: str | None = None,
     task: str | None = None,
-    url: str | None = None,
+    url: UrlOption = None,
 ) -> None:
     """Write the report of a scored submission for other platforms.
 
     Args:
-        submission: the submission's id.
         format: every-eval-ever (JSON and a line for each question), or hub (Hugging Face's .eval_results).
         out: the folder to write to.
         model_id: ORGANISATION/NAME of the model, as on Hugging Face; needed for every-eval-ever.
@@ -45,7 +46,6 @@ def export(
         relationship: what you are to the model's makers, for every-eval-ever.
         dataset: ORGANISATION/NAME of the dataset that stands for the benchmark; needed for hub.
         task: the task's name there; the benchmark's name by default.
-        url: address of the service.
     """
     with connect(url) as client:
         report = client.report(submission)
@@ -63,7 +63,7 @@ def export(
             availability=availability,
             relationship=relationship,
         )
-        items = [] if report.aggregates_only else list(_fetch_revealed(client, submission))
+        items = [] if report.aggregates_only else _fetch_revealed(client, submission)
         found = every_eval_ever(report, facts, items, service=where)
     _write(out / found.results_path, found.results)
     if found.samples:
@@ -77,13 +77,8 @@ def _repository(option: str, text: str | None) -> str:
 
 
 def _fetch_revealed(client: Client, submission: str) -> list[RevealedItem]:
-    found: list[RevealedItem] = []
-    cursor: str | None = None
-    while True:
-        page = client.revealed_items(submission, cursor=cursor, limit=PAGE)
-        found += page.items
-        if (cursor := page.next) is None:
-            return found
+    pages = every_page(lambda cursor: client.revealed_items(submission, cursor=cursor, limit=PAGE))
+    return [item for page in pages for item in page.items]
 
 
 def _write(path: Path, body: bytes) -> None:

@@ -1,16 +1,11 @@
 """`tetrad whoami` and `use`: the team that commands speak for, and other kept teams."""
 
-from tetrad.cli.credentials import address, connect_with_key, known_key, profiles, use_profile
-from tetrad.cli.output import print_json, say
+from tetrad.cli.credentials import UrlOption, address, connect_with_key, known_key, profiles, use_profile
+from tetrad.cli.output import JsonOption, print_json, say
 
 
-def whoami(*, url: str | None = None, json: bool = False) -> None:
-    """Show the team that commands speak for, where its API key is from, and what it may still do.
-
-    Args:
-        url: address of the service.
-        json: print JSON.
-    """
+def whoami(*, url: UrlOption = None, json: JsonOption = False) -> None:
+    """Show the team that commands speak for, where its API key is from, and what it may still do."""
     where = address(url)
     with connect_with_key(url) as client:
         team = client.team()
@@ -34,12 +29,11 @@ def whoami(*, url: str | None = None, json: bool = False) -> None:
         say(f"other profiles: {others}   (tetrad use NAME)")
 
 
-def use(profile: str, *, url: str | None = None) -> None:
+def use(profile: str, *, url: UrlOption = None) -> None:
     """Let commands speak for another team whose API key is kept, from now on. TETRAD_PROFILE does it for one command.
 
     Args:
         profile: the team's name, as `tetrad whoami` lists it.
-        url: address of the service.
     """
     where = address(url)
     use_profile(where, profile)

@@ -12,11 +12,13 @@ import msgspec
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tetrad.cli.credentials import connect, connect_with_key
-from tetrad.cli.output import print_json, print_line, printable, say
+from tetrad.cli.credentials import UrlOption, connect, connect_with_key
+from tetrad.cli.output import JsonOption, print_json, print_line, printable, say
+from tetrad.cli.team.parameters import SubmissionId
 from tetrad.cli.team.reports import FailUnder, check_report
 from tetrad.client import Client, ServiceError, TetradError
 from tetrad.client.calls import AnswerForm, ReportForm
+from tetrad.client.pages import every_page
 from tetrad.contracts.submissions import Event, Submission
 from tetrad.files import whole_file
 from tetrad.reporting.markdown import ASKED
@@ -42,15 +44,13 @@ class BundleError(TetradError):
 def submissions(
     *,
     count: Annotated[int, Parameter(validator=Number(gte=1))] = 20,
-    url: str | None = None,
-    json: bool = False,
+    url: UrlOption = None,
+    json: JsonOption = False,
 ) -> None:
     """List your team's submissions, newest first.
 
     Args:
         count: how many at most.
-        url: address of the service.
-        json: print JSON.
     """
     with connect_with_key(url) as client:
         found = list(islice(_every(client, min(count, PAGE)), count))
@@ -72,26 +72,16 @@ def submissions(
 
 
 def _every(client: Client, limit: int) -> Iterator[Submission]:
-    cursor: str | None = None
-    while True:
-        page = client.submissions(cursor=cursor, limit=limit)
-        yield from page.submissions
-        if (cursor := page.next) is None:
-            return
+    pages = every_page(lambda cursor: client.submissions(cursor=cursor, limit=limit))
+    return (submission for page in pages for submission in page.submissions)
 
 
 def _place(one: Submission) -> str:
     return f"{one.identity.benchmark} {one.identity.version}, {one.identity.track}, {one.identity.setting}"
 
 
-def status(submission: str, *, url: str | None = None, json: bool = False) -> None:
-    """Show how far a submission is, and what can be done with it.
-
-    Args:
-        submission: the submission's id.
-        url: address of the service.
-        json: print JSON.
-    """
+def status(submission: SubmissionId, *, url: UrlOption = None, json: JsonOption = False) -> None:
+    """Show how far a submission is, and what can be done with it."""
     with connect_with_key(url) as client:
         found = client.submission(submission)
     if json:
@@ -129,14 +119,8 @@ def _next_steps(found: Submission) -> list[str]:
             return [f"reason     {found.void_reason}"]
 
 
-def finish(submission: str, *, url: str | None = None, json: bool = False) -> None:
-    """Finish an open submission now. Questions without an answer count as wrong.
-
-    Args:
-        submission: the submission's id.
-        url: address of the service.
-        json: print JSON.
-    """
+def finish(submission: SubmissionId, *, url: UrlOption = None, json: JsonOption = False) -> None:
+    """Finish an open submission now. Questions without an answer count as wrong."""
     with connect_with_key(url) as client:
         found = client.finish(submission)
     if json:
@@ -149,17 +133,14 @@ def finish(submission: str, *, url: str | None = None, json: bool = False) -> No
     )
 
 
-def questions(submission: str, *, out: Path, url: str | None = None, json: bool = False) -> None:
+def questions(submission: SubmissionId, *, out: Path, url: UrlOption = None, json: JsonOption = False) -> None:
     """Write all open questions with their pictures to one tar file: questions.ndjson, submission.json and images/.
 
     Answering them may open others: send the answers (`tetrad answers`) and ask again until no question is open. The
     file may be an earlier one of the same submission.
 
     Args:
-        submission: the submission's id.
         out: the file to write.
-        url: address of the service.
-        json: print JSON.
     """
     with connect_with_key(url) as client:
         written = write_bundle(client, submission, out)
@@ -224,17 +205,16 @@ def _count(file: IO[bytes]) -> int:
         return sum(1 for _ in lines)
 
 
-def answers(submission: str, file: Path, *, dry_run: bool = False, url: str | None = None, json: bool = False) -> None:
+def answers(
+    submission: SubmissionId, file: Path, *, dry_run: bool = False, url: UrlOption = None, json: JsonOption = False
+) -> None:
     """Seal the answers of a file: .csv, .ndjson, .jsonl or .json, also with .gz behind it.
 
     A CSV file has a header with the columns item, question, answer and response, the last two as needed.
 
     Args:
-        submission: the submission's id.
         file: the answers.
         dry_run: check everything and seal nothing.
-        url: address of the service.
-        json: print JSON.
     """
     body, form = _read(file)
     with connect_with_key(url) as client:
@@ -247,15 +227,13 @@ def answers(submission: str, file: Path, *, dry_run: bool = False, url: str | No
 
 
 def events(
-    submission: str, *, follow: bool = False, after: int = 0, url: str | None = None, json: bool = False
+    submission: SubmissionId, *, follow: bool = False, after: int = 0, url: UrlOption = None, json: bool = False
 ) -> None:
     """Show the events of a submission. With --follow, show new ones as they happen, until it is scored.
 
     Args:
-        submission: the submission's id.
         follow: go on until the last event, reconnecting whenever the connection is lost.
         after: id of the last event you have.
-        url: address of the service.
         json: print each event as one line of JSON.
     """
     with connect_with_key(url) as client:
@@ -266,21 +244,19 @@ def events(
 
 
 def report(
-    submission: str,
+    submission: SubmissionId,
     *,
     format: ReportForm = "markdown",  # noqa: A002 -- the option's name
     out: Path | None = None,
     fail_under: FailUnder = None,
-    url: str | None = None,
+    url: UrlOption = None,
 ) -> None:
     """Print the report of a scored submission.
 
     Args:
-        submission: the submission's id.
         format: markdown to read, json whole, csv with one line a question, junit for CI.
         out: a file to write instead.
         fail_under: exit 4 if the score is below this share, for example 0.5; in junit, a test case fails.
-        url: address of the service.
     """
     with connect(url) as client:
         found = client.report(submission)

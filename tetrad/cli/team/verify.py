@@ -11,7 +11,8 @@ from cyclopts import Parameter
 from rich.markup import escape
 
 from tetrad.cli.credentials import address, connect, kept_key, known_key
-from tetrad.cli.output import console, print_json, printable
+from tetrad.cli.output import JsonOption, console, print_json, printable
+from tetrad.cli.team.parameters import SubmissionId
 from tetrad.client import Client, TetradError
 from tetrad.commitments import commitment_of, first_broken
 from tetrad.contracts.log import LogEntry
@@ -31,21 +32,19 @@ class NoSubmissionError(TetradError):
 
 
 def verify(
-    submission: str,
+    submission: SubmissionId,
     *,
     against: Annotated[str | None, Parameter(name=["--with", "--against"])] = None,
     url: str | None = None,
     report: Path | None = None,
-    json: bool = False,
+    json: JsonOption = False,
 ) -> None:
     """Confirm a scored submission: its place in the public log, its answer keys, its verdicts, its score.
 
     Args:
-        submission: the submission's id.
         against: address of the second instance; the same one by default.
         url: address of the instance that scored it.
         report: a report's JSON file, instead of fetching it.
-        json: print JSON.
     """
     with connect(url) as issuer:
         claimed = _find_claim(issuer, submission, report)

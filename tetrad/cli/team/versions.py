@@ -3,19 +3,17 @@
 from typing import Literal
 
 from tetrad import __version__
-from tetrad.cli.credentials import address, connect
-from tetrad.cli.output import print_json, say
+from tetrad.cli.credentials import UrlOption, address, connect
+from tetrad.cli.output import JsonOption, print_json, say
 
 Extra = Literal["solvers", "parquet", "inspect"]
 
 
-def versions(*, extra: list[Extra] | None = None, url: str | None = None, json: bool = False) -> None:
+def versions(*, extra: list[Extra] | None = None, url: UrlOption = None, json: JsonOption = False) -> None:
     """Show the versions of this client and of the service, and the line that installs the service's own client.
 
     Args:
         extra: an extra that the line installs, too; may be repeated.
-        url: address of the service.
-        json: print JSON.
     """
     with connect(url) as client:
         found = client.versions()

@@ -4,7 +4,7 @@ import os
 import secrets
 import socket
 import stat
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, TypeAlias
@@ -140,8 +140,6 @@ def make_private_files() -> None:
 def close_to_others(data: DataDirectory) -> None:
     """Close the data directory to other users, who could read replies, or block all writing by holding a lock.
 
-    Files of others are not touched.
-
     Raises:
         EmbeddedError: the folder is shared with others, as /tmp is, or belongs to another user.
     """
@@ -152,30 +150,10 @@ def close_to_others(data: DataDirectory) -> None:
         return
     try:
         data.folder.chmod(stat.S_IMODE(mode) & ~OTHERS)
-        for path in _kept_by_us(data):
-            path.chmod(stat.S_IMODE(path.lstat().st_mode) & ~OTHERS)
     except PermissionError as error:
         raise EmbeddedError(
             f"{data.folder} can't be closed to others ({error}); start it as the user it belongs to"
         ) from error
-
-
-def _kept_by_us(data: DataDirectory) -> Iterator[Path]:
-    """Yield the folders and files of the data directory that an instance makes.
-
-    Links are left out: they may lead elsewhere.
-    """
-    files = [
-        data.secrets,
-        *(path for database in (data.database, data.record) for path in data.folder.glob(f"{database.name}*")),
-    ]
-    yield from (path for path in files if path.is_file() and not path.is_symlink())
-    folders = [data.run, data.logs, data.objects, data.folder / "valkey", data.sources]
-    for top in (folder for folder in folders if folder.is_dir() and not folder.is_symlink()):
-        yield top
-        for folder, names, files_within in os.walk(top):
-            paths = (Path(folder) / name for name in (*names, *files_within))
-            yield from (path for path in paths if not path.is_symlink())
 
 
 def load_secrets(data: DataDirectory) -> Secrets:

@@ -10,14 +10,11 @@ from alembic import command
 from alembic.config import Config
 
 
-def migrate(
-    connection: sa.Connection, versions: Path, *, lock: int, version_table: str = "alembic_version", to: str = "head"
-) -> None:
+def migrate(connection: sa.Connection, versions: Path, *, lock: int, version_table: str = "alembic_version") -> None:
     """Run the migrations of this folder that the database lacks, inside a write transaction of the caller's.
 
     A failed one leaves nothing behind. SQLite's write transaction keeps other processes out; on Postgres the advisory
-    lock of this number does. `version_table` separates different services in one database. `to` names an older version,
-    for tests of upgrades.
+    lock of this number does. `version_table` separates different services in one database.
     """
     if connection.dialect.name == "postgresql":
         for bound in ("lock_timeout", "idle_in_transaction_session_timeout"):
@@ -29,7 +26,7 @@ def migrate(
     config.set_main_option("version_locations", _escape(versions))
     config.attributes["connection"] = connection
     config.attributes["version_table"] = version_table
-    command.upgrade(config, to)
+    command.upgrade(config, "head")
 
 
 def _escape(path: Path) -> str:

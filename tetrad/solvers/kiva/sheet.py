@@ -1,8 +1,7 @@
 """Cut up pictures of several pairs. Their shape tells the layout, and cuts are in proportion.
 
-- A sheet of three: the given pair above three lettered pairs in a row, measured at 1696 x 702 (KiVA version 2: 1616 x
-  572).
-- A sheet of four: the given pair above two rows of two, measured at 1136 x 1026 (version 2: 1072 x 880).
+- A sheet of three: the given pair above three lettered pairs in a row, measured at 1696 x 702.
+- A sheet of four: the given pair above two rows of two, measured at 1136 x 1026.
 - A sheet of eight: the given pair above two rows of four, measured at 2256 x 1026.
 - A sentence: three pairs one above the other, 520 x 784, without the last right panel.
 Pairs are 520 x 256, in frames; words and letters stand in strips above them.
@@ -41,8 +40,6 @@ SHEETS = (
             *((28, 742), (588, 742), (1148, 742), (1708, 742)),
         ),
     ),
-    Plan((1616, 572), ((548, 4),), ((4, 312), (548, 312), (1092, 312))),
-    Plan((1072, 880), ((276, 4),), ((4, 312), (548, 312), (4, 620), (548, 620))),
 )
 SENTENCE = Plan((520, 784), ((0, 0), (0, 264)), ())
 _LAST_ROW = (0, 528)

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from tetrad.statistics.deciding.gates import Outcome
+from tetrad.statistics.deciding.planning import ERROR
 from tetrad.statistics.interval import Interval
 
 __all__ = ["Look", "bet", "look"]
@@ -38,7 +39,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
     wealth_below: float
 
 
-def look(values: Sequence[float], boundary: float, *, lowest: float, highest: float, error: float = 0.05) -> Look:
+def look(values: Sequence[float], boundary: float, *, lowest: float, highest: float) -> Look:
     """Decide whether the mean is at `boundary` or above (pass), or below (fail), from all values so far.
 
     Args:
@@ -46,26 +47,23 @@ def look(values: Sequence[float], boundary: float, *, lowest: float, highest: fl
         boundary: strictly between `lowest` and `highest`.
         lowest: the least that a value can be: 0 for a score, -1 for a difference.
         highest: the most that a value can be: 1.
-        error: the most probability of each wrong decision, over all looks.
 
     Raises:
         ValueError: a value or the boundary is out of range, or there is no value.
     """
-    outcome, above, below = bet(values, boundary, lowest=lowest, highest=highest, error=error)
+    outcome, above, below = bet(values, boundary, lowest=lowest, highest=highest)
     return Look(
         outcome=outcome,
         items=len(values),
         estimate=math.fsum(values) / len(values),
-        interval=_interval(Counter(values), lowest, highest, error),
+        interval=_interval(Counter(values), lowest, highest),
         boundary=boundary,
         wealth_above=above,
         wealth_below=below,
     )
 
 
-def bet(
-    values: Sequence[float], boundary: float, *, lowest: float, highest: float, error: float = 0.05
-) -> tuple[Outcome, float, float]:
+def bet(values: Sequence[float], boundary: float, *, lowest: float, highest: float) -> tuple[Outcome, float, float]:
     """Return the decision of `look`, and the wealth of the bets on a mean above and below; without an interval.
 
     Raises:
@@ -78,7 +76,7 @@ def bet(
     counts = Counter(values)
     above = _log_wealth(counts, boundary, boundary - lowest)
     below = _log_wealth({-value: count for value, count in counts.items()}, -boundary, highest - boundary)
-    enough = -math.log(error)
+    enough = -math.log(ERROR)
     outcome: Outcome = "pass" if above >= enough else "fail" if below >= enough else "undecided"
     return outcome, math.exp(min(above, _LARGEST)), math.exp(min(below, _LARGEST))
 
@@ -96,18 +94,18 @@ def _log_wealth(counts: Mapping[float, int], boundary: float, room: float) -> fl
     return most + math.log(math.fsum(math.exp(log - most) for log in logs) / len(logs))
 
 
-def _interval(counts: Mapping[float, int], lowest: float, highest: float, error: float) -> Interval:
-    """Return the means that neither bet rules out; each bound is one-sided at `error`, over all looks."""
+def _interval(counts: Mapping[float, int], lowest: float, highest: float) -> Interval:
+    """Return the means that neither bet rules out; each bound is one-sided at ERROR, over all looks."""
     mirrored = {-value: count for value, count in counts.items()}
-    lower = _last_ruled_out(counts, lowest, highest, error)
-    upper = -_last_ruled_out(mirrored, -highest, -lowest, error)
-    return Interval(lower=lower, upper=upper, level=1 - 2 * error, method="betting")
+    lower = _last_ruled_out(counts, lowest, highest)
+    upper = -_last_ruled_out(mirrored, -highest, -lowest)
+    return Interval(lower=lower, upper=upper, level=1 - 2 * ERROR, method="betting")
 
 
-def _last_ruled_out(counts: Mapping[float, int], lowest: float, highest: float, error: float) -> float:
+def _last_ruled_out(counts: Mapping[float, int], lowest: float, highest: float) -> float:
     below, above = lowest, highest
     for _ in range(_HALVINGS):
         middle = (below + above) / 2
-        is_out = _log_wealth(counts, middle, middle - lowest) >= -math.log(error)
+        is_out = _log_wealth(counts, middle, middle - lowest) >= -math.log(ERROR)
         below, above = (middle, above) if is_out else (below, middle)
     return below

@@ -52,30 +52,23 @@ def decide(interval: Interval, boundary: float) -> Outcome:
     return "fail" if interval.upper < boundary else "undecided"
 
 
-def decide_least(sample: Sample, least: float, *, error: float = ERROR) -> Decision:
-    """Decide whether the accuracy is `least` or more.
-
-    Args:
-        sample: the scores.
-        least: the share that is asked for, in [0, 1].
-        error: the most probability of each wrong decision at the boundary.
-    """
-    interval = sample_interval(sample, 1 - 2 * error)
+def decide_least(sample: Sample, least: float) -> Decision:
+    """Decide whether the accuracy is `least`, a share in [0, 1], or more."""
+    interval = sample_interval(sample, 1 - 2 * ERROR)
     outcome = decide(interval, least)
-    needed = share_items_needed(sample, least, error=error) if outcome == "undecided" else None
+    needed = share_items_needed(sample, least) if outcome == "undecided" else None
     return Decision(
         outcome=outcome, items=sample.count, estimate=sample.mean, interval=interval, boundary=least, needed=needed
     )
 
 
-def decide_paired(pairs: Pairs, margin: float, *, error: float = ERROR) -> Decision:
+def decide_paired(pairs: Pairs, margin: float) -> Decision:
     """Decide whether the candidate is worse than the baseline by at most `margin`, on the same items."""
-    interval = paired_interval(pairs, 1 - 2 * error)
+    interval = paired_interval(pairs, 1 - 2 * ERROR)
     outcome = decide(interval, -margin)
     is_open = outcome == "undecided"
     as_seen, if_equal = (
-        pairs_needed(pairs, margin, difference, error=error) if is_open else None
-        for difference in (pairs.difference, 0.0)
+        pairs_needed(pairs, margin, difference) if is_open else None for difference in (pairs.difference, 0.0)
     )
     return Decision(
         outcome=outcome,
@@ -90,17 +83,17 @@ def decide_paired(pairs: Pairs, margin: float, *, error: float = ERROR) -> Decis
     )
 
 
-def decide_unpaired(candidate: Sample, baseline: Sample, margin: float, *, error: float = ERROR) -> Decision:
+def decide_unpaired(candidate: Sample, baseline: Sample, margin: float) -> Decision:
     """Decide whether the candidate is worse than a stored baseline by at most `margin`, on other items.
 
     The items needed are the candidate's; the baseline's stay as they are.
     """
-    interval = unpaired_interval(candidate, baseline, 1 - 2 * error)
+    interval = unpaired_interval(candidate, baseline, 1 - 2 * ERROR)
     outcome = decide(interval, -margin)
     difference, is_open = candidate.mean - baseline.mean, outcome == "undecided"
     stored = (baseline.variance / baseline.count) ** 0.5
     as_seen, if_equal = (
-        unpaired_items_needed(distance, candidate.variance, stored, error=error) if is_open else None
+        unpaired_items_needed(distance, candidate.variance, stored) if is_open else None
         for distance in (difference + margin, margin)
     )
     return Decision(

@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Sequence
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -140,12 +139,3 @@ def test_a_board_ranks_by_a_share() -> None:
     card = replace(toy.CARD, metrics=(gap, *toy.CARD.metrics[1:]))
     with pytest.raises(HeadlineUnitError, match="headline 'which' of toy is a difference: boards rank by a share"):
         made(card)
-
-
-def test_a_report_from_before_there_were_units_has_shares() -> None:
-    report = made(replace(toy.CARD, metrics=[one for one in toy.CARD.metrics if not isinstance(one, Gap)]))
-    older = msgspec.to_builtins(report)
-    for value in (older["headline"], *older["metrics"]):
-        for name in ("unit", "lowest", "highest", "reason"):
-            del value[name]
-    assert msgspec.convert(older, Report) == report

@@ -5,10 +5,11 @@ import msgspec
 from tests.integration.api.trio import card
 from tests.unit.tetrad.reporting.test_item_scores import report, result
 from tetrad.ci.applying import apply_gates
-from tetrad.ci.measured import Place, first_items, of_report
+from tetrad.ci.measured import Place, of_report
 from tetrad.ci.result import Thresholds
 from tetrad.contracts.metrics import Accuracy
 from tetrad.contracts.reports import Report
+from tetrad.reporting.item_scores import first_items
 
 CARD = msgspec.structs.replace(
     card(2),

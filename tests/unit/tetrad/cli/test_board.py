@@ -1,6 +1,7 @@
 """What `tetrad leaderboard` says below its table."""
 
 import io
+from collections.abc import Sequence
 
 import pytest
 from msgspec.structs import replace
@@ -34,41 +35,33 @@ def row(model: str, waiting: int, unfinished: int) -> BoardRow:
     )
 
 
-def test_scored_submissions_that_wait_are_said_with_what_they_wait_for(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [row("one", 1, 2), row("two", 3, 1), row("three", 0, 4)]
-    shown = Board(
-        benchmark="toy",
-        version=1,
-        track="toy",
-        setting="full",
-        parameters={},
-        metric="shade",
-        least_items=20,
-        rows=rows,
-        reference=[],
+def show(rows: list[BoardRow], reference: Sequence[ReferenceRow] = (), conversation: Conversation = "joined") -> None:
+    board._show(
+        Board(
+            benchmark="toy",
+            version=1,
+            track="toy",
+            setting="full",
+            parameters={},
+            metric="shade",
+            least_items=20,
+            rows=rows,
+            reference=list(reference),
+            conversation=conversation,
+        )
     )
-    board._show(shown)
+
+
+def test_scored_submissions_that_wait_are_said_with_what_they_wait_for(capsys: pytest.CaptureFixture[str]) -> None:
+    show([row("one", 1, 2), row("two", 3, 1), row("three", 0, 4)])
     *_, first, second = capsys.readouterr().out.splitlines()
     assert first == "north/one: 1 scored submission waits for those fetched earlier: 2 have no score yet"
     assert second == "north/two: 3 scored submissions wait for those fetched earlier: 1 has no score yet"
 
 
 def test_a_row_below_the_least_number_is_told_what_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = Board(
-        benchmark="toy",
-        version=1,
-        track="toy",
-        setting="full",
-        parameters={},
-        metric="shade",
-        least_items=20,
-        rows=[
-            replace(row("one", 0, 0), items=12),
-            replace(row("random@service", 0, 0), items=12, origin="baseline, run by the service"),
-        ],
-        reference=[],
-    )
-    board._show(shown)
+    baseline = replace(row("random@service", 0, 0), items=12, origin="baseline, run by the service")
+    show([replace(row("one", 0, 0), items=12), baseline])
     *_, last = capsys.readouterr().out.splitlines()
     assert last == (
         "Ranks begin at 20 counted items; items that share a puzzle, object or picture count once: north/one has 12."
@@ -89,20 +82,9 @@ def test_at_80_columns_names_and_scores_are_whole_and_no_line_is_longer(
     reference = ReferenceRow(
         name="adults", kind="human", metric="shade", value=None, items=None, words="near perfect " * 9, source="a paper"
     )
-    shown = Board(
-        benchmark="toy",
-        version=1,
-        track="toy",
-        setting="full",
-        parameters={},
-        metric="shade",
-        least_items=20,
-        rows=rows,
-        reference=[reference],
-    )
     screen = io.StringIO()
     monkeypatch.setattr(output, "console", Console(file=screen, force_terminal=True, width=80, color_system=None))
-    board._show(shown)
+    show(rows, [reference])
     lines = screen.getvalue().splitlines()
     assert max(map(len, lines)) <= 80
     assert "…" not in screen.getvalue()
@@ -148,19 +130,7 @@ def test_the_board_says_how_its_questions_are_put(
     conversation: Conversation, words: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    shown = Board(
-        benchmark="toy",
-        version=1,
-        track="toy",
-        setting="full",
-        parameters={},
-        metric="shade",
-        least_items=20,
-        rows=[row("one", 0, 0)],
-        reference=[],
-        conversation=conversation,
-    )
-    board._show(shown)
+    show([row("one", 0, 0)], conversation=conversation)
     assert f"toy 1, toy, full, {words}: shade" in capsys.readouterr().out
 
 
@@ -170,18 +140,8 @@ def test_differences_stand_in_columns_of_their_own_with_their_intervals(
     monkeypatch.setenv("COLUMNS", "300")
     bounds = IntervalValue(lower=-0.05, upper=0.25, level=0.95, method="cluster-t")
     told = PooledDifference(name="told-less-untold", value=0.1, interval=bounds, items=80)
-    shown = Board(
-        benchmark="toy",
-        version=1,
-        track="toy",
-        setting="full",
-        parameters={},
-        metric="shade",
-        least_items=20,
-        rows=[replace(row("one", 0, 0), differences=[told]), row("two", 0, 0)],
-        reference=[ReferenceRow(name="adults", kind="human", metric="shade", value=0.9, items=50, source="a paper")],
-    )
-    board._show(shown)
+    adults = ReferenceRow(name="adults", kind="human", metric="shade", value=0.9, items=50, source="a paper")
+    show([replace(row("one", 0, 0), differences=[told]), row("two", 0, 0)], [adults])
     said = capsys.readouterr().out
     cells = [[cell.strip() for cell in line.split("│")] for line in said.splitlines() if "│" in line]
     differences = {line[2]: line[-3:-1] for line in cells}

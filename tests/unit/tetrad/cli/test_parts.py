@@ -16,7 +16,7 @@ import pytest
 from rich.console import Console
 
 from tests.ports import free_port
-from tests.unit.tetrad.client.test_verbs import REPORT
+from tests.unit.tetrad.client.test_verbs import REPORT, SUBMISSION
 from tetrad.cli import output
 from tetrad.cli.credentials import (
     AddressError,
@@ -31,7 +31,7 @@ from tetrad.cli.credentials import (
     use_profile,
     with_origin,
 )
-from tetrad.cli.main import COMMANDS, main
+from tetrad.cli.main import COMMANDS, app, import_commands, main
 from tetrad.cli.team import reports
 from tetrad.cli.team import verify as verifying
 from tetrad.cli.team.answering import SubmitError
@@ -45,7 +45,7 @@ from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.log import LogEntry
 from tetrad.contracts.problems import Fault, Problem
 from tetrad.contracts.reports import Report, Verification
-from tetrad.contracts.submissions import Progress, Submission
+from tetrad.contracts.submissions import Submission
 from tetrad.reporting.units import percent
 
 HERE, THERE = "http://here", "http://there"
@@ -251,6 +251,17 @@ def test_completion_knows_every_command(capsys: pytest.CaptureFixture[str]) -> N
         assert all(name in script for name in (*COMMANDS, "--upstream", "gateway-token"))
 
 
+def test_every_argument_of_every_command_says_what_it_is() -> None:
+    import_commands(app)
+    groups, silent = [app], []
+    while groups:
+        group = groups.pop()
+        groups += [group[name] for name in group if not name.startswith("-")]
+        arguments = group.assemble_argument_collection(parse_docstring=True) if group.default_command else []
+        silent += [f"{group.name[0]} {each.name}" for each in arguments if each.show and not each.parameter.help]
+    assert not silent
+
+
 def report_with(unread: int, missing: int, value: float | None) -> Report:
     headline = msgspec.structs.replace(CLAIMED.headline, value=value)
     return msgspec.structs.replace(CLAIMED, questions_asked=20, unread=unread, missing=missing, headline=headline)
@@ -325,11 +336,11 @@ def test_the_submission_s_own_line_removed_is_found_twice() -> None:
     assert findings[1].claimed == commitment_of(CLAIMED.identity, CLAIMED.seed, CLAIMED.size)
 
 
-@pytest.mark.parametrize("field", ["submission", "commitment", "at", "previous", "entry"])
+@pytest.mark.parametrize("field", ["number", "submission", "commitment", "at", "previous", "entry"])
 def test_an_edited_line_is_found(field: str) -> None:
     entries = log()
-    entries[3] = msgspec.structs.replace(entries[3], **{field: "f" * 64})
-    assert wrong(entries) == {"log is hash-chained": "entry 4"}
+    entries[3] = msgspec.structs.replace(entries[3], **{field: 7 if field == "number" else "f" * 64})
+    assert wrong(entries) == {"log is hash-chained": "entry 7" if field == "number" else "entry 4"}
 
 
 def test_a_whole_log_with_another_commitment_does_not_hold_this_draw() -> None:
@@ -356,12 +367,6 @@ def verification(state: str, failure: str | None = None) -> Verification:
     return Verification(id="ver_1", state=state, failure=failure, confirmed=state == "done" or None, created_at="")
 
 
-def test_a_verification_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verifying, "POLL_SECONDS", 0)
-    client = answering(verification("queued"), verification("done"))
-    assert wait_for(client, verification("queued")).confirmed
-
-
 @pytest.mark.parametrize(
     ("patience", "last", "said"), [(9, "failed", "is failed: no bank"), (0, "queued", "no result yet")]
 )
@@ -375,11 +380,7 @@ def test_a_verification_that_fails_or_takes_too_long_says_so(
 
 
 def submission(state: str, **more: str) -> Submission:
-    progress = Progress(items=1, questions_opened=1, questions_answered=1, items_finished=1)
-    required = {"id": "sub_1", "team": "t", "model": "m", "visibility": "public", "nonce": "n", "commitment": "d" * 64}
-    times = {"opened_at": "", "deadline_at": ""}
-    fields = {**required, **times, **more, "identity": CLAIMED.identity, "size": 1, "state": state}
-    return msgspec.convert({**fields, "progress": progress}, type=Submission)
+    return msgspec.structs.replace(SUBMISSION, state=state, **more)
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,15 @@
 import dataclasses
 from io import BytesIO
 from types import SimpleNamespace
+from typing import Any
 
 import httpx
 import msgspec
 import pytest
-from msgspec import convert
 from msgspec.structs import replace
 from PIL import Image
 
+from tests.unit.tetrad.client.test_verbs import SUBMISSION
 from tetrad.cli.team import answering, opening, rehearsing
 from tetrad.cli.team.answering import NOTHING_GIVEN, AnsweringOptions, SubmitError
 from tetrad.cli.team.opening import DrawOptions, Entry, check_same
@@ -19,8 +20,7 @@ from tetrad.cli.team.submit import submit
 from tetrad.client import Client
 from tetrad.contracts.items import Choice, DrawIdentity, Option, PracticeItem, PracticePage, Question, SolvedExample
 from tetrad.contracts.problems import Problem
-from tetrad.contracts.submissions import Progress, Submission
-from tetrad.runner import Prompt, RefusedError, Responder, http_responder
+from tetrad.runner import Prompt, http_responder
 
 EXAMPLE = SolvedExample(text="Which?", options=(Option(label="A"),), pictures=(), answer="A")
 QUESTION = Question(
@@ -38,7 +38,7 @@ def item(question: Question) -> PracticeItem:
     return PracticeItem(id="itm_1", identity=identity, seed="1", index=0, questions=[question], url="", solution_url="")
 
 
-def check(entry: Entry, question: Question, responder: Responder = lambda _: "A") -> list[str]:
+def check(entry: Entry, question: Question) -> list[str]:
     """Return the addresses that the check asked for."""
     asked: list[str] = []
 
@@ -47,7 +47,7 @@ def check(entry: Entry, question: Question, responder: Responder = lambda _: "A"
         return httpx.Response(200, content=msgspec.json.encode(PracticePage(items=[item(question)], seed="1")))
 
     with Client("", http=httpx.Client(base_url="http://here", transport=httpx.MockTransport(handler))) as client:
-        rehearsing.rehearse(client, entry.request(), entry.answering.plan(), responder)
+        rehearsing.rehearse(client, entry.request(), entry.answering.plan(), lambda _: "A")
     return asked
 
 
@@ -59,15 +59,6 @@ def test_a_strategy_that_shows_solved_examples_is_refused_where_questions_bring_
 def test_a_fresh_item_of_what_is_asked_for_tells_whether_questions_bring_examples() -> None:
     asked = check(IN_CONTEXT, msgspec.structs.replace(QUESTION, examples=(EXAMPLE,)))
     assert asked == ["GET http://here/v1/benchmarks/toy/items?shown=2&track=toy&setting=brief&limit=1"]
-
-
-def failing(_: object) -> str:
-    raise RefusedError("the key is wrong")
-
-
-def test_a_model_that_does_not_answer_a_practice_question_opens_nothing() -> None:
-    with pytest.raises(RehearsalError, match="nothing was opened: the key is wrong"):
-        check(WITHOUT, QUESTION, failing)
 
 
 def test_for_a_fixed_corpus_a_sample_is_asked() -> None:
@@ -162,23 +153,7 @@ def test_a_temperature_reaches_the_server_and_nobody_else(monkeypatch: pytest.Mo
         AnsweringOptions(temperature=0.2).responder("random")
 
 
-OPENED = convert(
-    {
-        "id": "sub_1",
-        "team": "t",
-        "model": "bm",
-        "visibility": "public",
-        "nonce": "n",
-        "commitment": "d" * 64,
-        "state": "open",
-        "opened_at": "",
-        "deadline_at": "",
-        "size": 20,
-        "identity": item(QUESTION).identity,
-        "progress": Progress(items=20, questions_opened=0, questions_answered=0, items_finished=0),
-    },
-    Submission,
-)
+OPENED = replace(SUBMISSION, model="bm", identity=item(QUESTION).identity)
 
 
 def test_every_option_that_differs_from_the_submission_gone_on_with_is_named_with_what_it_is_there() -> None:
@@ -256,24 +231,18 @@ def test_a_solver_that_does_not_answer_there_opens_nothing(given: dict[str, str]
 
 
 @pytest.mark.parametrize(
-    "draw",
+    ("draw", "more"),
     [
-        DrawOptions(benchmark="visanalog", model="program-search"),
-        DrawOptions(benchmark="visanalog", model="random", track="scenes"),
-        DrawOptions(benchmark="visanalog", model="pixel-solver", track="no-such-track"),
+        (DrawOptions(benchmark="visanalog", model="program-search"), {}),
+        (DrawOptions(benchmark="visanalog", model="random", track="scenes"), {}),
+        (DrawOptions(benchmark="visanalog", model="pixel-solver", track="no-such-track"), {}),
+        (DrawOptions(benchmark="visanalog", model="pixel-solver"), {"answering": AnsweringOptions(command="model")}),
+        (DrawOptions(benchmark="their-corpus", model="pixel-solver"), {"corpus": "fixed"}),
     ],
+    ids=["answers there", "answers everything", "track that the service refuses", "model of its name", "corpus"],
 )
-def test_a_solver_that_answers_there_is_taken(draw: DrawOptions) -> None:
-    check_solver(draw)
-
-
-def test_a_model_with_a_solvers_name_is_taken() -> None:
-    draw = DrawOptions(benchmark="visanalog", model="pixel-solver")
-    check_solver(draw, answering=AnsweringOptions(command="python model.py"))
-
-
-def test_on_a_fixed_corpus_a_solver_goes_by_the_questions() -> None:
-    check_solver(DrawOptions(benchmark="their-corpus", model="pixel-solver"), corpus="fixed")
+def test_a_solver_is_taken_unless_it_is_known_not_to_answer(draw: DrawOptions, more: dict[str, Any]) -> None:
+    check_solver(draw, **more)
 
 
 def check_solver(draw: DrawOptions, corpus: str | None = None, answering: AnsweringOptions = NOTHING_GIVEN) -> None:

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 import tetrad
+from tests.unit.tetrad.client.test_verbs import SUBMISSION
 from tetrad.client import Client, NonceError
 from tetrad.contracts.submissions import SubmissionRequest
 
@@ -23,28 +24,8 @@ class Service:
     def __call__(self, request: httpx.Request) -> httpx.Response:
         body = msgspec.json.decode(request.content)
         self.heard.append(body["nonce"])
-        opened = {
-            "id": "sub_1",
-            "team": "a",
-            "model": "m",
-            "identity": {
-                "benchmark": "toy",
-                "version": 1,
-                "track": "toy",
-                "setting": "full",
-                "parameters": {},
-                "bank": "0" * 64,
-            },
-            "size": 1,
-            "visibility": "public",
-            "nonce": self.own or body["nonce"],
-            "commitment": "0" * 64,
-            "state": "open",
-            "opened_at": "2026-01-01T00:00:00Z",
-            "deadline_at": "2026-01-02T00:00:00Z",
-            "progress": {"items": 1, "questions_opened": 0, "questions_answered": 0, "items_finished": 0},
-        }
-        return httpx.Response(201, json=opened)
+        opened = msgspec.structs.replace(SUBMISSION, nonce=self.own or body["nonce"])
+        return httpx.Response(201, content=msgspec.json.encode(opened))
 
 
 def client_of(service: Service) -> Client:

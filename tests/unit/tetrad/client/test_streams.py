@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.unit.tetrad.client.test_verbs import BOTH, Handler, asynchronous, synchronous
+from tests.unit.tetrad.client.test_verbs import BOTH, Handler, ask, asynchronous, synchronous, use
 from tetrad.client import ServiceError, UnreachableError
 from tetrad.client import asynchronous as async_module
 from tetrad.client import synchronous as sync_module
@@ -106,16 +106,7 @@ def test_a_refused_stream_is_an_error_with_its_reason(kind: str) -> None:
 @BOTH
 def test_a_bundle_is_written_as_it_comes_and_a_broken_one_is_an_error(kind: str) -> None:
     def fetch(handler: Handler, file: io.BytesIO) -> None:
-        if kind == "sync":
-            with synchronous(handler) as client:
-                client.bundle("sub_1", file)
-            return
-
-        async def run() -> None:
-            async with asynchronous(handler) as client:
-                await client.bundle("sub_1", file)
-
-        asyncio.run(run())
+        use(kind, handler, lambda client: client.bundle("sub_1", file))
 
     file = io.BytesIO()
     fetch(lambda request: httpx.Response(200, text=request.headers["Accept"]), file)
@@ -128,24 +119,12 @@ def test_a_bundle_is_written_as_it_comes_and_a_broken_one_is_an_error(kind: str)
 def test_whoever_is_over_the_limit_waits_its_turn_but_not_for_ever(kind: str) -> None:
     problem = {"type": "x", "title": "Too Many Requests", "status": 429, "detail": "later"}
     team = {"id": "team_1", "name": "a", "title": "A", "created_at": ""}
-
-    def ask(handler: Handler) -> str:
-        if kind == "sync":
-            with synchronous(handler) as client:
-                return client.team().name
-
-        async def run() -> str:
-            async with asynchronous(handler) as client:
-                return (await client.team()).name
-
-        return asyncio.run(run())
-
     handler, asked = replies(
         lambda: httpx.Response(429, json=problem, headers={"Retry-After": "0"}),
         lambda: httpx.Response(200, json=team),
     )
-    assert ask(handler) == "a"
+    assert ask(kind, handler, "team").name == "a"
     assert len(asked) == 2
     for wait in ("61", "soon"):
         with pytest.raises(ServiceError, match="later"):
-            ask(lambda _, wait=wait: httpx.Response(429, json=problem, headers={"Retry-After": wait}))  # type: ignore[misc]
+            ask(kind, lambda _, wait=wait: httpx.Response(429, json=problem, headers={"Retry-After": wait}), "team")  # type: ignore[misc]

@@ -10,7 +10,7 @@ from generator_service.benchmarks.kiva.eligible import KivaBank
 from tests.unit.tetrad.runner.draw import KivaDraw
 from tetrad.contracts.answers import Answer, SealReceipt
 from tetrad.contracts.submissions import OpenQuestion
-from tetrad.prompting import STRATEGIES, UnknownStrategyError
+from tetrad.prompting import UnknownStrategyError
 from tetrad.runner import (
     Attempts,
     Plan,
@@ -288,22 +288,6 @@ class Forgetful(KivaDraw):
 def test_a_service_that_loses_answers_does_not_keep_the_runner_forever(kiva_bank: KivaBank) -> None:
     with pytest.raises(StalledError, match="stay open"):
         answer_submission(Forgetful(kiva_bank, 2), lambda _: "no idea")
-
-
-@pytest.mark.parametrize("strategy", ["step-by-step", "reflect", "instructions-first", "code-first"])
-def test_every_strategy_gets_its_answer_from_the_last_of_its_rounds(kiva_bank: KivaBank, strategy: str) -> None:
-    few = KivaDraw(kiva_bank, 2)
-    asked: list[int] = []
-    solve = solver_responder("pixel-solver")
-
-    def respond(prompt: Prompt) -> str:
-        asked.append(len(prompt.messages))
-        return solve(prompt)
-
-    answer_submission(few, respond, Plan(strategy=strategy, concurrency=1))
-    assert few.right() == 1.0
-    rounds = STRATEGIES[strategy].steps.requests
-    assert sorted(asked) == sorted([2 + 2 * at for at in range(rounds)] * 6)
 
 
 def test_a_strategy_that_needs_examples_says_that_there_are_none(draw: KivaDraw) -> None:

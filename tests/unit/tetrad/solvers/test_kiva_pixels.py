@@ -122,16 +122,13 @@ def test_a_symmetric_given_object_is_read_together_with_the_options() -> None:
 
 
 # The composite presentation as the renderer of KiVA lays it out: the sheet's size, and where its pairs stand.
-LAYOUTS = {
-    "version 3": ((1696, 702), [(588, 72), (28, 418), (588, 418), (1148, 418)]),
-    "version 2": ((1616, 572), [(548, 4), (4, 312), (548, 312), (1092, 312)]),
-}
+WIDTH, HEIGHT = 1696, 702
+PLACES = [(588, 72), (28, 418), (588, 418), (1148, 418)]
 
 
-def sheet(version: str, given: Panel, options: Sequence[Panel]) -> Panel:
-    (width, height), places = LAYOUTS[version]
-    canvas = np.zeros((height, width, 4), np.uint8)
-    for (left, top), panels in zip(places, [given, *options], strict=True):
+def sheet(given: Panel, options: Sequence[Panel]) -> Panel:
+    canvas = np.zeros((HEIGHT, WIDTH, 4), np.uint8)
+    for (left, top), panels in zip(PLACES, [given, *options], strict=True):
         canvas[top : top + 256, left : left + 520] = panels
     return canvas
 
@@ -141,11 +138,10 @@ def wide_pair(change: str, panel: Panel) -> Panel:
     return np.concatenate([before, np.zeros((256, 8, 4), np.uint8), after], axis=1)
 
 
-@pytest.mark.parametrize("version", LAYOUTS)
-def test_a_composite_sheet_answers_pictures_and_words(version: str) -> None:
+def test_a_composite_sheet_answers_pictures_and_words() -> None:
     test = thing(256, flipped=True)
     changes = ["rotation +90", "rotation 180", "none"]
-    picture = sheet(version, wide_pair("rotation 180", thing(256)), [wide_pair(change, test) for change in changes])
+    picture = sheet(wide_pair("rotation 180", thing(256)), [wide_pair(change, test) for change in changes])
     marked = [Option(label=label, text=f"The pair marked ({label}).") for label in "ABC"]
     assert ask([*marked, Option(label="D", text="None of the three.")], {"1": picture}) == "(B)"
     assert ask(worded([*VALUES.values(), *OUT]), {"1": picture}) == f"({list(VALUES).index('rotation 180') + 1})"

@@ -8,6 +8,7 @@ from tetrad.ci.result import CiResult, GateResult, ModelResult, WrongAnswer, ove
 from tetrad.cli.output import say_apart
 from tetrad.cli.team.ci.runs import Job
 from tetrad.client import Client, TetradError
+from tetrad.client.pages import every_page
 from tetrad.contracts.submissions import RevealedQuestion
 from tetrad.runner.recording import read_lines
 from tetrad.statistics.deciding import sample_interval
@@ -95,15 +96,13 @@ def _recorded_replies(job: Job, ours: Measured) -> dict[str, Replies]:
 def _revealed_questions(client: Client, submission: str, last: int) -> dict[Place, dict[str, RevealedQuestion]]:
     """Return the questions of the items up to `last`, by place and id."""
     questions: dict[Place, dict[str, RevealedQuestion]] = {}
-    cursor: str | None = None
-    while True:
-        page = client.revealed_items(submission, cursor=cursor, limit=50)
+    for page in every_page(lambda cursor: client.revealed_items(submission, cursor=cursor, limit=50)):
         for item in page.items:
             place = Place(submission=submission, item=item.item)
             questions[place] = {revealed.question.id: revealed for revealed in item.questions}
-        cursor = page.next
-        if cursor is None or page.items[-1].item >= last:
-            return questions
+        if page.items[-1].item >= last:
+            break
+    return questions
 
 
 def _wrong_answer(

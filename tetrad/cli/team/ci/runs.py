@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from tetrad.ci.applying import apply_gates
-from tetrad.ci.measured import Answered, Measured, first_items, of_answers, of_report, on_draw_of, together
+from tetrad.ci.measured import Answered, Measured, of_answers, of_report, on_draw_of, together
 from tetrad.ci.result import GateResult, Thresholds
 from tetrad.cli.output import progress_bar, say_apart
 from tetrad.cli.team.ci.options import CiError, ServiceOptions
@@ -22,6 +22,7 @@ from tetrad.client import Client
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.evaluations import EvaluationRequest
 from tetrad.contracts.submissions import Submission
+from tetrad.reporting.item_scores import first_items
 from tetrad.runner import RunProgress, answer_submission
 from tetrad.runner.recording import minutes_of, read_lines
 from tetrad.runner.revealed import RevealedDraw

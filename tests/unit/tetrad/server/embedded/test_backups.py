@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from api.database.schema import operator_acts as acts
 from api.database.upgrading import upgrade
 from generator_service.sealing.record import Record
-from tetrad.cli.main import main
+from tests.unit.tetrad.server.embedded.conftest import at_free_ports, looking_like_a_supervisor
 from tetrad.server.database import make_engine
 from tetrad.server.embedded import audit_log
 from tetrad.server.embedded.backups import (
@@ -34,7 +34,6 @@ from tetrad.server.embedded.data_directory import (
     DataDirectory,
     EmbeddedError,
     check_free,
-    free_ports,
     load_secrets,
     open_data_directory,
     rotate_seed_secret,
@@ -44,11 +43,6 @@ REPORT = "reports/sub_1/1.json"
 ROW = "INSERT INTO reports VALUES ('sub_1', 1, ?, 'd', 's', 'm', 'h', 1, 1, 1, 0, 0, 1, '[]', 1)"
 SEALED = "INSERT INTO answers (submission_id, item, question, sealed_at) VALUES ('sub_1', ?, 'q', 1)"
 Damage = Callable[[Path], object]
-
-
-def at_free_ports(folder: Path) -> dict[str, str]:
-    api, gateway = free_ports(2)
-    return {"TETRAD_HOME": str(folder), "TETRAD_PORT": str(api), "TETRAD_GATEWAY_PORT": str(gateway)}
 
 
 @pytest.fixture
@@ -218,13 +212,9 @@ def test_a_log_that_a_removed_database_left_behind_is_refused(backup: Path, othe
 @pytest.fixture
 def supervisor(other: DataDirectory) -> Iterator["subprocess.Popen[bytes]"]:
     other.run.mkdir(parents=True)
-    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", str(other.supervisor_conf)])
-    while not (Path("/proc") / str(process.pid) / "cmdline").read_bytes():
-        time.sleep(0.01)
-    other.pid_file.write_text(str(process.pid))
-    yield process
-    process.kill()
-    process.wait()
+    with looking_like_a_supervisor(other) as process:
+        other.pid_file.write_text(str(process.pid))
+        yield process
 
 
 @pytest.mark.usefixtures("supervisor")
@@ -274,25 +264,6 @@ def test_a_restore_broken_off_while_its_marker_was_written_is_not_in_the_way(
     restore(other, backup)
     finish(other)
     assert (other.objects / REPORT).exists()
-
-
-def test_a_backup_of_a_database_before_the_audit_log_is_restored_and_can_be_started(
-    data: DataDirectory,
-    tmp_path: Path,
-    other: DataDirectory,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    with closing(open_database(data.database)) as connection:
-        connection.execute("DROP TABLE operator_acts")
-    back_up(data, tmp_path / "old", with_secrets=True)
-    monkeypatch.setenv("TETRAD_HOME", str(other.folder))
-    with pytest.raises(SystemExit) as ended:
-        main(["admin", "restore", str(tmp_path / "old")])
-    assert ended.value.code == 1
-    assert "the audit log can't be written" in capsys.readouterr().err
-    assert (other.objects / REPORT).exists()
-    check_free(open_data_directory(at_free_ports(other.folder)))
 
 
 def test_what_is_done_to_files_is_in_the_audit_log(data: DataDirectory, other: DataDirectory) -> None:

@@ -4,8 +4,6 @@ import os
 import socket
 import stat
 import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,6 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests.unit.tetrad.server.embedded.conftest import looking_like_a_supervisor
 from tetrad.server.embedded.data_directory import (
     DataDirectory,
     EmbeddedError,
@@ -26,21 +25,9 @@ from tetrad.server.embedded.data_directory import (
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> DataDirectory:
-    api, gateway = free_ports(2)
-    named = {"TETRAD_PORT": str(api), "TETRAD_GATEWAY_PORT": str(gateway)}
-    return open_data_directory({"TETRAD_HOME": str(tmp_path / "var"), **named})
-
-
-@pytest.fixture
 def running(data: DataDirectory) -> Iterator["subprocess.Popen[bytes]"]:
-    """A process that looks like this data directory's supervisor."""
-    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", str(data.supervisor_conf)])
-    while not (Path("/proc") / str(process.pid) / "cmdline").read_bytes():
-        time.sleep(0.01)  # it is between two programs
-    yield process
-    process.kill()
-    process.wait()
+    with looking_like_a_supervisor(data) as process:
+        yield process
 
 
 def test_a_data_directory_has_its_folders(data: DataDirectory) -> None:
@@ -63,23 +50,12 @@ def test_a_data_directory_is_closed_to_others_whatever_the_umask(tmp_path: Path)
     assert {path.name: mode_of(path) for path in made if mode_of(path) not in (0o700, 0o600)} == {}
 
 
-def test_what_an_earlier_version_left_open_is_closed_and_nothing_else(tmp_path: Path) -> None:
-    folder, elsewhere = tmp_path / "var", tmp_path / "elsewhere"
-    for name in ("log", "objects/reports/sub_1", "valkey/appendonlydir", "sources"):
-        (folder / name).mkdir(parents=True)
-    files = ["tetrad.sqlite", "tetrad.sqlite-wal", "tetrad.sqlite-turn", "log/api.log", "objects/reports/sub_1/1.json"]
-    for name in [*files, "notes.txt"]:
-        (folder / name).write_text("")
-        (folder / name).chmod(0o644)
-    elsewhere.write_text("")
-    elsewhere.chmod(0o644)
-    (folder / "sources" / "link").symlink_to(elsewhere)
-    folder.chmod(0o755)
-    open_data_directory({"TETRAD_HOME": str(folder)})
-    assert mode_of(folder) == 0o700
-    assert {mode_of(folder / name) for name in files} == {0o600}
-    assert {mode_of(folder / name) for name in ("log", "objects/reports/sub_1", "valkey/appendonlydir")} == {0o700}
-    assert (mode_of(elsewhere), mode_of(folder / "notes.txt")) == (0o644, 0o644)
+def test_a_folder_that_stood_open_is_closed_and_what_is_in_it_stays_as_it_is(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    (tmp_path / "notes.txt").write_text("")
+    (tmp_path / "notes.txt").chmod(0o644)
+    open_data_directory({"TETRAD_HOME": str(tmp_path)})
+    assert (mode_of(tmp_path), mode_of(tmp_path / "notes.txt")) == (0o700, 0o644)
 
 
 def test_a_folder_that_others_share_is_not_taken_from_them(tmp_path: Path) -> None:

@@ -4,65 +4,24 @@ import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from tests.unit.tetrad.server.embedded.conftest import Spawn
 from tetrad.server.embedded import process_records
 from tetrad.server.embedded.data_directory import (
     DataDirectory,
     EmbeddedError,
-    free_ports,
     is_running,
-    open_data_directory,
     take,
 )
 
-ROOT = Path(__file__).parents[5]
-RECORDED = """
-import sys, time
-from pathlib import Path
-from tetrad.server.embedded import process_records
-process_records.record(Path(sys.argv[1]), sys.argv[2])
-print("recorded", flush=True)
-time.sleep(60)
-"""
-Spawn = Callable[..., "subprocess.Popen[str]"]
-
 
 @pytest.fixture
-def data(tmp_path: Path) -> DataDirectory:
-    return at_ports(tmp_path / "var", *free_ports(2))
-
-
-def at_ports(folder: Path, api: int, gateway: int) -> DataDirectory:
-    ports = {"TETRAD_PORT": str(api), "TETRAD_GATEWAY_PORT": str(gateway)}
-    return open_data_directory({"TETRAD_HOME": str(folder), **ports})
-
-
-@pytest.fixture
-def spawn(data: DataDirectory) -> Iterator[Spawn]:
-    """Start a process that records itself for the data directory and sleeps."""
-    started: list[subprocess.Popen[str]] = []
-
-    def spawned(name: str = "generator") -> "subprocess.Popen[str]":
-        command = [sys.executable, "-c", RECORDED, str(data.folder), name]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
-        started.append(process)
-        assert process.stdout is not None
-        assert process.stdout.readline() == "recorded\n"
-        return process
-
-    yield spawned
-    for process in started:
-        process.kill()
-        process.wait()
-        assert process.stdout is not None
-        process.stdout.close()
+def recording_folder(data: DataDirectory) -> Path:
+    return data.folder
 
 
 def change_record(data: DataDirectory, pid: int, **fields: object) -> None:
@@ -82,7 +41,7 @@ def test_a_start_ends_what_an_earlier_one_left_behind_and_names_it(data: DataDir
 
 
 def test_a_process_with_the_id_of_an_orphan_but_another_start_is_left_alone(data: DataDirectory, spawn: Spawn) -> None:
-    other = spawn()
+    other = spawn("generator")
     change_record(data, other.pid, started="another boot:17")
     assert take(data) == []
     assert other.poll() is None
@@ -91,7 +50,7 @@ def test_a_process_with_the_id_of_an_orphan_but_another_start_is_left_alone(data
 def test_an_id_that_is_given_to_another_process_before_the_kill_is_left_alone(
     data: DataDirectory, spawn: Spawn
 ) -> None:
-    other = spawn()
+    other = spawn("generator")
     (known,) = process_records.live(data.folder)
     process_records.end([known._replace(started="another boot:17")], 5)
     assert other.poll() is None
@@ -100,16 +59,16 @@ def test_an_id_that_is_given_to_another_process_before_the_kill_is_left_alone(
 def test_the_processes_of_the_original_are_left_alone_by_a_copy_of_its_data_directory(
     data: DataDirectory, spawn: Spawn, tmp_path: Path
 ) -> None:
-    original = spawn()
+    original = spawn("generator")
     shutil.copytree(data.folder, tmp_path / "copy")
-    copy = at_ports(tmp_path / "copy", data.port, data.gateway_port)
+    copy = replace(data, folder=tmp_path / "copy")
     assert take(copy) == []
     assert original.poll() is None
 
 
 def test_a_start_beside_a_running_supervisor_is_refused_and_ends_nobody(data: DataDirectory, spawn: Spawn) -> None:
     """The other start may be at its beginning: supervisord has written no file yet."""
-    running = [spawn(process_records.SUPERVISOR), spawn()]
+    running = [spawn(process_records.SUPERVISOR), spawn("generator")]
     assert is_running(data)
     with pytest.raises(EmbeddedError, match="is running already; stop it, or set TETRAD_HOME"):
         take(data)
@@ -133,7 +92,7 @@ def test_a_record_whose_writer_was_killed_stops_no_start_and_goes(data: DataDire
 
 
 def test_records_of_processes_that_are_gone_go_with_the_next_one(data: DataDirectory, spawn: Spawn) -> None:
-    gone = spawn()
+    gone = spawn("generator")
     gone.kill()
     gone.wait()
     process_records.record(data.folder, "api")

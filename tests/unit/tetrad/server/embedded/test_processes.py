@@ -24,6 +24,7 @@ from supervisor.options import ServerOptions
 from generator_service.sources.store import open_sources
 from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
+from tests.unit.tetrad.server.embedded.conftest import at_free_ports
 from tetrad.server.embedded import banner, process_records
 from tetrad.server.embedded.checkout import find_checkout, service_environment
 from tetrad.server.embedded.data_directory import (
@@ -65,9 +66,7 @@ HELD = {
 
 @pytest.fixture(params=["plain", "100% of it's here, (or) so"])
 def data(request: pytest.FixtureRequest, tmp_path: Path) -> DataDirectory:
-    api, gateway = free_ports(2)
-    home = str(tmp_path / request.param)
-    return open_data_directory({"TETRAD_HOME": home, "TETRAD_PORT": str(api), "TETRAD_GATEWAY_PORT": str(gateway)})
+    return open_data_directory(at_free_ports(tmp_path / request.param))
 
 
 @pytest.fixture
@@ -274,17 +273,19 @@ def test_a_slow_start_is_waited_for_and_says_for_what(
         assert re.fullmatch(r"still starting after \d+ s: waiting for the generator, the store", line)
 
 
+def end_again_and_again(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
+    starts = iter(range(100, 200))
+    monkeypatch.setattr(
+        process_records, "live", lambda folder: [SpawnedProcess(program, next(starts), "then", str(folder))]
+    )
+    monkeypatch.setattr(banner, "POLL_SECONDS", 0.0)
+
+
 def test_a_program_that_ends_again_and_again_is_told_with_its_own_last_words(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "generator.log").write_text("".join(f"line {number}\n" for number in range(40)) + "no such bank\n")
-    starts = iter(range(100, 200))
-    monkeypatch.setattr(
-        process_records,
-        "live",
-        lambda folder: [SpawnedProcess("generator", next(starts), "then", str(folder))],
-    )
-    monkeypatch.setattr(banner, "POLL_SECONDS", 0.0)
+    end_again_and_again(monkeypatch, "generator")
     assert banner.main("http://127.0.0.1:9", str(tmp_path), str(tmp_path), "builtin", "http://127.0.0.1:9/v1") == 1
     said = capsys.readouterr().out
     assert f"Tetrad can't start: generator ended {banner.MOST_STARTS - 1} times" in said
@@ -296,11 +297,7 @@ def test_a_gateway_that_ends_again_and_again_is_told_although_the_api_is_ready(
     service: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "gateway.log").write_text("models.toml: no table\n")
-    starts = iter(range(100, 200))
-    monkeypatch.setattr(
-        process_records, "live", lambda folder: [SpawnedProcess("gateway", next(starts), "then", str(folder))]
-    )
-    monkeypatch.setattr(banner, "POLL_SECONDS", 0.0)
+    end_again_and_again(monkeypatch, "gateway")
     assert banner.main(service, str(tmp_path), str(tmp_path), "builtin", "http://127.0.0.1:9/v1") == 1
     assert "Tetrad can't start: gateway ended" in (said := capsys.readouterr().out)
     assert "  models.toml: no table" in said

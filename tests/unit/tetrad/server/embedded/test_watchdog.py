@@ -3,28 +3,16 @@
 import os
 import signal
 import socket
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.unit.tetrad.server.embedded.conftest import Spawn
 from tetrad.server.embedded import process_records
 from tetrad.server.embedded.programs import Watched
 from tetrad.server.embedded.watchdog import Patience, Watchdog, checks
-
-ROOT = Path(__file__).parents[5]
-RECORDED = """
-import sys, time
-from pathlib import Path
-from tetrad.server.embedded import process_records
-process_records.record(Path(sys.argv[1]), sys.argv[2])
-print("recorded", flush=True)
-time.sleep(60)
-"""
-Spawn = Callable[[str], "subprocess.Popen[str]"]
 
 
 class Clock:
@@ -33,28 +21,6 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
-
-
-@pytest.fixture
-def spawn(tmp_path: Path) -> Iterator[Spawn]:
-    started: list[subprocess.Popen[str]] = []
-
-    def spawned(name: str) -> "subprocess.Popen[str]":
-        command = [sys.executable, "-c", RECORDED, str(tmp_path), name]
-        process = subprocess.Popen(
-            command, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, text=True
-        )
-        started.append(process)
-        assert process.stdout is not None
-        process.stdout.readline()
-        return process
-
-    yield spawned
-    for process in started:
-        process.kill()
-        process.wait()
-        assert process.stdout is not None
-        process.stdout.close()
 
 
 @pytest.fixture
