@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
@@ -31,6 +31,8 @@ class Misbehaving:
     retry_after: str = ""
     delay: float = 0.0
     change: Change = keep_body
+    in_progress: int = 0
+    _counting: threading.Lock = field(default_factory=threading.Lock)
 
     def behave(
         self, *, status: int = 200, retry_after: str = "", delay: float = 0.0, change: Change = keep_body
@@ -40,6 +42,23 @@ class Misbehaving:
         A status may come with a Retry-After. A request that is being delayed goes on as soon as the delay is shorter.
         """
         self.status, self.retry_after, self.delay, self.change = status, retry_after, delay, change
+
+    def settle(self) -> None:
+        """Refuse what is being delayed, so that nothing of a test before reaches the service, and behave again."""
+        self.behave(status=503)
+        while self.in_progress:
+            time.sleep(0.01)
+        self.behave()
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        with self._counting:
+            self.in_progress += 1
+        try:
+            yield
+        finally:
+            with self._counting:
+                self.in_progress -= 1
 
 
 @contextmanager
@@ -51,10 +70,12 @@ def misbehaving(target: str) -> Iterator[Misbehaving]:
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
-                self.pass_on()
+                with proxy.counted():
+                    self.pass_on()
 
             def do_POST(self) -> None:
-                self.pass_on()
+                with proxy.counted():
+                    self.pass_on()
 
             def pass_on(self) -> None:
                 content = self.rfile.read(int(self.headers.get("Content-Length", 0)))

@@ -7,7 +7,9 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from types import MappingProxyType
 from typing import IO
 
@@ -53,6 +55,19 @@ def served(
     finally:
         process.terminate()
         process.wait(STOP_SECONDS)
+
+
+@contextmanager
+def answered_by(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """Answer on loopback by this handler, in threads of the test; yield the address."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.daemon_threads = False
+    with server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
 
 
 def variables(prefix: str, settings: Settings) -> dict[str, str]:

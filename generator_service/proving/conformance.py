@@ -509,6 +509,8 @@ def _outcomes(sample: Sample) -> Iterator[str]:
         where, declared = f"item {index}, question {keyed.question.id}", benchmark.outcomes.get(kind, ())
         if keyed.key.label in named:
             yield f"{where}: the right option {keyed.key.label!r} has the outcome {named[keyed.key.label]!r}"
+        if strange := sorted(set(named) - set(_some_answers(keyed))):
+            yield f"{where}: outcomes are of {strange}, which are no options"
         if unknown := sorted(set(named.values()) - set(declared)):
             yield f"{where}: outcomes {unknown} are not declared: add them to outcomes[{kind!r}] of the Benchmark"
         if not declared or not isinstance(keyed.question.shape, Choice):

@@ -215,6 +215,10 @@ def with_the_right_one_named(keyed: KeyedQuestion) -> dict[str, str]:
     return {**distance(keyed), keyed.key.label: FAR}
 
 
+def with_a_label_too_many(keyed: KeyedQuestion) -> dict[str, str]:
+    return {**distance(keyed), "Z": FAR}
+
+
 def without_the_last(keyed: KeyedQuestion) -> dict[str, str]:
     return dict(list(distance(keyed).items())[:-1])
 
@@ -248,6 +252,7 @@ PLANTED: dict[str, tuple[Change, set[str]]] = {
     "a clue that is none": (with_a_picture_that_is_no_clue, {"clue"}),
     "outcomes, declared and found again": (checked(with_outcomes(distance, NEAR, FAR)), set()),
     "an outcome of the right option": (with_outcomes(with_the_right_one_named, NEAR, FAR), {"outcomes"}),
+    "an outcome of what is no option": (with_outcomes(with_a_label_too_many, NEAR, FAR), {"outcomes"}),
     "a wrong option without an outcome": (with_outcomes(without_the_last, NEAR, FAR), {"outcomes"}),
     "an outcome that is not declared": (with_outcomes(distance, NEAR), {"outcomes"}),
     "outcomes and none declared": (with_outcomes(distance), {"outcomes"}),

@@ -286,15 +286,6 @@ def a_report_made_in_slices_is_the_one_made_in_one_go(board: Board) -> None:
         assert digests[0] == digests[1], answering.__name__
 
 
-def a_mistake_is_named_for_wrong_options_only(board: Board) -> None:
-    for item in board.items:
-        for keyed in item.questions:
-            if isinstance(keyed.key, ChoiceKey):
-                assert isinstance(keyed.question.shape, Choice)
-                assert keyed.key.outcomes.keys() <= set(keyed.question.shape.labels) - {keyed.key.label}
-                assert all(keyed.key.outcomes.values())
-
-
 CHECKS: tuple[Callable[[Board], None], ...] = (
     words_are_those_of_the_question_and_only_visanalog_names_pictures_by_labels,
     right_answers_score_1,
@@ -303,7 +294,6 @@ CHECKS: tuple[Callable[[Board], None], ...] = (
     empty_answers_score_0_and_are_unread_or_missing,
     hostile_answers_keep_no_submission_from_its_score,
     a_report_made_in_slices_is_the_one_made_in_one_go,
-    a_mistake_is_named_for_wrong_options_only,
 )
 
 

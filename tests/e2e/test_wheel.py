@@ -8,15 +8,15 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 from urllib.parse import unquote
 from urllib.request import urlopen
 
 import pytest
 
 from tests.instance import ROOT, Instance
+from tests.serving import answered_by
 from tetrad.cli import operator
 from tetrad.cli.main import COMMANDS
 from tetrad.contracts.versions import ClientWheel
@@ -95,12 +95,8 @@ class Replies(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def model_server() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Replies) as server:
-        thread = Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/v1"
-        server.shutdown()
-        thread.join()
+    with answered_by(Replies) as url:
+        yield f"{url}/v1"
 
 
 def test_the_wheel_holds_tetrad_alone(wheel: Path) -> None:

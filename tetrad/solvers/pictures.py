@@ -32,22 +32,13 @@ class PictureError(Exception):
         self.remedy = remedy
 
 
-def check_address(address: str, place: str, *, largest_pixels: int) -> None:
-    """Check that the address holds a picture within bounds. Only its header is read.
-
-    Raises:
-        PictureError: it is no data: address of a known format, or too large in bytes or pixels.
-    """
-    open_address(address, place, largest_pixels=largest_pixels).close()
-
-
-def decode_address(address: str, place: str, *, largest_pixels: int = LARGEST_PIXELS) -> PictureArray:
+def decode_address(address: str, place: str) -> PictureArray:
     """Decode a data: address. A moving picture gives its first frame.
 
     Raises:
-        PictureError: as `check_address`, or its pixels are damaged.
+        PictureError: as `open_address`, or its pixels are damaged.
     """
-    image = open_address(address, place, largest_pixels=largest_pixels)
+    image = open_address(address, place, largest_pixels=LARGEST_PIXELS)
     try:
         return np.asarray(image if image.mode == "RGBA" else image.convert("RGBA"))
     except _DAMAGE as error:
@@ -55,7 +46,11 @@ def decode_address(address: str, place: str, *, largest_pixels: int = LARGEST_PI
 
 
 def open_address(address: str, place: str, *, largest_pixels: int) -> Image.Image:
-    """Open a data: address without decoding its pixels. The caller closes it. PictureError as in `check_address`."""
+    """Open a data: address without decoding its pixels. The caller closes it.
+
+    Raises:
+        PictureError: it is no data: address of a known format, or too large in bytes or pixels.
+    """
     shown = address[:_SHOWN]
     content = _content(address, place)
     try:

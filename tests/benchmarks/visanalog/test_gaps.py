@@ -47,22 +47,14 @@ def test_each_gap_is_the_planted_one_over_all_and_by_steps(answered: tuple[list[
     assert whole > 0.05, "planted so that it can be seen"
 
 
-def test_the_headline_is_the_end_to_end_rung_and_every_rung_has_its_accuracy(
+def test_the_headline_is_the_end_to_end_rung_and_each_has_its_accuracy_over_all_steps_with_an_interval(
     answered: tuple[list[Scene], Report],
 ) -> None:
-    scenes, report = answered
-    right = {rung: mean(not weak_at(scene, rung) for scene in scenes) for rung in RUNGS}
-    assert report.headline.value == pytest.approx(right[END_TO_END])
-    for rung in RUNGS:
-        results = [result.verdict == "correct" for result in report.questions if result.facets["stage"] == rung]
-        assert mean(results) == pytest.approx(right[rung])
-
-
-def test_each_rung_has_its_accuracy_over_all_steps_with_an_interval(answered: tuple[list[Scene], Report]) -> None:
     scenes, report = answered
     found = {value.facets["stage"]: value for value in report.metrics if value.facets.keys() == {"stage"}}
     right = {rung: mean(not weak_at(scene, rung) for scene in scenes) for rung in RUNGS}
     assert {rung: value.value for rung, value in found.items()} == pytest.approx(right)
+    assert report.headline.value == pytest.approx(right[END_TO_END])
     assert all(value.interval is not None for value in found.values())
     by_steps = [value for value in report.metrics if value.name == "accuracy-by-setting-and-steps" and value.facets]
     assert {frozenset(value.facets) for value in by_steps} == {frozenset({"stage", "steps"})}

@@ -14,6 +14,7 @@ from api.database.upgrading import upgrade
 from api.settings import ApiSettings
 from tests.integration.api.assembled import client_of
 from tests.integration.api.operator import OPERATOR_TOKEN, Operator
+from tests.integration.api.scoring import Scoring
 from tests.integration.api.team import Team
 from tests.integration.api.trio import PRACTICE_TOKEN, SEALED_TOKEN, trio_served
 from tests.integration.conftest import MakeDatabase, create_database
@@ -104,3 +105,8 @@ def team(client: Client) -> Team:
 @pytest.fixture
 def operator(client: Client) -> Operator:
     return Operator(client)
+
+
+@pytest.fixture
+def scoring(settings: ApiSettings, engine: sa.Engine) -> Scoring:
+    return Scoring(settings, engine)

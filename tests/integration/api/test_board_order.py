@@ -2,23 +2,16 @@
 
 from typing import Any
 
-import pytest
 import sqlalchemy as sa
 
-from api.settings import ApiSettings
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
+from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import Team
-from tests.integration.api.test_outcomes import Scoring, finished
 
 BOARD = "/v1/leaderboards/trio?track=plain"
 DAY = 86_400_000
 START = 1_800_000_000_000
-
-
-@pytest.fixture
-def scoring(settings: ApiSettings, engine: sa.Engine) -> Scoring:
-    return Scoring(settings, engine)
 
 
 def fetched(team: Team, **fields: Any) -> str:

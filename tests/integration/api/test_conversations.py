@@ -7,25 +7,18 @@ from unittest.mock import patch
 
 import httpx
 import pytest
-import sqlalchemy as sa
 from msgspec import json
 
-from api.settings import ApiSettings
 from api.submissions import asking
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
+from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import NONCE, OPENED, Team, answer_to
-from tests.integration.api.test_outcomes import Scoring, finished
 from tests.integration.api.trio import png, seed_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import Number, Question
 from tetrad.internal.draws import AskedItem
 from tetrad.prompting.turns import joined_questions
-
-
-@pytest.fixture
-def scoring(settings: ApiSettings, engine: sa.Engine) -> Scoring:
-    return Scoring(settings, engine)
 
 
 def answer(submission: str, item: int, question: str, *, right: bool = True) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from api.settings import ApiSettings
 from api.teams.approvals import approve
 from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.operator import Operator
+from tests.integration.api.scoring import Scoring, metric, report_on
 from tests.integration.api.team import NONCE, Team
-from tests.integration.api.test_outcomes import Scoring, metric, report_on
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.reports import Report
 from tetrad.contracts.rescoring import ProposedReport

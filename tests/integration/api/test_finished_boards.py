@@ -18,17 +18,12 @@ from api.database.upgrading import grant_to_scoring
 from api.settings import ApiSettings
 from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.operator import Operator
+from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import Team
 from tests.integration.api.test_board_order import BOARD, START, fetched, scored
-from tests.integration.api.test_outcomes import Scoring, finished
 from tetrad.contracts.rescoring import KeptDifference
 
 Row = tuple[str, str, float | None, int, int, int]
-
-
-@pytest.fixture
-def scoring(settings: ApiSettings, engine: sa.Engine) -> Scoring:
-    return Scoring(settings, engine)
 
 
 @pytest.fixture

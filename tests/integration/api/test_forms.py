@@ -10,22 +10,16 @@ from unittest.mock import patch
 
 import httpx
 import pytest
-import sqlalchemy as sa
 
 from api.errors import GeneratorAwayError
 from api.paging import cursor_at
 from api.submissions import asking, bundle
 from api.upstream.generator import Generator
 from tests.integration.api.conftest import BOTH_DATABASES, Client
+from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import NONCE, OPENED, Team
-from tests.integration.api.test_outcomes import Scoring, finished
 from tests.integration.api.trio import BANK, png, seed_of
 from tetrad.internal.draws import AskedItems, GateRequest
-
-
-@pytest.fixture
-def scoring(settings: Any, engine: sa.Engine) -> Scoring:
-    return Scoring(settings, engine)
 
 
 def unpacked(reply: httpx.Response) -> tuple[list[dict[str, Any]], dict[str, bytes]]:

@@ -23,8 +23,8 @@ from api.submissions.events import events_after
 from scoring_service.jobs import retention, sweeper
 from scoring_service.jobs.turns import KINDS
 from tests.integration.api.conftest import Client
+from tests.integration.api.scoring import metric, report_on
 from tests.integration.api.team import Team
-from tests.integration.api.test_outcomes import metric, report_on
 from tests.integration.api.trio import BANK, card
 from tetrad.server.clock import now_ms
 from tetrad.server.database import insert_rows, make_engine, write_transaction

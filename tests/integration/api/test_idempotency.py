@@ -17,17 +17,12 @@ from api.database.schema import idempotency_records, keys, metadata, models, sub
 from api.errors import DomainError
 from api.http.problems import status_of
 from tests.integration.api.conftest import BOTH_DATABASES, Client
+from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import NONCE, Team
-from tests.integration.api.test_outcomes import Scoring, finished
 
 KEY = str(UUID(int=7))
 SUBMISSION = {"benchmark": "trio", "track": "plain", "model": "model-one", "size": 2, "nonce": NONCE}
 CREATED = ("Location", "Cache-Control", "Retry-After", "Content-Type")
-
-
-@pytest.fixture
-def scoring(settings: Any, engine: sa.Engine) -> Scoring:
-    return Scoring(settings, engine)
 
 
 def post(team: Team, path: str, body: Any, key: str = KEY) -> httpx.Response:

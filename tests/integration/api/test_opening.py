@@ -171,7 +171,7 @@ def test_a_generator_that_is_away_is_503_everywhere(settings: ApiSettings) -> No
 
 @BOTH_DATABASES
 def test_submission_and_log_entry_are_kept_together_or_not_at_all(team: Team, engine: sa.Engine) -> None:
-    with patch.object(opening, "tell", side_effect=RuntimeError("killed before the commit")):
+    with patch.object(opening, "add_event", side_effect=RuntimeError("killed before the commit")):
         assert team.post("/v1/submissions", BODY).status_code == 500
     with engine.connect() as connection:
         counts = [

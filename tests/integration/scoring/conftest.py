@@ -77,6 +77,7 @@ class RealGenerator:
 
     def __init__(self, url: str, proxy: Misbehaving, record: sa.Engine) -> None:
         self.url, self.behave = proxy.url, proxy.behave  # what scoring sees
+        self._settle = proxy.settle
         self._sealed = httpx.Client(base_url=f"{url}/internal/sealed", headers={"Authorization": f"Bearer {TOKEN}"})
         self._record = record
 
@@ -97,7 +98,7 @@ class RealGenerator:
 
     def forget(self) -> None:
         """Behave, and forget every draw."""
-        self.behave()
+        self._settle()
         with write_transaction(self._record) as connection:
             for table in reversed(metadata.sorted_tables):
                 connection.execute(sa.delete(table))

@@ -1,5 +1,6 @@
 """Pictures to add, made in the test."""
 
+import re
 from io import BytesIO
 from pathlib import Path
 
@@ -57,6 +58,12 @@ def faults_of(store: SourceStore, layout: Layout, path: Path) -> dict[str, str]:
         add_corpus(store, layout, path)
     assert store.heads() == []
     return {fault.field: fault.problem for fault in refused.value.faults}
+
+
+def edit(folder: Path, prefix: str, pattern: str, text: str) -> None:
+    """Change a tracker of KiVA's published trials."""
+    tracker = folder / "trial_tracker" / f"output_{prefix}.txt"
+    tracker.write_text(re.sub(pattern, text, tracker.read_text()))
 
 
 def at(store: SourceStore) -> list[str]:

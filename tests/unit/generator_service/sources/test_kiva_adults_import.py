@@ -1,6 +1,5 @@
 """KiVA-adults' published layout: trials of all values are mounted, and each thing wrong with it is named."""
 
-import re
 import shutil
 from collections import Counter
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from generator_service.drawing.canvas import Picture
 from generator_service.sources.faults import SourceFaultsError
 from generator_service.sources.store import SourceStore
 from tests.published import save, smooth_thing, write_kiva_adults
-from tests.unit.generator_service.sources.pictures import add_corpus, faults_of
+from tests.unit.generator_service.sources.pictures import add_corpus, edit, faults_of
 
 Change = Callable[[Path], object]
 TRIALS = 7  # of each value: every start of a turn. All 50 of the release are in tests/soak.
@@ -26,11 +25,6 @@ TRIALS = 7  # of each value: every start of a turn. All 50 of the release are in
 @pytest.fixture
 def folder(adults_folder: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(adults_folder, tmp_path / "copy"))
-
-
-def edited(folder: Path, prefix: str, pattern: str, text: str) -> None:
-    tracker = folder / "trial_tracker" / f"output_{prefix}.txt"
-    tracker.write_text(re.sub(pattern, text, tracker.read_text()))
 
 
 def picture_at(path: Path) -> Picture:
@@ -100,14 +94,14 @@ def test_each_of_two_layouts_names_the_other_s_trackers(store: SourceStore, fold
             "Countingx2_0",
             "test_mc_0_input shows 5 and not 6",
         ),
-        (lambda at: edited(at, "Countingd2", "4.0", "3.0"), "Countingd2_0", "goes from 8 to 3, which is not /2"),
-        (lambda at: edited(at, "2DRotation-45", "mc: 180", "mc: -45"), "2DRotation-45_0", "no two values of rotation"),
+        (lambda at: edit(at, "Countingd2", "4.0", "3.0"), "Countingd2_0", "goes from 8 to 3, which is not /2"),
+        (lambda at: edit(at, "2DRotation-45", "mc: 180", "mc: -45"), "2DRotation-45_0", "no two values of rotation"),
         (
-            lambda at: edited(at, "2DRotation180", r"train_output: \S+", "train_output: +5"),
+            lambda at: edit(at, "2DRotation180", r"train_output: \S+", "train_output: +5"),
             "2DRotation180_0",
             "no two values of rotation",
         ),
-        (lambda at: edited(at, "ColourRed", "mc: ", "mc: Dark"), "ColourRed_0", "no two values of color"),
+        (lambda at: edit(at, "ColourRed", "mc: ", "mc: Dark"), "ColourRed_0", "no two values of color"),
     ],
 )
 def test_what_is_wrong_is_named_and_nothing_is_mounted(

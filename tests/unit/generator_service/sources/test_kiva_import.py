@@ -1,6 +1,5 @@
 """KiVA's published layout: whole it is mounted, and each thing wrong with it is named."""
 
-import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +15,7 @@ from generator_service.commands.sources import add_layout
 from generator_service.sources.faults import Faults, SourceFaultsError
 from generator_service.sources.store import SourceStore
 from tests.published import SIDE, save, thing, write_kiva
-from tests.unit.generator_service.sources.pictures import add_corpus, faults_of
+from tests.unit.generator_service.sources.pictures import add_corpus, edit, faults_of
 
 Change = Callable[[Path], object]
 
@@ -24,11 +23,6 @@ Change = Callable[[Path], object]
 @pytest.fixture
 def folder(kiva_folder: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(kiva_folder, tmp_path / "copy"))
-
-
-def edited(folder: Path, prefix: str, pattern: str, text: str) -> None:
-    tracker = folder / "trial_tracker" / f"output_{prefix}.txt"
-    tracker.write_text(re.sub(pattern, text, tracker.read_text()))
 
 
 def test_a_whole_set_has_every_trial_with_its_values(store: SourceStore, kiva_folder: Path) -> None:
@@ -91,12 +85,12 @@ def on_white(path: Path) -> Image.Image:
             "ReflectY_0",
             "test_mc_0_input is not test_0_input changed by y",
         ),
-        (lambda at: edited(at, "ColourRed", "mc: Green", "mc: Blue"), "ColourRed_0", "is not test_0_input changed"),
-        (lambda at: edited(at, "ColourRed", "mc: Green", "mc: Red"), "ColourRed_0", "no two values of color"),
-        (lambda at: edited(at, "ColourRed", "put: Red", "put: Mauve"), "ColourRed_0", "says Mauve against Green"),
-        (lambda at: edited(at, "Counting+1", "mc: 3", "mc: 5"), "Counting+1_0", "test_mc_1_input shows 3 and not 5"),
-        (lambda at: edited(at, "Counting+1", "put: 5", "put: 6"), "Counting+1_0", "goes from 4 to 6, which is not +1"),
-        (lambda at: edited(at, "Counting-2", "mc: 5", "mc: five"), "Counting-2_0", "counts are numbers"),
+        (lambda at: edit(at, "ColourRed", "mc: Green", "mc: Blue"), "ColourRed_0", "is not test_0_input changed"),
+        (lambda at: edit(at, "ColourRed", "mc: Green", "mc: Red"), "ColourRed_0", "no two values of color"),
+        (lambda at: edit(at, "ColourRed", "put: Red", "put: Mauve"), "ColourRed_0", "says Mauve against Green"),
+        (lambda at: edit(at, "Counting+1", "mc: 3", "mc: 5"), "Counting+1_0", "test_mc_1_input shows 3 and not 5"),
+        (lambda at: edit(at, "Counting+1", "put: 5", "put: 6"), "Counting+1_0", "goes from 4 to 6, which is not +1"),
+        (lambda at: edit(at, "Counting-2", "mc: 5", "mc: five"), "Counting-2_0", "counts are numbers"),
         (
             lambda at: save(at / "Counting/Counting+2_0_test_0_input.png", thing(3)),
             "Counting+2_0",
@@ -112,8 +106,8 @@ def on_white(path: Path) -> Image.Image:
             "Resize2XY_0",
             "train_0_output is not train_0_input changed by 2x",
         ),
-        (lambda at: edited(at, "ReflectX", "mc:", "wrong:"), "trial_tracker/output_ReflectX.txt", "line 4 does not"),
-        (lambda at: edited(at, "ReflectX", r"mc: Y\n", ""), "trial_tracker/output_ReflectX.txt", "line 4 does not"),
+        (lambda at: edit(at, "ReflectX", "mc:", "wrong:"), "trial_tracker/output_ReflectX.txt", "line 4 does not"),
+        (lambda at: edit(at, "ReflectX", r"mc: Y\n", ""), "trial_tracker/output_ReflectX.txt", "line 4 does not"),
         (
             lambda at: save(at / "Reflect/ReflectX_7_train_0_input.png", thing(1)),
             "Reflect/ReflectX_7_train_0_input.png",

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any, get_args
 
@@ -18,6 +18,7 @@ import pytest
 
 from inference_gateway.pixel_statistics import embed_pictures
 from tests.analogies import analogy
+from tests.serving import answered_by
 from tetrad.cli.team.baseline import WayName
 from tetrad.cli.team.exports import LINES, SavedItem
 from tetrad.contracts.items import ChoiceKey, DrawIdentity, PracticeItem, Solution
@@ -103,16 +104,10 @@ def server() -> Iterator[Any]:
         go_on = threading.Event()
         url = ""
 
-    served = ThreadingHTTPServer(("127.0.0.1", 0), Own)
-    served.daemon_threads = False
-    with served:
-        Own.url = f"http://127.0.0.1:{served.server_port}/v1"
-        thread = threading.Thread(target=served.serve_forever)
-        thread.start()
+    with answered_by(Own) as url:
+        Own.url = f"{url}/v1"
         yield Own
         Own.go_on.set()
-        served.shutdown()
-        thread.join()
 
 
 def command(server: Any, *arguments: str | Path) -> list[str]:

@@ -12,7 +12,7 @@ from PIL import Image
 from tests.unit.tetrad.solvers.panels import png, thing
 from tetrad.prompting import picture_address
 from tetrad.solvers import pictures
-from tetrad.solvers.pictures import PictureError, check_address, decode_address
+from tetrad.solvers.pictures import PictureError, decode_address, open_address
 
 
 def address(content: bytes, kind: str = "png") -> str:
@@ -66,4 +66,4 @@ def test_what_is_no_usable_picture_is_refused_by_place(wrong: str, problem: str)
 def test_an_address_too_long_is_refused_before_it_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pictures, "LARGEST_BYTES", 100)
     with pytest.raises(PictureError, match="too large"):
-        check_address(picture_address(png(thing())), "here", largest_pixels=10**9)
+        open_address(picture_address(png(thing())), "here", largest_pixels=10**9)

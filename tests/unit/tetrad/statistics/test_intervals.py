@@ -27,13 +27,6 @@ def test_wilson_agrees_with_statsmodels(successes: int, count: int, level: float
     assert (interval.lower, interval.upper) == pytest.approx(expected, abs=1e-12)
 
 
-def test_nine_of_ten_is_sixty_to_ninety_eight_percent() -> None:
-    interval = wilson_interval(9, 10)
-    assert (round(interval.lower, 2), round(interval.upper, 2)) == (0.60, 0.98)
-    assert interval.contains(0.9)
-    assert not interval.contains(0.5)
-
-
 def test_nothing_scored_bounds_nothing() -> None:
     assert wilson_interval(0, 0) == Interval(lower=0.0, upper=1.0, level=0.95, method="wilson")
     assert mean_interval([], []).width == 1.0

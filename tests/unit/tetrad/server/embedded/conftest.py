@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tetrad.server.embedded.data_directory import DataDirectory, free_ports
+from tetrad.server.embedded.data_directory import DataDirectory, free_ports, open_data_directory
 
 ROOT = Path(__file__).parents[5]
 RECORDED = """
@@ -27,6 +27,11 @@ Spawn = Callable[[str], "subprocess.Popen[str]"]
 def at_free_ports(folder: Path) -> dict[str, str]:
     api, gateway = free_ports(2)
     return {"TETRAD_HOME": str(folder), "TETRAD_PORT": str(api), "TETRAD_GATEWAY_PORT": str(gateway)}
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataDirectory:
+    return open_data_directory(at_free_ports(tmp_path / "var"))
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.unit.tetrad.server.embedded.conftest import at_free_ports, looking_like_a_supervisor
+from tests.unit.tetrad.server.embedded.conftest import looking_like_a_supervisor
 from tetrad.server.embedded.data_directory import (
     DataDirectory,
     EmbeddedError,
@@ -22,11 +22,6 @@ from tetrad.server.embedded.data_directory import (
     load_secrets,
     open_data_directory,
 )
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> DataDirectory:
-    return open_data_directory(at_free_ports(tmp_path / "var"))
 
 
 @pytest.fixture

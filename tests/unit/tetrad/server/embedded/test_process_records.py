@@ -9,20 +9,14 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.tetrad.server.embedded.conftest import Spawn, at_free_ports
+from tests.unit.tetrad.server.embedded.conftest import Spawn
 from tetrad.server.embedded import process_records
 from tetrad.server.embedded.data_directory import (
     DataDirectory,
     EmbeddedError,
     is_running,
-    open_data_directory,
     take,
 )
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> DataDirectory:
-    return open_data_directory(at_free_ports(tmp_path / "var"))
 
 
 @pytest.fixture

@@ -9,9 +9,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 from typing import ClassVar
 
 import msgspec
@@ -24,6 +23,7 @@ from supervisor.options import ServerOptions
 from generator_service.sources.store import open_sources
 from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
+from tests.serving import answered_by
 from tests.unit.tetrad.server.embedded.conftest import at_free_ports
 from tetrad.server.embedded import banner, process_records
 from tetrad.server.embedded.checkout import find_checkout, service_environment
@@ -227,12 +227,8 @@ class Health(BaseHTTPRequestHandler):
 @pytest.fixture
 def service() -> Iterator[str]:
     Health.asked.clear()
-    with HTTPServer(("127.0.0.1", 0), Health) as server:
-        thread = Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+    with answered_by(Health) as url:
+        yield url
 
 
 def test_the_banner_waits_until_the_service_is_ready_and_tells_what_to_try(

@@ -2,9 +2,8 @@
 
 import dataclasses
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import httpx
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 
 from generator_service.benchmarks.vasr.spec import PARTIAL
+from tests.serving import answered_by
 from tetrad.solvers.embedded.asking import Embedder, EmbeddingError, embedded_files
 from tetrad.solvers.embedded.puzzles import (
     PARTS,
@@ -266,13 +266,9 @@ def server() -> Iterator[type[_Server]]:
         asked: list[int] = []
         url = ""
 
-    with HTTPServer(("127.0.0.1", 0), Own) as served:
-        Own.url = f"http://127.0.0.1:{served.server_port}/v1"
-        thread = threading.Thread(target=served.serve_forever)
-        thread.start()
+    with answered_by(Own) as url:
+        Own.url = f"{url}/v1"
         yield Own
-        served.shutdown()
-        thread.join()
 
 
 def test_vectors_are_kept_and_an_interrupted_run_goes_on(server: type[_Server], tmp_path: Path) -> None:
