@@ -19,6 +19,7 @@ Cap = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 class ApiSettings(Settings, frozen=True, kw_only=True):
     """The settings of the api: no seed secret, no keys token, no provider key.
 
+    `practice_url` is the generator whose processes make practice items; empty, it is the one of `generator_url`.
     Without `redis_url` scoring is not notified, and its sweeper finds what is due. Without `gateway_url` there are no
     service models. With `ledger_token` the gateway keeps what calls cost in this database, and asks which of its tokens
     are revoked. `gateway_token_secrets`, joined by commas, sign them: the first one signs, and the gateway knows all.
@@ -51,6 +52,7 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     database_url: str
     store_url: str
     generator_url: str
+    practice_url: str = ""
     generator_practice_token: Token
     generator_sealed_token: Token
     redis_url: str = ""

@@ -1,5 +1,8 @@
 """The generator as the api sees it: practice by seed, sealed draws by submission, under two tokens.
 
+Practice is asked at an address of its own where there is one. It never falls back to the other address while that one
+is away: what readers ask for takes no thread of what submissions wait for.
+
 Every call is idempotent (items are pure, gated answers are written once), so a connection that broke is tried again
 once: the generator's workers are restarted now and then, and pooled connections die with them.
 
@@ -151,22 +154,31 @@ class Generator:
         timeout = httpx.Timeout(settings.generator_timeout_seconds, connect=CONNECT_SECONDS)
         self._client = httpx.Client(base_url=url, timeout=timeout, limits=LIMITS, verify=load_trusted())
         self._pictures = PictureLine(url, settings.generator_timeout_seconds)
+        self._practice_url = (settings.practice_url or url).rstrip("/")
+        self._practice_pictures = PictureLine(self._practice_url, settings.generator_timeout_seconds)
 
     async def close(self) -> None:
         self._client.close()
         await self._pictures.close()
+        await self._practice_pictures.close()
 
     def benchmarks(self) -> BenchmarkList:
         return self._call("GET", "/internal/benchmarks", self._practice, None, BenchmarkList)
 
     def items(self, request: PracticeRequest) -> PracticeBatch:
-        return self._call("POST", "/internal/practice/items", self._practice, request, PracticeBatch)
+        return self._call(
+            "POST", f"{self._practice_url}/internal/practice/items", self._practice, request, PracticeBatch
+        )
 
     def solution(self, request: PracticeItemRequest) -> ItemSolution:
-        return self._call("POST", "/internal/practice/solution", self._practice, request, ItemSolution)
+        return self._call(
+            "POST", f"{self._practice_url}/internal/practice/solution", self._practice, request, ItemSolution
+        )
 
     def feedback(self, request: PracticeItemRequest) -> PracticeFeedback:
-        return self._call("POST", "/internal/practice/feedback", self._practice, request, PracticeFeedback)
+        return self._call(
+            "POST", f"{self._practice_url}/internal/practice/feedback", self._practice, request, PracticeFeedback
+        )
 
     def seal(self, request: DrawRequest) -> SealedDraw:
         return self._call("POST", "/internal/sealed/draws", self._sealed, request, SealedDraw)
@@ -188,7 +200,7 @@ class Generator:
     async def practice_picture(self, request: PracticeItemRequest, name: str) -> bytes:
         path = f"/internal/practice/pictures/{quote(name, safe='')}"
         headers = {**self._practice, "Content-Type": "application/json"}
-        return await self._pictures.fetch("POST", path, headers, msgspec.json.encode(request))
+        return await self._practice_pictures.fetch("POST", path, headers, msgspec.json.encode(request))
 
     async def sealed_picture(self, submission: str, item: int, name: str) -> bytes:
         path = f"/internal/sealed/draws/{submission}/items/{item}/pictures/{quote(name, safe='')}"
@@ -202,8 +214,16 @@ class Generator:
         return msgspec.msgpack.decode(content, type=dict[str, bytes])
 
     def is_ready(self) -> bool:
+        """Tell whether sealed draws are served."""
+        return self._is_ready("/health/ready")
+
+    def is_practice_ready(self) -> bool:
+        """Tell whether practice items are served."""
+        return self._is_ready(f"{self._practice_url}/health/ready")
+
+    def _is_ready(self, address: str) -> bool:
         try:
-            return self._client.get("/health/ready", timeout=3.0).status_code == httpx.codes.OK
+            return self._client.get(address, timeout=3.0).status_code == httpx.codes.OK
         except httpx.HTTPError:
             return False
 

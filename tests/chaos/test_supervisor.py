@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.instance import Instance, running
 
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
-PROGRAMS = ("valkey", "generator", "api", "scoring")
+PROGRAMS = ("valkey", "generator", "practice", "api", "scoring")
 
 
 def left_behind(pids: list[int]) -> list[int]:
