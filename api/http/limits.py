@@ -235,7 +235,7 @@ class RateLimitMiddleware(ASGIMiddleware):
 
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableScopeHeaders.from_message(message).update(_told(scope))
+                MutableScopeHeaders.from_message(message).update(_headers_of(scope))
             await send(message)
 
         await next_app(scope, receive, tell)
@@ -334,10 +334,10 @@ def too_many(counted: Count) -> ProblemError:
 
 def _note(scope: Scope, counted: Count | None) -> None:
     if counted is not None:
-        _told(scope).update(counted.headers)
+        _headers_of(scope).update(counted.headers)
 
 
-def _told(scope: Scope) -> dict[str, str]:
+def _headers_of(scope: Scope) -> dict[str, str]:
     """Return the headers of a request that tell what is left, to read and to add to."""
     found: dict[str, str] = scope["state"].setdefault(HEADERS, {})
     return found

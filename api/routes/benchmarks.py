@@ -20,7 +20,7 @@ from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
 from tetrad.contracts.items import PracticePage
 from tetrad.internal.practice import PracticeRequest
 
-SEARCH_COST = 200  # a filter looks through up to 100,000 places of a draw
+SEARCH_COST = 500  # a filter looks through up to 100,000 places of a draw
 
 
 @get(

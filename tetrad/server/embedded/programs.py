@@ -27,7 +27,7 @@ GATEWAY_COMMANDS = (
 )
 SCORING_COMMANDS = "~rq:queue:* resetchannels -@all +blpop +@connection"
 BENCHMARK_FOLDERS = "TETRAD_BENCHMARK_FOLDERS"
-OWN_ITEMS_PER_MINUTE = "600000"  # requests over loopback come from the one user of this machine
+OWN_ITEMS_PER_MINUTE = "2000000"  # requests over loopback come from the one user of this machine
 # As in deploy/entrypoint.sh. By default the server takes 1,024 connections a process and then refuses everybody.
 # A connection without a head, or idle, is closed after the header timeout (in milliseconds).
 SERVER_LIMITS = ("--http", "1", "--backlog", "4096", "--backpressure", "16384", "--http1-header-read-timeout", "20000")
