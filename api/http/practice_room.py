@@ -21,7 +21,7 @@ from tetrad.contracts.benchmarks import Card, Track
 from tetrad.contracts.items import DrawIdentity
 from tetrad.server.problems import ProblemError
 
-AT_ONCE = 4  # requests of a process of the api to the practice generator, which makes one at a time in each process
+AT_ONCE = 2  # requests of a process of the api to practice: one is made while the reply to another is written
 RETRY_SECONDS = 2
 UNKNOWN = Track(name="", help="", settings=())
 
