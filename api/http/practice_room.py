@@ -47,9 +47,9 @@ class PracticeRoom:
         caller, counted = self._limits.subject(scope), max(1, math.ceil(cost))
         if self._most and caller and self._in_progress[caller] and self._in_progress[caller] + counted > self._most:
             raise too_much_at_once(self._most)
-        await self._limits.count_items(scope, counted)
         self._in_progress[caller] += counted
         try:
+            await self._limits.count_items(scope, counted)
             async with self._turn():
                 yield
         finally:
@@ -60,7 +60,8 @@ class PracticeRoom:
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
         try:
-            await asyncio.wait_for(self._at_once.acquire(), self._patience)
+            async with asyncio.timeout(self._patience):
+                await self._at_once.acquire()
         except TimeoutError as error:
             detail = "too many practice items are asked for now; nothing was changed; try again in some seconds"
             raise GeneratorAwayError(detail, retry_after=RETRY_SECONDS) from error
