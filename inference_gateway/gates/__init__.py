@@ -94,7 +94,7 @@ class Budget:
 
 @dataclass(frozen=True, kw_only=True)
 class Upstream:
-    """One account at one address. Each has its own limits and breaker. `account` never holds a secret.
+    """One account at one address. Each has its own limits, and a breaker for each model. `account` never holds a secret.
 
     `requests_per_minute`, `tokens_per_minute`: None for no limit. The adaptive limit of concurrent calls begins at
     `start_permits` and stays within `least_permits` and `most_permits`. `local_permits`: concurrent calls a process
@@ -134,6 +134,10 @@ class Call:
     def reservation(self) -> int:
         """Return what is reserved, in nanodollars."""
         return 0 if self.price is None else self.price.bound(self.estimate)
+
+
+LONGEST_PAUSE = 60.0
+"""Seconds that a 429 holds a model back at most, whatever its upstream asks for; breaker.lua has it, too."""
 
 
 class Failure(StrEnum):
