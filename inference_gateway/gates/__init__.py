@@ -94,7 +94,9 @@ class Budget:
 
 @dataclass(frozen=True, kw_only=True)
 class Upstream:
-    """One account at one address. Each has its own limits, and a breaker for each model. `account` never holds a secret.
+    """One account at one address. Each has its own limits, and a breaker for each model.
+
+    `account` never holds a secret.
 
     `requests_per_minute`, `tokens_per_minute`: None for no limit. The adaptive limit of concurrent calls begins at
     `start_permits` and stays within `least_permits` and `most_permits`. `local_permits`: concurrent calls a process
