@@ -263,7 +263,8 @@ def test_sealed_calls_go_to_no_provider_that_may_train(gateway: Gateway, upstrea
         ((None, "length", None), ("length", "length-before-text")),
         ((None, "stop", "I won't."), ("stop", "refused")),
         (("", "content_filter", None), ("content_filter", "blocked")),
-        (("half", None, None), ("stop", "cut")),
+        (("half", None, None), ("length", "cut")),
+        (("", "stop", None), ("stop", "empty")),
     ],
 )
 def test_every_end_of_a_reply_is_told_apart(
