@@ -1,12 +1,10 @@
-"""Looks for damage in the api's database: python -m api.database.checking, before a backup, and at the api's start.
+"""Looks for damage in the api's database at the api's start.
 
 A damaged SQLite file ends the start, because writing to it would make it worse. A Postgres is read in the background,
 by one process, at most once a day: that can take long, and others write to it whatever one process does.
 """
 
 import logging
-import os
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,14 +12,11 @@ from contextlib import contextmanager
 import sqlalchemy as sa
 
 from api.database.schema import damages, scrubs
-from api.settings import PREFIX, ApiSettings
 from tetrad.server.clock import now_ms
 from tetrad.server.damage import DATABASE, forget_damage, known_damage, raise_alarm
-from tetrad.server.database import make_engine, write_transaction
+from tetrad.server.database import write_transaction
 from tetrad.server.database_damage import DatabaseDamagedError, check_database
-from tetrad.server.logs import configure_logs
 from tetrad.server.named_objects import digest_in
-from tetrad.server.settings import SettingsError, load_settings
 
 DAY_MS = 24 * 60 * 60 * 1000
 
@@ -77,18 +72,3 @@ def _take_turn(engine: sa.Engine, now: int) -> bool:
         else:
             connection.execute(sa.update(scrubs).where(s.subject == DATABASE).values(**turn))
     return True
-
-
-def main() -> None:
-    """Check the database of TETRAD_API_DATABASE_URL. Exits with a message if it is damaged."""
-    try:
-        settings = load_settings(ApiSettings, PREFIX, os.environ)
-        configure_logs("api", settings.log_level)
-        check_database(make_engine(settings.database_url))
-    except (SettingsError, DatabaseDamagedError) as error:
-        sys.exit(str(error))
-    print("the database was read, and no damage was found")  # noqa: T201 -- a command's last word
-
-
-if __name__ == "__main__":
-    main()

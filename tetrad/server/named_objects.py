@@ -45,15 +45,15 @@ class NamedObject(NamedTuple):
 
 def objects_after(rows: Rows, table: str, key: str) -> list[NamedObject]:
     """Return the objects of the next rows of this table behind `key`, in the order of keys; none at its end."""
-    return _listed(rows, table, ">", key)
+    return _list_objects(rows, table, ">", key)
 
 
 def objects_at(rows: Rows, table: str, key: str) -> list[NamedObject]:
     """Return the objects that the rows of this key name."""
-    return _listed(rows, table, "=", key)
+    return _list_objects(rows, table, "=", key)
 
 
-def is_named(rows: Rows, name: str) -> bool:
+def is_object_of(rows: Rows, name: str) -> bool:
     """Return whether a row names this object. The keys of rows that may are parts of its name."""
     _, *folders, last = name.split("/")
     keys = [*folders, last.partition("-")[0]]
@@ -84,15 +84,15 @@ def find_problem(body: bytes | None, digest: str) -> str | None:
     return None
 
 
-def _listed(rows: Rows, table: str, sign: str, key: str) -> list[NamedObject]:
+def _list_objects(rows: Rows, table: str, sign: str, key: str) -> list[NamedObject]:
     column, query = _QUERIES[table]
     some = f"ORDER BY {column} LIMIT {AT_ONCE}"
     text = query.format(where=f"{column} {sign} :key", some=some)
     text += f" ORDER BY {column}" if "{some}" in query else f" {some}"
-    return [_named(table, *row) for row in rows(text, {"key": key})]
+    return [_object_of(table, *row) for row in rows(text, {"key": key})]
 
 
-def _named(table: str, key: str, name: str, digest: str | None) -> NamedObject:
+def _object_of(table: str, key: str, name: str, digest: str | None) -> NamedObject:
     if table == "rescorings":
         proposal = json.loads(name)
         name, digest = proposal["object"], proposal["digest"]

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from api.database.checking import check_once_a_day, checked_database, main
+from api.database.__main__ import main
+from api.database.checking import check_once_a_day, checked_database
 from api.database.schema import commitments, damages, reports, scrubs
 from api.settings import ApiSettings
 from tests.integration.api.conftest import Client
