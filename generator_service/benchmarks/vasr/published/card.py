@@ -2,11 +2,13 @@
 
 from generator_service.benchmarks.vasr.published.question import KIND
 from generator_service.benchmarks.vasr.published.spec import NAME, SETTING, VERSION, Analogy
+from generator_service.benchmarks.vasr.reference import ANNOTATORS, NO_PROMPT
 from generator_service.sources.published import Corpus
 from generator_service.sources.published_cards import notice_of
 from tetrad.contracts.benchmarks import Card, ChanceLevel, Credit, Headline, ReferenceRow, Setting, Track
 from tetrad.contracts.metrics import Accuracy
 
+_PICTURES = "the paper's test set, of which some is mounted here"
 _PAPER = "Bitton et al. 2023 (VASR)"
 _WHERE: dict[str, tuple[str, ...]] = {"stage": (KIND,)}
 _TABLE_3 = (
@@ -50,7 +52,7 @@ def card_of(corpus: Corpus) -> Card:
         ),
         reference=tuple(
             ReferenceRow(name=name, kind=kind, metric="accuracy", value=value, items=None, source=f"{_PAPER}, table 3",
-                         where=_WHERE, parameters={})
+                         pictures=_PICTURES, prompt=ANNOTATORS if kind == "human" else NO_PROMPT, where=_WHERE)
             for name, kind, value in _TABLE_3
         ),
         credit=Credit(
