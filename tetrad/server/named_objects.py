@@ -53,7 +53,7 @@ def objects_at(rows: Rows, table: str, key: str) -> list[NamedObject]:
     return _list_objects(rows, table, "=", key)
 
 
-def is_object_of(rows: Rows, name: str) -> bool:
+def is_named(rows: Rows, name: str) -> bool:
     """Return whether a row names this object. The keys of rows that may are parts of its name."""
     _, *folders, last = name.split("/")
     keys = [*folders, last.partition("-")[0]]
