@@ -210,7 +210,7 @@ WORDS: Sequence[tuple[re.Pattern[str], Callable[..., tuple[str, str]]]] = (
 
 def _on_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
     if error.status_code == HTTPStatus.INTERNAL_SERVER_ERROR:
-        return _on_anything(request, error)  # Litestar's message about a fault of the service is for the log
+        return on_anything(request, error)  # Litestar's message about a fault of the service is for the log
     headers = dict(error.headers or {})
     return problem_response(request, ProblemError(error.status_code, _detail(request, error, headers), headers=headers))
 
@@ -227,7 +227,7 @@ def _detail(request: Request[Any, Any, Any], error: HTTPException, headers: Mapp
     return error.detail
 
 
-def _on_anything(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+def on_anything(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     log.error("unhandled error", exc_info=error, extra={"path": request.url.path})
     detail = "the service failed; nothing of this request was kept; try again, and report it if it goes on"
     return problem_response(request, ProblemError(500, detail))
@@ -237,5 +237,5 @@ PROBLEM_HANDLERS: ExceptionHandlersMap = {
     ProblemError: _on_problem,
     ValidationException: _on_validation,
     HTTPException: _on_http,
-    Exception: _on_anything,
+    Exception: on_anything,
 }
