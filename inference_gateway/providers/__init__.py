@@ -20,14 +20,19 @@ FINISH_REASONS: Mapping[StopKind, FinishReason] = {
     "complete": "stop",
     "length": "length",
     "length-before-text": "length",
+    "empty": "stop",
     "refused": "stop",
     "blocked": "content_filter",
-    "cut": "stop",
+    "cut": "length",
+    "unknown": "length",
 }
 """OpenAI's reason for each of ours. A refusal is `stop` there, with its text in `message.refusal`.
 
-That API has no reason for a reply that was cut; `stop` stands for it.
+That API has no reason for a reply that was cut, or that may have been: `length` stands for it. `stop` would call it
+whole.
 """
+
+_WITHOUT_TEXT: Mapping[StopKind, StopKind] = {"length": "length-before-text", "complete": "empty"}
 
 CHAT_PARAMETERS = frozenset(
     {
@@ -306,7 +311,7 @@ class Provider(Protocol):
 
 
 def stop_of(kind: StopKind, text: str, reason: str = "") -> Stop:
-    """Return the stop of a choice. A reply without visible text met its cap first."""
-    if kind == "length" and not text.strip():
-        kind = "length-before-text"
+    """Return the stop of a choice. A reply without visible text met its cap first, or is empty."""
+    if not text.strip():
+        kind = _WITHOUT_TEXT.get(kind, kind)
     return Stop(kind=kind, reason=reason)

@@ -13,12 +13,15 @@ import msgspec
 
 from tetrad.contracts.wire import END, LINE, Request, Timestamp, Wire
 
-StopKind: TypeAlias = Literal["complete", "length", "length-before-text", "refused", "blocked", "cut"]
-"""The reason why a reply ended.
+StopKind: TypeAlias = Literal[
+    "complete", "length", "length-before-text", "empty", "refused", "blocked", "cut", "unknown"
+]
+"""The reason why a reply ended. Only a `complete` reply is surely whole.
 
 complete: the model was done. length: it met the output cap. length-before-text: it met it before a word was visible
-(reasoning took all). refused: the model declined. blocked: a filter of the provider stopped the prompt or the reply.
-cut: the reply ended without a reason, so more was to come.
+(reasoning took all). empty: it was done and wrote no text. refused: the model declined. blocked: a filter of the
+provider stopped the prompt or the reply. cut: the reply ended without a reason or by a fault, so more was to come.
+unknown: the provider gave a reason that is in no table of ours, so nobody knows whether more was to come.
 """
 
 Purpose: TypeAlias = Literal["practice", "sealed", "judge"]
