@@ -118,7 +118,7 @@ CREATED = {
     "Idempotency-Replayed": _header("true where an earlier request with the same key made it"),
 }
 LINK = {"Link": _header("pages around this one (RFC 8288): next, first and, where known, prev")}
-ETAG = {"ETag": _header("a strong tag of the picture, for If-None-Match"), "Cache-Control": _header("for ever")}
+ETAG = {"ETag": _header("a weak tag of the picture, for If-None-Match"), "Cache-Control": _header("for ever")}
 BOARD_ETAG = {"ETag": _header("a strong tag of the page, for If-None-Match"), "Cache-Control": _header("ask each time")}
 WHEEL_ETAG = {
     "ETag": _header("a strong tag of the wheel, for If-None-Match"),

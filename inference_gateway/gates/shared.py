@@ -26,13 +26,13 @@ from inference_gateway.gates import (
     Refused,
     Settled,
     UpstreamError,
-    Usage,
 )
 from inference_gateway.gates.ledger import Ledger, LedgerStore, LedgerStoreError
 from inference_gateway.gates.local import LocalGates, refuse_busy, refuse_unbooked
 from inference_gateway.gates.pictures import PictureBudget
 from inference_gateway.gates.replies import Replies
 from inference_gateway.gates.scripts import Scripts
+from inference_gateway.usage import Usage
 
 REDIS_SECONDS = 1.0  # a call waits no longer for a Redis that does not answer
 POLL_SECONDS = 1.0  # after so long a waiting call asks again by itself
@@ -476,12 +476,13 @@ def _bill(permit: SharedPermit, outcome: str, usage: Usage | None) -> tuple[Sett
     call, reserved = permit.call, permit.call.reservation
     if outcome == "unsent":
         return Settled(id=permit.id, cost=0, reserved=reserved), 0
-    if usage is None or usage.input_tokens is None or usage.output_tokens is None:
-        return Settled(id=permit.id, cost=reserved, reserved=reserved, estimated=True), call.estimate.tokens
+    is_odd = usage is not None and call.is_odd(usage)
+    if usage is None or is_odd or usage.input_tokens is None or usage.output_tokens is None:
+        return Settled(id=permit.id, cost=reserved, reserved=reserved, estimated=True, odd=is_odd), call.estimate.tokens
     tokens = usage.input_tokens + usage.output_tokens
     cost = 0
     if call.price is not None:
-        cost = call.price.cost(usage.input_tokens, usage.output_tokens, usage.cached_input_tokens)
+        cost = call.price.cost(usage.input_tokens, usage.output_tokens, usage.cached_input_tokens or 0)
     return Settled(id=permit.id, cost=cost, reserved=reserved, over=cost > reserved), tokens
 
 

@@ -11,8 +11,9 @@ import random
 import sys
 from dataclasses import dataclass
 
-from inference_gateway.gates import Reason, Refused, Usage
+from inference_gateway.gates import Reason, Refused
 from inference_gateway.gates.shared import SharedGates
+from inference_gateway.usage import Usage
 from tests.integration.gateway.conftest import BUDGET, QUICK, DatabaseStore, call
 from tetrad.server.database import make_engine
 

@@ -10,11 +10,13 @@ import pytest
 from redis import Redis
 
 from api.spending import read_spent
-from inference_gateway.gates import Budget, Call, Estimate, Failure, Reason, Refused, UpstreamError, Usage
+from inference_gateway.gates import Budget, Call, Estimate, Failure, Reason, Refused, UpstreamError
 from inference_gateway.gates.shared import SharedGates
+from inference_gateway.usage import Usage
 from tests.integration.gateway.conftest import CENT, DOLLAR, QUICK, DatabaseStore, OpenGates, call, sums, upstream
 
 USED = Usage(input_tokens=2, output_tokens=2)  # four cents
+FORTY_TOKENS = Estimate(input_tokens=40, output_tokens=40)
 
 
 def test_a_budget_is_reserved_then_settled_from_usage(
@@ -75,7 +77,7 @@ def test_usage_above_the_reservation_is_booked_in_full_and_stops_the_next_call(
 ) -> None:
     async def run() -> None:
         async with open_gates() as gates:
-            async with gates.admit(call(budget=30 * CENT)) as permit:
+            async with gates.admit(call(budget=30 * CENT, capacity=FORTY_TOKENS)) as permit:
                 await permit.mark_sent()
                 settled = await permit.settle(Usage(input_tokens=5, output_tokens=40))
             assert settled.over

@@ -10,11 +10,12 @@ import pytest
 from redis import Redis
 
 from api.spending import open_ledger, read_spent, record
-from inference_gateway.gates import Reason, Refused, Usage
+from inference_gateway.gates import Reason, Refused
 from inference_gateway.gates.api_ledger import ApiLedger
 from inference_gateway.gates.ledger import LedgerStoreError
 from inference_gateway.gates.local import LocalGates
 from inference_gateway.gates.shared import SharedGates
+from inference_gateway.usage import Usage
 from tests.integration.gateway.conftest import (
     CENT,
     DOLLAR,
