@@ -50,9 +50,10 @@ class GatewayRequest(JsonRequest):
         if encoding not in {"gzip", "x-gzip"}:
             raise refuse(415, "Content-Encoding", encoding, "is not understood", "use gzip or none")
         most = self.route_handler.resolve_request_max_body_size() or 0
-        self._body = self._connection_state.body = await asyncio.to_thread(unpack_gzip, packed, most)
+        body = await asyncio.to_thread(unpack_gzip, packed, most)
+        self._body = self._connection_state.body = body
         self.state["is_unpacked"] = True
-        return self._body
+        return body
 
     async def json(self) -> Any:
         """Return the decoded body without neutral fields."""

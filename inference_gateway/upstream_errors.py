@@ -127,14 +127,15 @@ def error_in(document: object, secret: Secret) -> ProviderError | None:
 def _error(status: int, parts: Parts, secret: Secret, headers: Mapping[str, str]) -> ProviderError:
     names, words = parts.names(), parts.words()
     known = {name.lower() for name in names}
+    is_fault_of_server = status >= _LEAST_FAULT
     status = _status(status, known)
     kind = _KINDS.get(status, "unavailable" if status >= _LEAST_FAULT else "request")
-    if status < _LEAST_FAULT and (known & _OF_ACCOUNT or _ABOUT_ACCOUNT.search(words)):
+    if not is_fault_of_server and (known & _OF_ACCOUNT or _ABOUT_ACCOUNT.search(words)):
         kind = "credentials"
     code = next((name for name in names if not name.isdecimal()), "")
-    words = " ".join(_PRIVATE.sub("[...]", words).split()) if kind in _SHOWN_WORDS else ""
     if secret.is_in(words) or secret.is_in(code):
         words = code = ""
+    words = " ".join(_PRIVATE.sub("[...]", words).split()) if kind in _SHOWN_WORDS else ""
     wait = wait_of(headers, parts.fields)
     return ProviderError(kind, status=status, code=code, words=words[:LONGEST_WORDS], retry_after=wait)
 
