@@ -14,7 +14,7 @@ from litestar import Request, Response
 from litestar.exceptions import ValidationException
 from litestar.types import ExceptionHandlersMap
 
-from inference_gateway.gates import Refused
+from inference_gateway.gates import LONGEST_PAUSE, Refused
 from inference_gateway.providers import ErrorKind, ProviderError, UnsupportedError
 from inference_gateway.registry import UnknownModelError
 from tetrad.contracts.problems import Problem
@@ -116,7 +116,7 @@ def _of_provider(error: ProviderError) -> ProblemError:
         detail += f" (it says: {error.words})"
     headers = dict(NO_RETRY)
     if error.retry_after is not None:
-        headers["Retry-After"] = str(math.ceil(error.retry_after))
+        headers["Retry-After"] = str(math.ceil(min(error.retry_after, LONGEST_PAUSE)))
     return ProblemError(_STATUSES[error.kind], detail, headers=headers)
 
 

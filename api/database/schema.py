@@ -9,23 +9,26 @@ import sqlalchemy as sa
 from tetrad.server.scoring_tables import (
     SERIAL,
     answers,
+    damages,
     events,
     index_where,
     items,
     metadata,
     questions,
-    report_columns,
     reports,
     rescorings,
     scoring_slices,
     scoring_turns,
+    scrubs,
     submissions,
+    superseded_reports,
     verification_bytes,
     verifications,
 )
 
 __all__ = (
     "answers",
+    "damages",
     "events",
     "items",
     "metadata",
@@ -34,7 +37,9 @@ __all__ = (
     "rescorings",
     "scoring_slices",
     "scoring_turns",
+    "scrubs",
     "submissions",
+    "superseded_reports",
     "verification_bytes",
     "verifications",
 )
@@ -237,16 +242,6 @@ board_changes = sa.Table(  # written by the same triggers
     sa.Column("subject", sa.String(64), primary_key=True),  # the model of a row; on the board '', a team
     sa.Column("version", sa.BigInteger, nullable=False),  # that of the board at the subject's newest change
     sa.Index("ix_board_changes_newest", "board", "version"),
-)
-
-superseded_reports = sa.Table(  # the row of `reports` before a rescoring, column for column
-    "superseded_reports",
-    metadata,
-    sa.Column("submission_id", sa.ForeignKey("submissions.id"), primary_key=True),
-    sa.Column("revision", sa.Integer, primary_key=True, autoincrement=False),
-    *report_columns(),
-    sa.Column("superseded_at", sa.BigInteger, nullable=False),
-    sa.Column("reason", sa.Text, nullable=False),  # public: why it was scored again
 )
 
 settlements = sa.Table(  # one for each attempt at a model that costs money

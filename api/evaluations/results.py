@@ -45,7 +45,7 @@ def result_of(context: AppContext, caller: Caller, evaluation: str) -> Evaluatio
     Raises:
         NotFoundError: it is not the caller's.
         NotScoredError: it is not done; the error says when to ask again.
-        ReportAwayError: a report is out of reach.
+        DamageError: a report is not what scoring wrote.
     """
     found = find_own(context.engine, context.settings, caller, evaluation)
     if found.state != "done" or found.outcome is None:

@@ -18,7 +18,7 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme
 
 from tetrad import contracts
-from tetrad.contracts.wire import END
+from tetrad.contracts.wire import END, TAG_CHARACTERS
 from tetrad.server.problems import MEDIA_TYPE
 from tetrad.versions import RELEASE
 
@@ -317,7 +317,7 @@ def _simplify(part: Any) -> None:
     """
     if isinstance(part, dict):
         if isinstance(part.get("pattern"), str):
-            part["pattern"] = part["pattern"].replace(END, "$")
+            part["pattern"] = part["pattern"].replace(END, "$").replace(TAG_CHARACTERS, "")
         places = part.get("prefixItems")
         if isinstance(places, list) and part.get("items") is False and all(place == places[0] for place in places):
             del part["prefixItems"]

@@ -58,7 +58,7 @@ def is_established(
 
 
 def count_team(connection: sa.Connection, settings: ApiSettings, address: str) -> None:
-    """Count a registration, in its transaction.
+    """Count a registration, in its transaction; of an invited team without its address: a course sits in one room.
 
     Raises:
         CapReachedError: of this address, or of all.
@@ -170,6 +170,8 @@ def _cap_error(field: str, used: int, problem: str, wait: int | None, *, new: bo
     remedy = (
         ("ask for fewer, " if "items" in field else "") + ("wait, " if wait is not None else "") + "or ask the operator"
     )
+    if field == "teams_a_day_an_address":
+        remedy += " for an invite code, with which this cap doesn't count"
     if new:
         remedy = f"{remedy}; {ESTABLISHED}"
     fault = Fault(field=field, value=str(used), problem=problem, remedy=remedy)

@@ -86,7 +86,9 @@ class Budget:
 
 @dataclass(frozen=True, kw_only=True)
 class Upstream:
-    """One account at one address. Each has its own limits and breaker. `account` never holds a secret.
+    """One account at one address. Each has its own limits, and a breaker for each model.
+
+    `account` never holds a secret.
 
     `requests_per_minute`, `tokens_per_minute`: None for no limit. The adaptive limit of concurrent calls begins at
     `start_permits` and stays within `least_permits` and `most_permits`. `local_permits`: concurrent calls a process
@@ -139,6 +141,10 @@ class Call:
             unbounded = Estimate(input_tokens=MOST_TOKENS, output_tokens=MOST_TOKENS)
             most = unbounded if self.price is None else self.estimate
         return usage.is_odd(most.input_tokens, most.output_tokens)
+
+
+LONGEST_PAUSE = 60.0
+"""Seconds that a 429 holds a model back at most, whatever its upstream asks for; breaker.lua has it, too."""
 
 
 class Failure(StrEnum):

@@ -308,7 +308,8 @@ class SharedGates:
         elif not reply["known"]:  # Redis lost the call, so this process sends it to the database
             self._keep(permit, arguments)
         if reply.get("opened"):
-            log.error("an upstream keeps failing: its breaker is open", extra={"account": permit.call.upstream.account})
+            extra = {"account": permit.call.upstream.account, "model": permit.call.model}
+            log.error("a model keeps failing at its upstream: its breaker is open", extra=extra)
 
     def _keep(self, permit: SharedPermit, arguments: Mapping[str, Any]) -> None:
         if permit.call.price is None or arguments["outcome"] == "unsent":
@@ -450,7 +451,7 @@ class SharedGates:
             problem = f"answered the same error again and again: {reply['found']['detail']}"
             remedy = "change the request, or ask the operator to check the model's registration"
         else:
-            problem = "keeps failing, so no calls are sent to it for now"
+            problem = "keeps failing, so no calls of it are sent for now"
             remedy = "try again in a while"
         return Refused(reason, "model", call.model, problem=problem, remedy=remedy, retry_after=retry_after)
 

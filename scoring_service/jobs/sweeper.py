@@ -1,8 +1,9 @@
 """The sweeper, a thread of every worker. It does what nobody asks for.
 
 Every round finishes or drops the submissions whose deadline has passed, fails the rows whose last attempt died with its
-worker, deletes old verifications and left-over slices, and moves old answers to the object store. A submission that was
-fetched is scored as it is. A submission that nobody ever saw leaves only its line in the public log.
+worker, deletes old verifications and left-over slices, moves old answers to the object store, and reads some of what
+is kept (scrub.py). A submission that was fetched is scored as it is. A submission that nobody ever saw leaves only its
+line in the public log.
 """
 
 import contextvars
@@ -21,6 +22,7 @@ from scoring_service.generator import GeneratorError
 from scoring_service.jobs.attempts import give_up
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.retention import prune_or_put_off
+from scoring_service.jobs.scrub import scrub
 from scoring_service.jobs.slices import drop_slices_of
 from scoring_service.jobs.turns import drop_idle
 from tetrad.server.clock import now_ms
@@ -98,6 +100,14 @@ def sweep(context: WorkerContext) -> None:
     with write_transaction(context.engine) as connection:
         drop_slices_of(connection, OUTBOXES, QUEUED)
         drop_idle(connection)
+    _scrub(context)
+
+
+def _scrub(context: WorkerContext) -> None:
+    try:
+        scrub(context)
+    except StoreError as error:
+        log.warning("reading every object put off: %s", error)
 
 
 def _drop_old(context: WorkerContext, now: int) -> None:

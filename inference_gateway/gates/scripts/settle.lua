@@ -17,16 +17,17 @@ end
 local opened = false
 if done.outcome == 'success' then
   if done.attempt == 1 then permits.succeeded(account, done.permits) end
-  breaker.answered(account, done.id)
+  breaker.answered(account, record.model, done.id)
   breaker.accepted(account, record.model, record.team)
 elseif done.outcome == 'rate-limited' then
-  permits.rate_limited(account, done.permits, done.retry_after)
+  permits.rate_limited(account, done.permits)
+  breaker.rate_limited(account, record.model, done.retry_after)
 elseif done.outcome == 'rejected' then
-  breaker.answered(account, done.id)
+  breaker.answered(account, record.model, done.id)
   breaker.rejected(account, record.model, record.team, done.detail, done.identical_errors, done.identical_pause)
 elseif done.outcome ~= 'unsent' and done.outcome ~= 'unknown' then
   permits.failed(account)
-  opened = breaker.failed(account, done.id, done.breaker_failures, done.breaker_pause)
+  opened = breaker.failed(account, record.model, done.id, done.breaker_failures, done.breaker_pause)
 end
 if permits.in_flight(account) < permits.load(account, done.permits).limit then turns.tell_next(account) end
 return cmsgpack.pack({known = true, opened = opened, settlement = settlement})

@@ -62,6 +62,8 @@ LABELS = {"what": ("A", "B", "C"), "how": ("1", "2"), "which": ("A", "B", "C", "
 STAGES = {"which-only": ("which",), "vague": ("vague",)}
 CREDIT = Credit(title="Trio", authors="Tetrad", venue="tests", url="https://example.org", licence="Apache-2.0")
 
+OF_OTHERS: Any = {"pictures": "not these", "prompt": "not said"}
+
 
 def card(version: int) -> Card:
     return Card(
@@ -89,7 +91,7 @@ def card(version: int) -> Card:
         headline=Headline(metric="which", least_items=10),
         chance=(ChanceLevel(where={}, uniform=0.25, stated=0.25, source="four options"),),
         reference=(
-            ReferenceRow(name="adults", kind="human", metric="which", value=0.9, items=50, source="tests"),
+            ReferenceRow(name="adults", kind="human", metric="which", value=0.9, items=50, source="tests", **OF_OTHERS),
             ReferenceRow(
                 name="elsewhere",
                 kind="human",
@@ -97,6 +99,7 @@ def card(version: int) -> Card:
                 value=0.1,
                 items=50,
                 source="tests",
+                **OF_OTHERS,
                 where={"track": ("other",)},
             ),
             ReferenceRow(
@@ -106,6 +109,7 @@ def card(version: int) -> Card:
                 value=None,
                 items=None,
                 source="tests",
+                **OF_OTHERS,
                 parameters={"tint": "blue"},
                 words="above chance",
             ),

@@ -353,6 +353,36 @@ def test_the_breaker_opens_after_failures_in_a_row_and_one_probe_closes_it(open_
     asyncio.run(run())
 
 
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (UpstreamError(Failure.SERVER, "500"), Reason.BREAKER),
+        (UpstreamError(Failure.RATE_LIMITED, "429", retry_after=86_400), Reason.RATE),
+    ],
+)
+def test_a_failing_model_stops_no_other_of_its_account(
+    open_gates: OpenGates, error: UpstreamError, reason: Reason
+) -> None:
+    async def run() -> None:
+        async with open_gates() as gates, gates.admit(call()) as early:
+            await early.mark_sent()
+            for _ in range(QUICK.breaker_failures if reason is Reason.BREAKER else 1):
+                with pytest.raises(UpstreamError):
+                    await fail(gates, call(), error)
+            with pytest.raises(Refused) as refused:
+                async with gates.admit(call()):
+                    pass
+            assert refused.value.reason is reason
+            assert refused.value.retry_after is not None
+            assert refused.value.retry_after <= 60
+            for team in ("lynx", "puma"):
+                async with gates.admit(dataclasses.replace(call(team=team), model="other")) as permit:
+                    await permit.settle(USED)
+            await early.settle(USED)
+
+    asyncio.run(run())
+
+
 def test_rate_limits_never_open_the_breaker(open_gates: OpenGates) -> None:
     async def run() -> None:
         async with open_gates() as gates:
