@@ -19,6 +19,7 @@ from tetrad.server.database_damage import DatabaseDamagedError, check_database
 from tetrad.server.named_objects import digest_in
 
 DAY_MS = 24 * 60 * 60 * 1000
+STOP_SECONDS = 5.0  # a process that ends waits so long for the statement that reads a table
 
 log = logging.getLogger(__name__)
 
@@ -39,19 +40,29 @@ def checked_database(engine: sa.Engine, upgrade: Callable[[], None]) -> Iterator
     for subject in known_damage(engine):
         if not digest_in(subject) and (is_file or subject != DATABASE):
             forget_damage(engine, subject)
-    if not is_file:
-        threading.Thread(target=check_once_a_day, args=(engine,), name="database-check", daemon=True).start()
-    yield
+    if is_file:
+        yield
+        return
+    stop = threading.Event()
+    check = threading.Thread(target=check_once_a_day, args=(engine, stop), name="database-check", daemon=True)
+    check.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        check.join(STOP_SECONDS)
 
 
-def check_once_a_day(engine: sa.Engine) -> bool:
+def check_once_a_day(engine: sa.Engine, stop: threading.Event | None = None) -> bool:
     """Check the database unless a process began to within a day and found it whole; return whether this one did."""
     try:
         if not _take_turn(engine, now_ms()):
             return False
-        check_database(engine)
-        forget_damage(engine, DATABASE)
-        log.info("the database was checked")
+        if check_database(engine, stop):
+            forget_damage(engine, DATABASE)
+            log.info("the database was checked")
+        else:
+            _give_back_turn(engine)
     except DatabaseDamagedError as error:
         raise_alarm(engine, DATABASE, str(error))
     except sa.exc.SQLAlchemyError as error:
@@ -72,3 +83,8 @@ def _take_turn(engine: sa.Engine, now: int) -> bool:
         else:
             connection.execute(sa.update(scrubs).where(s.subject == DATABASE).values(**turn))
     return True
+
+
+def _give_back_turn(engine: sa.Engine) -> None:
+    with write_transaction(engine) as connection:
+        connection.execute(sa.delete(scrubs).where(scrubs.c.subject == DATABASE))

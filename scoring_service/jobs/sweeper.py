@@ -25,7 +25,7 @@ from scoring_service.jobs.retention import prune_or_put_off
 from scoring_service.jobs.scrub import scrub
 from scoring_service.jobs.slices import drop_slices_of
 from scoring_service.jobs.turns import drop_idle
-from tetrad.server.clock import now_ms
+from tetrad.server.clock import patient_ms
 from tetrad.server.database import is_state, read_rows, write_transaction
 from tetrad.server.objects import ObjectStore, StoreError
 from tetrad.server.outbox import QUEUED, find_exhausted
@@ -88,7 +88,7 @@ def sweep(context: WorkerContext) -> None:
         SQLAlchemyError: the database is out of reach.
     """
     context.disks.shortages()  # told in the log
-    now = now_ms()
+    now = patient_ms()  # nothing of this can be undone
     for submission in queue_expired(context.engine, now):
         log.info("deadline passed", extra={"submission": submission})
     for table in OUTBOXES:

@@ -5,6 +5,8 @@ A process notices it in two ways: by a check (`check_database`), and by the data
 """
 
 import logging
+from collections.abc import Iterable, Iterator
+from threading import Event
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -76,8 +78,10 @@ def name_of(engine: sa.Engine) -> str:
     return str(engine.url.database or "in memory").rpartition("/")[2]
 
 
-def check_database(engine: sa.Engine) -> None:
+def check_database(engine: sa.Engine, stop: Event | None = None) -> bool:
     """Read the database: SQLite's quick_check; on Postgres amcheck where this user may call it, else every row.
+
+    Return whether all was read; False if it was to stop before.
 
     Raises:
         DatabaseDamagedError: it is damaged.
@@ -88,13 +92,14 @@ def check_database(engine: sa.Engine) -> None:
             if engine.dialect.name == "sqlite":
                 problem = _quick_check(connection)
             else:
-                problem = _check_postgres(connection.execution_options(isolation_level="AUTOCOMMIT"))
+                problem = _check_postgres(connection.execution_options(isolation_level="AUTOCOMMIT"), stop or Event())
     except sa.exc.DBAPIError as error:
         if not is_damage(error):
             raise
         problem = str(error.orig).strip()
     if problem:
         raise DatabaseDamagedError(note_damage(engine, problem))
+    return stop is None or not stop.is_set()
 
 
 def _quick_check(connection: sa.Connection) -> str:
@@ -102,17 +107,24 @@ def _quick_check(connection: sa.Connection) -> str:
     return "" if found == ["ok"] else "; ".join(map(str, found))
 
 
-def _check_postgres(connection: sa.Connection) -> str:
+def _check_postgres(connection: sa.Connection, stop: Event) -> str:
     """Return the first problem, "" where there is none. Each statement is a transaction: none holds up a clean-up."""
     tables = connection.exec_driver_sql(TABLES).scalars().all()
     if not connection.exec_driver_sql(AMCHECK).scalar():
-        for table in tables:
+        for table in _until(stop, tables):
             connection.exec_driver_sql(f"SELECT count(md5(t::text)) FROM {table} AS t")  # noqa: S608 -- quoted above
         return ""
-    for table in tables:
+    for table in _until(stop, tables):
         query = sa.text("SELECT msg FROM verify_heapam(cast(:name AS regclass)) LIMIT 1")
         if (problem := connection.execute(query, {"name": table}).scalar()) is not None:
             return f"table {table}: {problem}"
-    for index in connection.exec_driver_sql(INDEXES).scalars().all():
+    for index in _until(stop, connection.exec_driver_sql(INDEXES).scalars().all()):
         connection.execute(sa.text("SELECT bt_index_check(cast(:name AS regclass), true)"), {"name": index})
     return ""
+
+
+def _until(stop: Event, names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        if stop.is_set():
+            return
+        yield name
