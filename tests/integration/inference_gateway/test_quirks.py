@@ -158,7 +158,13 @@ def test_a_field_that_would_change_something_is_refused_by_name(
 def test_a_message_of_a_client_s_package_is_taken_with_all_its_nulls(
     in_process: TestClient[Litestar], upstream: Upstream
 ) -> None:
-    said = {"role": "assistant", "content": None, "refusal": "No.", "tool_calls": [], "reasoning_content": "Hm."}
+    said: dict[str, Any] = {
+        "role": "assistant",
+        "content": None,
+        "refusal": "No.",
+        "tool_calls": [],
+        "reasoning_content": "Hm.",
+    }
     asked = {"role": "user", "content": "Which?", "name": None}
     assert ask(in_process, messages=[asked, {**said, "audio": None}, asked]).status_code == 200
     assert upstream.asked[0].body["messages"][1] == {"role": "assistant", "content": "", "refusal": "No."}
