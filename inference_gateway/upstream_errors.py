@@ -1,4 +1,4 @@
-"""What an upstream's error says, in whichever shape: its kind, its code, its words for the caller, the wait.
+"""Reads an upstream's error, whatever its shape: its kind, its code, its words for the caller, the wait.
 
 In order: the kinds by status and by name, the parts of an error, its words. An error may come with a status, or inside
 an answer that claims success.

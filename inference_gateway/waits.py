@@ -1,4 +1,4 @@
-"""How long an upstream asks us to wait: the headers of all families, and Gemini's RetryInfo."""
+"""Reads the wait that an upstream asks for, from the headers of all families and from Gemini's RetryInfo."""
 
 import math
 import re

@@ -122,7 +122,7 @@ def choices_of(document: object) -> list[ReadChoice]:
     Raises:
         UnreadableReplyError: there are none, or one that claims to be whole has no field for a text.
     """
-    found = [_choice(choice, ("message", "delta")) for choice in _listed(document)]
+    found = [_choice(choice, ("message", "delta")) for choice in _choice_objects(document)]
     if not found:
         raise UnreadableReplyError("it has no choices")
     for choice in found:
@@ -133,10 +133,10 @@ def choices_of(document: object) -> list[ReadChoice]:
 
 def deltas_of(document: object) -> list[ReadChoice]:
     """Return the parts of choices that a chunk of a stream brings: none for a chunk without choices."""
-    return [_choice(choice, ("delta", "message")) for choice in _listed(document)]
+    return [_choice(choice, ("delta", "message")) for choice in _choice_objects(document)]
 
 
-def _listed(document: object) -> list[Mapping[str, Any]]:
+def _choice_objects(document: object) -> list[Mapping[str, Any]]:
     choices = document.get("choices") if isinstance(document, Mapping) else None
     return [choice for choice in choices if isinstance(choice, Mapping)] if isinstance(choices, list) else []
 

@@ -143,7 +143,7 @@ class AnthropicChat:
                     yield piece
                 if event.type == "message_stop":
                     break
-        choice = _choice(written.text(0), written.reason(0), written.refusal(0), written.thought(0))
+        choice = _choice(written.text(0), written.reason(0), written.refusal(0), written.thoughts(0))
         yield self._completion(choice, usage, model, request)
 
     @property

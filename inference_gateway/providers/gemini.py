@@ -146,7 +146,7 @@ class GeminiChat:
             raise ProviderError("garbled", code="no-text")
         candidates = sorted(reply.candidates, key=lambda candidate: candidate.index)
         return self._completion(
-            [_choice(_text(found), found.finish_reason or "", _thought(found)) for found in candidates], reply, request
+            [_choice(_text(found), found.finish_reason or "", _thoughts(found)) for found in candidates], reply, request
         )
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[Piece | Completion]:
@@ -158,7 +158,7 @@ class GeminiChat:
                 part = self._decode(event.data.encode())
                 last = _merge(last, part)
                 for candidate in part.candidates:
-                    if thought := _thought(candidate):
+                    if thought := _thoughts(candidate):
                         written.think(candidate.index, thought)
                     if text := _text(candidate):
                         yield written.add(Piece(index=candidate.index, text=text))
@@ -168,7 +168,7 @@ class GeminiChat:
             yield self._completion([blocked], last, request)
             return
         wanted = written.indices(request.n or 1)
-        choices = [_choice(written.text(at), written.reason(at), written.thought(at) or "") for at in wanted]
+        choices = [_choice(written.text(at), written.reason(at), written.thoughts(at) or "") for at in wanted]
         yield self._completion(choices, last, request)
 
     def _decode(self, body: bytes) -> _Reply:
@@ -309,7 +309,7 @@ def _text(candidate: _Candidate) -> str:
     return "".join(part.text or "" for part in parts if not part.thought)
 
 
-def _thought(candidate: _Candidate) -> str:
+def _thoughts(candidate: _Candidate) -> str:
     parts = [] if candidate.content is None else candidate.content.parts
     return "".join(part.text or "" for part in parts if part.thought)
 

@@ -224,7 +224,7 @@ def _choice(found: ReadChoice) -> Choice:
 def _written_choice(written: Written, index: int) -> Choice:
     text, refusal, reason = written.text(index), written.refusal(index), written.reason(index)
     kind = kind_of_end(reason, text, refusal or "")
-    return Choice(text=text, stop=Stop(kind=kind, reason=reason), refusal=refusal, thought=written.thought(index))
+    return Choice(text=text, stop=Stop(kind=kind, reason=reason), refusal=refusal, thought=written.thoughts(index))
 
 
 def _pieces(part: Mapping[str, Any], written: Written) -> list[Piece]:

@@ -37,7 +37,7 @@ class Written:
     def refusal(self, index: int) -> str | None:
         return "".join(self._refusals[index]) if index in self._refusals else None
 
-    def thought(self, index: int) -> str | None:
+    def thoughts(self, index: int) -> str | None:
         return "".join(self._thoughts[index]) if index in self._thoughts else None
 
     def reason(self, index: int) -> str:
