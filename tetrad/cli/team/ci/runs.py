@@ -173,6 +173,7 @@ def _answer_revealed(job: Job, entry: Entry, drawn: Submission, items: range, fo
             question=verdict.question,
             answer=verdict.answer,
             key=verdict.key,
+            stop=draw.stop_of(item, verdict.question),
         )
         for item, verdict, facets in draw.results()
     ]
