@@ -36,7 +36,7 @@ class Settlements(Request, frozen=True, kw_only=True):
 
 
 class KeptSettlement(Wire, frozen=True, kw_only=True):
-    """What the database keeps of a settlement. Sending a settlement again gives the same answer.
+    """The record of a settlement in the database. Sending a settlement again gives the same answer.
 
     `grown`: how much the sums have grown by it since the epoch began; below 0 for a correction, 0 if the sums at the
     beginning held all of it. `is_late`: it is of an earlier epoch. `estimated`: what is kept is an estimate.

@@ -44,7 +44,7 @@ class Row:
 
 @dataclass
 class Database:
-    """What the api's `spending` module keeps; `test_the_model_of_the_database_is_the_apis` compares the two."""
+    """The settlements and sums as `api.spending` keeps them."""
 
     epoch: int = 0
     rows: dict[str, Row] = field(default_factory=dict)
