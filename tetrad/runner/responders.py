@@ -20,7 +20,7 @@ from tetrad.tls import load_trusted
 
 SHOWN = 500  # characters of a server's body in a message
 HOPELESS = b'"upstream_credentials"'
-"""The gateway's code for a provider that refuses its key, or an empty account: another call costs, and changes nothing."""
+"""The gateway's code for a provider that refuses its key, or an empty account. Another call changes nothing."""
 _WORTH_RETRYING = frozenset({408, 409, 425, 429})
 
 
