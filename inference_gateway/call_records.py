@@ -286,8 +286,9 @@ class CallRecords:
             asyncio.get_running_loop().call_soon(self.write, record)
 
     def write(self, record: CallRecord) -> None:
-        """Write the line and count the call."""
-        log.info("call", extra=record.fields())
+        """Write the line and count the call. What the operator alone can mend is an error in the log."""
+        level = logging.ERROR if record.error == "upstream_credentials" else logging.INFO
+        log.log(level, "call", extra=record.fields())
         self._metrics.observe(record)
 
 

@@ -15,7 +15,7 @@ from inference_gateway.call_records import CallRecord
 from inference_gateway.gates import Call, Estimate
 from inference_gateway.gates.pictures import PictureBudget
 from inference_gateway.opened_models import Opened
-from inference_gateway.pictures import Fitting, Seen, Shown, find_pictures, see, with_pictures
+from inference_gateway.pictures import Fitting, Seen, Shown, find_pictures, normal_address, see, with_pictures
 from inference_gateway.providers import CHAT_PARAMETERS, CheckingModel, SizedEmbeddingModel, UnsupportedError
 from inference_gateway.registry import LiveRegistry, UnknownModelError
 from inference_gateway.settings import GatewaySettings
@@ -162,7 +162,7 @@ class Targets:
         if request.dimensions is not None and not isinstance(model.embedding, SizedEmbeddingModel):
             raise _refuse_parameter(model, "dimensions", request.dimensions)
         shown = [
-            Shown(f"input[{at}]", ImageAddress(url=content))
+            Shown(f"input[{at}]", normal_address(ImageAddress(url=content)))
             for at, content in enumerate(inputs)
             if content.startswith(PICTURE)
         ]

@@ -7,16 +7,10 @@ reservation is booked, as if nothing had been reported.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from json import loads
-from typing import TypeVar
-
-import msgspec
 
 ODD = -1
 """Stands for what is no whole number of tokens."""
 MOST_TOKENS = 2**31 - 1  # of a call of which no smaller bound is known; the api's database holds no larger number
-LONGEST_NUMBER = 40  # digits: Python refuses very long ones
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,22 +61,3 @@ def add_counts(*counts: int | None) -> int | None:
     if any(count < 0 for count in known):
         return ODD
     return sum(known) if known else None
-
-
-def decode_reply(body: bytes, kind: type[T]) -> T:
-    """Decode a reply, also one that holds NaN or numbers without end, which Python's own parser reads.
-
-    Raises:
-        msgspec.DecodeError: it is no JSON, or not of this kind.
-    """
-    try:
-        return msgspec.json.decode(body, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        try:
-            return msgspec.convert(loads(body, parse_int=_whole_number), kind)
-        except (ValueError, RecursionError):
-            raise msgspec.DecodeError(str(error)) from None
-
-
-def _whole_number(digits: str) -> int | float:
-    return int(digits) if len(digits) <= LONGEST_NUMBER else float(digits)

@@ -169,7 +169,8 @@ def _gates(  # noqa: PLR0917 - all that thresholds are about
     if thresholds.allow_drop is not None:
         made.append(_drop(own, baseline, thresholds.allow_drop))
     if thresholds.most_unread is not None:
-        share = report.unread / report.questions_asked if report.questions_asked else 0.0
+        asked = report.questions_asked
+        share = (report.unread + report.incomplete) / asked if asked else 0.0
         made.append(_gate_of_bound("most_unread", share, thresholds.most_unread))
     if thresholds.most_cost is not None:
         made.append(_gate_of_bound("most_cost", total.cost, thresholds.most_cost))

@@ -20,7 +20,7 @@ import msgspec
 
 from api.errors import InvalidInputError, TooLargeError, UnreadableFormatError
 from api.inputs import NUL, NUL_PROBLEM, NUL_REMEDY
-from tetrad.contracts.answers import Answer
+from tetrad.contracts.answers import LARGEST_REPLY, Answer
 from tetrad.contracts.inference import StopKind
 from tetrad.contracts.problems import LONGEST_VALUE, Fault
 
@@ -28,7 +28,6 @@ MOST_LINES = 100_000
 MOST_BLANK_LINES = 2 * MOST_LINES  # some programs write one between any two
 MOST_BYTES = 64 * 2**20
 MOST_JSON_BYTES = 4 * 2**20  # of one document: an entry may have two bytes, and takes 70 while it is listed
-LARGEST_RESPONSE = 32 * 1024
 LONGEST_SEARCHED = 2**18  # bytes: in a longer wrong line the wrong value is not searched for
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
@@ -353,9 +352,9 @@ def _find_bad_form(number: int, answer: Answer) -> Fault | None:
         if text is not None and NUL in text:
             shown = text[:80].replace(NUL, "\\u0000")
             return Fault(field=field, value=shown, problem=NUL_PROBLEM, remedy=NUL_REMEDY, line=number)
-    if answer.response is not None and len(answer.response.encode()) > LARGEST_RESPONSE:
+    if answer.response is not None and len(answer.response.encode()) > LARGEST_REPLY:
         problem, remedy = (
-            f"is longer than {LARGEST_RESPONSE} bytes",
+            f"is longer than {LARGEST_REPLY} bytes",
             "cut its beginning; the answer usually stands at the end",
         )
         return Fault(field="response", value=answer.response[:80], problem=problem, remedy=remedy, line=number)

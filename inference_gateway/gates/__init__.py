@@ -162,15 +162,23 @@ class UpstreamError(Exception):
 
     Errors with equal `detail` are identical: it is the status and code, never a body or an address. `billed` says
     whether the upstream bills the attempt; None leaves it to the kind: time-outs and cut connections count as billed.
+    `once_more`: a second attempt may help, and a third one would not.
     """
 
     def __init__(
-        self, failure: Failure, detail: str, *, retry_after: float | None = None, billed: bool | None = None
+        self,
+        failure: Failure,
+        detail: str,
+        *,
+        retry_after: float | None = None,
+        billed: bool | None = None,
+        once_more: bool = False,
     ) -> None:
         super().__init__(f"{failure}: {detail}")
         self.failure = failure
         self.detail = detail
         self.retry_after = retry_after
+        self.once_more = once_more
         self.billed = failure in {Failure.TIMEOUT, Failure.CONNECTION} if billed is None else billed
 
 

@@ -281,6 +281,7 @@ class SharedGates:
                        "reserved": settled.reserved, "cost": settled.cost},
             )  # fmt: skip
         arguments = _end_arguments(self._settings, permit.call, permit.id, outcome) | {
+            "record": permit.record() if permit.call.price is not None else None,
             "cost": settled.cost,
             "tokens": tokens,
             "estimated": settled.estimated,
@@ -337,10 +338,15 @@ class SharedGates:
         """Renew the leases of this process, send Redis the ends it missed, and open a closed ledger."""
         try:
             await self._renew()
-            await self.replies.renew()
             for permit_id, arguments in list(self._undone.items()):
-                await self._scripts.run("settle", arguments)
+                reply = await self._scripts.run("settle", arguments)
                 self._undone.pop(permit_id, None)
+                if settlement := reply.get("settlement"):
+                    self.ledger.keep(settlement)
+                    self._to_send.set()
+            if not self._is_ledger_open:
+                self._is_ledger_open = await self.ledger.open()
+            await self.replies.renew()
             if orphans:
                 await self.ledger.send_orphans()
             self._is_store_away = False
@@ -364,8 +370,6 @@ class SharedGates:
         if reply["unknown"]:
             await self._adopt(list(reply["unknown"]), lease)
         self._is_ledger_open = reply["state"] == "open"
-        if not self._is_ledger_open:
-            self._is_ledger_open = await self.ledger.open()
 
     async def _adopt(self, unknown: list[Any], lease: int) -> None:
         """Register the calls that Redis lost. A permit's lock keeps it from being settled meanwhile."""
@@ -376,7 +380,7 @@ class SharedGates:
             async with permit.lock:
                 if permit.id in self._held:
                     call = {"id": permit.id, "record": permit.record()}
-                    await self._scripts.run("adopt", {"calls": [call], "lease": lease})
+                    await self._scripts.run("adopt", {"calls": [call], "settlements": [], "lease": lease})
 
     async def _listen_for_turns(self) -> None:
         """Wake calls of this process whose turn it is."""

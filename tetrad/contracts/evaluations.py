@@ -38,8 +38,8 @@ class Thresholds(Request, frozen=True, kw_only=True):
     """Hold the evaluation to these. Each is optional; the result says which are met.
 
     least_accuracy: pass by the lower bound, fail by the upper. allow_drop: the margin of non-inferiority against the
-    baseline. most_unread: the largest share of replies without an answer. most_cost: micro-dollars. most_minutes: from
-    the first question to the last answer.
+    baseline. most_unread: the largest share of replies without an answer, or not complete. most_cost: micro-dollars.
+    most_minutes: from the first question to the last answer.
     """
 
     least_accuracy: Share | None = None

@@ -123,11 +123,15 @@ class Stop(Wire, frozen=True, kw_only=True):
 
 
 class ReplyMessage(Wire, frozen=True, kw_only=True):
-    """`content` is "" if nothing was written. `refusal` has the model's own words of refusal, if there are any."""
+    """`content` is "" if nothing was written. `refusal` has the model's own words of refusal, if there are any.
+
+    `reasoning_content` is what a reasoning model thought, if its provider shows it. It is no part of the reply.
+    """
 
     role: str = "assistant"
     content: str
     refusal: str | None = None
+    reasoning_content: str | None = None
 
 
 class ChatChoice(Wire, frozen=True, kw_only=True):
@@ -204,6 +208,7 @@ class ChunkDelta(Wire, frozen=True, kw_only=True, omit_defaults=True):
     role: str | None = None
     content: str | None = None
     refusal: str | None = None
+    reasoning_content: str | None = None
 
 
 class ChunkChoice(Wire, frozen=True, kw_only=True):

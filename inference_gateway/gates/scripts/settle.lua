@@ -2,8 +2,12 @@
 local done = arguments
 local record = leases.find(done.id)
 if not record then
-  local corrected = done.outcome ~= 'unsent' and leases.correct(done.id, done.cost)
-  return cmsgpack.pack({known = corrected and true or false, settlement = corrected or nil})
+  local settled = nil
+  if done.outcome ~= 'unsent' then
+    settled = leases.correct(done.id, done.cost)
+      or done.record and leases.settle_lost(done.id, done.record, done.cost, done.estimated)
+  end
+  return cmsgpack.pack({known = settled and true or false, settlement = settled or nil})
 end
 local account = record.account
 local settlement

@@ -202,7 +202,7 @@ def test_errors_say_their_reason_through_the_package(gateway: Gateway, upstream:
     assert (told.value.param, told.value.code) == ("seed", "unsupported_value")
     with pytest.raises(openai.UnprocessableEntityError, match="is more than far writes; send at most 64"):
         client.chat.completions.create(model="far", messages=QUESTION, max_tokens=65)
-    with pytest.raises(openai.PermissionDeniedError, match="does not open"):
+    with pytest.raises(openai.AuthenticationError, match="nobody knows this token"):
         gateway.client("wrong-token-of-somebody").models.list()
     assert upstream.asked == [], "what a model can't do is refused here"
     upstream.otherwise = failing(400, f"bad request with {CANARY}", "bad_thing")

@@ -162,7 +162,7 @@ def test_what_a_model_cannot_do_is_refused_by_name_before_anything_is_sent(
             {**MESSAGE, "stop_reason": "max_tokens", "content": []},
             ("length", "length-before-text", "max_tokens"),
         ),
-        ("claude", {**MESSAGE, "stop_reason": "refusal", "content": []}, ("stop", "refused", "refusal")),
+        ("claude", {**MESSAGE, "stop_reason": "refusal", "content": []}, ("content_filter", "refused", "refusal")),
         ("claude", {**MESSAGE, "stop_reason": None}, ("length", "cut", "")),
         ("gemini", {"candidates": [{"finishReason": "SAFETY"}]}, ("content_filter", "blocked", "SAFETY")),
         ("gemini", {"promptFeedback": {"blockReason": "OTHER"}}, ("content_filter", "blocked", "OTHER")),
