@@ -13,6 +13,7 @@ from typing import Any
 from inference_gateway.providers import ErrorKind, ProviderError
 from inference_gateway.secret import Secret
 from inference_gateway.waits import wait_of
+from tetrad.account_errors import is_about_account
 from tetrad.lenient_json import decode_leniently
 
 LONGEST_WORDS = 300  # characters of an upstream's own message that a caller is shown
@@ -55,21 +56,6 @@ _STATUSES: Mapping[str, int] = {name: status for status, names in _NAMES.items()
 """Statuses of errors by their names, in lowercase, where an answer with status 200 holds one: OpenAI's, Anthropic's,
 Gemini's, Moonshot's, Qwen's (Throttling), Zhipu's (numbers) and vLLM's names.
 """
-_ACCOUNT_NAMES = (
-    "insufficient_quota insufficient_balance insufficient_user_quota exceeded_current_quota_error "
-    "billing_not_active billing_hard_limit_reached billing_error payment_required arrearage 1113 "
-    "invalid_api_key incorrect_api_key api_key_invalid invalid_authentication_error authentication_error "
-    "unauthenticated unauthorized account_deactivated"
-)
-_OF_ACCOUNT = frozenset(_ACCOUNT_NAMES.split())
-"""Names of errors that another attempt or another request does not help: the key, or the account behind it."""
-_ABOUT_ACCOUNT = re.compile(
-    r"credit balance|insufficient (?:account )?(?:balance|funds|credits?|quota)|not enough credits|out of credits"
-    r"|(?:incorrect|invalid|expired|missing) api[ _-]?key|api[ _-]?key (?:is )?(?:invalid|not valid|expired|disabled)"
-    r"|余额不足|欠费",
-    re.IGNORECASE,
-)
-"""Such errors where no name tells them: Anthropic's empty balance and Gemini's wrong key are a 400 as any other."""
 _PRIVATE = re.compile(
     r"\b(?:org|proj|project|acct|account|user|team|ws|workspace|key|sk|pk|ak)[-_](?=[\w-]*\d)[\w-]{5,}"
     r"|[\w.+-]+@[\w-]+\.[\w.-]+",
@@ -130,7 +116,7 @@ def _error(status: int, parts: Parts, secret: Secret, headers: Mapping[str, str]
     is_fault_of_server = status >= _LEAST_FAULT
     status = _status(status, known)
     kind = _KINDS.get(status, "unavailable" if status >= _LEAST_FAULT else "request")
-    if not is_fault_of_server and (known & _OF_ACCOUNT or _ABOUT_ACCOUNT.search(words)):
+    if not is_fault_of_server and is_about_account(known, words):
         kind = "credentials"
     code = next((name for name in names if not name.isdecimal()), "")
     if secret.is_in(words) or secret.is_in(code):

@@ -9,7 +9,7 @@ vLLM (FinishReason), SGLang (BaseFinishReason), Ollama (DoneReason), llama.cpp a
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from tetrad.contracts.inference import StopKind
 
@@ -56,11 +56,17 @@ class Words:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadChoice:
-    """A choice of a reply, or a part of it. `reason` is the server's own word for its end, "" for none."""
+    """A choice of a reply, or a part of it. `reason` is the server's own word for its end, "" for none.
+
+    `named` is the kind that a gateway of ours names beside it. `has_reason`: there was a field for a reason, even if it
+    was null.
+    """
 
     index: int
     words: Words
     reason: str
+    named: StopKind | None = None
+    has_reason: bool = True
 
     def kind(self) -> StopKind:
         """Return the kind of the choice's end."""
@@ -147,7 +153,19 @@ def _choice(choice: Mapping[str, Any], places: tuple[str, str]) -> ReadChoice:
         message = {"content": choice["text"]}
     index = choice.get("index")
     is_number = isinstance(index, int) and index >= 0
-    return ReadChoice(index=int(index or 0) if is_number else 0, words=words_of(message), reason=_reason(choice))
+    return ReadChoice(
+        index=int(index or 0) if is_number else 0,
+        words=words_of(message),
+        reason=_reason(choice),
+        named=_named(choice),
+        has_reason="finish_reason" in choice,
+    )
+
+
+def _named(choice: Mapping[str, Any]) -> StopKind | None:
+    stop = choice.get("stop")
+    kind = stop.get("kind") if isinstance(stop, Mapping) else None
+    return next((known for known in get_args(StopKind) if known == kind), None)
 
 
 def _reason(choice: Mapping[str, Any]) -> str:

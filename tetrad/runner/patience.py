@@ -29,7 +29,7 @@ def retry(do: Callable[[], T], attempts: Attempts, on_failure: Callable[[], None
     """Call `do` until it succeeds, and `on_failure` after every failed attempt.
 
     Raises:
-        ReplyError: the last attempt's, once the cap is reached; a RefusedError at once.
+        ReplyError: the last attempt's, once the cap is reached, or the error's own one; a RefusedError at once.
     """
     failed = 0
     while True:
@@ -39,6 +39,7 @@ def retry(do: Callable[[], T], attempts: Attempts, on_failure: Callable[[], None
             failed += 1
             if on_failure is not None:
                 on_failure()
-            if failed >= attempts.most or isinstance(error, RefusedError):
+            most = attempts.most if error.most_attempts is None else min(attempts.most, error.most_attempts)
+            if failed >= most or isinstance(error, RefusedError):
                 raise
             attempts.wait(failed, error)

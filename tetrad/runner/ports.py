@@ -15,13 +15,22 @@ from tetrad.contracts.submissions import EarlierTurn, OpenQuestion
 class ReplyError(Exception):
     """No reply came, and asking again may help; `wait_seconds` is how long the other side wants us to wait.
 
-    `may_cost`: the request was sent, so that it may be on the bill although its reply never came.
+    `may_cost`: the request was sent, so that it may be on the bill although its reply never came. `most_attempts`: so
+    many attempts are enough, because each may be paid for.
     """
 
-    def __init__(self, message: str, *, wait_seconds: float | None = None, may_cost: bool = False) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        wait_seconds: float | None = None,
+        may_cost: bool = False,
+        most_attempts: int | None = None,
+    ) -> None:
         super().__init__(message)
         self.wait_seconds = wait_seconds
         self.may_cost = may_cost
+        self.most_attempts = most_attempts
 
 
 class RefusedError(ReplyError):
@@ -53,11 +62,15 @@ class TokenUsage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 @dataclass(frozen=True, kw_only=True)
 class ModelReply:
-    """A reply's text, and why it ended and what it took, where whoever replied says so."""
+    """A reply's text, and why it ended and what it took, where whoever replied says so.
+
+    `thought` is what a reasoning model wrote before its reply. It is kept, and never read for an answer.
+    """
 
     text: str
     stop: StopKind | None = None
     usage: TokenUsage | None = None
+    thought: str = ""
 
 
 class Responder(Protocol):

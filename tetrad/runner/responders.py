@@ -7,53 +7,35 @@ import hashlib
 import secrets
 import weakref
 from collections.abc import Callable, Mapping
-from typing import Any, cast, get_args
+from typing import Annotated, Any
 
 import httpx
 import msgspec
 
+from tetrad.account_errors import tells_of_account
+from tetrad.chat_replies import choices_of
 from tetrad.client.errors import retry_after
-from tetrad.contracts.inference import StopKind
 from tetrad.extras import how_to_install
+from tetrad.lenient_json import decode_leniently
 from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError, TokenUsage
 from tetrad.tls import load_trusted
 
 SHOWN = 500  # characters of a server's body in a message
-HOPELESS = b'"upstream_credentials"'
-"""The gateway's code for a provider that refuses its key, or an empty account. Another call changes nothing."""
+UNREADABLE_ATTEMPTS = 2  # a reply that can't be read was paid for
 _WORTH_RETRYING = frozenset({408, 409, 425, 429})
 
 
-class _Message(msgspec.Struct):
-    content: str | None = None
-    refusal: str | None = None
-
-
-class _Stop(msgspec.Struct):
-    kind: str = ""
-
-
-class _Choice(msgspec.Struct):
-    message: _Message
-    finish_reason: str | None = None
-    stop: _Stop | None = None
+_Tokens = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 
 
 class _CachedTokens(msgspec.Struct):
-    cached_tokens: int | None = None
+    cached_tokens: _Tokens | None = None
 
 
 class _Usage(msgspec.Struct):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
+    prompt_tokens: _Tokens
+    completion_tokens: _Tokens
     prompt_tokens_details: _CachedTokens | None = None
-
-
-class _Reply(msgspec.Struct):
-    """Of ChatReply, what is needed here: other servers leave the rest out, or write null."""
-
-    choices: list[_Choice]
-    usage: _Usage | None = None
 
 
 def http_responder(
@@ -101,46 +83,49 @@ def http_responder(
 
 
 def _reply(address: str, reply: httpx.Response) -> ModelReply:
+    shown = reply.text[:SHOWN]
     if reply.is_error:
-        message = f"{address}: {reply.status_code}: {reply.text[:SHOWN]}"
+        message = f"{address}: {reply.status_code}: {shown}"
         is_worth = reply.status_code in _WORTH_RETRYING or reply.is_server_error
-        if is_worth and HOPELESS not in reply.content:
+        if is_worth and not tells_of_account(reply.text):
             raise ReplyError(message, wait_seconds=retry_after(reply.headers))
         raise RefusedError(message)
+    document: Any = None
     try:
-        read = msgspec.json.decode(reply.content, type=_Reply)
-    except msgspec.DecodeError as error:
-        raise ReplyError(f"{address}: not a chat completion ({error}): {reply.text[:SHOWN]}") from error
-    if not read.choices:
-        raise ReplyError(f"{address}: a chat completion without choices")
-    first = read.choices[0]
-    text = first.message.content or first.message.refusal or ""
-    return ModelReply(text=text, stop=_stop_of(first), usage=_usage(read.usage))
+        document = decode_leniently(reply.content)
+        first = choices_of(document)[0]
+    except ValueError as error:
+        message = f"{address}: not a chat completion ({error}): {shown}"
+        if tells_of_account(reply.text):
+            raise RefusedError(message) from error
+        most = None if _is_error(document) else UNREADABLE_ATTEMPTS
+        raise ReplyError(message, may_cost=most is not None, most_attempts=most) from error
+    return ModelReply(
+        text=first.words.text or first.words.refusal,
+        stop=first.named or (first.kind() if first.has_reason else None),
+        usage=_usage(document.get("usage")),
+        thought=first.words.thought,
+    )
 
 
-def _usage(usage: _Usage | None) -> TokenUsage | None:
-    """Return the tokens that a server counted; None where it counted none."""
-    if usage is None or usage.prompt_tokens is None or usage.completion_tokens is None:
+def _is_error(document: object) -> bool:
+    """Return whether an answer that claims success holds an error: nothing was written, so nothing is paid for."""
+    if not isinstance(document, Mapping):
+        return False
+    return bool(document.get("error")) or "error" in {str(document.get("type")), str(document.get("object"))}
+
+
+def _usage(usage: object) -> TokenUsage | None:
+    """Return the tokens that a server counted; None where it counted none, or where its numbers can't be true."""
+    try:
+        read = msgspec.convert(usage, _Usage)
+    except msgspec.ValidationError:
         return None
-    details = usage.prompt_tokens_details
+    details = read.prompt_tokens_details
     cached = 0 if details is None else details.cached_tokens or 0
-    return TokenUsage(input=usage.prompt_tokens, output=usage.completion_tokens, cached_input=cached)
-
-
-def _stop_of(choice: _Choice) -> StopKind | None:
-    """Return why a reply ended: as our gateway says, or else what OpenAI's reason tells; None where nothing is said."""
-    if choice.stop is not None and choice.stop.kind in get_args(StopKind):
-        return cast("StopKind", choice.stop.kind)
-    has_text = bool((choice.message.content or "").strip())
-    match choice.finish_reason:
-        case "stop":
-            return "refused" if choice.message.refusal else "complete"
-        case "length":
-            return "length" if has_text else "length-before-text"
-        case "content_filter":
-            return "blocked"
-        case _:
-            return None
+    if cached > read.prompt_tokens:
+        return None
+    return TokenUsage(input=read.prompt_tokens, output=read.completion_tokens, cached_input=cached)
 
 
 def solver_responder(name: str, *, seed: int = 0) -> Callable[[Prompt], str]:

@@ -199,7 +199,8 @@ def test_the_gateway_replies_over_http(gateway: httpx.Client) -> None:
         ({"message": {"content": "", "refusal": "No."}, "finish_reason": "stop"}, ("No.", "refused")),
         ({"message": {"content": ""}, "finish_reason": "content_filter"}, ("", "blocked")),
         ({"message": {"content": "a"}, "finish_reason": "stop", "stop": {"kind": "cut"}}, ("a", "cut")),
-        ({"message": {"content": "a"}, "finish_reason": "else"}, ("a", None)),
+        ({"message": {"content": "a"}, "finish_reason": "else"}, ("a", "unknown")),
+        ({"message": {"content": "a"}}, ("a", None)),
     ],
 )
 def test_how_a_server_s_reply_ended_is_told(choice: dict[str, object], expected: tuple[str, str | None]) -> None:

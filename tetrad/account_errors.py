@@ -1,0 +1,47 @@
+"""Errors of a provider that another attempt or another request does not help: the key, or the account behind it."""
+
+import re
+from collections.abc import Collection
+
+_NAMES = frozenset(
+    [
+        "insufficient_quota",
+        "insufficient_balance",
+        "insufficient_user_quota",
+        "exceeded_current_quota_error",
+        "billing_not_active",
+        "billing_hard_limit_reached",
+        "billing_error",
+        "payment_required",
+        "arrearage",
+        "1113",
+        "invalid_api_key",
+        "incorrect_api_key",
+        "api_key_invalid",
+        "invalid_authentication_error",
+        "authentication_error",
+        "unauthenticated",
+        "unauthorized",
+        "account_deactivated",
+        "upstream_credentials",
+    ]
+)
+"""How providers name such errors, in lowercase; the last one is the name that our gateway gives to all of them."""
+_WORDS = re.compile(
+    r"credit balance|insufficient (?:account )?(?:balance|funds|credits?|quota)|not enough credits|out of credits"
+    r"|(?:incorrect|invalid|expired|missing) api[ _-]?key|api[ _-]?key (?:is )?(?:invalid|not valid|expired|disabled)"
+    r"|余额不足|欠费",
+    re.IGNORECASE,
+)
+"""Such errors where no name tells them: Anthropic's empty balance and Gemini's wrong key are a 400 as any other."""
+_QUOTED = re.compile(r'"(?:code|type|status|reason)"\s*:\s*"?(?P<name>[\w.:-]{1,64})')
+
+
+def is_about_account(names: Collection[str], words: str) -> bool:
+    """Return whether an error with these names in lowercase and this message is about the key or the account."""
+    return not _NAMES.isdisjoint(names) or _WORDS.search(words) is not None
+
+
+def tells_of_account(body: str) -> bool:
+    """Return whether the text of an error, of whatever shape, tells of the key or of the account."""
+    return is_about_account({found["name"].lower() for found in _QUOTED.finditer(body)}, body)
