@@ -20,7 +20,8 @@ from tetrad.contracts.items import Question
 from tetrad.contracts.submissions import OpenQuestion
 from tetrad.prompting import Wording, find_strategy
 from tetrad.prompting.turns import joined_questions
-from tetrad.runner.inspect_models import chat_of
+from tetrad.runner.fitting import fit_reply
+from tetrad.runner.inspect_models import chat_of, reply_of
 from tetrad.runner.loop import picture_names
 
 PAGE = 50  # items
@@ -75,12 +76,11 @@ def ask_item(url: str, strategy: str, *, is_joined: bool) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         client = Client(url)
-        item, given = str(state.sample_id), dict[str, str]()
+        item, given = str(state.sample_id), dict[str, PracticeAnswer]()
         questions: dict[str, Question] = {}
         try:
             while True:
-                answers = [PracticeAnswer(question=name, response=reply) for name, reply in given.items()]
-                feedback = await asyncio.to_thread(client.check, item, answers)
+                feedback = await asyncio.to_thread(client.check, item, list(given.values()))
                 state.metadata["verdicts"] = [verdict.verdict for verdict in feedback.verdicts]
                 questions |= {question.id: question for question in feedback.open}
                 if not feedback.open:
@@ -97,16 +97,18 @@ def ask_item(url: str, strategy: str, *, is_joined: bool) -> Solver:
                     state.messages = chat_of(messages)
                     state = await generate(state)
                     replies.append(state.output.completion)
-                given[asked.question.id] = replies[-1]
+                given[asked.question.id] = PracticeAnswer(
+                    question=asked.question.id, response=fit_reply(replies[-1]).text, stop=reply_of(state.output).stop
+                )
         finally:
             client.close()
 
     return solve
 
 
-def _next(questions: dict[str, Question], given: dict[str, str], *, is_joined: bool) -> OpenQuestion:
+def _next(questions: dict[str, Question], given: dict[str, PracticeAnswer], *, is_joined: bool) -> OpenQuestion:
     if is_joined:
-        sealed = [SealedAnswer(item=0, question=name, response=reply) for name, reply in given.items()]
+        sealed = [SealedAnswer(item=0, question=name, response=answer.response) for name, answer in given.items()]
         return joined_questions(0, list(questions.values()), sealed)[0]
     return OpenQuestion(item=0, question=next(question for name, question in questions.items() if name not in given))
 

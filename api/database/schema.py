@@ -196,6 +196,7 @@ evaluation_calls = sa.Table(  # what each reply of a model took
     sa.Column("served_by", sa.String(200), nullable=False),
     sa.Column("kept", sa.Boolean, nullable=False),
     sa.Column("reply", sa.Text),  # of steps before the last
+    sa.Column("thought", sa.Text),  # of a reply without text
 )
 
 operator_acts = sa.Table(  # append-only: triggers of migration 0001 refuse to change or delete a row

@@ -17,10 +17,11 @@ from aiohttp import ClientError, ClientSession, ClientTimeout, ServerDisconnecte
 
 from api.evaluations.event_loop import EventLoop
 from api.upstream.http_answers import HttpAnswer, whole_answer
+from tetrad.account_errors import tells_of_account
 from tetrad.client.errors import retry_after
 from tetrad.contracts.inference import ChatReply, ModelPrice, Usage
 from tetrad.contracts.problems import Problem
-from tetrad.runner.fitting import replace_unfit
+from tetrad.runner.fitting import fit_thought, replace_unfit
 from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError
 from tetrad.server.clock import now_ms
 from tetrad.tls import load_trusted
@@ -46,6 +47,10 @@ Place = tuple[int, str]
 
 class OutOfBudgetError(RefusedError):
     """A budget at the gateway is used up."""
+
+
+class AccountError(RefusedError):
+    """A provider refuses the operator's key, or the account there is empty. No request of a team can change that."""
 
 
 class StoppedError(RefusedError):
@@ -88,6 +93,7 @@ class ModelCaller:
         Raises:
             StoppedError: the run stops.
             OutOfBudgetError: a budget is used up.
+            AccountError: the model's account at its provider is at fault.
             RefusedError: the gateway or the model refuses this request for good.
             ReplyError: none came, and asking again may help.
         """
@@ -143,6 +149,8 @@ class ModelCaller:
             # What the calls in flight have reserved is more than what they will cost.
             is_final = self._is_unpaid_for_long() and not others
             raise OutOfBudgetError(detail) if is_final else ReplyError(detail)
+        if tells_of_account(answer.content.decode(errors="replace")):
+            raise AccountError(f"the account of {self._model} at its provider is at fault, which its operator mends")
         if answer.status in _WORTH_RETRYING or answer.is_server_error:
             raise ReplyError(detail, wait_seconds=retry_after(answer.headers))
         raise RefusedError(detail)
@@ -192,6 +200,7 @@ class ModelCaller:
             "served_by": self._model if measured is None else measured.served_by or self._model,
             "kept": KEPT in answer.headers,
             "reply": None if first.message.content is None else replace_unfit(first.message.content),
+            "thought": fit_thought(first.message.content or "", first.message.reasoning_content or "") or None,
         }
         with self._lock:
             failed = self._failed.pop(place, 0)

@@ -278,6 +278,7 @@ def _call(row: Row) -> ModelCall:
         served_by=row.served_by,
         kept=row.kept,
         reply=row.reply,
+        thought=row.thought,
     )
 
 

@@ -24,7 +24,7 @@ from api.errors import (
     SubmissionClosedError,
     UnavailableError,
 )
-from api.evaluations.calling import ModelCaller, OutOfBudgetError, StoppedError
+from api.evaluations.calling import AccountError, ModelCaller, OutOfBudgetError, StoppedError
 from api.evaluations.event_loop import EventLoop
 from api.evaluations.extracting import ReplyExtraction
 from api.evaluations.opening import signed_token
@@ -313,6 +313,9 @@ def _write_end(context: AppContext, lease: Lease, stop: Stop, error: Exception) 
     elif isinstance(cause, SubmissionClosedError | NotFoundError):
         log.info("a submission was closed under its run", extra=where)
         _end(context, lease.id, "deadline")
+    elif isinstance(cause, AccountError):
+        log.error("a provider refuses the operator's key or account, and the evaluation pauses", extra=where)
+        _pause(context, lease.id, str(error))
     elif isinstance(cause, RefusedError):
         log.warning("a call was refused, and the evaluation pauses", extra=where)
         _pause(context, lease.id, str(error))

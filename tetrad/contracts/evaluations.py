@@ -189,7 +189,8 @@ class ModelCall(Wire, frozen=True, kw_only=True):
     step: the place among the requests of the strategy, from 0. seconds: from the request to the reply, waits included.
     waited_seconds: of them, waiting at the gateway. attempts: requests to the gateway. upstream_attempts: calls of the
     provider for this reply. kept: the gateway had the reply from an earlier attempt. cost: nanodollars by usage.
-    reply: the text, of steps before the last; the last one's is the submission's answer.
+    reply: the text, of steps before the last; the last one's is the submission's answer. thought: where a reply has no
+    text, the end of what the model thought instead. It is never read for an answer.
     """
 
     item: int
@@ -209,6 +210,7 @@ class ModelCall(Wire, frozen=True, kw_only=True):
     served_by: str = ""
     kept: bool = False
     reply: str | None = None
+    thought: str | None = None
 
 
 class ModelCallPage(Wire, frozen=True, kw_only=True):

@@ -21,6 +21,12 @@ def replace_unfit(reply: str) -> str:
     return _UNFIT.sub("\ufffd", reply)
 
 
+def fit_thought(text: str, thought: str) -> str:
+    """Return what is kept of a thought: the end of it where the reply has no text, and nothing where it has one."""
+    kept = "" if text.strip() else replace_unfit(thought)
+    return kept.encode()[-LARGEST_REPLY:].decode(errors="ignore")
+
+
 def fit_reply(reply: str) -> FittedReply:
     """Return a reply that the service takes, and that it reads as the whole one.
 

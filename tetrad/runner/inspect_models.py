@@ -9,16 +9,10 @@ from collections.abc import Callable, Sequence
 from threading import Thread
 from typing import Any
 
-from tetrad.contracts.inference import ImagePart, Message, StopKind, TextPart
+from tetrad.chat_replies import kind_of_end
+from tetrad.contracts.inference import ImagePart, Message, TextPart
 from tetrad.extras import how_to_install
 from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError, TokenUsage
-
-STOPS: dict[str, StopKind] = {
-    "stop": "complete",
-    "max_tokens": "length",
-    "model_length": "length",
-    "content_filter": "blocked",
-}
 
 
 def inspect_responder(
@@ -92,9 +86,7 @@ def chat_of(messages: Sequence[Message]) -> list[Any]:
 def reply_of(output: Any) -> ModelReply:
     """Return the reply of an Inspect model, with why it ended and what it took."""
     usage = output.usage
-    stop = STOPS.get(output.stop_reason)
-    if stop == "length" and not output.completion.strip():
-        stop = "length-before-text"
+    stop = kind_of_end(output.stop_reason, output.completion)
     if usage is None:
         return ModelReply(text=output.completion, stop=stop)
     cached = usage.input_tokens_cache_read or 0

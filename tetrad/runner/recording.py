@@ -25,6 +25,7 @@ from msgspec.structs import replace
 
 from tetrad.contracts.inference import ImagePart, Message, StopKind, TextPart
 from tetrad.prompting import picture_address
+from tetrad.runner.fitting import fit_thought
 from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError, Responder, TokenUsage
 
 REPLIES = "replies.jsonl"
@@ -73,12 +74,16 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, tag="asked", tag_field="l
 
 
 class Replied(msgspec.Struct, frozen=True, kw_only=True, tag="reply", tag_field="line"):
-    """A reply. `seconds`: what it took. `estimated`: nobody counted its tokens, so `cost` is the most it could be."""
+    """A reply. `seconds`: what it took. `estimated`: nobody counted its tokens, so `cost` is the most it could be.
+
+    `thought`: where the reply has no text, the end of what the model thought instead. No answer is read from it.
+    """
 
     item: int
     question: str
     prompt: str
     text: str
+    thought: str = ""
     stop: StopKind | None = None
     usage: TokenUsage | None = None
     seconds: float
@@ -180,7 +185,7 @@ class RecordedReplies:
         digest = _digest(prompt)
         known = self._known.get((prompt.item, prompt.question.id, digest))
         if known is not None:
-            return ModelReply(text=known.text, stop=known.stop, usage=known.usage)
+            return ModelReply(text=known.text, stop=known.stop, usage=known.usage, thought=known.thought)
         most = 0 if self._prices is None else self._prices.most(prompt, self._max_tokens)
         item, question = prompt.item, prompt.question.id
         self._reserve(most)
@@ -205,6 +210,7 @@ class RecordedReplies:
                 question=question,
                 prompt=digest,
                 text=reply.text,
+                thought=fit_thought(reply.text, reply.thought),
                 stop=reply.stop,
                 usage=reply.usage,
                 seconds=round(time.monotonic() - began, 4),

@@ -1,7 +1,8 @@
 """A small gateway that keeps the contract, for the api's tests. It runs as a process of its own.
 
 Its model `letter` replies with the letter of an option, `shy` refuses the first call of each question for good, `busy`
-is not ready the first time, and `poor` has no budget then. Any signed token passes, because the tests have no ledger.
+is not ready the first time, `poor` has no budget then, and the provider of `broke` refuses the operator's key then.
+`pensive` thinks and writes nothing. Any signed token passes, because the tests have no ledger.
 """
 
 import hashlib
@@ -10,6 +11,8 @@ from typing import Any
 from litestar import Litestar, Request, Response, get, post
 from litestar.params import JSONBody
 
+from inference_gateway.problems import HANDLERS
+from inference_gateway.providers import ProviderError
 from tetrad.contracts.inference import (
     ChatChoice,
     ChatReply,
@@ -21,9 +24,11 @@ from tetrad.contracts.inference import (
     Stop,
     Usage,
 )
-from tetrad.server.problems import PROBLEM_HANDLERS, ProblemError
+from tetrad.server.problems import ProblemError
 
-MODELS = ("letter", "shy", "busy", "poor")
+MODELS = ("letter", "shy", "busy", "poor", "broke", "pensive")
+DIRECT = {"letter", "pensive"}
+THOUGHT = 40_000 * "?" + " Is it (A)?"
 REFUSALS = {"shy": 400, "busy": 503, "poor": 402}
 PRICE = ModelPrice(input=1.0, output=10.0, source="a test", date="2026-11-01")
 
@@ -53,15 +58,18 @@ def create_app() -> Litestar:
     @post("/v1/chat/completions", status_code=200, sync_to_thread=False)
     def chat(request: Request[Any, Any, Any], data: JSONBody[ChatRequest]) -> Response[ChatReply]:
         name = request.headers["Idempotency-Key"]
-        if data.model != "letter" and name not in seen:
+        if data.model not in DIRECT and name not in seen:
             seen.add(name)
+            if data.model == "broke":
+                raise ProviderError("credentials")
             raise ProblemError(REFUSALS[data.model], f"{data.model} is {data.model}")
         letter = "AB"[hashlib.sha256(name.encode()).digest()[0] % 2]
-        choice = ChatChoice(
-            index=0, message=ReplyMessage(content=f"({letter})"), finish_reason="stop", stop=Stop(kind="complete")
-        )
+        message, stop = ReplyMessage(content=f"({letter})"), Stop(kind="complete")
+        if data.model == "pensive":
+            message, stop = ReplyMessage(content="", reasoning_content=THOUGHT), Stop(kind="empty")
+        choice = ChatChoice(index=0, message=message, finish_reason="stop", stop=stop)
         usage = Usage(prompt_tokens=100, completion_tokens=2, total_tokens=102)
         reply = ChatReply(id="x", created=1, model=data.model, choices=[choice], usage=usage)
         return Response(reply, headers={"x-tetrad-waited-ms": "1.5"})
 
-    return Litestar([ready, models, chat], exception_handlers=PROBLEM_HANDLERS, openapi_config=None)
+    return Litestar([ready, models, chat], exception_handlers=HANDLERS, openapi_config=None)

@@ -23,6 +23,7 @@ from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.team import NONCE, Team
 from tests.integration.api.trio import damage_of, seed_of
 from tests.serving import served
+from tetrad.contracts.answers import LARGEST_REPLY
 from tetrad.contracts.evaluations import Outcome
 from tetrad.contracts.items import DrawIdentity
 from tetrad.server.clock import now_ms
@@ -173,16 +174,30 @@ def test_a_budget_that_stays_used_up_ends_the_evaluation(instance: Instance, mon
     assert instance.shown(opened)["outcome"] == "out-of-budget"
 
 
-def test_a_call_that_is_refused_for_good_pauses_until_somebody_resumes(instance: Instance) -> None:
-    opened = instance.open("shy", setting="which-only", size=1)
+@pytest.mark.parametrize(
+    ("model", "words"), [("shy", "shy is shy"), ("broke", "the account of broke at its provider is at fault")]
+)
+def test_a_call_that_is_refused_for_good_is_made_once_and_pauses_until_somebody_resumes(
+    instance: Instance, model: str, words: str
+) -> None:
+    opened = instance.open(model, setting="which-only", size=1)
     instance.work()
     shown = instance.shown(opened)
-    assert (shown["state"], shown["outcome"]) == ("paused", None)
-    assert "shy is shy" in shown["pause_reason"]
+    assert (shown["state"], shown["outcome"], shown["runs"][0]["retries"]) == ("paused", None, 1)
+    assert words in shown["pause_reason"]
     assert instance.work() == 0
     assert instance.team.post(f"/v1/evaluations/{opened['id']}/resume").json()["state"] == "queued"
     instance.work()
     assert instance.shown(opened)["outcome"] == "complete"
+
+
+def test_what_a_model_thought_in_place_of_a_reply_is_kept_and_bounded(instance: Instance) -> None:
+    opened = instance.open("pensive", setting="which-only", size=1)
+    instance.work()
+    (run,) = instance.shown(opened)["runs"]
+    (call,) = instance.team.get(f"/v1/evaluations/calls/{run['submission']}").json()["calls"]
+    assert (len(call["thought"]), call["thought"][-11:]) == (LARGEST_REPLY, " Is it (A)?")
+    assert (call["stop"], run["progress"]["questions_answered"]) == ("empty", 1)
 
 
 def test_the_deadline_pauses_for_the_one_picture_that_cannot_be_shown(

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from tests.unit.tetrad.runner.test_responders import prompt
+from tetrad.contracts.answers import LARGEST_REPLY
 from tetrad.contracts.inference import ImageAddress, ImagePart, Message
 from tetrad.prompting import picture_address
 from tetrad.runner import ModelReply, Prompt, ReplyError, TokenUsage
@@ -70,6 +71,16 @@ def test_pictures_go_by_their_names_for_hosts_compress_equal_pixels_to_different
             shown = [Message(role="user", content=[part])]
             record(Prompt(question=prompt().question, pictures={name: png}, messages=shown, item=1))
             assert len(seen) == calls, name
+
+
+@pytest.mark.parametrize(("text", "kept"), [("", "The end: (A)?"), (" \n", "The end: (A)?"), ("(B)", "")])
+def test_a_thought_is_kept_where_the_reply_has_no_text_and_its_end_alone(tmp_path: Path, text: str, kept: str) -> None:
+    with RecordedReplies(tmp_path, lambda _: ModelReply(text=text, thought="é" * LARGEST_REPLY + kept)) as record:
+        record(asked(1))
+    (thought,) = [line.thought for line in read_lines(tmp_path) if isinstance(line, Replied)]
+    assert len(thought.encode()) <= LARGEST_REPLY
+    assert thought.endswith(kept)
+    assert bool(thought) == bool(kept)
 
 
 def test_half_a_line_of_a_run_that_was_killed_is_dropped_and_its_call_counts_at_its_most(tmp_path: Path) -> None:
