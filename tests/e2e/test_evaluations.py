@@ -94,9 +94,9 @@ def test_two_models_share_a_draw_that_nobody_else_answers(team: Client, instance
 def test_replies_that_are_all_blocked_fail_the_gate_of_an_evaluation(team: Client, far: Upstream) -> None:
     far.otherwise = replying(chat("(A)", "sensitive"))
     done = ended(team, evaluate(team, "far", setting="shade-only", thresholds=Thresholds(most_unread=0.5)))
-    (model,) = team.evaluation_result(done.id).models
-    assert [(gate.gate, gate.verdict) for gate in model.gates] == [("most_unread", "fail")]
-    (call, *_) = team.evaluation_calls(done.runs[0].submission).calls
+    (run,) = team.evaluation_result(done.id).runs
+    assert [(gate.gate, gate.verdict) for gate in run.gates] == [("most_unread", "fail")]
+    (call, *_) = team.model_calls(run.submission).calls
     assert call.stop == "blocked"
 
 
