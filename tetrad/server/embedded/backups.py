@@ -25,11 +25,11 @@ from typing import Literal
 
 import msgspec
 
-from tetrad import __version__
 from tetrad.files import UNFINISHED, sync_folder, whole_file
 from tetrad.server.embedded.checkout import find_checkout
 from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError, close_to_others, is_running
 from tetrad.server.locks import LockHeldError, write_lock
+from tetrad.versions import find_version
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -168,7 +168,7 @@ def _manifest(part: Path, files: dict[str, StoredFile], *, with_secrets: bool) -
     number, head = newest or (0, "")
     return Manifest(
         format=FORMAT,
-        tetrad=__version__,
+        tetrad=find_version(),
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         database_revision=revision,
         log_entries=number,
@@ -225,7 +225,8 @@ def read_manifest(backup: Path) -> Manifest:
         raise DamagedBackupError(f"{path} can't be read ({error}); is this a backup?") from error
     if not _knows(manifest.database_revision):
         newer = f"made by tetrad {manifest.tetrad} with database revision {manifest.database_revision}"
-        raise EmbeddedError(f"{backup} is newer than this tetrad {__version__}: {newer}; restore it with that version")
+        here = f"this tetrad {find_version()}"
+        raise EmbeddedError(f"{backup} is newer than {here}: {newer}; restore it with that version")
     return manifest
 
 
