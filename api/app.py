@@ -5,6 +5,7 @@ import os
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 
 from litestar import Litestar, Router
 from litestar.datastructures import State
@@ -12,6 +13,7 @@ from litestar.di import Provide
 
 from api.client_wheel import client_wheel
 from api.context import AppContext, make_context
+from api.database.checking import checked_database
 from api.database.upgrading import upgrade
 from api.http.bodies import BodyRoom
 from api.http.description import openapi_config
@@ -75,8 +77,8 @@ def running(context: AppContext, http_state: HttpState) -> Lifespan:
         settings = context.settings
         try:
             check_connections(context.engine, settings.database_connections, f"{PREFIX}_DATABASE_CONNECTIONS")
-            upgrade(context.engine, settings.scoring_role)
-            yield
+            with checked_database(context.engine, partial(upgrade, context.engine, settings.scoring_role)):
+                yield
         finally:
             await http_state.close()
             await context.close()

@@ -169,10 +169,6 @@ class GatewayAwayError(UnavailableError):
     """The gateway can't be reached, or isn't ready."""
 
 
-class ReportAwayError(UnavailableError):
-    """The object store doesn't have the report now."""
-
-
 def not_found(what: str, value: str) -> NotFoundError:
     """Return the error for a thing that is not there or is another's."""
     return NotFoundError(f"there is no {what} {value[:LONGEST_NAME]!r}, or it is not yours to see")

@@ -1,7 +1,8 @@
 """Keeps the cost of model calls for good: settlements by id, and the sum of each budget.
 
 The gateway holds the running ledger in Redis. When Redis lost it, the gateway begins a new epoch here and takes the
-sums. Epoch and sums are read in one transaction; a settlement that arrives later is reported as late.
+sums. Epoch and sums are read in one transaction; of a settlement of an earlier epoch the database says how much its
+sums have grown by it since.
 """
 
 from collections import Counter
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 
 from api.database.schema import ledger_epoch, settlements, spending
-from tetrad.internal.spending import BudgetSpent, LateAmount, LedgerOpened, Settlement, SettlementsRecorded
+from tetrad.internal.spending import BudgetSpent, KeptSettlement, LedgerOpened, Settlement, SettlementsRecorded
 from tetrad.server.database import read_transaction, write_transaction
 
 ROW = 1  # of the epoch: there is one
@@ -20,17 +21,15 @@ def record(engine: sa.Engine, made: Sequence[Settlement]) -> SettlementsRecorded
     """Keep settlements, each once. A measured cost replaces an estimate, never the other way round."""
     with write_transaction(engine) as connection:
         epoch = _lock_epoch(connection)
-        late, sums = [], Counter[str]()
+        kept, sums = [], Counter[str]()
         for settlement in made:
-            if (change := _keep(connection, settlement)) == 0:
-                continue
-            for budget in settlement.budgets:
+            found, change = _keep(connection, settlement, epoch)
+            kept.append(found)
+            for budget in settlement.budgets if change else ():
                 sums[budget] += change
-            if settlement.epoch < epoch:
-                late.append(LateAmount(budgets=settlement.budgets, amount=change))
         for budget, change in sorted(sums.items()):
             _add(connection, budget, change)
-    return SettlementsRecorded(epoch=epoch, late=late)
+    return SettlementsRecorded(epoch=epoch, kept=kept)
 
 
 def open_ledger(engine: sa.Engine) -> LedgerOpened:
@@ -59,14 +58,28 @@ def _lock_epoch(connection: sa.Connection) -> int:
     return int(connection.scalars(held).one())
 
 
-def _keep(connection: sa.Connection, settlement: Settlement) -> int:
-    """Write a settlement and return by how much it changes its budgets."""
+def _keep(connection: sa.Connection, settlement: Settlement, epoch: int) -> tuple[KeptSettlement, int]:
+    """Write a settlement; return what is kept of it, and by how much this changes its budgets."""
     known = connection.execute(sa.select(settlements).where(settlements.c.id == settlement.id)).one_or_none()
+    before = 0 if known is None else known.cost_before if known.changed_in == epoch else known.cost
+    is_kept = known is not None and (not known.estimated or settlement.estimated)
+    best = known if known is not None and is_kept else settlement
+    kept = KeptSettlement(
+        id=settlement.id,
+        budgets=settlement.budgets,
+        grown=best.cost - before,
+        estimated=best.estimated,
+        is_late=settlement.epoch < epoch,
+    )
+    if is_kept:
+        return kept, 0
     values = {
         "at": settlement.at,
         "epoch": settlement.epoch,
         "cost": settlement.cost,
         "estimated": settlement.estimated,
+        "changed_in": epoch,
+        "cost_before": before,
         "team": settlement.team,
         "account": settlement.account,
         "model": settlement.model,
@@ -74,11 +87,9 @@ def _keep(connection: sa.Connection, settlement: Settlement) -> int:
     }
     if known is None:
         connection.execute(sa.insert(settlements).values(id=settlement.id, **values))
-        return settlement.cost
-    if not known.estimated or settlement.estimated:
-        return 0
+        return kept, settlement.cost
     connection.execute(sa.update(settlements).where(settlements.c.id == settlement.id).values(**values))
-    return settlement.cost - int(known.cost)
+    return kept, settlement.cost - int(known.cost)
 
 
 def _add(connection: sa.Connection, budget: str, change: int) -> None:

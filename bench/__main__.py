@@ -1,9 +1,9 @@
-"""`python -m bench [ROW ...]`: one table of speeds and sizes, each with its aim."""
+"""`python -m bench [ROW ...]`: one table of speeds and sizes, each with its aim; a row is printed when it is done."""
 
 import os
 import sys
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -59,6 +59,7 @@ SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
 }
 """Rows that take minutes and gigabytes: measured where they are named."""
 EVERY = {**ROWS, **OF_INSTANCE, **SLOW}
+COLUMNS = (27, 8, 35, 15, 4)  # shares of the width
 MARKS = {True: "met", False: "MISSED", None: ""}
 
 
@@ -66,8 +67,10 @@ class UnknownRowError(LookupError):
     """A row is asked for that there is not."""
 
 
-def measure(names: Sequence[str], scale: Scale, running: Instance | None = None) -> list[Line]:
+def measure(names: Sequence[str], scale: Scale, running: Instance | None = None) -> Iterator[Line]:
     """Measure these rows, or all but the slow ones, in the order of the table; `running` as Bench has it.
+
+    Each line comes when it is measured.
 
     Raises:
         UnknownRowError: there is no such row.
@@ -76,22 +79,39 @@ def measure(names: Sequence[str], scale: Scale, running: Instance | None = None)
     unknown = [name for name in names if name not in EVERY]
     if unknown:
         raise UnknownRowError(f"no row {', '.join(unknown)}; rows are {', '.join(EVERY)}")
-    bench = Bench(scale=scale, running=running)
+    return _measure(
+        [row for name, row in EVERY.items() if name in (names or usual)], Bench(scale=scale, running=running)
+    )
+
+
+def _measure(rows: Sequence[Callable[[Bench], Iterator[Line]]], bench: Bench) -> Iterator[Line]:
     try:
-        return [line for name, row in EVERY.items() if name in (names or usual) for line in row(bench)]
+        for row in rows:
+            yield from row(bench)
     finally:
         bench.close()
 
 
-def show(lines: Sequence[Line]) -> None:
-    table = Table("row", "value", "in relation", "aim", "", title=f"bench, {os.cpu_count()} cores, {_load()}")
+def show(lines: Iterable[Line]) -> None:
+    """Print each line as it comes, with the load of the machine before the first and after the last."""
+    console = Console(width=None if sys.stdout.isatty() else 190)
+    console.print(f"bench, {os.cpu_count()} cores, {_load()} at the start")
+    _print(console, Line(name="row", value="value", ratio="in relation", aim="aim"))
     for line in lines:
-        table.add_row(line.name, line.value, line.ratio, line.aim, MARKS[line.met])
-    Console(width=None if sys.stdout.isatty() else 190).print(table)
+        _print(console, line)
+    console.print(f"{_load()} at the end")
+
+
+def _print(console: Console, line: Line) -> None:
+    table = Table.grid(padding=(0, 2, 0, 0), expand=True)
+    for share in COLUMNS:
+        table.add_column(ratio=share)
+    table.add_row(line.name, line.value, line.ratio, line.aim, MARKS[line.met])
+    console.print(table)
 
 
 def _load() -> str:
-    return f"load {os.getloadavg()[0]:.1f} at the end"
+    return f"load {os.getloadavg()[0]:.1f}"
 
 
 def main() -> None:

@@ -20,8 +20,7 @@ SERVICES = ("api", "generator_service")
 def trial(bench: Bench) -> Iterator[Line]:
     """Fetch trials with all their pictures, to practise on and of a submission, each picture once."""
     count = bench.scale.fetched
-    rate, _ = with_pictures(bench.scale, bench.mounted, bench.draw("105"))
-    alone = 1000 / rate
+    alone, _ = with_pictures(bench.scale, bench.mounted, bench.draw("105"))
     with bench.instance.team(f"bench-{time.monotonic_ns()}") as client:
         client.register_model(ModelRequest(name="constant"))
         _fetch_practice(client, 8, 1)  # what a process loads once

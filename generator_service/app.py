@@ -52,6 +52,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
         UnloadableVersionError: open draws need a benchmark version, a bank or a corpus that is not here.
         MissingSecretError: open draws need a seed secret that is not here.
         SourceDamagedError: a published source has changed since it was added.
+        DatabaseDamagedError: the record is a SQLite file, and damaged.
     """
     is_server = settings is None  # a process of its own, not a test's
     settings = settings or load_settings(GeneratorSettings, PREFIX, os.environ)
@@ -127,7 +128,8 @@ def _health(record: Record) -> Sequence[Any]:
     @get("/health/ready", sync_to_thread=True)
     def ready() -> dict[str, str]:
         """Tell whether items can be made and recorded. The benchmarks are mounted before the app starts."""
-        record.is_up()
+        if not record.is_up():
+            raise ProblemError(503, "the record of sealed draws is damaged; restore it from a backup")
         return {"status": "ready", "version": __version__}
 
     return [live, ready]

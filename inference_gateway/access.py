@@ -130,8 +130,8 @@ class Access:
         """Return who has this token.
 
         Raises:
-            ProblemError: 401 without one or with an expired, revoked or damaged one, 403 with a wrong service token,
-                503 while the gateway has no recent list of revoked tokens.
+            ProblemError: 401 without one or with an unknown, expired, revoked or damaged one, 503 while the gateway
+                has no recent list of revoked tokens.
         """
         if token is None:
             detail = "a token is needed: send Authorization: Bearer TOKEN; `tetrad admin gateway-token` makes one"
@@ -141,7 +141,8 @@ class Access:
         for number, (known, purpose) in enumerate(self._services.items(), start=1):
             if hmac.compare_digest(token.encode(), known.encode()):
                 return Caller(team=SERVICE, token=f"{SERVICE}-{number}", purpose=purpose)
-        raise ProblemError(403, "this token does not open this endpoint")
+        detail = "nobody knows this token here; send one that `tetrad admin gateway-token` made"
+        raise ProblemError(401, detail, headers=CHALLENGE)
 
     def _verify_claims(self, token: str) -> GatewayClaims:
         try:

@@ -27,6 +27,7 @@ from inference_gateway.opened_models import Offer
 from inference_gateway.problems import HANDLERS
 from inference_gateway.providers import anthropic, embeddings, gemini, in_process, openai, triton
 from inference_gateway.registry import LiveRegistry
+from inference_gateway.requests import GatewayRequest
 from inference_gateway.response_cache import ResponseCache
 from inference_gateway.routes import model_routes
 from inference_gateway.settings import PREFIX, GatewaySettings
@@ -34,7 +35,6 @@ from inference_gateway.upstream_http import UpstreamHttp
 from tetrad import __version__
 from tetrad.server.garbage_collection import freeze_collector
 from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers
-from tetrad.server.json_bodies import JsonRequest
 from tetrad.server.logs import configure_logs
 from tetrad.server.problems import ProblemError
 from tetrad.server.settings import load_settings
@@ -101,7 +101,7 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
         exception_handlers=HANDLERS,
         middleware=[RequestHeadMiddleware(), BodyDeadlineMiddleware()],
         before_send=[add_safe_headers],
-        request_class=JsonRequest,
+        request_class=GatewayRequest,
         logging_config=None,  # Litestar's would take the place of ours
         request_max_body_size=settings.body_limit_mib * 2**20,
         lifespan=[

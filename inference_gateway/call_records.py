@@ -93,6 +93,7 @@ class CallRecord:
     cost: int | None = None
     is_estimated: bool = False
     is_over: bool = False
+    is_odd: bool = False
     pictures: int = 0
     is_kept: bool = False
     is_drained: bool = False
@@ -103,15 +104,18 @@ class CallRecord:
         self,
         measured: Measured,
         tokens: tuple[int | None, int | None],
-        settled: Settled | None,
+        settled: Settled,
+        *,
+        is_billed: bool,
         stops: Sequence[str] = (),
     ) -> None:
-        """Record the usage of an answered call; `settled` is None where nothing is billed."""
+        """Record the usage of an answered call."""
         self.response_model, self.served_by = measured.model, measured.served_by
         self.attempts = measured.attempts
         self.input_tokens, self.output_tokens = tokens
         self.stops = stops
-        if settled is not None:
+        self.is_odd = settled.odd
+        if is_billed:
             self.cost, self.is_estimated, self.is_over = settled.cost, settled.estimated, settled.over
 
     def fields(self) -> dict[str, Any]:
@@ -144,6 +148,7 @@ class CallRecord:
             found["first_ms"] = _milliseconds(timing.first)
         if self.cost is not None:
             found |= {"cost_dollars": self.cost / 1e9, "estimated": self.is_estimated, "over": self.is_over}
+        found |= {"odd_usage": True} if self.is_odd else {}
         return found | ({"kept": True} if self.is_kept else {}) | ({"drained": True} if self.is_drained else {})
 
 
@@ -191,6 +196,9 @@ class Metrics:
         self._over = self._counter(
             "tetrad_gateway_over_reservation", "Calls whose provider reported more than was reserved", _CALL
         )
+        self._odd = self._counter(
+            "tetrad_gateway_odd_usage", "Calls whose provider reported a usage that can't be true", _CALL
+        )
 
     def watch(self, name: str, about: str, value: Callable[[], float]) -> None:
         """Show what a function returns, as a gauge, whenever the numbers are read."""
@@ -209,10 +217,12 @@ class Metrics:
             self._first.labels(*call).observe(timing.first)
         if record.attempts:
             self._attempts.labels(*call).inc(record.attempts)
-        if record.error or record.is_kept:
-            return
-        self._overhead.labels(*call).observe(timing.overhead())
-        self._waits.labels(*call).observe(timing.waited)
+        if not (record.error or record.is_kept):
+            self._observe_answer(record, call)
+
+    def _observe_answer(self, record: CallRecord, call: tuple[str, str, str]) -> None:
+        self._overhead.labels(*call).observe(record.timing.overhead())
+        self._waits.labels(*call).observe(record.timing.waited)
         for kind, count in (("input", record.input_tokens), ("output", record.output_tokens)):
             if count is not None:
                 self._tokens.labels(*call, record.response_model, kind).observe(count)
@@ -220,8 +230,9 @@ class Metrics:
             self._stops.labels(*call, stop).inc()
         if record.cost is not None:
             self._cost.labels(*call, str(record.is_estimated).lower()).inc(record.cost / 1e9)
-        if record.is_over:
-            self._over.labels(*call).inc()
+        for is_so, counter in ((record.is_over, self._over), (record.is_odd, self._odd)):
+            if is_so:
+                counter.labels(*call).inc()
 
     def exposition(self) -> bytes:
         """Return all numbers in Prometheus's text format."""
@@ -275,8 +286,9 @@ class CallRecords:
             asyncio.get_running_loop().call_soon(self.write, record)
 
     def write(self, record: CallRecord) -> None:
-        """Write the line and count the call."""
-        log.info("call", extra=record.fields())
+        """Write the line and count the call. What the operator alone can mend is an error in the log."""
+        level = logging.ERROR if record.error == "upstream_credentials" else logging.INFO
+        log.log(level, "call", extra=record.fields())
         self._metrics.observe(record)
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 
 from inference_gateway.access import Caller
 from inference_gateway.call_records import CallRecord, CallRecords, Timing
-from inference_gateway.gates import Call, Gates, Permit, Refused, UpstreamError, Usage
+from inference_gateway.gates import Call, Gates, Permit, Refused, UpstreamError
 from inference_gateway.gates.attempts import Attempted, RetryPolicy, attempt_routes
 from inference_gateway.gates.pictures import PictureBudget
 from inference_gateway.gates.replies import Replies
@@ -29,8 +29,11 @@ from inference_gateway.registry import LiveRegistry
 from inference_gateway.settings import GatewaySettings
 from inference_gateway.streamed_replies import StreamedReplies, StreamedReply
 from inference_gateway.targets import MOST_INPUTS, Target, Targets
+from inference_gateway.usage import Usage
 from tetrad.contracts.inference import ChatRequest, EmbeddingRequest, Measured
 from tetrad.solvers.pictures import PictureError
+
+USAGE_FIELDS = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens")  # of a completion
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -265,12 +268,15 @@ async def _vectors(model: Opened, inputs: Sequence[str], dimensions: int | None)
 async def _settle_chat(
     targets: Mapping[str, Target], done: Attempted[Any], completion: Completion, record: CallRecord
 ) -> Answered:
-    """Book the cost of a completion, and return it with its measurements."""
+    """Book the cost of a completion, and return it with its measurements. A usage that can't be true is left out."""
     settled = await done.permit.settle(_usage(completion))
+    if settled.odd:
+        nothing: dict[str, Any] = dict.fromkeys(USAGE_FIELDS)
+        completion = replace(completion, **nothing)
     measured = _measurements_of(targets[done.route.model], completion, record.attempts)
     tokens = (completion.prompt_tokens, completion.completion_tokens)
     stops = [choice.stop.kind for choice in completion.choices()]
-    record.add_answer(measured, tokens, None if done.route.price is None else settled, stops)
+    record.add_answer(measured, tokens, settled, is_billed=done.route.price is not None, stops=stops)
     return Answered(completion=completion, measured=measured)
 
 
@@ -279,6 +285,9 @@ async def _settle_embedding(targets: Mapping[str, Target], done: Attempted[Vecto
     vectors, target = done.value, targets[done.route.model]
     tokens = vectors.prompt_tokens
     settled = await done.permit.settle(None if tokens is None else Usage(input_tokens=tokens, output_tokens=0))
+    if settled.odd:
+        tokens = None
+        vectors = replace(vectors, prompt_tokens=None)
     measured = Measured(
         provider=target.model.entry.provider,
         model=vectors.model or target.model.id,
@@ -288,7 +297,7 @@ async def _settle_embedding(targets: Mapping[str, Target], done: Attempted[Vecto
         served_by=target.model.id,
         attempts=record.attempts,
     )
-    record.add_answer(measured, (tokens, None), None if done.route.price is None else settled)
+    record.add_answer(measured, (tokens, None), settled, is_billed=done.route.price is not None)
     return Embedded(vectors=vectors, measured=measured)
 
 
@@ -298,7 +307,8 @@ def _usage(completion: Completion) -> Usage | None:
     return Usage(
         input_tokens=completion.prompt_tokens,
         output_tokens=completion.completion_tokens,
-        cached_input_tokens=completion.cached_tokens or 0,
+        cached_input_tokens=completion.cached_tokens,
+        reasoning_tokens=completion.reasoning_tokens,
     )
 
 

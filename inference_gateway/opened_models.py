@@ -29,7 +29,8 @@ from inference_gateway.providers import (
     SizedEmbeddingModel,
     StreamingModel,
 )
-from inference_gateway.upstream_http import Endpoint, Secret, Timeouts, UpstreamHttp
+from inference_gateway.secret import Secret
+from inference_gateway.upstream_http import Endpoint, Timeouts, UpstreamHttp
 from tetrad.contracts.inference import (
     GatewayModel,
     ModelCapabilities,

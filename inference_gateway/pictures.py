@@ -9,6 +9,7 @@ earlier pictures with every question.
 import asyncio
 import base64
 import hashlib
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,8 @@ LEAST_SIDE = 64  # pixels: no picture is made smaller than this to fit a bound i
 SHRINK = 0.75
 BYTES_A_PIXEL = 4  # decoded, as RGBA
 KEPT_BYTES = 32 * 2**20
+WRONG_JPEG = re.compile(r"data:image/jpg(?=;)", re.IGNORECASE)
+WRONG_JPEG_LENGTH = len("data:image/jpg")
 INLINE_CHARACTERS = 512 * 2**10  # bytes of all addresses together: reading fewer is as fast as starting a thread
 
 
@@ -62,10 +65,21 @@ class Fitted:
     sent: SentPicture
 
 
+def normal_address(address: ImageAddress) -> ImageAddress:
+    """Return an address as providers take it: image/jpeg for image/jpg, base64 without line breaks."""
+    head, comma, data = address.url.partition(",")
+    if WRONG_JPEG.match(head):
+        head = "data:image/jpeg" + head[WRONG_JPEG_LENGTH:]
+    if any(mark in data for mark in " \n\r\t"):
+        data = "".join(data.split())
+    url = head + comma + data
+    return address if url == address.url else msgspec.structs.replace(address, url=url)
+
+
 def find_pictures(messages: Sequence[Message]) -> list[Shown]:
     """Return the pictures of a conversation, in order."""
     return [
-        Shown(f"messages[{at}].content[{number}].image_url.url", part.image_url)
+        Shown(f"messages[{at}].content[{number}].image_url.url", normal_address(part.image_url))
         for at, message in enumerate(messages)
         for number, part in enumerate([] if isinstance(message.content, str) else message.content)
         if isinstance(part, ImagePart)

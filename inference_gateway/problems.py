@@ -14,7 +14,7 @@ from litestar import Request, Response
 from litestar.exceptions import ValidationException
 from litestar.types import ExceptionHandlersMap
 
-from inference_gateway.gates import Refused
+from inference_gateway.gates import LONGEST_PAUSE, Refused
 from inference_gateway.providers import ErrorKind, ProviderError, UnsupportedError
 from inference_gateway.registry import UnknownModelError
 from tetrad.contracts.problems import Problem
@@ -50,7 +50,7 @@ _DETAILS: Mapping[ErrorKind, str] = {
     "timeout": "the model's provider did not answer in time; try again, or ask for a shorter reply",
     "request": "the model's provider refuses this request; change it",
     "too-large": "the model's provider finds this request too large; send less",
-    "credentials": "the model's provider refuses this deployment's key; tell the operator",
+    "credentials": "the model's provider refuses this deployment's key, or its account is empty; tell the operator",
     "unknown-model": "the model's provider does not know the model; tell the operator",
     "garbled": "the model's provider answered in a form that can't be read; tell the operator if it goes on",
     "oversized": "the model's provider answered with more than the gateway reads; ask for less",
@@ -116,7 +116,7 @@ def _of_provider(error: ProviderError) -> ProblemError:
         detail += f" (it says: {error.words})"
     headers = dict(NO_RETRY)
     if error.retry_after is not None:
-        headers["Retry-After"] = str(math.ceil(error.retry_after))
+        headers["Retry-After"] = str(math.ceil(min(error.retry_after, LONGEST_PAUSE)))
     return ProblemError(_STATUSES[error.kind], detail, headers=headers)
 
 
@@ -134,7 +134,8 @@ def _with_error_object(
     handler: Callable[[Request[Any, Any, Any], Any], Response[bytes]],
 ) -> Callable[..., Response[bytes]]:
     def handle(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
-        return _with_error(handler(request, error), "")
+        response = handler(request, error)
+        return _with_error(response, "invalid_api_key" if response.status_code == HTTPStatus.UNAUTHORIZED else "")
 
     return handle
 

@@ -21,7 +21,7 @@ from inference_gateway.calls import Answered, Calls, Embedded
 from inference_gateway.gates.replies import DifferentRequestError
 from inference_gateway.opened_models import Opened
 from inference_gateway.problems import GatewayProblem, error_object, problem_of
-from inference_gateway.providers import FINISH_REASONS, Completion, HealthyModel, Piece, ProviderError
+from inference_gateway.providers import Completion, HealthyModel, Piece, ProviderError
 from inference_gateway.response_cache import ResponseCache
 from inference_gateway.streamed_replies import StreamBrokenError
 from tetrad.contracts.inference import (
@@ -232,8 +232,8 @@ def _reply(model: str, answered: Answered) -> ChatReply:
     choices = [
         ChatChoice(
             index=index,
-            message=ReplyMessage(content=choice.text, refusal=choice.refusal),
-            finish_reason=FINISH_REASONS[choice.stop.kind],
+            message=ReplyMessage(content=choice.text, refusal=choice.refusal, reasoning_content=choice.thought),
+            finish_reason=choice.finish_reason,
             stop=choice.stop,
         )
         for index, choice in enumerate(completion.choices())
@@ -301,8 +301,8 @@ def _last_chunks(head: ChatChunk, answered: Answered, data: ChatRequest, begun: 
     ends = [
         ChunkChoice(
             index=index,
-            delta=ChunkDelta(role=None if index in begun else "assistant"),
-            finish_reason=FINISH_REASONS[choice.stop.kind],
+            delta=ChunkDelta(role=None if index in begun else "assistant", reasoning_content=choice.thought),
+            finish_reason=choice.finish_reason,
             stop=choice.stop,
         )
         for index, choice in enumerate(completion.choices())

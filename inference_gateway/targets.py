@@ -15,7 +15,7 @@ from inference_gateway.call_records import CallRecord
 from inference_gateway.gates import Call, Estimate
 from inference_gateway.gates.pictures import PictureBudget
 from inference_gateway.opened_models import Opened
-from inference_gateway.pictures import Fitting, Seen, Shown, find_pictures, see, with_pictures
+from inference_gateway.pictures import Fitting, Seen, Shown, find_pictures, normal_address, see, with_pictures
 from inference_gateway.providers import CHAT_PARAMETERS, CheckingModel, SizedEmbeddingModel, UnsupportedError
 from inference_gateway.registry import LiveRegistry, UnknownModelError
 from inference_gateway.settings import GatewaySettings
@@ -142,7 +142,7 @@ class Targets:
             model.chat.check(sent)
         return Target(
             model=model,
-            call=_call(caller, model, _chat_estimate(model, sent, len(fitted))),
+            call=_call(caller, model, _chat_estimate(model, sent, len(fitted)), inputs=1, choices=sent.n or 1),
             request=sent,
             pictures=[picture.sent for picture in fitted],
         )
@@ -162,7 +162,7 @@ class Targets:
         if request.dimensions is not None and not isinstance(model.embedding, SizedEmbeddingModel):
             raise _refuse_parameter(model, "dimensions", request.dimensions)
         shown = [
-            Shown(f"input[{at}]", ImageAddress(url=content))
+            Shown(f"input[{at}]", normal_address(ImageAddress(url=content)))
             for at, content in enumerate(inputs)
             if content.startswith(PICTURE)
         ]
@@ -187,7 +187,7 @@ class Targets:
         tokens += sum(len(content.encode()) for content in inputs if not content.startswith(PICTURE))
         return Target(
             model=model,
-            call=_call(caller, model, Estimate(input_tokens=tokens, output_tokens=0)),
+            call=_call(caller, model, Estimate(input_tokens=tokens, output_tokens=0), inputs=len(inputs), choices=0),
             inputs=sent,
             pictures=[picture.sent for picture in fitted],
         )
@@ -291,7 +291,9 @@ def _chat_estimate(model: Opened, request: ChatRequest, pictures: int) -> Estima
     return Estimate(input_tokens=text + pictures * (model.entry.pictures.tokens or 0), output_tokens=output)
 
 
-def _call(caller: Caller, model: Opened, estimate: Estimate) -> Call:
+def _call(caller: Caller, model: Opened, estimate: Estimate, *, inputs: int, choices: int) -> Call:
+    """Return the call as the gates see it. Each input, and each choice of a reply, fits the model's context."""
+    context = model.entry.context
     return Call(
         team=caller.team,
         token=caller.token,
@@ -300,4 +302,5 @@ def _call(caller: Caller, model: Opened, estimate: Estimate) -> Call:
         estimate=estimate,
         price=model.price,
         budgets=caller.budgets,
+        capacity=None if context is None else Estimate(input_tokens=context * inputs, output_tokens=context * choices),
     )

@@ -4,60 +4,24 @@ Errors are ProviderErrors made of our own fields. A client library's exception m
 so none is ever chained or logged.
 """
 
-import math
-import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
-from typing import Any
 
 import aiohttp
-import msgspec
 
-from inference_gateway.providers import ErrorKind, ProviderError
-from tetrad.server.clock import now_ms
+from inference_gateway.providers import ProviderError
+from inference_gateway.secret import Secret
+from inference_gateway.upstream_errors import error_of
 from tetrad.tls import load_trusted
 
 LARGEST_REPLY = 64 * 2**20  # bytes, decompressed: 256 embeddings of 4,096 numbers as JSON are some 20 MB
 LARGEST_ERROR = 64 * 2**10
 LARGEST_EVENT = 8 * 2**20
-LONGEST_WORDS = 300  # characters of an upstream's own message that a caller is shown
-_CODE = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
-_KINDS: Mapping[int, ErrorKind] = {
-    400: "request",
-    401: "credentials",
-    402: "credentials",
-    403: "credentials",
-    404: "unknown-model",
-    408: "timeout",
-    409: "unavailable",
-    413: "too-large",
-    422: "request",
-    425: "unavailable",
-    429: "rate-limited",
-    503: "overloaded",
-    504: "timeout",
-    529: "overloaded",
-}
-_SHOWN_WORDS = frozenset({"request", "too-large"})
-
-
-class Secret:
-    """A provider's key. It is never printed in a log, a traceback or a message."""
-
-    def __init__(self, value: str) -> None:
-        self._value = value
-
-    def reveal(self) -> str:
-        return self._value
-
-    def is_in(self, text: str) -> bool:
-        return bool(self._value) and self._value in text
-
-    def __repr__(self) -> str:
-        return "Secret(...)"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+HEARTBEATS = frozenset({"ping", "heartbeat", "keepalive", "keep-alive"})
+"""Names of events, or all that an event holds, that only keep a connection open."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,15 +144,22 @@ async def _read(answer: aiohttp.ClientResponse, most: int) -> bytes:
 
 
 async def _events(answer: aiohttp.ClientResponse) -> AsyncIterator[ServerSentEvent]:
-    """Parse the stream as the HTML standard says: fields a line, an empty line after each event."""
+    """Parse the stream as the HTML standard says: fields a line, an empty line after each event.
+
+    Comments, events without data and heartbeats are left out, and so is a byte order mark.
+    """
     taken, name, data = 0, "", list[str]()
+    if answer.content_type.endswith("json"):  # an error, or the reply of a server that does not stream
+        yield ServerSentEvent("", (await _read(answer, LARGEST_REPLY)).decode(errors="replace"))
+        return
     async for line in _lines(answer):
         taken += len(line)
         if taken > LARGEST_REPLY:
             raise ProviderError("oversized", code="more-than-allowed")
         if not line:
-            if data:
-                yield ServerSentEvent(name, "\n".join(data))
+            content = "\n".join(data).strip()
+            if content and name not in HEARTBEATS and content.strip("[]:").lower() not in HEARTBEATS:
+                yield ServerSentEvent(name, content)
             name, data = "", []
             continue
         key, _, value = line.partition(":")
@@ -200,26 +171,15 @@ async def _events(answer: aiohttp.ClientResponse) -> AsyncIterator[ServerSentEve
 
 
 async def _lines(answer: aiohttp.ClientResponse) -> AsyncIterator[str]:
-    rest = b""
+    rest, is_first = b"", True
     async for part in answer.content.iter_any():
         *lines, rest = (rest + part).split(b"\n")
+        if lines and is_first:
+            lines[0], is_first = lines[0].removeprefix(BYTE_ORDER_MARK), False
         for line in lines:
             yield line.removesuffix(b"\r").decode(errors="replace")
         if len(rest) > LARGEST_EVENT:
             raise ProviderError("oversized", code="event-too-long")
-
-
-class _ErrorBody(msgspec.Struct):
-    """The error object of all three families: OpenAI and Gemini name `code`, Anthropic `type`, Gemini `status`."""
-
-    message: Any = None
-    type: Any = None
-    code: Any = None
-    status: Any = None
-
-
-class _ErrorDocument(msgspec.Struct):
-    error: _ErrorBody
 
 
 async def _error(endpoint: Endpoint, answer: aiohttp.ClientResponse) -> ProviderError:
@@ -229,33 +189,4 @@ async def _error(endpoint: Endpoint, answer: aiohttp.ClientResponse) -> Provider
         body = await _read(answer, LARGEST_ERROR)
     except (ProviderError, aiohttp.ClientError, TimeoutError):
         body = b""
-    return error_of(answer.status, body, endpoint.secret, retry_after=_retry_after(answer.headers))
-
-
-def error_of(status: int, body: bytes, secret: Secret, *, retry_after: float | None = None) -> ProviderError:
-    """Return the error for an upstream's status and the error object in its body."""
-    kind = _KINDS.get(status, "unavailable" if status >= HTTPStatus.INTERNAL_SERVER_ERROR else "request")
-    try:
-        found = msgspec.json.decode(body, type=_ErrorDocument).error
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        found = _ErrorBody()
-    codes = (found.code, found.status, found.type)
-    code = next((code for code in codes if isinstance(code, str) and _CODE.fullmatch(code)), "")
-    words = found.message if isinstance(found.message, str) and kind in _SHOWN_WORDS else ""
-    if secret.is_in(words) or secret.is_in(code):
-        words = code = ""
-    return ProviderError(kind, status=status, code=code, words=words[:LONGEST_WORDS], retry_after=retry_after)
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds of Retry-After, as a number or as a date; None where it can't be read."""
-    text = headers.get("Retry-After", "").strip()
-    try:
-        seconds = float(text)
-        return max(0.0, seconds) if math.isfinite(seconds) else None
-    except ValueError:
-        pass
-    try:
-        return max(0.0, parsedate_to_datetime(text).timestamp() - now_ms() / 1000)
-    except (ValueError, TypeError):
-        return None
+    return error_of(answer.status, body, endpoint.secret, headers=answer.headers)

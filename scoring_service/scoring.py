@@ -18,7 +18,7 @@ from scoring_service.judge import CaptionJudge, with_opinions
 from scoring_service.metrics import measure
 from scoring_service.metrics.scored_questions import ScoredQuestion, scored_question_of
 from tetrad import __version__
-from tetrad.contracts.answers import BROKEN_STOPS, SealedAnswer
+from tetrad.contracts.answers import BROKEN_STOPS, SealedAnswer, is_read_incomplete
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import AnswerShape, Choice, DrawIdentity, KeyedQuestion, Question
 from tetrad.contracts.reports import SHARE, MetricValue, QuestionResult, Report, Versions
@@ -127,6 +127,7 @@ def report_of(
         answers_digest=answers_digest(results),
         questions=_with_clusters(results, scored),
         stops=dict(sorted(Counter(result.stop for result in results if result.stop is not None).items())),
+        incomplete=sum(is_read_incomplete(result.verdict, result.stop) for result in results),
         extracted_by_model=by_model,
         headline_without_model=_without_model(submission, results, scored, card) if by_model else None,
         published_scores=published_scores(scored, card, headline),

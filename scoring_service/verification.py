@@ -15,7 +15,7 @@ from scoring_service.judge import JUDGE
 from scoring_service.metrics import measure
 from scoring_service.scoring import JudgedQuestion, headline_of
 from tetrad.commitments import commitment_of
-from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.answers import SealedAnswer, is_read_incomplete
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.contracts.reports import Finding, MetricValue, QuestionResult, Report
@@ -68,6 +68,7 @@ def before_regeneration(report: Report, info: BenchmarkInfo | None) -> list[Find
         compare_claim("count", "questions_asked", report.questions_asked, len(verdicts)),
         compare_claim("count", "unread", report.unread, verdicts.count("unread")),
         compare_claim("count", "missing", report.missing, verdicts.count("missing")),
+        compare_claim("count", "incomplete", report.incomplete, _count_incomplete(report.questions)),
     ]
 
 
@@ -214,6 +215,10 @@ def summarise(findings: Iterable[Finding]) -> list[Finding]:
 
 def _items_of(report: Report) -> int:
     return len({result.item for result in report.questions})
+
+
+def _count_incomplete(results: Iterable[QuestionResult]) -> int:
+    return sum(is_read_incomplete(result.verdict, result.stop) for result in results)
 
 
 def _answers(results: Iterable[QuestionResult]) -> Iterator[SealedAnswer]:

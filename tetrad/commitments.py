@@ -43,13 +43,15 @@ def entry_of(number: int, submission: str, commitment: str, at: str, previous: s
     )
 
 
-def first_broken(entries: Sequence[LogEntry]) -> LogEntry | None:
+def first_broken(entries: Sequence[LogEntry], after: LogEntry | None = None) -> LogEntry | None:
     """Return the first entry that does not follow from the one before it, or None for a whole chain.
+
+    The first one has to follow `after`, or to be the log's first.
 
     This finds removed, reordered and edited entries. Entries cut off the end don't show: compare the head for that.
     """
-    previous = GENESIS
-    for number, entry in enumerate(entries, start=1):
+    first, previous = (1, GENESIS) if after is None else (after.number + 1, after.entry)
+    for number, entry in enumerate(entries, start=first):
         if entry != entry_of(number, entry.submission, entry.commitment, entry.at, previous):
             return entry
         previous = entry.entry

@@ -19,6 +19,7 @@ from api.database.schema import hidden_rows, models, reports, submissions, teams
 from api.paging import cursor_at
 from tetrad.contracts.benchmarks import Card, ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow, HiddenRow, VoidSubmission
+from tetrad.contracts.metrics import Gap
 from tetrad.contracts.reports import IntervalValue
 from tetrad.contracts.rescoring import KeptDifference
 from tetrad.server.clock import rfc3339
@@ -205,17 +206,20 @@ def _row(entrant: Entrant, pool: Pool, rank: RankedRow | None) -> BoardRow:
 
 
 def _reference(card: Card, where: BoardQuery, bank: str) -> list[ReferenceRow]:
-    """Return the published figures of the board's own metric that were measured as the board is, and its baselines.
+    """Return the published figures that were measured as the board is, and its baselines.
+
+    They are of the board's own metric, or of a gap between kinds of question that its setting asks beside each other.
 
     A row that names no track, setting, parameter or source is bound to none. The card puts questions as its paper does.
     """
     if where.conversation != card.conversation(where.setting):
         return []
     places = {"track": where.track, "setting": where.setting}
+    metrics = {card.metric_of(where.setting), *(metric.name for metric in card.metrics if isinstance(metric, Gap))}
     return [
         row
         for row in card.reference
-        if row.metric == card.metric_of(where.setting)
+        if row.metric in metrics
         and all(places[name] in row.where.get(name, (places[name],)) for name in places)
         and row.parameters.items() <= where.parameters.items()
         and row.bank in {"", bank}

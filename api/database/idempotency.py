@@ -117,7 +117,7 @@ def _check(key: ClientKey, row: sa.Row[tuple[object, ...]], now: int) -> None:
     if row.fingerprint != key.fingerprint:
         remedy = "send a new key for another request"
         raise InvalidInputError.at(HEADER, None, "was sent with another request", remedy)
-    if row.reply is None and row.leased_until > now:
+    if row.reply is None and now < row.leased_until <= now + 2 * LEASE_MS:  # later: the clock was set back
         detail = "a request with this Idempotency-Key is in flight: its reply is kept; ask again"
         raise StateConflictError(detail, retry_after=RETRY_SECONDS)
 

@@ -9,23 +9,26 @@ import sqlalchemy as sa
 from tetrad.server.scoring_tables import (
     SERIAL,
     answers,
+    damages,
     events,
     index_where,
     items,
     metadata,
     questions,
-    report_columns,
     reports,
     rescorings,
     scoring_slices,
     scoring_turns,
+    scrubs,
     submissions,
+    superseded_reports,
     verification_bytes,
     verifications,
 )
 
 __all__ = (
     "answers",
+    "damages",
     "events",
     "items",
     "metadata",
@@ -34,7 +37,9 @@ __all__ = (
     "rescorings",
     "scoring_slices",
     "scoring_turns",
+    "scrubs",
     "submissions",
+    "superseded_reports",
     "verification_bytes",
     "verifications",
 )
@@ -239,16 +244,6 @@ board_changes = sa.Table(  # written by the same triggers
     sa.Index("ix_board_changes_newest", "board", "version"),
 )
 
-superseded_reports = sa.Table(  # the row of `reports` before a rescoring, column for column
-    "superseded_reports",
-    metadata,
-    sa.Column("submission_id", sa.ForeignKey("submissions.id"), primary_key=True),
-    sa.Column("revision", sa.Integer, primary_key=True, autoincrement=False),
-    *report_columns(),
-    sa.Column("superseded_at", sa.BigInteger, nullable=False),
-    sa.Column("reason", sa.Text, nullable=False),  # public: why it was scored again
-)
-
 settlements = sa.Table(  # one for each attempt at a model that costs money
     "settlements",
     metadata,
@@ -257,6 +252,8 @@ settlements = sa.Table(  # one for each attempt at a model that costs money
     sa.Column("epoch", sa.BigInteger, nullable=False),  # of the ledger in which it was booked
     sa.Column("cost", sa.BigInteger, nullable=False),  # nanodollars
     sa.Column("estimated", sa.Boolean, nullable=False),  # the reservation: the upstream reported no usage
+    sa.Column("changed_in", sa.BigInteger, nullable=False),  # the database's epoch when the cost was last changed
+    sa.Column("cost_before", sa.BigInteger, nullable=False),  # what the sums at the beginning of that epoch held of it
     sa.Column("team", sa.String(128), nullable=False),
     sa.Column("account", sa.String(200), nullable=False),
     sa.Column("model", sa.String(200), nullable=False),

@@ -20,6 +20,7 @@ from api.upstream.http_answers import HttpAnswer, whole_answer
 from tetrad.client.errors import retry_after
 from tetrad.contracts.inference import ChatReply, ModelPrice, Usage
 from tetrad.contracts.problems import Problem
+from tetrad.runner.fitting import replace_unfit
 from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError
 from tetrad.server.clock import now_ms
 from tetrad.tls import load_trusted
@@ -190,7 +191,7 @@ class ModelCaller:
             "stop": None if first.stop is None else first.stop.kind,
             "served_by": self._model if measured is None else measured.served_by or self._model,
             "kept": KEPT in answer.headers,
-            "reply": first.message.content,
+            "reply": None if first.message.content is None else replace_unfit(first.message.content),
         }
         with self._lock:
             failed = self._failed.pop(place, 0)

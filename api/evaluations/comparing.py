@@ -72,7 +72,7 @@ def read_scores(context: AppContext, row: SubmissionRow) -> Scored:
     """Return the scores of a scored submission.
 
     Raises:
-        NotScoredError, VoidSubmissionError, ReportAwayError: there is no report to read.
+        NotScoredError, VoidSubmissionError, DamageError: there is no report to read.
         InvalidInputError: nothing of the headline was asked.
     """
     report = parse_report(report_body(context.engine, context.store, row))

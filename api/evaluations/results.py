@@ -45,7 +45,7 @@ def result_of(context: AppContext, caller: Caller, evaluation: str) -> Evaluatio
     Raises:
         NotFoundError: it is not the caller's.
         NotScoredError: it is not done; the error says when to ask again.
-        ReportAwayError: a report is out of reach.
+        DamageError: a report is not what scoring wrote.
     """
     found = find_own(context.engine, context.settings, caller, evaluation)
     if found.state != "done" or found.outcome is None:
@@ -169,7 +169,8 @@ def _gates(  # noqa: PLR0917 - all that thresholds are about
     if thresholds.allow_drop is not None:
         made.append(_drop(own, baseline, thresholds.allow_drop))
     if thresholds.most_unread is not None:
-        share = report.unread / report.questions_asked if report.questions_asked else 0.0
+        asked = report.questions_asked
+        share = (report.unread + report.incomplete) / asked if asked else 0.0
         made.append(_gate_of_bound("most_unread", share, thresholds.most_unread))
     if thresholds.most_cost is not None:
         made.append(_gate_of_bound("most_cost", total.cost, thresholds.most_cost))

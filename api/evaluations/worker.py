@@ -27,7 +27,7 @@ from api.evaluations.running import MOST_DEATHS, work_on
 from api.evaluations.steering import end_run, resume_due
 from api.settings import PREFIX, ApiSettings
 from tetrad.internal.jobs import EVALUATIONS_QUEUE
-from tetrad.server.clock import now_ms
+from tetrad.server.clock import now_ms, patient_ms
 from tetrad.server.database import write_transaction
 from tetrad.server.garbage_collection import freeze_collector
 from tetrad.server.logs import configure_logs
@@ -124,7 +124,7 @@ class Worker:
     def _sweep(self) -> None:
         """Resume what was paused long enough, and give up what kills its workers."""
         resume_due(self._context)
-        for lease in find_exhausted(self._context.engine, evaluation_runs, now_ms(), MOST_DEATHS):
+        for lease in find_exhausted(self._context.engine, evaluation_runs, patient_ms(), MOST_DEATHS):
             self._give_up(lease)
 
     def _give_up(self, lease: Lease) -> None:

@@ -18,7 +18,7 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme
 
 from tetrad import contracts
-from tetrad.contracts.wire import END
+from tetrad.contracts.wire import END, TAG_CHARACTERS
 from tetrad.server.problems import MEDIA_TYPE
 from tetrad.versions import RELEASE
 
@@ -118,7 +118,7 @@ CREATED = {
     "Idempotency-Replayed": _header("true where an earlier request with the same key made it"),
 }
 LINK = {"Link": _header("pages around this one (RFC 8288): next, first and, where known, prev")}
-ETAG = {"ETag": _header("a strong tag of the picture, for If-None-Match"), "Cache-Control": _header("for ever")}
+ETAG = {"ETag": _header("a weak tag of the picture, for If-None-Match"), "Cache-Control": _header("for ever")}
 BOARD_ETAG = {"ETag": _header("a strong tag of the page, for If-None-Match"), "Cache-Control": _header("ask each time")}
 WHEEL_ETAG = {
     "ETag": _header("a strong tag of the wheel, for If-None-Match"),
@@ -317,7 +317,7 @@ def _simplify(part: Any) -> None:
     """
     if isinstance(part, dict):
         if isinstance(part.get("pattern"), str):
-            part["pattern"] = part["pattern"].replace(END, "$")
+            part["pattern"] = part["pattern"].replace(END, "$").replace(TAG_CHARACTERS, "")
         places = part.get("prefixItems")
         if isinstance(places, list) and part.get("items") is False and all(place == places[0] for place in places):
             del part["prefixItems"]

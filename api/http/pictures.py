@@ -30,15 +30,19 @@ class PictureCache:
 
 
 def picture_etag(item: str, name: str) -> str:
-    """Return the strong tag of the pixels: the id holds the whole identity, and the name says which picture."""
-    return f'"{hashlib.sha256(f"{item}/{name}".encode()).hexdigest()[:32]}"'
+    """Return the tag of the pixels: the id holds the whole identity, and the name says which picture.
+
+    It is weak (RFC 9110, 8.8.1), for hosts of different processors compress equal pixels to different bytes.
+    """
+    return f'W/"{hashlib.sha256(f"{item}/{name}".encode()).hexdigest()[:32]}"'
 
 
 def is_known_to(if_none_match: str | None, etag: str) -> bool:
     """Return whether the client says that it has what this tag stands for (RFC 9110, 13.1.2)."""
     if not if_none_match:
         return False
-    return any(tag.strip().removeprefix("W/") == etag for tag in if_none_match.split(","))
+    wanted = etag.removeprefix("W/")
+    return any(tag.strip().removeprefix("W/") == wanted for tag in if_none_match.split(","))
 
 
 def not_modified(etag: str) -> ASGIResponse:

@@ -20,7 +20,8 @@ from api.errors import (
     UnknownKeyError,
     UnreadableFormatError,
 )
-from tetrad.server.database_errors import DATABASE_HANDLERS
+from tetrad.server.damage import DamageError
+from tetrad.server.database_errors import DAMAGE_RETRY_AFTER, DATABASE_HANDLERS
 from tetrad.server.objects import StoreError
 from tetrad.server.problems import PROBLEM_HANDLERS, ProblemError, problem_response
 
@@ -65,9 +66,14 @@ def _on_store_error(request: Request[Any, Any, Any], error: StoreError) -> Respo
     return problem_response(request, ProblemError(503, detail, headers=STORE_RETRY_AFTER))
 
 
+def _on_damage(request: Request[Any, Any, Any], error: DamageError) -> Response[bytes]:
+    return problem_response(request, ProblemError(503, str(error), headers=DAMAGE_RETRY_AFTER))
+
+
 HANDLERS: ExceptionHandlersMap = {
     **PROBLEM_HANDLERS,
     **DATABASE_HANDLERS,
     DomainError: _on_domain_error,
     StoreError: _on_store_error,
+    DamageError: _on_damage,
 }

@@ -34,8 +34,9 @@ from api.teams.accounts import team_of
 from tetrad.contracts.operator import Deletion, DeletionRequest
 from tetrad.contracts.rescoring import ProposedReport
 from tetrad.internal.kept_answers import digest_of, folder_of, object_name, pack_answers, unpack_answers
+from tetrad.server.damage import read_object
 from tetrad.server.database import read_transaction, write_transaction
-from tetrad.server.objects import ObjectStore
+from tetrad.server.named_objects import digest_in
 
 STANDING = ("scored", "void")
 WITHDRAWN = "its team is being deleted"
@@ -59,6 +60,7 @@ def delete_team(context: AppContext, operator: Operator, team: str, request: Del
         InvalidInputError: the name to confirm is another one.
         GeneratorAwayError, GeneratorFailedError: the generator is away.
         StoreError: the object store is.
+        DamageError: an object of its answers is not what was kept.
     """
     for field in ("public_reason", "reason"):
         storable(field, getattr(request, field))
@@ -69,7 +71,7 @@ def delete_team(context: AppContext, operator: Operator, team: str, request: Del
     context.generator.close_draws(list(every))
     for name in deleted:
         context.store.delete(name)
-    blanked = _blank_kept_answers(context.store, every)
+    blanked = _blank_kept_answers(context, every)
     with write_transaction(context.engine) as connection:
         team_id, every = _confirm(connection, team, request)
         gone, kept = _standing(every, stands=False), _standing(every, stands=True)
@@ -140,15 +142,19 @@ def _kept_answers(connection: sa.Connection, among: list[str]) -> dict[str, str]
     return found
 
 
-def _blank_kept_answers(store: ObjectStore, every: dict[str, bool]) -> dict[str, tuple[str, str]]:
+def _blank_kept_answers(context: AppContext, every: dict[str, bool]) -> dict[str, tuple[str, str]]:
     """Leave no replies in the objects of a team's answers; return names and digests of those that stay, by submission.
 
     The object without replies is written before the one with them goes. Done again after a kill, the first is found.
+
+    Raises:
+        DamageError: one is not what was kept.
     """
+    store = context.store
     blanked: dict[str, tuple[str, str]] = {}
     for submission, stands in every.items():
         names = list(store.names(folder_of(submission)))
-        bodies = [body for name in names if stands and (body := store.get(name)) is not None]
+        bodies = [read_object(context.engine, store, name, digest_in(name)) for name in names if stands]
         for body in bodies:
             without = pack_answers(replace(answer, response=None) for answer in unpack_answers(body))
             blanked[submission] = (object_name(submission, digest_of(without)), digest_of(without))

@@ -11,7 +11,7 @@ from api.operator.audit_log import note
 from api.upstream.generator import Generator
 from tetrad.contracts.operator import SecretState, SecretStates
 from tetrad.internal.draws import OpenDraw
-from tetrad.server.clock import now_ms
+from tetrad.server.clock import patient_ms
 from tetrad.server.database import read_transaction, write_transaction
 
 UNFINISHED = ("open", "queued", "failed")
@@ -54,7 +54,7 @@ def review_secrets(engine: sa.Engine, generator: Generator, operator: Operator) 
 
 
 def _find_lapsed(engine: sa.Engine, draws: list[OpenDraw]) -> set[str]:
-    old = {draw.submission for draw in draws if draw.sealed_at < now_ms() - OPENING_MS}
+    old = {draw.submission for draw in draws if draw.sealed_at < patient_ms() - OPENING_MS}
     s = submissions.c
     query = sa.select(s.id).where(s.id.in_(old), s.state.in_(UNFINISHED))
     with read_transaction(engine) as connection:

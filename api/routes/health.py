@@ -17,7 +17,9 @@ from api.database.schema import submissions, verifications
 from api.http.state import HttpState
 from tetrad import __version__
 from tetrad.server.clock import now_ms
+from tetrad.server.damage import DATABASE, known_damage
 from tetrad.server.database import is_state, read_rows, read_transaction
+from tetrad.server.database_damage import damage_of
 from tetrad.server.objects import StoreError
 
 PROBE = "health/probe"
@@ -41,7 +43,8 @@ def ready(context: NamedDependency[AppContext], http_state: NamedDependency[Http
     """Say what is up, and what keeps the api from writing. 503 is for what it needs: database, generator, store, room.
 
     Without Redis reports come some seconds later. Scoring is working, idle, or stalled: submissions have waited for
-    a minute, and no worker is at any. The gateway is needed for models of this service alone.
+    a minute, and no worker is at any. The gateway is needed for models of this service alone. `damage` names the first
+    objects that are not what was written: reading one is 503, and others are served. A damaged database is 503.
     """
     with ThreadPoolExecutor(5) as pool:  # at once: what hangs takes its whole patience
         asked = pool.submit(context.generator.is_ready), pool.submit(context.gateway.is_up)
@@ -54,10 +57,15 @@ def ready(context: NamedDependency[AppContext], http_state: NamedDependency[Http
     shortages = context.disks.shortages()
     if (locked := context.lock.shortage()) is not None:
         shortages["lock"] = locked
-    is_ready = all(needed.values()) and not shortages
+    damage = _damage(context.engine)
+    is_ready = all(needed.values()) and not shortages and DATABASE not in damage
     body: dict[str, Any] = {name: "up" if is_up else "down" for name, is_up in needed.items()}
+    if DATABASE in damage:
+        body["database"] = "damaged"
     if shortages:
         body["shortages"] = shortages
+    if damage:
+        body["damage"] = damage
     limits = http_state.limits.state
     status = {"status": "ready" if is_ready else "not ready", "version": __version__, **body, **told}
     status["rate_limits"] = limits
@@ -82,6 +90,16 @@ def _scoring(engine: sa.Engine) -> str:
     except sa.exc.SQLAlchemyError:
         return "unknown"
     return "idle" if since is None or now - since < STALLED_MS else "stalled"
+
+
+def _damage(engine: sa.Engine) -> dict[str, str]:
+    """Return what is damaged: objects, and the database itself if this process or a check has met it."""
+    try:
+        found = known_damage(engine)
+    except sa.exc.SQLAlchemyError:
+        found = {}
+    own = damage_of(engine)
+    return found | ({} if own is None else {DATABASE: own})
 
 
 def _is_read(engine: sa.Engine) -> bool:

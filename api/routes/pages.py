@@ -7,6 +7,7 @@ from functools import lru_cache
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from litestar import Response, get
 from litestar.di import NamedDependency
@@ -32,6 +33,13 @@ POLICY = (
 HEADERS = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
 KEPT = {"Cache-Control": "public, max-age=86400"}
 HTML = "text/html"
+ROBOTS = """\
+User-agent: *
+Allow: {path}/v1/leaderboards/
+Disallow: {path}/v1/
+Disallow: {path}/health/
+"""
+"""Each practice item is drawn for whoever asks: a crawl makes work for nothing, and its texts train models."""
 
 START = """\
 SwaggerUIBundle({
@@ -130,6 +138,13 @@ def landing(context: NamedDependency[AppContext]) -> Response[str]:
     return Response(text, headers={**HEADERS, "Cache-Control": "no-cache"})
 
 
+@get("/robots.txt", include_in_schema=False, media_type="text/plain", sync_to_thread=False)
+def robots(context: NamedDependency[AppContext]) -> Response[str]:
+    """Tell crawlers what they may read: the pages and the boards."""
+    path = urlsplit(context.settings.public_url).path.rstrip("/")
+    return Response(ROBOTS.format(path=path), headers=KEPT)
+
+
 def _table(found: list[BenchmarkInfo], root: str) -> str:
     newest = {info.card.name: info for info in sorted(found, key=lambda info: info.card.version)}
     rows = [_row(info, root) for _, info in sorted(newest.items())]
@@ -187,4 +202,4 @@ def _read(name: str) -> bytes:
     return (Path(found.origin).parent / name).read_bytes()
 
 
-HANDLERS = [landing, reference, operators_reference, file]
+HANDLERS = [landing, robots, reference, operators_reference, file]

@@ -219,7 +219,7 @@ def _open_page(
     submission = str(row.id)
     if row.finish_reason == COMPLETE:  # ends the client's loop "until none is open"
         return NONE_OPEN
-    check_open(row, now_ms())
+    check_open(row)
     with read_transaction(context.engine) as connection:
         page = unfinished_page(connection, row, cursor, limit, among)
     if not page.items:
@@ -274,7 +274,7 @@ def _open(engine: sa.Engine, notifier: JobNotifier, row: SubmissionRow, page: Pa
     now = now_ms()
     with write_transaction(engine) as connection:
         current = lock_submission(connection, str(row.id))
-        check_open(current, now)
+        check_open(current)
         opened = find_newly_opened(connection, str(row.id), page, asked)
         keep_newly_opened(connection, str(row.id), opened, now)
         finished = finish_items(connection, str(row.id), *page.span)

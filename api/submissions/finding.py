@@ -26,6 +26,7 @@ JOINED = (
         reports.c.headline,
         reports.c.seed,
         reports.c.object.label("report"),
+        reports.c.digest.label("report_digest"),
         reports.c.revision,
     )
     .join(models, models.c.id == submissions.c.model_id)

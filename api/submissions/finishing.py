@@ -10,7 +10,7 @@ from api.submissions.finding import SubmissionRow, answering, find_owned, show
 from api.teams.access import Caller
 from api.upstream.job_notifier import JobNotifier
 from tetrad.contracts.submissions import Submission
-from tetrad.server.clock import now_ms, rfc3339
+from tetrad.server.clock import now_ms, patient_ms, rfc3339
 from tetrad.server.database import write_transaction
 from tetrad.server.scoring_tables import add_event
 
@@ -22,7 +22,7 @@ UNSEEN = (
 )
 
 
-def check_open(row: SubmissionRow, now: int) -> None:
+def check_open(row: SubmissionRow) -> None:
     """Check that the submission is open.
 
     Raises:
@@ -30,7 +30,7 @@ def check_open(row: SubmissionRow, now: int) -> None:
     """
     if row.state != "open":
         raise SubmissionClosedError(f"the submission is {row.state}: it takes no more answers and opens no questions")
-    if _is_past(row, now):
+    if _is_past(row, patient_ms()):
         raise SubmissionClosedError(
             "the submission is past its deadline: " + (UNSEEN if row.fetched_at is None else SEEN)
         )

@@ -4,8 +4,9 @@ import sqlalchemy as sa
 
 from api.database.schema import commitments
 from api.paging import cursor_at
-from tetrad.commitments import GENESIS, entry_of
+from tetrad.commitments import GENESIS, entry_of, first_broken
 from tetrad.contracts.log import LogEntry, LogPage
+from tetrad.server.damage import raise_alarm
 from tetrad.server.database import read_transaction
 
 LOG_LOCK = 0x7465_7472_6C6F  # "tetrlo": Postgres serialises writers of the log by this number
@@ -32,12 +33,20 @@ def append(connection: sa.Connection, submission: str, commitment: str, at: str)
 
 
 def log_page(engine: sa.Engine, after: int, limit: int) -> LogPage:
-    """Return the entries numbered above `after`, and the head of the whole log: the newest entry's hash."""
+    """Return the entries numbered above `after`, and the head of the whole log: the newest entry's hash.
+
+    Raises:
+        DamageError: an entry does not follow from the one before it.
+    """
     newest = sa.select(commitments.c.number, commitments.c.entry).order_by(commitments.c.number.desc()).limit(1)
-    query = sa.select(commitments).where(commitments.c.number > after).order_by(commitments.c.number).limit(limit)
+    query = sa.select(commitments).where(commitments.c.number >= after).order_by(commitments.c.number).limit(limit + 1)
     with read_transaction(engine) as connection:
-        entries = [_entry(row) for row in connection.execute(query)]
+        found = [_entry(row) for row in connection.execute(query)]
         head = connection.execute(newest).one_or_none()
+    known, entries = (found[0], found[1:]) if found and found[0].number == after else (None, found[:limit])
+    if (broken := first_broken(entries, known)) is not None:
+        problem = "it does not follow from the entry before it"
+        raise raise_alarm(engine, f"entry {broken.number} of the log of commitments", problem)
     more = head is not None and bool(entries) and entries[-1].number < head.number
     return LogPage(
         entries=entries,

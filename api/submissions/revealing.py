@@ -10,7 +10,7 @@ from msgspec import json
 
 from api.context import AppContext
 from api.database.schema import answers, reports, submissions, superseded_reports
-from api.errors import NotFoundError, NotScoredError, ReportAwayError, VoidSubmissionError
+from api.errors import NotFoundError, NotScoredError, VoidSubmissionError
 from api.paging import cursor_at, link, position_of
 from api.practice.item_ids import item_id
 from api.practice.items import with_addresses
@@ -21,9 +21,10 @@ from api.teams.approvals import REVEALED, allowed_to, check_revealable
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report
 from tetrad.contracts.rescoring import Revision, RevisionList
 from tetrad.contracts.submissions import RevealedItem, RevealedPage, RevealedQuestion
-from tetrad.internal.kept_answers import KeptAnswersError, checked_body, unpack_answers
+from tetrad.internal.kept_answers import unpack_answers
 from tetrad.internal.practice import ItemSolution, PracticeItemRequest
 from tetrad.server.clock import rfc3339
+from tetrad.server.damage import read_object
 from tetrad.server.database import read_rows, read_transaction
 from tetrad.server.objects import ObjectStore
 
@@ -52,20 +53,20 @@ def list_revisions(
     return RevisionList(revisions=revisions, next=following)
 
 
-def report_object(engine: sa.Engine, row: SubmissionRow, revision: int | None) -> str | None:
-    """Return the name of the object that holds this revision of the report, of the newest if none is named.
+def report_object(engine: sa.Engine, row: SubmissionRow, revision: int | None) -> tuple[str, str] | None:
+    """Return name and digest of the object that holds this revision of the report, of the newest if none is named.
 
     Raises:
         NotFoundError: the report has no such revision.
     """
     if revision is None or revision == row.revision:
-        return None if row.report is None else str(row.report)
+        return None if row.report is None else (str(row.report), str(row.report_digest))
     old = superseded_reports.c
-    query = sa.select(old.object).where(old.submission_id == row.id, old.revision == revision)
+    query = sa.select(old.object, old.digest).where(old.submission_id == row.id, old.revision == revision)
     found = read_rows(engine, query)
     if not found:
         raise NotFoundError.at("revision", revision, "the report has no such revision", "see GET .../revisions")
-    return str(found[0].object)
+    return str(found[0].object), str(found[0].digest)
 
 
 def _revision(settings: ApiSettings, submission: str, row: sa.RowMapping) -> Revision:
@@ -87,19 +88,16 @@ def report_body(engine: sa.Engine, store: ObjectStore, row: SubmissionRow, revis
         NotFoundError: there is no such revision.
         NotScoredError: it is not scored yet. If it is about to be, the error says when to ask again.
         VoidSubmissionError: it is void; says why.
-        ReportAwayError: the object is out of reach.
+        DamageError: the object is missing, or not what scoring wrote.
     """
-    name = report_object(engine, row, revision)
-    if name is None or row.state != "scored":
+    found = report_object(engine, row, revision)
+    if found is None or row.state != "scored":
         if row.state == "void":
             raise VoidSubmissionError(f"the submission is void: {row.void_reason}; its report counts nowhere")
         waiting = RETRY_SECONDS if row.state in {"queued", "failed"} else None
         detail = f"the submission is {row.state}: its report is written once it is scored"
         raise NotScoredError(detail, retry_after=waiting)
-    body = store.get(name)
-    if body is None:
-        raise ReportAwayError("the report is not in the object store now", retry_after=30)
-    return body
+    return read_object(engine, store, *found)
 
 
 @lru_cache(maxsize=8)  # a report has megabytes, and a client reads page after page of it
@@ -139,7 +137,7 @@ def _replies(context: AppContext, submission: str, first: int, end: int) -> dict
     """Return the replies to items first..end-1, from their rows or from the object that took their place.
 
     Raises:
-        ReportAwayError: the object is out of reach, or not what was kept.
+        DamageError: the object is missing, or not what was kept.
     """
     a, s = answers.c, submissions.c
     query = sa.select(a.item, a.question, a.response)
@@ -148,11 +146,8 @@ def _replies(context: AppContext, submission: str, first: int, end: int) -> dict
         kept = connection.execute(sa.select(s.answers_object, s.answers_digest).where(s.id == submission)).one()
         if kept.answers_object is None:
             return {(row.item, row.question): row.response for row in connection.execute(query)}
-    try:
-        body = checked_body(context.store.get(kept.answers_object), kept.answers_digest)
-        return {(answer.item, answer.question): answer.response for answer in unpack_answers(body, range(first, end))}
-    except KeptAnswersError as error:
-        raise ReportAwayError(f"the answers can't be read now: {error}", retry_after=30) from error
+    body = read_object(context.engine, context.store, kept.answers_object, kept.answers_digest)
+    return {(answer.item, answer.question): answer.response for answer in unpack_answers(body, range(first, end))}
 
 
 def _item(

@@ -182,7 +182,7 @@ def answerable(engine: sa.Engine, caller: Caller, submission: str) -> Submission
         SubmissionClosedError: it is not open.
     """
     row = answering(engine, caller, submission)
-    check_open(row, now_ms())
+    check_open(row)
     return row
 
 
@@ -236,7 +236,7 @@ def _seal(
     now = now_ms()
     with write_transaction(engine) as connection:
         current = lock_submission(connection, submission)
-        check_open(current, now)
+        check_open(current)
         sealed = sealed_answers(connection, submission, among)
         if faster := sorted(conflicts_among(new, sealed)):
             raise AlreadySealedError(CONFLICT, faults=[conflict(place) for place in faster])

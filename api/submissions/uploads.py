@@ -14,19 +14,20 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import get_args
 
 import msgspec
 
 from api.errors import InvalidInputError, TooLargeError, UnreadableFormatError
 from api.inputs import NUL, NUL_PROBLEM, NUL_REMEDY
-from tetrad.contracts.answers import Answer
+from tetrad.contracts.answers import LARGEST_REPLY, Answer
+from tetrad.contracts.inference import StopKind
 from tetrad.contracts.problems import LONGEST_VALUE, Fault
 
 MOST_LINES = 100_000
 MOST_BLANK_LINES = 2 * MOST_LINES  # some programs write one between any two
 MOST_BYTES = 64 * 2**20
 MOST_JSON_BYTES = 4 * 2**20  # of one document: an entry may have two bytes, and takes 70 while it is listed
-LARGEST_RESPONSE = 32 * 1024
 LONGEST_SEARCHED = 2**18  # bytes: in a longer wrong line the wrong value is not searched for
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
@@ -45,7 +46,18 @@ COLUMNS = ("item", "question", "answer", "response", "stop")
 NEEDED = ("item", "question")
 HEADER = "begin with the line item,question,answer (or response, or both; stop beside it), columns in any order"
 LONGEST_RECORD = 2**19  # characters: room for the longest cells with every quotation mark doubled
-QUOTING = 'put a cell with a comma, a quotation mark or a line break in "..." and double the marks inside'
+QUOTING = (
+    'put a cell with a comma, a quotation mark or a line break in "..." and double the marks inside; '
+    "the comma stands directly behind the last mark"
+)
+INDEX = "leave the index out: in pandas, to_csv(path, index=False)"
+REMEDIES = {
+    "question": "give the question's id, as GET .../questions does",
+    "answer": "give the label of one option; the whole reply goes into the column response",
+    "response": "cut its beginning; the answer usually stands at the end",
+    "stop": f"use {', '.join(get_args(StopKind))}, or leave the cell empty",
+}
+"""What to write instead of a wrong cell, by its column."""
 WHOLE = re.compile(r"[0-9]{1,15}")
 Record = tuple[int, Answer | Fault]
 """The line a record begins on, from 1, and what it says or what is wrong with it."""
@@ -71,14 +83,14 @@ def csv_records(body: bytes) -> Iterator[Record]:
     Raises: InvalidInputError: the table is not UTF-8, or columns of its header are missing, unknown or repeated.
     """
     lines = _Lines(body)
-    reader = csv.reader(lines, strict=True)
+    reader = csv.reader(lines, strict=True, skipinitialspace=True)
     columns: list[str] | None = None
     line, blanks = 1, 0
     try:
         for cells in reader:
             if columns is None:
                 columns = _header(cells)
-            elif cells:
+            elif any(cell.strip() for cell in cells):
                 yield line, _record(columns, cells, line)
             elif (blanks := blanks + 1) > MOST_BLANK_LINES:
                 raise too_many_blanks()
@@ -114,11 +126,15 @@ class _Lines:
 
 def _header(cells: list[str]) -> list[str]:
     names = [cell.strip().lower() for cell in cells]
-    if len(names) == 1 and ";" in names[0]:
-        raise _header_error("header", cells[0], "is separated by semicolons", "separate the columns by commas")
-    for cell, name in zip(cells, names, strict=True):
+    for separator, called in ((";", "semicolons"), ("\t", "tabs")):
+        if len(names) == 1 and separator in names[0]:
+            raise _header_error("header", cells[0], f"is separated by {called}", "separate the columns by commas")
+    for place, (cell, name) in enumerate(zip(cells, names, strict=True), 1):
+        if not name:
+            raise _header_error(f"column {place}", cell, "has no name", _name_remedy(place, len(names)))
         if name not in COLUMNS:
-            raise _header_error(cell[:80] or "header", cell, "is no column of answers", f"use {', '.join(COLUMNS)}")
+            remedy = INDEX if name.startswith("unnamed:") else f"use {', '.join(COLUMNS)}"
+            raise _header_error(cell[:80], cell, "is no column of answers", remedy)
         if names.count(name) > 1:
             raise _header_error(name, cell, "stands twice in the header", "name each column once")
     for name in NEEDED:
@@ -129,6 +145,14 @@ def _header(cells: list[str]) -> list[str]:
     return names
 
 
+def _name_remedy(place: int, number: int) -> str:
+    """Say what leaves out a column without a name: pandas begins with one, spreadsheets end with one."""
+    if place == 1:
+        return f"delete the column, or {INDEX}"
+    last = " (a comma at the end of each line makes one)" if place == number else ""
+    return f"delete the column{last}, or name it: {', '.join(COLUMNS)}"
+
+
 def _header_error(field: str, value: str | None, problem: str, remedy: str) -> InvalidInputError:
     return InvalidInputError.at(field, value, problem, remedy, line=1)
 
@@ -137,18 +161,29 @@ def _record(columns: list[str], cells: list[str], line: int) -> Answer | Fault:
     if len(cells) != len(columns):
         problem = f"has {len(cells)} cells where the header has {len(columns)}"
         return Fault(field="line", value=",".join(cells)[:80], problem=problem, remedy=QUOTING, line=line)
-    given = {name: cell for name, cell in zip(columns, cells, strict=True) if cell or name in NEEDED}
-    item = given["item"].strip()
+    given = {name: cell if name == "response" else cell.strip() for name, cell in zip(columns, cells, strict=True)}
+    item = given["item"]
     if not WHOLE.fullmatch(item):
         remedy = "give the item's number, as GET .../questions does"
         return Fault(field="item", value=item[:80], problem="is not a whole number from 0", remedy=remedy, line=line)
+    given = {name: cell for name, cell in given.items() if cell or name in NEEDED}
+    if not {"answer", "response"} & set(given):
+        return _empty_cell("answer" if "answer" in columns else "response", line)
     try:
         return msgspec.convert({**given, "item": int(item)}, Answer)
     except msgspec.ValidationError as error:
         place = PLACE.search(str(error))
         field = place[1] if place else "line"
-        problem = PLACE.sub("", str(error))
-        return Fault(field=field, value=given.get(field, "")[:LONGEST_VALUE], problem=problem, remedy=HEADER, line=line)
+        problem = PLACE.sub("", str(error)) if given.get(field) else "the cell is empty"
+        remedy = REMEDIES.get(field, HEADER)
+        return Fault(field=field, value=given.get(field, "")[:LONGEST_VALUE], problem=problem, remedy=remedy, line=line)
+
+
+def _empty_cell(column: str, line: int) -> Fault:
+    remedy = "leave the line out: a question without an answer counts as missing"
+    if column == "response":
+        remedy += '; send a reply without any text as {"item": 0, "question": "...", "response": ""}, a line of NDJSON'
+    return Fault(field=column, problem="the cell is empty", remedy=remedy, line=line)
 
 
 class _Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -317,9 +352,9 @@ def _find_bad_form(number: int, answer: Answer) -> Fault | None:
         if text is not None and NUL in text:
             shown = text[:80].replace(NUL, "\\u0000")
             return Fault(field=field, value=shown, problem=NUL_PROBLEM, remedy=NUL_REMEDY, line=number)
-    if answer.response is not None and len(answer.response.encode()) > LARGEST_RESPONSE:
+    if answer.response is not None and len(answer.response.encode()) > LARGEST_REPLY:
         problem, remedy = (
-            f"is longer than {LARGEST_RESPONSE} bytes",
+            f"is longer than {LARGEST_REPLY} bytes",
             "cut its beginning; the answer usually stands at the end",
         )
         return Fault(field="response", value=answer.response[:80], problem=problem, remedy=remedy, line=number)

@@ -4,6 +4,7 @@ Anybody may ask, and a verification costs room and time. So askers without an AP
 while scoring has little to do.
 """
 
+import hashlib
 import logging
 from typing import NamedTuple
 
@@ -77,7 +78,7 @@ def queue_verification(
     with read_transaction(context.engine) as connection:  # looked at again where it counts
         _check_room(connection, context.settings, asker, len(kept))
     name = new_id("ver")
-    stored = f"verifications/{name}.json"
+    stored = f"verifications/{name}-{hashlib.sha256(kept).hexdigest()}.json"
     context.store.put(stored, kept)
     now = now_ms()
     queued = Verification(id=name, state="queued", created_at=rfc3339(now))

@@ -26,6 +26,8 @@ from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.ids import new_id
 
+OURS = frozenset({"admin", "operator", "tetrad", "baselines"})
+"""Names under which a team would seem to speak for the service."""
 ALL_SCOPES: list[Scope] = ["read", "submit", "admin"]
 
 
@@ -42,8 +44,8 @@ def register(
     Raises:
         RegistrationClosedError: teams are made by the operator alone.
         InvalidInviteError: the invite code is not valid.
-        InvalidInputError: the contact is not an address of a domain that may register.
-        CapReachedError: of this address, or of all, within a day.
+        InvalidInputError: the contact is not an address of a domain that may register, or the name is one of ours.
+        CapReachedError: of this address without an invite, or of all, within a day.
         NameTakenError: another team has the name.
     """
     if settings.registration == "closed":
@@ -53,11 +55,14 @@ def register(
         raise InvalidInviteError.at("invite", None, problem, remedy)
     if settings.registration == "email":
         check_domain(settings, request.contact)
+    if request.name in OURS:
+        raise InvalidInputError.at("name", request.name, "would speak for the service", "choose another name")
     title, contact = storable("title", request.title), storable("contact", request.contact)
     row = {"id": new_id("team"), "name": request.name, "title": title or request.name, "created_at": now_ms()}
     try:
         with write_transaction(engine) as connection:
-            count_team(connection, settings, address)
+            is_invited = request.invite is not None
+            count_team(connection, settings, "" if is_invited else address)
             if request.invite is not None:
                 use_invite(connection, request.invite)
             waits = settings.registration == "approval" and request.invite is None

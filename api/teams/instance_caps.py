@@ -58,7 +58,7 @@ def is_established(
 
 
 def count_team(connection: sa.Connection, settings: ApiSettings, address: str) -> None:
-    """Count a registration, in its transaction.
+    """Count a registration, in its transaction; of an invited team without its address: a course sits in one room.
 
     Raises:
         CapReachedError: of this address, or of all.
@@ -67,9 +67,10 @@ def count_team(connection: sa.Connection, settings: ApiSettings, address: str) -
     if address:
         subject, cap = f"{TEAMS} {address_digest(settings, address)}", settings.teams_a_day_an_address
         amounts.append(Amount(subject, 1, cap, "TEAMS_A_DAY_AN_ADDRESS", "your address", "registrations"))
+    hour = now_ms() // HOUR_MS
     for amount in amounts:
-        _add(connection, amount)
-        _check(connection, amount, added=True, new=False)
+        _add(connection, amount, hour)
+        _check(connection, amount, hour, added=True, new=False)
 
 
 def allow_items(
@@ -81,8 +82,9 @@ def allow_items(
         CapReachedError: of the instance's items a day or open submissions, or of this address's items.
     """
     _check_open(connection, settings, established=established)
+    hour = now_ms() // HOUR_MS
     for amount in _amounts_of_items(settings, established=established, address=address, size=size):
-        _check(connection, amount, added=False, new=not established)
+        _check(connection, amount, hour, added=False, new=not established)
 
 
 def count_items(
@@ -90,11 +92,12 @@ def count_items(
 ) -> None:
     """Count the items of a submission that is being opened, in its transaction. Raises as `allow_items`."""
     amounts = _amounts_of_items(settings, established=established, address=address, size=size)
+    hour = now_ms() // HOUR_MS  # the clock may go on or jump before the sums are looked at
     for amount in amounts:
-        _add(connection, amount)
+        _add(connection, amount, hour)
     _check_open(connection, settings, established=established)
     for amount in amounts:
-        _check(connection, amount, added=True, new=not established)
+        _check(connection, amount, hour, added=True, new=not established)
 
 
 def _amounts_of_items(settings: ApiSettings, *, established: bool, address: str, size: int) -> list[Amount]:
@@ -121,12 +124,11 @@ def _check_open(connection: sa.Connection, settings: ApiSettings, *, established
         raise _cap_error("open_submissions_in_all", used, problem, LAPSE_SECONDS, new=not established)
 
 
-def _add(connection: sa.Connection, amount: Amount) -> None:
+def _add(connection: sa.Connection, amount: Amount, hour: int) -> None:
     """Add to the amount of this hour. Whoever adds to it at the same time waits until this transaction ends.
 
     The first of the instance's amounts in an hour drops what counts no more, of every subject: that reads all rows.
     """
-    hour = now_ms() // HOUR_MS
     make = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     row = make(usage_by_hour).values(subject=amount.subject, hour=hour, amount=amount.asked)
     added = {"amount": usage_by_hour.c.amount + amount.asked}
@@ -136,8 +138,8 @@ def _add(connection: sa.Connection, amount: Amount) -> None:
         connection.execute(sa.delete(usage_by_hour).where(usage_by_hour.c.hour < hour - HOURS))
 
 
-def _check(connection: sa.Connection, amount: Amount, *, added: bool, new: bool) -> None:
-    hour, u = now_ms() // HOUR_MS, usage_by_hour.c
+def _check(connection: sa.Connection, amount: Amount, hour: int, *, added: bool, new: bool) -> None:
+    u = usage_by_hour.c
     counted = sa.select(u.hour, u.amount).where(u.subject == amount.subject, u.hour > hour - HOURS).order_by(u.hour)
     by_hour = {int(row.hour): int(row.amount) for row in connection.execute(counted)}
     if added:
@@ -170,6 +172,8 @@ def _cap_error(field: str, used: int, problem: str, wait: int | None, *, new: bo
     remedy = (
         ("ask for fewer, " if "items" in field else "") + ("wait, " if wait is not None else "") + "or ask the operator"
     )
+    if field == "teams_a_day_an_address":
+        remedy += " for an invite code, with which this cap doesn't count"
     if new:
         remedy = f"{remedy}; {ESTABLISHED}"
     fault = Fault(field=field, value=str(used), problem=problem, remedy=remedy)

@@ -9,6 +9,7 @@ api's time.
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TypeVar
 from urllib.parse import quote
 
@@ -50,6 +51,7 @@ REFUSALS: dict[int, type[DomainError]] = {
 
 NOT_READY = frozenset({httpx.codes.TOO_MANY_REQUESTS, httpx.codes.SERVICE_UNAVAILABLE})
 LARGEST_POOL = 100  # connections; each of the generator's workers renders one picture at a time
+ASKED_AGAIN = 6  # new connections: with one of two workers hung, all meet it once in 64 times
 
 
 def unreachable(error: Exception) -> GeneratorAwayError:
@@ -102,6 +104,19 @@ def _refusal(answer: HttpAnswer) -> DomainError:
         detail = "the generator gave an error that is no problem document"
         return GeneratorFailedError(detail, retry_after=RETRY_SECONDS)
     return REFUSALS[answer.status](problem.detail, faults=problem.faults)
+
+
+def _is_ready(client: httpx.Client, seconds: float) -> bool:
+    return client.get("/health/ready", timeout=seconds).status_code == httpx.codes.OK
+
+
+def _is_ready_anew(address: str) -> bool:
+    """Return whether whoever takes a new connection is ready."""
+    try:
+        with httpx.Client(base_url=address, verify=load_trusted()) as client:
+            return _is_ready(client, 2.0)
+    except httpx.HTTPError:
+        return False
 
 
 class PictureLine:
@@ -202,10 +217,20 @@ class Generator:
         return msgspec.msgpack.decode(content, type=dict[str, bytes])
 
     def is_ready(self) -> bool:
+        """Return whether a worker of the generator is ready; where one hangs, new connections meet others."""
         try:
-            return self._client.get("/health/ready", timeout=3.0).status_code == httpx.codes.OK
+            return _is_ready(self._client, 1.0)
+        except httpx.TimeoutException:
+            pass
         except httpx.HTTPError:
             return False
+        address = str(self._client.base_url)
+        pool = ThreadPoolExecutor(ASKED_AGAIN, "ready")
+        try:
+            asked = [pool.submit(_is_ready_anew, address) for _ in range(ASKED_AGAIN)]
+            return any(answer.result() for answer in as_completed(asked))
+        finally:
+            pool.shutdown(wait=False)
 
     def _call(self, method: str, path: str, headers: dict[str, str], body: msgspec.Struct | None, kind: type[T]) -> T:
         request = self._client.build_request(method, path, headers=headers, content=encode_body(body))

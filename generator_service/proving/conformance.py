@@ -12,6 +12,7 @@ them is caught in six of ten cases.
 
 import argparse
 import hashlib
+import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -51,6 +52,7 @@ READ = 12  # items that are solved from their pictures
 LEAST = 40  # keys: fewer tell nothing about their places
 SHOWN = 3  # problems of one property that are reported
 UNKNOWN_PICTURE = "999"
+NOT_THESE = "not these"  # of a figure that was measured on other pictures than are served
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,7 @@ def _card(mounted: Mounted) -> Iterator[str]:
     for setting in card.settings:
         if setting.metric and setting.metric not in {metric.name for metric in card.metrics}:
             yield f"setting {setting.name}: metric {setting.metric!r} is not a metric of the card"
+    yield from _find_untrue_rows(card)
     balanced = {
         name
         for place in places(mounted)
@@ -127,6 +130,18 @@ def _card(mounted: Mounted) -> Iterator[str]:
     }
     if unknown := set(card.filters) - balanced:
         yield f"filters {sorted(unknown)} are facets of no stratum: practice items are found by their strata"
+
+
+def _find_untrue_rows(card: Card) -> Iterator[str]:
+    """A published figure says where it is printed, and of which pictures and prompt. Only a corpus has its own."""
+    for row in card.reference:
+        name = f"reference row {row.name!r}, {row.source!r}"
+        if not re.search(r"table|section|appendix|release", row.source) and row.kind != "baseline":
+            yield f"{name}: source names no table and no section"
+        if not row.prompt:
+            yield f'{name}: prompt is empty: say how it was asked, or "not said"'
+        if row.kind != "baseline" and (NOT_THESE in row.pictures) is (card.corpus is not None):
+            yield f"{name}: pictures {row.pictures!r}: {NOT_THESE!r} is true of items that are not the paper's own"
 
 
 def _exempt(mounted: Mounted) -> Iterator[str]:

@@ -26,6 +26,7 @@ from tetrad.contracts.items import DrawIdentity
 from tetrad.internal.draws import OpenDraw, SealedDraw
 from tetrad.server.clock import now_ms
 from tetrad.server.database import insert_rows, make_engine, read_transaction, write_transaction
+from tetrad.server.database_damage import check_database, damage_of
 from tetrad.server.garbage_collection import collector_paused
 from tetrad.server.migrations import migrate
 
@@ -112,6 +113,8 @@ class Record:
     def __init__(self, url: str) -> None:
         self._engine = make_engine(url)
         try:
+            if self._engine.dialect.name == "sqlite":
+                check_database(self._engine)
             with write_transaction(self._engine) as connection:
                 migrate(connection, VERSIONS, lock=UPGRADE_LOCK, version_table=VERSION_TABLE)
         except BaseException:
@@ -122,6 +125,9 @@ class Record:
         self._engine.dispose()
 
     def is_up(self) -> bool:
+        """Return whether the record can be read, and nothing of it is known to be damaged."""
+        if damage_of(self._engine) is not None:
+            return False
         with read_transaction(self._engine) as connection:
             return connection.execute(sa.select(sa.literal(1))).scalar() == 1
 

@@ -66,6 +66,8 @@ def baseline_rows(store: SourceStore, heads: Sequence[Head], card: Card) -> Iter
                     value=score.right / score.asked,
                     items=score.asked,
                     source=f"{head.title}; guessing gives {score.chance:.0%}",
+                    pictures="of this source",
+                    prompt="none",
                     where={"track": (score.track,), "setting": (score.setting,)},
                     parameters={
                         parameter.name: parameter.default_on(score.track)

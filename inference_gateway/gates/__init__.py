@@ -19,6 +19,7 @@ from enum import StrEnum
 from typing import Literal, Protocol
 
 from inference_gateway.gates.replies import Replies
+from inference_gateway.usage import MOST_TOKENS, Usage
 
 _NANODOLLARS_PER_TOKEN = Decimal(1000)  # of a price of one dollar a million tokens
 
@@ -71,15 +72,6 @@ class Estimate:
         return self.input_tokens + self.output_tokens
 
 
-@dataclass(frozen=True, kw_only=True)
-class Usage:
-    """The usage that an upstream reported. A number it did not report is None, not 0; the reservation replaces it."""
-
-    input_tokens: int | None
-    output_tokens: int | None
-    cached_input_tokens: int = 0
-
-
 BudgetScope = Literal["team", "token", "evaluation"]
 
 
@@ -94,7 +86,9 @@ class Budget:
 
 @dataclass(frozen=True, kw_only=True)
 class Upstream:
-    """One account at one address. Each has its own limits and breaker. `account` never holds a secret.
+    """One account at one address. Each has its own limits, and a breaker for each model.
+
+    `account` never holds a secret.
 
     `requests_per_minute`, `tokens_per_minute`: None for no limit. The adaptive limit of concurrent calls begins at
     `start_permits` and stays within `least_permits` and `most_permits`. `local_permits`: concurrent calls a process
@@ -116,7 +110,8 @@ class Call:
 
     `price` is None where nothing is billed (in process, Triton). `patience`: seconds that the call may wait for its
     turn before it is refused as busy. `holds`: the reservation begins as unsent and `permit.mark_sent()` marks it, at
-    one more trip to Redis; otherwise it is marked as sent at admission.
+    one more trip to Redis; otherwise it is marked as sent at admission. `capacity`: the most tokens that the model can
+    take and write in this call; None if its context is not registered.
     """
 
     team: str
@@ -129,11 +124,27 @@ class Call:
     patience: float = 60.0
     holds: bool = False
     attempt: int = 1
+    capacity: Estimate | None = None
 
     @property
     def reservation(self) -> int:
         """Return what is reserved, in nanodollars."""
         return 0 if self.price is None else self.price.bound(self.estimate)
+
+    def is_odd(self, usage: Usage) -> bool:
+        """Return whether a reported usage can't be true: the model has no such capacity, or more is cached than sent.
+
+        Without a registered capacity nothing above the reservation is believed.
+        """
+        most = self.capacity
+        if most is None:
+            unbounded = Estimate(input_tokens=MOST_TOKENS, output_tokens=MOST_TOKENS)
+            most = unbounded if self.price is None else self.estimate
+        return usage.is_odd(most.input_tokens, most.output_tokens)
+
+
+LONGEST_PAUSE = 60.0
+"""Seconds that a 429 holds a model back at most, whatever its upstream asks for; breaker.lua has it, too."""
 
 
 class Failure(StrEnum):
@@ -151,15 +162,23 @@ class UpstreamError(Exception):
 
     Errors with equal `detail` are identical: it is the status and code, never a body or an address. `billed` says
     whether the upstream bills the attempt; None leaves it to the kind: time-outs and cut connections count as billed.
+    `once_more`: a second attempt may help, and a third one would not.
     """
 
     def __init__(
-        self, failure: Failure, detail: str, *, retry_after: float | None = None, billed: bool | None = None
+        self,
+        failure: Failure,
+        detail: str,
+        *,
+        retry_after: float | None = None,
+        billed: bool | None = None,
+        once_more: bool = False,
     ) -> None:
         super().__init__(f"{failure}: {detail}")
         self.failure = failure
         self.detail = detail
         self.retry_after = retry_after
+        self.once_more = once_more
         self.billed = failure in {Failure.TIMEOUT, Failure.CONNECTION} if billed is None else billed
 
 
@@ -204,13 +223,17 @@ class Refused(Exception):  # noqa: N818 - named for what happened to the call
 
 @dataclass(frozen=True, kw_only=True)
 class Settled:
-    """The final cost of a call, in nanodollars. `over`: the upstream reported more than was reserved."""
+    """The final cost of a call, in nanodollars.
+
+    `over`: the upstream reported more than was reserved. `odd`: it reported what can't be true; nothing of it counts.
+    """
 
     id: str
     cost: int
     reserved: int
     estimated: bool = False
     over: bool = False
+    odd: bool = False
 
 
 class Permit(Protocol):

@@ -79,6 +79,7 @@ class _Attempts(Generic[R]):
     policy: RetryPolicy
     held: AsyncExitStack = field(default_factory=AsyncExitStack)
     made: int = 0
+    has_tried_once_more: bool = False
     waited: float = 0.0
 
     async def first_success(self) -> Attempted[R]:
@@ -106,8 +107,9 @@ class _Attempts(Generic[R]):
             try:
                 return await self._try_route(route)
             except UpstreamError as error:
-                if error.failure is Failure.REJECTED:
+                if error.failure is Failure.REJECTED or (error.once_more and self.has_tried_once_more):
                     raise
+                self.has_tried_once_more |= error.once_more
                 if error.failure is Failure.TIMEOUT:  # it is billed, and would take as long again
                     self.routes.remove(route)
                 failure = error

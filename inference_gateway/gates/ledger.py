@@ -6,13 +6,17 @@ any process sends what a dead one left. Sending twice does no harm: the database
 The ledger in Redis has an epoch. If Redis lost its data or was restarted, its ledger is closed, and priced calls are
 refused. Running processes first register their calls in flight again, for the time of two renewals. A process that is
 alone has done so before it looks, and waits for nobody. Then the database adds one to the epoch and returns its sums in
-one transaction, and the ledger opens with them. A settlement of an earlier epoch that reaches the database after that
-is in no sums. The database says so, and the settlement is booked in the ledger then.
+one transaction, and the ledger opens with them.
+
+The end of a call that began in an earlier epoch may be in these sums already, or not. The ledger books it at once, so
+that at no moment there is room that isn't there. The database says with each such settlement how much its sums have
+grown by it since the epoch began, and the ledger then books that instead (`confirm`, `unconfirmed.lua`).
 """
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from time import monotonic
 from typing import Any, Protocol
 
 import msgspec
@@ -51,7 +55,12 @@ class Ledger:
     """Sends settlements and opens the ledger again."""
 
     def __init__(
-        self, redis: "Redis[Any]", scripts: Scripts, store: LedgerStore | None, settings: GateSettings
+        self,
+        redis: "Redis[Any]",
+        scripts: Scripts,
+        store: LedgerStore | None,
+        settings: GateSettings,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         self._redis = redis
         self._scripts = scripts
@@ -60,6 +69,8 @@ class Ledger:
         self._unsent: dict[str, Settlement] = {}
         self._entries: dict[str, str] = {}
         self._lock = asyncio.Lock()
+        self._clock = clock
+        self._closed: tuple[str, float] | None = None  # which closing this process sees, and since when
 
     @property
     def takes_more(self) -> bool:
@@ -97,13 +108,14 @@ class Ledger:
                         extra={"count": len(self._unsent), "reason": str(error)},
                     )
                     return False
-                entries = []
+                entries = {each.id: self._entries.get(each.id) for each in batch}
+                if not await self._confirm(recorded, [entry for entry in entries.values() if entry]):
+                    return False
                 for each in batch:
                     if self._unsent.get(each.id) is each:
                         del self._unsent[each.id]
-                        if entry := self._entries.pop(each.id, None):
-                            entries.append(entry)
-                await self._book_late(recorded, entries)
+                    if self._entries.get(each.id) == entries[each.id]:
+                        self._entries.pop(each.id, None)
         return True
 
     async def send_orphans(self, *, older_than: float = ORPHAN_SECONDS) -> int:
@@ -117,8 +129,7 @@ class Ledger:
             return 0
         left = [settlement_of(msgspec.msgpack.decode(fields[b"settlement"])) for _, fields in found]
         recorded = await self._store.record(left)
-        await self._book_late(recorded, [_text(entry) for entry, _ in found])
-        return len(left)
+        return len(left) if await self._confirm(recorded, [_text(entry) for entry, _ in found]) else 0
 
     async def open(self) -> bool:
         """Take one step towards an open ledger; return whether it is open.
@@ -129,9 +140,13 @@ class Ledger:
         """
         found = await self._scripts.close_ledger()
         if found["state"] == "open":
+            self._closed = None
             return True
-        registering = 0 if self._settings.is_alone else 2000 * self._settings.renewal
-        if self._store is None or found["closed_for"] < registering:
+        if self._closed is None or self._closed[0] != found["since"]:
+            await self._register()
+            self._closed = (found["since"], self._clock())
+        registering = 0 if self._settings.is_alone else 2 * self._settings.renewal
+        if self._store is None or self._clock() - self._closed[1] < registering:
             return False
         opening = self._settings.key_prefix + "|opening"
         if not await self._redis.set(opening, 1, nx=True, px=OPENING_MS):
@@ -140,6 +155,11 @@ class Ledger:
             return await self._open_alone(self._store)
         finally:
             await self._redis.delete(opening)
+
+    async def _register(self) -> None:
+        """Tell Redis, which may have lost it, what this process has not sent yet."""
+        unsent = msgspec.to_builtins(list(self._unsent.values()))
+        await self._scripts.run("adopt", {"calls": [], "settlements": unsent, "lease": 0})
 
     async def _open_alone(self, store: LedgerStore) -> bool:
         """Open the ledger while no other process does: calls in flight would belong to an epoch that is over."""
@@ -158,15 +178,15 @@ class Ledger:
             log.warning("the ledger is open again", extra={"epoch": opened.epoch, "budgets": len(spent)})
         return bool(reply["opened"])
 
-    async def _book_late(self, recorded: SettlementsRecorded, entries: Sequence[str]) -> None:
+    async def _confirm(self, recorded: SettlementsRecorded, entries: Sequence[str]) -> bool:
+        """Tell Redis what the database keeps; return whether it was told. If not, the settlements are sent again."""
+        told = {"epoch": recorded.epoch, "kept": msgspec.to_builtins(recorded.kept), "entries": entries}
         try:
-            if recorded.late:
-                late = [{"budgets": each.budgets, "amount": each.amount} for each in recorded.late]
-                await self._scripts.run("book_late", {"epoch": recorded.epoch, "late": late})
-            if entries:
-                await self._redis.xdel(self._settings.key_prefix + "|settlements", *entries)
-        except RedisError as error:  # the next ledger is opened with the database's sums
+            reply = await self._scripts.run("confirm", told)
+        except RedisError as error:
             log.warning("settlements are in the database and not in Redis", extra={"reason": type(error).__name__})
+            return False
+        return bool(reply["confirmed"])
 
 
 def settlement_of(made: Mapping[str, Any]) -> Settlement:

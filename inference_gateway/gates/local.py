@@ -15,24 +15,25 @@ from inference_gateway.gates import (
     Refused,
     Settled,
     UpstreamError,
-    Usage,
 )
 from inference_gateway.gates.pictures import PictureBudget
 from inference_gateway.gates.replies import Replies
+from inference_gateway.usage import Usage
 
 
 class LocalPermit:
     """A permit of this process, for an unpriced call."""
 
-    def __init__(self, permit_id: str, waited: float) -> None:
+    def __init__(self, call: Call, permit_id: str, waited: float) -> None:
+        self._call = call
         self.id = permit_id
         self.waited = waited
 
     async def mark_sent(self) -> None:
         """Do nothing: an unpriced call has no reservation."""
 
-    async def settle(self, usage: Usage | None) -> Settled:  # noqa: ARG002 - nothing is owed
-        return Settled(id=self.id, cost=0, reserved=0)
+    async def settle(self, usage: Usage | None) -> Settled:
+        return Settled(id=self.id, cost=0, reserved=0, odd=usage is not None and self._call.is_odd(usage))
 
     async def fail(self, error: UpstreamError) -> Settled:  # noqa: ARG002 - nothing is owed
         return Settled(id=self.id, cost=0, reserved=0)
@@ -77,7 +78,7 @@ class LocalGates:
         except TimeoutError as error:
             raise refuse_busy(call, call.patience) from error
         try:
-            yield LocalPermit(f"local.{next(self._numbers)}", monotonic() - began)
+            yield LocalPermit(call, f"local.{next(self._numbers)}", monotonic() - began)
         finally:
             permits.release()
 

@@ -15,7 +15,8 @@ from redis.asyncio import Redis
 from redis.exceptions import NoScriptError
 
 _FOLDER = Path(__file__).with_name("scripts")
-_PARTS = ("prelude", "budget", "rate", "permits", "breaker", "turns", "leases")
+_PARTS = ("prelude", "budget", "unconfirmed", "rate", "permits", "breaker", "turns", "leases")
+SCRIPTS = tuple(sorted(path.stem for path in _FOLDER.glob("*.lua") if path.stem not in _PARTS))
 
 
 @cache
@@ -25,7 +26,8 @@ def source(name: str) -> str:
 
 
 @cache
-def _digest(name: str) -> str:
+def digest(name: str) -> str:
+    """Return the name that a server gives to a script."""
     return hashlib.sha1(source(name).encode(), usedforsecurity=False).hexdigest()
 
 
@@ -40,12 +42,12 @@ class Scripts:
         """Run a script and return its reply. Raises: RedisError: the server is away."""
         packed = msgspec.msgpack.encode(arguments)
         try:
-            reply = await self._redis.evalsha(_digest(name), 1, self._prefix, packed)  # type: ignore[no-untyped-call]
+            reply = await self._redis.evalsha(digest(name), 1, self._prefix, packed)  # type: ignore[no-untyped-call]
         except NoScriptError:
             if name != "close_ledger":
                 await self.close_ledger()
             await self._redis.script_load(source(name))  # type: ignore[no-untyped-call]
-            reply = await self._redis.evalsha(_digest(name), 1, self._prefix, packed)  # type: ignore[no-untyped-call]
+            reply = await self._redis.evalsha(digest(name), 1, self._prefix, packed)  # type: ignore[no-untyped-call]
         found: dict[str, Any] = msgspec.msgpack.decode(reply)
         return found
 

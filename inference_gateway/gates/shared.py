@@ -26,13 +26,13 @@ from inference_gateway.gates import (
     Refused,
     Settled,
     UpstreamError,
-    Usage,
 )
 from inference_gateway.gates.ledger import Ledger, LedgerStore, LedgerStoreError
 from inference_gateway.gates.local import LocalGates, refuse_busy, refuse_unbooked
 from inference_gateway.gates.pictures import PictureBudget
 from inference_gateway.gates.replies import Replies
 from inference_gateway.gates.scripts import Scripts
+from inference_gateway.usage import Usage
 
 REDIS_SECONDS = 1.0  # a call waits no longer for a Redis that does not answer
 POLL_SECONDS = 1.0  # after so long a waiting call asks again by itself
@@ -281,6 +281,7 @@ class SharedGates:
                        "reserved": settled.reserved, "cost": settled.cost},
             )  # fmt: skip
         arguments = _end_arguments(self._settings, permit.call, permit.id, outcome) | {
+            "record": permit.record() if permit.call.price is not None else None,
             "cost": settled.cost,
             "tokens": tokens,
             "estimated": settled.estimated,
@@ -308,7 +309,8 @@ class SharedGates:
         elif not reply["known"]:  # Redis lost the call, so this process sends it to the database
             self._keep(permit, arguments)
         if reply.get("opened"):
-            log.error("an upstream keeps failing: its breaker is open", extra={"account": permit.call.upstream.account})
+            extra = {"account": permit.call.upstream.account, "model": permit.call.model}
+            log.error("a model keeps failing at its upstream: its breaker is open", extra=extra)
 
     def _keep(self, permit: SharedPermit, arguments: Mapping[str, Any]) -> None:
         if permit.call.price is None or arguments["outcome"] == "unsent":
@@ -336,10 +338,15 @@ class SharedGates:
         """Renew the leases of this process, send Redis the ends it missed, and open a closed ledger."""
         try:
             await self._renew()
-            await self.replies.renew()
             for permit_id, arguments in list(self._undone.items()):
-                await self._scripts.run("settle", arguments)
+                reply = await self._scripts.run("settle", arguments)
                 self._undone.pop(permit_id, None)
+                if settlement := reply.get("settlement"):
+                    self.ledger.keep(settlement)
+                    self._to_send.set()
+            if not self._is_ledger_open:
+                self._is_ledger_open = await self.ledger.open()
+            await self.replies.renew()
             if orphans:
                 await self.ledger.send_orphans()
             self._is_store_away = False
@@ -363,8 +370,6 @@ class SharedGates:
         if reply["unknown"]:
             await self._adopt(list(reply["unknown"]), lease)
         self._is_ledger_open = reply["state"] == "open"
-        if not self._is_ledger_open:
-            self._is_ledger_open = await self.ledger.open()
 
     async def _adopt(self, unknown: list[Any], lease: int) -> None:
         """Register the calls that Redis lost. A permit's lock keeps it from being settled meanwhile."""
@@ -375,7 +380,7 @@ class SharedGates:
             async with permit.lock:
                 if permit.id in self._held:
                     call = {"id": permit.id, "record": permit.record()}
-                    await self._scripts.run("adopt", {"calls": [call], "lease": lease})
+                    await self._scripts.run("adopt", {"calls": [call], "settlements": [], "lease": lease})
 
     async def _listen_for_turns(self) -> None:
         """Wake calls of this process whose turn it is."""
@@ -450,7 +455,7 @@ class SharedGates:
             problem = f"answered the same error again and again: {reply['found']['detail']}"
             remedy = "change the request, or ask the operator to check the model's registration"
         else:
-            problem = "keeps failing, so no calls are sent to it for now"
+            problem = "keeps failing, so no calls of it are sent for now"
             remedy = "try again in a while"
         return Refused(reason, "model", call.model, problem=problem, remedy=remedy, retry_after=retry_after)
 
@@ -476,12 +481,13 @@ def _bill(permit: SharedPermit, outcome: str, usage: Usage | None) -> tuple[Sett
     call, reserved = permit.call, permit.call.reservation
     if outcome == "unsent":
         return Settled(id=permit.id, cost=0, reserved=reserved), 0
-    if usage is None or usage.input_tokens is None or usage.output_tokens is None:
-        return Settled(id=permit.id, cost=reserved, reserved=reserved, estimated=True), call.estimate.tokens
+    is_odd = usage is not None and call.is_odd(usage)
+    if usage is None or is_odd or usage.input_tokens is None or usage.output_tokens is None:
+        return Settled(id=permit.id, cost=reserved, reserved=reserved, estimated=True, odd=is_odd), call.estimate.tokens
     tokens = usage.input_tokens + usage.output_tokens
     cost = 0
     if call.price is not None:
-        cost = call.price.cost(usage.input_tokens, usage.output_tokens, usage.cached_input_tokens)
+        cost = call.price.cost(usage.input_tokens, usage.output_tokens, usage.cached_input_tokens or 0)
     return Settled(id=permit.id, cost=cost, reserved=reserved, over=cost > reserved), tokens
 
 

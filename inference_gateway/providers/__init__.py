@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from inference_gateway.gates import Failure, UpstreamError
+from tetrad.chat_replies import WITHOUT_TEXT
 from tetrad.contracts.inference import ChatRequest, Stop, StopKind
 
 FinishReason: TypeAlias = Literal["stop", "length", "content_filter"]
@@ -20,13 +21,16 @@ FINISH_REASONS: Mapping[StopKind, FinishReason] = {
     "complete": "stop",
     "length": "length",
     "length-before-text": "length",
+    "empty": "stop",
     "refused": "stop",
     "blocked": "content_filter",
-    "cut": "stop",
+    "cut": "length",
+    "unknown": "length",
 }
 """OpenAI's reason for each of ours. A refusal is `stop` there, with its text in `message.refusal`.
 
-That API has no reason for a reply that was cut; `stop` stands for it.
+That API has no reason for a reply that was cut, or that may have been: `length` stands for it. `stop` would call it
+whole.
 """
 
 CHAT_PARAMETERS = frozenset(
@@ -111,11 +115,13 @@ class ProviderError(UpstreamError):
         words: str = "",
         retry_after: float | None = None,
         billed: bool | None = None,
+        once_more: bool = False,
     ) -> None:
         detail = " ".join(part for part in (kind, str(status or ""), code) if part)
         failure = Failure.SERVER if kind == "unavailable" and status else _FAILURES[kind]
         is_billed = kind in _BILLED if billed is None else billed
-        super().__init__(failure, detail, retry_after=retry_after, billed=is_billed)
+        once_more = once_more or kind == "garbled"  # each attempt is billed, and such a server seldom changes
+        super().__init__(failure, detail, retry_after=retry_after, billed=is_billed, once_more=once_more)
         self.kind = kind
         self.status = status
         self.code = code
@@ -124,11 +130,21 @@ class ProviderError(UpstreamError):
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """One reply of several. `refusal`: the model's refusal, if it is separate from the text."""
+    """One reply of several. `refusal`: the model's refusal, if it is separate from the text.
+
+    `thought`: what a reasoning model wrote before its reply, if its provider shows it. It is never read as an answer.
+    """
 
     text: str
     stop: Stop
     refusal: str | None = None
+    thought: str | None = None
+
+    @property
+    def finish_reason(self) -> FinishReason:
+        """Return OpenAI's reason for the end. A refusal is `stop` where the refusal is all that there is to read."""
+        is_told = self.refusal is not None and not self.text.strip()
+        return "content_filter" if self.stop.kind == "refused" and not is_told else FINISH_REASONS[self.stop.kind]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,6 +162,7 @@ class Completion:
     completion_tokens: int | None
     stop: Stop | None = None
     refusal: str | None = None
+    thought: str | None = None
     further: Sequence[Choice] = ()
     cached_tokens: int | None = None
     reasoning_tokens: int | None = None
@@ -158,7 +175,8 @@ class Completion:
     def choices(self) -> list[Choice]:
         """Return every choice, in order."""
         stop = self.stop or stop_of("length" if self.finish_reason == "length" else "complete", self.text)
-        return [Choice(text=self.text, stop=stop, refusal=self.refusal), *self.further]
+        first = Choice(text=self.text, stop=stop, refusal=self.refusal, thought=self.thought)
+        return [first, *self.further]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -306,7 +324,7 @@ class Provider(Protocol):
 
 
 def stop_of(kind: StopKind, text: str, reason: str = "") -> Stop:
-    """Return the stop of a choice. A reply without visible text met its cap first."""
-    if kind == "length" and not text.strip():
-        kind = "length-before-text"
+    """Return the stop of a choice. A reply without visible text met its cap first, or is empty."""
+    if not text.strip():
+        kind = WITHOUT_TEXT.get(kind, kind)
     return Stop(kind=kind, reason=reason)

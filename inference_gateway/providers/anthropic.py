@@ -4,8 +4,8 @@ Source: the public API reference of Anthropic, messages, version 2023-06-01, and
 know no temperature and no top_p any more.
 """
 
-from collections.abc import AsyncIterator, Mapping
-from typing import Any
+from collections.abc import AsyncIterator, Iterator, Mapping
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -23,8 +23,11 @@ from inference_gateway.providers import (
 from inference_gateway.providers.options import ExtraFields, options_as
 from inference_gateway.providers.turns import inline, instructions_of, parts_of
 from inference_gateway.providers.written import Written
-from inference_gateway.upstream_http import Endpoint, error_of
+from inference_gateway.upstream_errors import error_in
+from inference_gateway.upstream_http import Endpoint
+from inference_gateway.usage import add_counts, read_count
 from tetrad.contracts.inference import ChatRequest, ContentPart, ImagePart, JsonObject, JsonOfSchema, Message, StopKind
+from tetrad.lenient_json import decode_leniently
 
 VERSION = "2023-06-01"
 PARAMETERS = frozenset(
@@ -38,23 +41,16 @@ PARAMETERS = frozenset(
 )
 EFFORTS = frozenset({"low", "medium", "high", "xhigh", "max"})
 STOPS: Mapping[str, StopKind] = {
+    "end_turn": "complete",
+    "stop_sequence": "complete",
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
     "refusal": "refused",
     "pause_turn": "cut",
+    "tool_use": "cut",
     "": "cut",
 }
-ERROR_STATUS: Mapping[str, int] = {
-    "overloaded_error": 529,
-    "rate_limit_error": 429,
-    "api_error": 500,
-    "invalid_request_error": 400,
-    "authentication_error": 401,
-    "permission_error": 403,
-    "not_found_error": 404,
-    "timeout_error": 504,
-}
-"""Statuses of errors that come inside a stream."""
+"""Any other reason is unknown."""
 
 
 class Anthropic:
@@ -74,44 +70,43 @@ class Anthropic:
         raise OptionsError('kind: anthropic has no embeddings; use kind = "chat"')
 
 
-class _Usage(msgspec.Struct):
-    input_tokens: int | None = None
-    cache_creation_input_tokens: int | None = None
-    cache_read_input_tokens: int | None = None
-    output_tokens: int | None = None
-
-
 class _Block(msgspec.Struct):
+    """A block of a reply, and a part of one in a stream."""
+
     type: str = ""
     text: str | None = None
+    thinking: str | None = None
+
+
+class _Details(msgspec.Struct):
+    """Why a model refused, in the provider's words."""
+
+    explanation: str | None = None
 
 
 class _Reply(msgspec.Struct):
-    """The reply, and the `message` of a stream's first event."""
+    """The reply, and the `message` of a stream's first event. A reply without `content` can't be read."""
 
-    content: list[_Block] = []
+    content: list[_Block]
     stop_reason: str | None = None
-    usage: _Usage | None = None
-    model: str = ""
+    stop_details: _Details | None = None
+    usage: Any = None
+    model: str | None = None
 
 
-class _Delta(msgspec.Struct):
-    type: str = ""
-    text: str = ""
+class _Delta(_Block):
     stop_reason: str | None = None
-
-
-class _Fault(msgspec.Struct):
-    type: str = ""
-    message: str = ""
+    stop_details: _Details | None = None
 
 
 class _Event(msgspec.Struct):
-    type: str
+    type: str = ""
     message: _Reply | None = None
     delta: _Delta | None = None
-    usage: _Usage | None = None
-    error: _Fault | None = None
+    usage: Any = None
+
+
+K = TypeVar("K", _Reply, _Event)
 
 
 class AnthropicChat:
@@ -126,45 +121,44 @@ class AnthropicChat:
     async def chat(self, request: ChatRequest) -> Completion:
         body = msgspec.json.encode(self._body(request))
         answer = await self._endpoint.http.post(self._endpoint, "/messages", self._headers, body)
-        try:
-            reply = msgspec.json.decode(answer, type=_Reply)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            raise ProviderError("garbled", code="no-message") from None
+        reply = self._decode(answer, _Reply)
         text = "".join(block.text or "" for block in reply.content if block.type == "text")
-        return self._completion(text, reply.stop_reason or "", reply, reply.usage, request)
+        thought = "".join(block.thinking or "" for block in reply.content)
+        reason, details = reply.stop_reason or "", reply.stop_details
+        return self._completion(
+            _choice(text, reason, _explanation(details), thought), reply.usage, reply.model, request
+        )
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[Piece | Completion]:
         body = msgspec.json.encode({**self._body(request), "stream": True})
-        written, start, usage = Written(), _Reply(), _Usage()
+        written, model, usage = Written(), "", dict[str, Any]()
         async with self._endpoint.http.post_for_events(self._endpoint, "/messages", self._headers, body) as events:
             async for raw in events:
-                event = self._decode(raw.data)
+                event = self._decode(raw.data.encode(), _Event)
                 if event.message is not None:
-                    start, usage = event.message, event.message.usage or usage
-                if event.usage is not None:
-                    usage = _merge(usage, event.usage)
-                if event.delta is not None and event.delta.text:
-                    yield written.add(Piece(index=0, text=event.delta.text))
-                if event.delta is not None and event.delta.stop_reason:
-                    written.end(0, event.delta.stop_reason)
+                    model = event.message.model or model
+                    usage = _merge(usage, event.message.usage)
+                usage = _merge(usage, event.usage)
+                for piece in _pieces(event.delta, written):
+                    yield piece
                 if event.type == "message_stop":
                     break
-        yield self._completion(written.text(0), written.reason(0), start, usage, request)
+        choice = _choice(written.text(0), written.reason(0), written.refusal(0), written.thoughts(0))
+        yield self._completion(choice, usage, model, request)
 
     @property
     def _headers(self) -> dict[str, str]:
         return {"x-api-key": self._endpoint.secret.reveal(), "anthropic-version": VERSION}
 
-    def _decode(self, data: str) -> _Event:
+    def _decode(self, body: bytes, kind: type[K]) -> K:
+        """Decode a reply or an event. Raises: ProviderError: it holds an error, or can't be read."""
         try:
-            event = msgspec.json.decode(data, type=_Event)
-        except msgspec.DecodeError:
-            raise ProviderError("garbled", code="no-event") from None
-        if event.error is not None:
-            found = {"error": {"type": event.error.type, "message": event.error.message}}
-            status = ERROR_STATUS.get(event.error.type, 500)
-            raise error_of(status, msgspec.json.encode(found), self._endpoint.secret)
-        return event
+            document = decode_leniently(body)
+            if (fault := error_in(document, self._endpoint.secret)) is not None:
+                raise fault
+            return msgspec.convert(document, kind)
+        except ValueError:
+            raise ProviderError("garbled", code="no-message") from None
 
     def _body(self, request: ChatRequest) -> dict[str, Any]:
         texts, turns = instructions_of(request.messages)
@@ -180,18 +174,16 @@ class AnthropicChat:
         }
         return {**{name: value for name, value in given.items() if value is not None}, **self._options.extra}
 
-    def _completion(
-        self, text: str, reason: str, reply: _Reply, usage: _Usage | None, request: ChatRequest
-    ) -> Completion:
-        used = usage or _Usage()
-        choice = Choice(text=text, stop=stop_of(STOPS.get(reason, "complete"), text, reason))
+    def _completion(self, choice: Choice, usage: object, model: str | None, request: ChatRequest) -> Completion:
         return Completion(
-            text=text,
+            text=choice.text,
             stop=choice.stop,
-            prompt_tokens=_prompt_tokens(used),
-            completion_tokens=used.output_tokens,
-            cached_tokens=used.cache_read_input_tokens,
-            model=reply.model,
+            refusal=choice.refusal,
+            thought=choice.thought,
+            prompt_tokens=_prompt_tokens(usage),
+            completion_tokens=read_count(usage, "output_tokens"),
+            cached_tokens=read_count(usage, "cache_read_input_tokens"),
+            model=model or "",
             parameters=self._parameters(request),
         )
 
@@ -228,14 +220,37 @@ def _block(part: ContentPart) -> dict[str, Any]:
     return {"type": "image", "source": source}
 
 
-def _prompt_tokens(usage: _Usage) -> int | None:
+def _choice(text: str, reason: str, refusal: str | None, thought: str | None) -> Choice:
+    stop = stop_of(STOPS.get(reason, "unknown"), text, reason)
+    return Choice(text=text, stop=stop, refusal=refusal or None, thought=thought or None)
+
+
+def _explanation(details: _Details | None) -> str | None:
+    return None if details is None else details.explanation
+
+
+def _pieces(delta: _Delta | None, written: Written) -> Iterator[Piece]:
+    """Keep what a part of a stream brings, and yield its pieces."""
+    if delta is None:
+        return
+    if delta.thinking:
+        written.think(0, delta.thinking)
+    if delta.text:
+        yield written.add(Piece(index=0, text=delta.text))
+    if refusal := _explanation(delta.stop_details):
+        yield written.add(Piece(index=0, text=refusal, is_refusal=True))
+    if delta.stop_reason:
+        written.end(0, delta.stop_reason)
+
+
+def _prompt_tokens(usage: object) -> int | None:
     """Return all tokens of the prompt: Anthropic counts tokens written to the cache and read from it separately."""
-    if usage.input_tokens is None:
-        return None
-    return usage.input_tokens + (usage.cache_creation_input_tokens or 0) + (usage.cache_read_input_tokens or 0)
+    counted = read_count(usage, "input_tokens")
+    cached = (read_count(usage, name) for name in ("cache_creation_input_tokens", "cache_read_input_tokens"))
+    return None if counted is None else add_counts(counted, *cached)
 
 
-def _merge(before: _Usage, now: _Usage) -> _Usage:
+def _merge(before: Mapping[str, Any], now: object) -> dict[str, Any]:
     """Return the usage so far: later events repeat some numbers and bring others."""
-    given = {name: value for name, value in msgspec.structs.asdict(now).items() if value is not None}
-    return msgspec.structs.replace(before, **given)
+    given = now if isinstance(now, Mapping) else {} if now is None else {"input_tokens": now}
+    return {**before, **{name: value for name, value in given.items() if value is not None}}

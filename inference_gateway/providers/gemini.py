@@ -24,7 +24,9 @@ from inference_gateway.providers import (
 from inference_gateway.providers.options import ExtraFields, options_as
 from inference_gateway.providers.turns import inline, instructions_of, parts_of
 from inference_gateway.providers.written import Written
-from inference_gateway.upstream_http import Endpoint, error_of
+from inference_gateway.upstream_errors import error_in
+from inference_gateway.upstream_http import Endpoint
+from inference_gateway.usage import add_counts, read_count
 from tetrad.contracts.inference import (
     ChatRequest,
     ContentPart,
@@ -34,6 +36,7 @@ from tetrad.contracts.inference import (
     Message,
     StopKind,
 )
+from tetrad.lenient_json import decode_leniently
 
 PARAMETERS = CHAT_PARAMETERS
 LEVELS = frozenset({"minimal", "low", "medium", "high", "xhigh"})
@@ -56,8 +59,24 @@ STOPS: Mapping[str, StopKind] = {
         ],
         "blocked",
     ),
+    **dict.fromkeys(
+        [
+            "",
+            "FINISH_REASON_UNSPECIFIED",
+            "OTHER",
+            "MALFORMED_FUNCTION_CALL",
+            "UNEXPECTED_TOOL_CALL",
+            "TOO_MANY_TOOL_CALLS",
+            "MISSING_THOUGHT_SIGNATURE",
+            "MALFORMED_RESPONSE",
+            "NO_IMAGE",
+            "IMAGE_OTHER",
+            "CONTINUATION",
+        ],
+        "cut",
+    ),
 }
-"""Any other reason (OTHER, MALFORMED_RESPONSE) means that the reply is incomplete: cut."""
+"""Any other reason is unknown."""
 
 
 class Gemini:
@@ -93,19 +112,11 @@ class _Feedback(msgspec.Struct, rename="camel"):
     block_reason: str | None = None
 
 
-class _Usage(msgspec.Struct, rename="camel"):
-    prompt_token_count: int | None = None
-    candidates_token_count: int | None = None
-    thoughts_token_count: int | None = None
-    cached_content_token_count: int | None = None
-
-
 class _Reply(msgspec.Struct, rename="camel"):
     candidates: list[_Candidate] = []
     prompt_feedback: _Feedback | None = None
-    usage_metadata: _Usage | None = None
-    model_version: str = ""
-    error: Any = None
+    usage_metadata: Any = None
+    model_version: str | None = None
 
 
 class _Values(msgspec.Struct):
@@ -131,11 +142,11 @@ class GeminiChat:
         reply = self._decode(await self._endpoint.http.post(self._endpoint, path, _headers(self._endpoint), body))
         if (blocked := _choice_of_blocked(reply)) is not None:
             return self._completion([blocked], reply, request)
-        if not reply.candidates:
-            raise ProviderError("garbled", code="no-candidates")
+        if not reply.candidates or any(_is_untold(candidate) for candidate in reply.candidates):
+            raise ProviderError("garbled", code="no-text")
         candidates = sorted(reply.candidates, key=lambda candidate: candidate.index)
         return self._completion(
-            [_choice(_text(candidate), candidate.finish_reason or "") for candidate in candidates], reply, request
+            [_choice(_text(found), found.finish_reason or "", _thoughts(found)) for found in candidates], reply, request
         )
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[Piece | Completion]:
@@ -147,6 +158,8 @@ class GeminiChat:
                 part = self._decode(event.data.encode())
                 last = _merge(last, part)
                 for candidate in part.candidates:
+                    if thought := _thoughts(candidate):
+                        written.think(candidate.index, thought)
                     if text := _text(candidate):
                         yield written.add(Piece(index=candidate.index, text=text))
                     if candidate.finish_reason:
@@ -155,18 +168,17 @@ class GeminiChat:
             yield self._completion([blocked], last, request)
             return
         wanted = written.indices(request.n or 1)
-        yield self._completion([_choice(written.text(at), written.reason(at)) for at in wanted], last, request)
+        choices = [_choice(written.text(at), written.reason(at), written.thoughts(at) or "") for at in wanted]
+        yield self._completion(choices, last, request)
 
     def _decode(self, body: bytes) -> _Reply:
         try:
-            reply = msgspec.json.decode(body, type=_Reply)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+            document = decode_leniently(body)
+            if (fault := error_in(document, self._endpoint.secret)) is not None:
+                raise fault
+            return msgspec.convert(document, _Reply)
+        except ValueError:
             raise ProviderError("garbled", code="no-content") from None
-        if reply.error:
-            code = reply.error.get("code") if isinstance(reply.error, dict) else None
-            status = code if isinstance(code, int) and 400 <= code < 600 else 500  # noqa: PLR2004 - statuses of errors
-            raise error_of(status, msgspec.json.encode({"error": reply.error}), self._endpoint.secret)
-        return reply
 
     def _body(self, request: ChatRequest) -> dict[str, Any]:
         texts, turns = instructions_of(request.messages)
@@ -192,16 +204,20 @@ class GeminiChat:
         return {**{name: value for name, value in given.items() if value is not None}, **self._options.extra}
 
     def _completion(self, choices: Sequence[Choice], reply: _Reply, request: ChatRequest) -> Completion:
-        used = reply.usage_metadata or _Usage()
+        used = reply.usage_metadata
         return Completion(
             text=choices[0].text,
             stop=choices[0].stop,
+            thought=choices[0].thought,
             further=choices[1:],
-            prompt_tokens=used.prompt_token_count,
-            completion_tokens=_completion_tokens(used),
-            cached_tokens=used.cached_content_token_count,
-            reasoning_tokens=used.thoughts_token_count,
-            model=reply.model_version,
+            prompt_tokens=read_count(used, "promptTokenCount"),
+            # A reply of thoughts alone reports no candidates.
+            completion_tokens=add_counts(
+                read_count(used, "candidatesTokenCount"), read_count(used, "thoughtsTokenCount")
+            ),
+            cached_tokens=read_count(used, "cachedContentTokenCount"),
+            reasoning_tokens=read_count(used, "thoughtsTokenCount"),
+            model=reply.model_version or "",
             parameters=self._parameters(request),
         )
 
@@ -225,8 +241,9 @@ class GeminiEmbedding:
         body = msgspec.json.encode({"requests": requests})
         answer = await self._endpoint.http.post(self._endpoint, path, _headers(self._endpoint), body)
         try:
-            vectors = [embedding.values for embedding in msgspec.json.decode(answer, type=_Embeddings).embeddings]
-        except (msgspec.DecodeError, UnicodeDecodeError):
+            found = msgspec.convert(decode_leniently(answer), _Embeddings)
+            vectors = [embedding.values for embedding in found.embeddings]
+        except ValueError:
             raise ProviderError("garbled", code="no-embeddings") from None
         if len(vectors) != len(inputs) or len({len(vector) for vector in vectors}) != 1:
             raise ProviderError("garbled", code="wrong-number-of-embeddings")
@@ -292,8 +309,18 @@ def _text(candidate: _Candidate) -> str:
     return "".join(part.text or "" for part in parts if not part.thought)
 
 
-def _choice(text: str, reason: str) -> Choice:
-    return Choice(text=text, stop=stop_of(STOPS.get(reason, "cut"), text, reason))
+def _thoughts(candidate: _Candidate) -> str:
+    parts = [] if candidate.content is None else candidate.content.parts
+    return "".join(part.text or "" for part in parts if part.thought)
+
+
+def _is_untold(candidate: _Candidate) -> bool:
+    """Return whether a candidate claims to be whole, and has no field for a text."""
+    return candidate.finish_reason == "STOP" and candidate.content is None
+
+
+def _choice(text: str, reason: str, thought: str = "") -> Choice:
+    return Choice(text=text, stop=stop_of(STOPS.get(reason, "unknown"), text, reason), thought=thought or None)
 
 
 def _choice_of_blocked(reply: _Reply) -> Choice | None:
@@ -301,13 +328,6 @@ def _choice_of_blocked(reply: _Reply) -> Choice | None:
     if reply.candidates or reply.prompt_feedback is None or not reply.prompt_feedback.block_reason:
         return None
     return Choice(text="", stop=stop_of("blocked", "", reply.prompt_feedback.block_reason))
-
-
-def _completion_tokens(usage: _Usage) -> int | None:
-    """Return the tokens of thoughts and candidates together; a reply of thoughts alone reports no candidates."""
-    if usage.candidates_token_count is None and usage.thoughts_token_count is None:
-        return None
-    return (usage.candidates_token_count or 0) + (usage.thoughts_token_count or 0)
 
 
 def _merge(last: _Reply, part: _Reply) -> _Reply:

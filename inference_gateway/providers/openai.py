@@ -5,6 +5,7 @@ needed fields of replies are read, and null counts as missing, because such serv
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from http import HTTPStatus
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
@@ -19,24 +20,18 @@ from inference_gateway.providers import (
     Piece,
     ProviderError,
     Vectors,
-    stop_of,
 )
 from inference_gateway.providers.options import options_as
 from inference_gateway.providers.written import Written
-from inference_gateway.upstream_http import Endpoint, error_of
-from tetrad.contracts.inference import ChatRequest, Message, Stop, StopKind
+from inference_gateway.upstream_errors import error_in, error_of
+from inference_gateway.upstream_http import Endpoint, ServerSentEvent
+from inference_gateway.usage import read_count
+from tetrad.chat_replies import ReadChoice, UnreadableReplyError, choices_of, deltas_of, kind_of_end
+from tetrad.contracts.inference import ChatRequest, Message, Stop
+from tetrad.lenient_json import decode_leniently
 
 PARAMETERS = CHAT_PARAMETERS
 DONE = "[DONE]"
-STOPS: Mapping[str, StopKind] = {
-    "length": "length",
-    "max_tokens": "length",
-    "content_filter": "blocked",
-    "": "cut",
-    "error": "cut",
-    "abort": "cut",
-}
-"""Reasons that are no ordinary end, OpenRouter's and vLLM's among them. Any other one is complete."""
 BLOCKED_CODES = frozenset({"content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation"})
 """Codes of a 400 that is not the caller's mistake: a filter stopped the prompt (Azure)."""
 
@@ -70,38 +65,6 @@ class OpenAI:
         return OpenAIEmbedding(self._endpoint, options_as(options, ChatOptions))
 
 
-class _Details(msgspec.Struct):
-    cached_tokens: int | None = None
-    reasoning_tokens: int | None = None
-
-
-class _Usage(msgspec.Struct):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    prompt_tokens_details: _Details | None = None
-    completion_tokens_details: _Details | None = None
-
-
-class _Words(msgspec.Struct):
-    content: str | None = None
-    refusal: str | None = None
-
-
-class _Choice(msgspec.Struct):
-    index: int = 0
-    message: _Words | None = None
-    delta: _Words | None = None
-    finish_reason: str | None = None
-
-
-class _Reply(msgspec.Struct):
-    choices: list[_Choice] | None = None
-    usage: _Usage | None = None
-    model: str | None = None
-    system_fingerprint: str | None = None
-    error: Any = None
-
-
 class _Vector(msgspec.Struct):
     embedding: list[float]
     index: int = 0
@@ -109,7 +72,7 @@ class _Vector(msgspec.Struct):
 
 class _Vectors(msgspec.Struct):
     data: list[_Vector]
-    usage: _Usage | None = None
+    usage: Any = None
     model: str | None = None
 
 
@@ -127,16 +90,17 @@ class OpenAIChat:
             if error.code in BLOCKED_CODES:
                 return _blocked_completion(error.code, parameters)
             raise
-        reply = self._decode(body)
-        if not reply.choices:
-            raise ProviderError("garbled", code="no-choices")
-        first, *further = [_choice(choice) for choice in sorted(reply.choices, key=lambda choice: choice.index)]
-        return _completion(first, further, reply.usage, reply, parameters)
+        try:
+            document = self._decode(body)
+            found = choices_of(document)
+        except UnreadableReplyError:
+            raise ProviderError("garbled", code="no-text") from None
+        return _completion([_choice(choice) for choice in found], document, parameters)
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[Piece | Completion]:
         parameters = self._parameters(request)
         written = Written()
-        last = _Reply()
+        last: dict[str, Any] = {}
         try:
             async with self._endpoint.http.post_for_events(
                 self._endpoint, self._path, self._headers, self._body(request, streamed=True)
@@ -144,8 +108,8 @@ class OpenAIChat:
                 async for event in events:
                     if event.data == DONE:
                         break
-                    part = self._decode(event.data.encode())
-                    last = _merge(last, part)
+                    part = self._decode_event(event)
+                    last |= {name: part[name] for name in _IDENTITY if part.get(name)}
                     for piece in _pieces(part, written):
                         yield piece
         except ProviderError as error:
@@ -153,11 +117,7 @@ class OpenAIChat:
                 raise
             yield _blocked_completion(error.code, parameters)
             return
-        first, *further = [
-            _choice_of_end(written.text(index), written.reason(index), written.refusal(index))
-            for index in written.indices(request.n or 1)
-        ]
-        yield _completion(first, further, last.usage, last, parameters)
+        yield _completion([_written_choice(written, at) for at in written.indices(request.n or 1)], last, parameters)
 
     @property
     def _path(self) -> str:
@@ -194,14 +154,19 @@ class OpenAIChat:
             return msgspec.structs.replace(message, role="system")
         return message
 
-    def _decode(self, body: bytes) -> _Reply:
+    def _decode(self, body: bytes) -> dict[str, Any]:
         try:
-            reply = msgspec.json.decode(body, type=_Reply)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+            document = decode_leniently(body)
+        except ValueError:
             raise ProviderError("garbled", code="no-chat-completion") from None
-        if reply.error:  # OpenRouter says so with status 200, and in the midst of streams
-            raise _error_inside(reply.error, self._endpoint)
-        return reply
+        if (fault := error_in(document, self._endpoint.secret)) is not None:
+            raise fault  # OpenRouter says so with status 200, and in the midst of streams
+        return document if isinstance(document, dict) else {}
+
+    def _decode_event(self, event: ServerSentEvent) -> dict[str, Any]:
+        if event.name == "error":
+            raise error_of(HTTPStatus.OK, event.data.encode(), self._endpoint.secret)
+        return self._decode(event.data.encode())
 
 
 class OpenAIEmbedding:
@@ -222,13 +187,16 @@ class OpenAIEmbedding:
         headers = _key_header(self._endpoint, self._options)
         answer = await self._endpoint.http.post(self._endpoint, path, headers, msgspec.json.encode(body))
         try:
-            found = msgspec.json.decode(answer, type=_Vectors)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+            document = decode_leniently(answer)
+            if (fault := error_in(document, self._endpoint.secret)) is not None:
+                raise fault
+            found = msgspec.convert(document, _Vectors)
+        except ValueError:
             raise ProviderError("garbled", code="no-embeddings") from None
         vectors = [embedding.embedding for embedding in sorted(found.data, key=lambda embedding: embedding.index)]
         if len(vectors) != len(inputs) or len({len(vector) for vector in vectors}) != 1:
             raise ProviderError("garbled", code="wrong-number-of-embeddings")
-        tokens = None if found.usage is None else found.usage.prompt_tokens
+        tokens = read_count(found.usage, "prompt_tokens")
         return Vectors(vectors=vectors, prompt_tokens=tokens, model=found.model or "", parameters=parameters)
 
 
@@ -243,57 +211,57 @@ def _key_header(endpoint: Endpoint, options: ChatOptions) -> dict[str, str]:
     return {"api-key": key} if options.key_header == "api-key" else {"Authorization": f"Bearer {key}"}
 
 
-def _choice(found: _Choice) -> Choice:
-    message = found.message or _Words()
-    return _choice_of_end(message.content or "", found.finish_reason or "", message.refusal)
-
-
-def _choice_of_end(text: str, reason: str, refusal: str | None) -> Choice:
-    kind = STOPS.get(reason, "complete")
-    if refusal and kind == "complete":
-        kind = "refused"
-    return Choice(text=text, stop=stop_of(kind, text, reason), refusal=refusal or None)
-
-
-def _pieces(part: _Reply, written: Written) -> list[Piece]:
-    found = []
-    for choice in part.choices or []:
-        delta = choice.delta or _Words()
-        if delta.content:
-            found.append(written.add(Piece(index=choice.index, text=delta.content)))
-        if delta.refusal:
-            found.append(written.add(Piece(index=choice.index, text=delta.refusal, is_refusal=True)))
-        if choice.finish_reason:
-            written.end(choice.index, choice.finish_reason)
-    return found
-
-
-def _merge(last: _Reply, part: _Reply) -> _Reply:
-    """Return the stream's usage and identity so far. Usage comes in the last chunk, or in several."""
-    return _Reply(
-        usage=part.usage or last.usage,
-        model=part.model or last.model,
-        system_fingerprint=part.system_fingerprint or last.system_fingerprint,
+def _choice(found: ReadChoice) -> Choice:
+    words = found.words
+    return Choice(
+        text=words.text,
+        stop=Stop(kind=found.kind(), reason=found.reason),
+        refusal=words.refusal or None,
+        thought=words.thought or None,
     )
 
 
-def _completion(
-    first: Choice, further: Sequence[Choice], usage: _Usage | None, reply: _Reply, parameters: Mapping[str, object]
-) -> Completion:
-    used = usage or _Usage()
+def _written_choice(written: Written, index: int) -> Choice:
+    text, refusal, reason = written.text(index), written.refusal(index), written.reason(index)
+    kind = kind_of_end(reason, text, refusal or "")
+    return Choice(text=text, stop=Stop(kind=kind, reason=reason), refusal=refusal, thought=written.thoughts(index))
+
+
+def _pieces(part: Mapping[str, Any], written: Written) -> list[Piece]:
+    found = []
+    for choice in deltas_of(part):
+        words = choice.words
+        if words.thought:
+            written.think(choice.index, words.thought)
+        if words.text:
+            found.append(written.add(Piece(index=choice.index, text=words.text)))
+        if words.refusal:
+            found.append(written.add(Piece(index=choice.index, text=words.refusal, is_refusal=True)))
+        if choice.reason not in _UNENDED:
+            written.end(choice.index, choice.reason)
+    return found
+
+
+_UNENDED = frozenset({"", "null"})  # Qwen writes the word while a reply goes on
+_IDENTITY = ("usage", "model", "system_fingerprint")
+"""What chunks say of the whole reply. Usage comes in the last chunk, or in several."""
+
+
+def _completion(choices: Sequence[Choice], reply: Mapping[str, Any], parameters: Mapping[str, object]) -> Completion:
+    first, *further = choices
+    usage, model, fingerprint = (reply.get(name) for name in _IDENTITY)
     return Completion(
         text=first.text,
         stop=first.stop,
         refusal=first.refusal,
+        thought=first.thought,
         further=further,
-        prompt_tokens=used.prompt_tokens,
-        completion_tokens=used.completion_tokens,
-        cached_tokens=None if used.prompt_tokens_details is None else used.prompt_tokens_details.cached_tokens,
-        reasoning_tokens=(
-            None if used.completion_tokens_details is None else used.completion_tokens_details.reasoning_tokens
-        ),
-        model=reply.model or "",
-        fingerprint=reply.system_fingerprint,
+        prompt_tokens=read_count(usage, "prompt_tokens"),
+        completion_tokens=read_count(usage, "completion_tokens"),
+        cached_tokens=read_count(usage, "prompt_tokens_details", "cached_tokens"),
+        reasoning_tokens=read_count(usage, "completion_tokens_details", "reasoning_tokens"),
+        model=model if isinstance(model, str) else "",
+        fingerprint=fingerprint if isinstance(fingerprint, str) else None,
         parameters=parameters,
     )
 
@@ -301,10 +269,3 @@ def _completion(
 def _blocked_completion(reason: str, parameters: Mapping[str, object]) -> Completion:
     stop = Stop(kind="blocked", reason=reason)
     return Completion(text="", stop=stop, prompt_tokens=None, completion_tokens=None, parameters=parameters)
-
-
-def _error_inside(error: object, endpoint: Endpoint) -> ProviderError:
-    """Return the error that a body of status 200 holds; its `code` usually is a status."""
-    code = error.get("code") if isinstance(error, dict) else None
-    status = code if isinstance(code, int) and 400 <= code < 600 else 502  # noqa: PLR2004 - the statuses of errors
-    return error_of(status, msgspec.json.encode({"error": error}), endpoint.secret)

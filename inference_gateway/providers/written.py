@@ -11,6 +11,7 @@ class Written:
     def __init__(self) -> None:
         self._texts: dict[int, list[str]] = {0: []}
         self._refusals: dict[int, list[str]] = {}
+        self._thoughts: dict[int, list[str]] = {}
         self._reasons: dict[int, str] = {}
 
     def add(self, piece: Piece) -> Piece:
@@ -19,6 +20,11 @@ class Written:
         self._texts.setdefault(piece.index, [])
         target.setdefault(piece.index, []).append(piece.text)
         return piece
+
+    def think(self, index: int, thought: str) -> None:
+        """Keep a part of what the model thinks before it writes. It is no piece: clients get it with the end."""
+        self._texts.setdefault(index, [])
+        self._thoughts.setdefault(index, []).append(thought)
 
     def end(self, index: int, reason: str) -> None:
         """Keep the provider's reason for the end of a choice."""
@@ -31,6 +37,9 @@ class Written:
     def refusal(self, index: int) -> str | None:
         return "".join(self._refusals[index]) if index in self._refusals else None
 
+    def thoughts(self, index: int) -> str | None:
+        return "".join(self._thoughts[index]) if index in self._thoughts else None
+
     def reason(self, index: int) -> str:
         """Return why a choice ended.
 
@@ -38,7 +47,7 @@ class Written:
             ProviderError: `cut`, the stream ended and the choice had not.
         """
         if index not in self._reasons:
-            raise ProviderError("cut", code="no-end")
+            raise ProviderError("cut", code="no-end", once_more=True)
         return self._reasons[index]
 
     def indices(self, wanted: int = 1) -> Sequence[int]:

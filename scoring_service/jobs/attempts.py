@@ -1,9 +1,9 @@
 """One attempt at one row: keep the lease, work for a slice, and record how it ended.
 
 An attempt can end in three ways besides success. If something it needs is away, it is postponed, without limit and
-without counting as an attempt. If somebody changed something, it raises an alarm and fails at once. Anything else, a
-time-out included, is a defect of ours: it is tried a few times, further and further apart, and then fails. An operator
-can queue it again.
+without counting as an attempt. If somebody changed something, or something is damaged, it raises an alarm and fails at
+once. Anything else, a time-out included, is a defect of ours: it is tried a few times, further and further apart, and
+then fails. An operator can queue it again.
 """
 
 import logging
@@ -19,6 +19,7 @@ from scoring_service.jobs.slices import drop_slices
 from scoring_service.judge import JudgeUnavailableError
 from scoring_service.scoring import ForeignAnswerError
 from tetrad.server.clock import now_ms
+from tetrad.server.damage import DamageError
 from tetrad.server.database import write_transaction
 from tetrad.server.garbage_collection import collector_paused
 from tetrad.server.outbox import Lease, LeaseLostError, kept_alive, postpone, retry_later, write_as_holder
@@ -72,7 +73,7 @@ def _end(context: WorkerContext, lease: Lease, error: Exception) -> None:
     elif isinstance(error, PASSING):
         log.warning("postponed: %s", _quote_ours(error), extra=where)
         postpone(context.engine, lease, _time_after(context.settings.postpone_seconds))
-    elif isinstance(error, AlarmError | GeneratorConflictError | ForeignAnswerError):
+    elif isinstance(error, AlarmError | DamageError | GeneratorConflictError | ForeignAnswerError):
         log.error("alarm: %s", error, extra=where)
         _fail(context, lease, f"refused: {error}")
     else:

@@ -44,8 +44,9 @@ from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import DrawIdentity, KeyedQuestion
 from tetrad.contracts.reports import QuestionResult, Report
 from tetrad.contracts.wire import ParameterValue
-from tetrad.internal.kept_answers import KeptAnswersError, checked_body, unpack_answers
+from tetrad.internal.kept_answers import unpack_answers
 from tetrad.server.clock import rfc3339
+from tetrad.server.damage import read_object
 from tetrad.server.database import read_rows, read_transaction
 from tetrad.server.outbox import Lease
 from tetrad.server.scoring_tables import answers, submissions
@@ -291,13 +292,13 @@ def _submission(context: WorkerContext, submission: str) -> tuple[sa.Row[tuple[o
     """Return the submission's row and all its answers.
 
     Raises:
-        AlarmError: they were moved to the object store, and are missing or changed there.
+        DamageError: they were moved to the object store, and are missing or changed there.
     """
     with read_transaction(context.engine) as connection:
         row = connection.execute(sa.select(submissions).where(submissions.c.id == submission)).one()
         if row.answers_object is None:
             return row, _sealed_answers(connection.execute(_GIVEN.where(answers.c.submission_id == submission)).all())
-    return row, _unpack_kept(row, _kept_body(context, row))
+    return row, _unpack_kept(_read_kept(context, row))
 
 
 class SubmissionAnswers:
@@ -318,7 +319,7 @@ class SubmissionAnswers:
         """Return the answers to these items. An answer to no item of the draw goes with the first or the last ones.
 
         Raises:
-            AlarmError: as `_submission`.
+            DamageError: as `_submission`.
         """
         a, s = answers.c, submissions.c
         from_first = a.item >= items.start if items.start else sa.true()
@@ -331,33 +332,23 @@ class SubmissionAnswers:
                 return _sealed_answers(connection.execute(given).all())
         with self._lock:
             if self._name != row.answers_object:
-                self._body = _kept_body(self._context, row)
+                self._body = _read_kept(self._context, row)
                 self._name = str(row.answers_object)
             body = self._body
-        return _unpack_kept(row, body, range(items.start, items.stop if items.stop < self._size else NO_ITEM))
+        return _unpack_kept(body, range(items.start, items.stop if items.stop < self._size else NO_ITEM))
 
 
-def _kept_body(context: WorkerContext, row: Any) -> bytes:
-    """Return the object that replaced the rows, once its digest is checked."""
-    try:
-        return checked_body(context.store.get(str(row.answers_object)), str(row.answers_digest))
-    except KeptAnswersError as error:
-        raise _alarm_of_damage(row, error) from error
+def _read_kept(context: WorkerContext, row: Any) -> bytes:
+    """Return the object that replaced the rows. Raises: DamageError: it is not what was kept."""
+    return read_object(context.engine, context.store, str(row.answers_object), str(row.answers_digest))
 
 
-def _unpack_kept(row: Any, body: bytes, items: range | None = None) -> list[SealedAnswer]:
+def _unpack_kept(body: bytes, items: range | None = None) -> list[SealedAnswer]:
     """Return the answers to these items, or all, from the object."""
-    try:
-        found = unpack_answers(body, items)
-        return _sealed_answers(
-            [(answer.item, answer.question, answer.answer, answer.response, answer.stop) for answer in found]
-        )
-    except KeptAnswersError as error:
-        raise _alarm_of_damage(row, error) from error
-
-
-def _alarm_of_damage(row: Any, error: KeptAnswersError) -> AlarmError:
-    return AlarmError(f"{error}: restore {row.answers_object} from a backup")
+    found = unpack_answers(body, items)
+    return _sealed_answers(
+        [(answer.item, answer.question, answer.answer, answer.response, answer.stop) for answer in found]
+    )
 
 
 _GIVEN = sa.select(answers.c.item, answers.c.question, answers.c.answer, answers.c.response, answers.c.stop)

@@ -6,7 +6,6 @@ change because the scorer changed, never because an answer did.
 
 import hashlib
 import logging
-import secrets
 from collections.abc import Iterator, Mapping
 
 import msgspec
@@ -20,6 +19,7 @@ from scoring_service.verification import are_equal
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report
 from tetrad.contracts.rescoring import MetricChange, ProposedReport, ReportDifference, VerdictChange
 from tetrad.server.clock import now_ms
+from tetrad.server.damage import read_object
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.objects import ObjectStore
 from tetrad.server.outbox import Lease, write_as_holder
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class LostReportError(Exception):
-    """The submission has no report, or it is not in the object store: there is nothing to compare with."""
+    """The submission has no report: there is nothing to compare with."""
 
 
 def rescore_submission(context: WorkerContext, lease: Lease) -> None:
@@ -41,7 +41,7 @@ def rescore_submission(context: WorkerContext, lease: Lease) -> None:
 
     Raises:
         AlarmError, GeneratorError: as `ReportJob.work_for_a_slice`.
-        LostReportError: there is no report to compare with.
+        LostReportError, DamageError: there is no report to compare with.
         LeaseLostError: another attempt has overtaken this one.
     """
     now = now_ms()
@@ -77,13 +77,14 @@ def _current_report(engine: sa.Engine, store: ObjectStore, submission: str) -> R
     """Return the submission's newest report.
 
     Raises:
-        LostReportError: it does not exist, or is not in the store.
+        LostReportError: it does not exist.
+        DamageError: it is not what was written.
     """
     with read_transaction(engine) as connection:
         row = connection.execute(sa.select(reports).where(reports.c.submission_id == submission)).one_or_none()
-    body = None if row is None else store.get(str(row.object))
-    if row is None or body is None:
-        raise LostReportError(f"the report of {submission} is not in the object store: nothing to compare with")
+    if row is None:
+        raise LostReportError(f"{submission} has no report: nothing to compare with")
+    body = read_object(engine, store, row.object, row.digest)
     return msgspec.structs.replace(msgspec.json.decode(body, type=Report), revision=row.revision)
 
 
@@ -95,12 +96,13 @@ def _propose(context: WorkerContext, lease: Lease, new: Report, found: ReportDif
             drop_slices(connection, lease.id)
         return
     body = msgspec.json.encode(new)
-    name = f"reports/{new.submission}/{lease.id}-{lease.attempt}-{secrets.token_hex(8)}.json"
+    digest = hashlib.sha256(body).hexdigest()
+    name = f"reports/{new.submission}/{lease.id}-{lease.attempt}-{digest}.json"
     context.store.put(name, body)
     proposed = ProposedReport(
         revision=new.revision,
         object=name,
-        digest=hashlib.sha256(body).hexdigest(),
+        digest=digest,
         headline=new.headline,
         asked=new.questions_asked,
         unread=new.unread,

@@ -2,7 +2,6 @@
 
 import hashlib
 import logging
-import secrets
 
 import msgspec
 import sqlalchemy as sa
@@ -43,13 +42,14 @@ def publish_report(context: WorkerContext, lease: Lease, report: Report, now: in
         LeaseLostError: another attempt has overtaken this one; its object stays behind, unnamed.
     """
     body = msgspec.json.encode(report)
-    name = f"reports/{lease.id}/{lease.attempt}-{secrets.token_hex(8)}.json"  # overwrites no other
+    digest = hashlib.sha256(body).hexdigest()
+    name = f"reports/{lease.id}/{lease.attempt}-{digest}.json"  # overwrites no other
     context.store.put(name, body)
     headline: dict[str, object] = {"metric": report.headline.name, "headline": report.headline.value}
     with write_transaction(context.engine) as connection:
         write_as_holder(connection, lease, state="scored", scored_at=now, lease_until=None, failure=None)
         drop_slices(connection, lease.id)
-        connection.execute(sa.insert(reports).values(_report_row(lease, report, name, body, now)))
+        connection.execute(sa.insert(reports).values(_report_row(lease, report, name, digest, now)))
         add_event(connection, lease.id, now, "scored", headline)
 
 
@@ -71,12 +71,12 @@ def kept_differences(report: Report) -> list[KeptDifference]:
     ]
 
 
-def _report_row(lease: Lease, report: Report, name: str, body: bytes, now: int) -> dict[str, object]:
+def _report_row(lease: Lease, report: Report, name: str, digest: str, now: int) -> dict[str, object]:
     return {
         "submission_id": lease.id,
         "attempt": lease.attempt,
         "object": name,
-        "digest": hashlib.sha256(body).hexdigest(),
+        "digest": digest,
         "seed": report.seed,
         "metric": report.headline.name,
         "headline": msgspec.json.encode(report.headline).decode(),

@@ -1,8 +1,9 @@
 """The sweeper, a thread of every worker. It does what nobody asks for.
 
 Every round finishes or drops the submissions whose deadline has passed, fails the rows whose last attempt died with its
-worker, deletes old verifications and left-over slices, and moves old answers to the object store. A submission that was
-fetched is scored as it is. A submission that nobody ever saw leaves only its line in the public log.
+worker, deletes old verifications and left-over slices, moves old answers to the object store, and reads some of what
+is kept (scrub.py). A submission that was fetched is scored as it is. A submission that nobody ever saw leaves only its
+line in the public log.
 """
 
 import contextvars
@@ -21,9 +22,10 @@ from scoring_service.generator import GeneratorError
 from scoring_service.jobs.attempts import give_up
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.retention import prune_or_put_off
+from scoring_service.jobs.scrub import scrub
 from scoring_service.jobs.slices import drop_slices_of
 from scoring_service.jobs.turns import drop_idle
-from tetrad.server.clock import now_ms
+from tetrad.server.clock import patient_ms
 from tetrad.server.database import is_state, read_rows, write_transaction
 from tetrad.server.objects import ObjectStore, StoreError
 from tetrad.server.outbox import QUEUED, find_exhausted
@@ -86,7 +88,7 @@ def sweep(context: WorkerContext) -> None:
         SQLAlchemyError: the database is out of reach.
     """
     context.disks.shortages()  # told in the log
-    now = now_ms()
+    now = patient_ms()  # nothing of this can be undone
     for submission in queue_expired(context.engine, now):
         log.info("deadline passed", extra={"submission": submission})
     for table in OUTBOXES:
@@ -98,6 +100,14 @@ def sweep(context: WorkerContext) -> None:
     with write_transaction(context.engine) as connection:
         drop_slices_of(connection, OUTBOXES, QUEUED)
         drop_idle(connection)
+    _scrub(context)
+
+
+def _scrub(context: WorkerContext) -> None:
+    try:
+        scrub(context)
+    except StoreError as error:
+        log.warning("reading every object put off: %s", error)
 
 
 def _drop_old(context: WorkerContext, now: int) -> None:

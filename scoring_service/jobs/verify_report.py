@@ -23,7 +23,9 @@ from tetrad.contracts.benchmarks import BenchmarkInfo
 from tetrad.contracts.reports import Finding, Report
 from tetrad.internal.draws import KeyedItem
 from tetrad.server.clock import now_ms
+from tetrad.server.damage import read_object
 from tetrad.server.database import read_rows, write_transaction
+from tetrad.server.named_objects import digest_in
 from tetrad.server.outbox import Lease, write_as_holder
 from tetrad.server.scoring_tables import verifications
 
@@ -78,9 +80,7 @@ class VerificationJob:
     def _claimed_report(self) -> Report:
         name = sa.select(verifications.c.object).where(verifications.c.id == self._lease.id)
         stored = str(read_rows(self._context.engine, name)[0].object)
-        body = self._context.store.get(stored)
-        if body is None:
-            raise LookupError("the claimed report is not in the object store")
+        body = read_object(self._context.engine, self._context.store, stored, digest_in(stored))
         return msgspec.json.decode(body, type=Report)
 
 

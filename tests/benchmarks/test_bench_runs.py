@@ -25,7 +25,7 @@ TINY = Scale(
 
 
 def test_every_row_gives_lines_and_the_table_shows_them(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = measure(list(ROWS), TINY)
+    lines = list(measure(list(ROWS), TINY))
     assert len(lines) >= len(ROWS)
     show(lines)
     shown = capsys.readouterr().out

@@ -24,6 +24,7 @@ from generator_service.proving import conformance, knowledge
 from generator_service.proving.conformance import Placed, faults, find_unevenness
 from generator_service.proving.golden import made_golden, write
 from generator_service.proving.knowledge import Knowledge, Seeing
+from tetrad.contracts.benchmarks import ReferenceRow
 from tetrad.contracts.inference import ImagePart, Message
 from tetrad.contracts.items import ChoiceKey, KeyedQuestion, StateCaption, StateCaptionKey
 from tetrad.streams import Stream
@@ -145,6 +146,23 @@ def rotated(row: Sequence[str], by: int) -> tuple[str, ...]:
 
 def with_a_filter_of_its_own(one: Benchmark) -> Benchmark:
     return replace(one, card=replaced(one.card, filters={**one.card.filters, "mood": ("calm",)}))
+
+
+def with_a_row(**fields: Any) -> Change:
+    row = ReferenceRow(
+        **{
+            "name": "people",
+            "kind": "human",
+            "metric": "accuracy",
+            "value": 1.0,
+            "items": None,
+            "source": "a paper, table 1",
+            "pictures": "photographs, not these",
+            "prompt": "not said",
+            **fields,
+        }
+    )
+    return lambda one: replace(one, card=replaced(one.card, reference=(row,)))
 
 
 def with_an_unknown_exemption(one: Benchmark) -> Benchmark:
@@ -273,6 +291,10 @@ PLANTED: dict[str, tuple[Change, set[str]]] = {
     "no ceiling": (without_a_ceiling, {"ceilings"}),
     "a ceiling of a sight that nobody has": (a_ceiling_of_nobody, {"ceilings"}),
     "no chance level": (without_a_chance_level, {"ceilings"}),
+    "a figure of other pictures, said to be of others": (with_a_row(), set()),
+    "a figure that is said to be of the pictures that are served": (with_a_row(pictures="these"), {"card"}),
+    "a figure of no table": (with_a_row(source="a paper"), {"card"}),
+    "a figure that does not say how it was asked": (with_a_row(prompt=""), {"card"}),
     "a filter that no stratum has": (with_a_filter_of_its_own, {"card"}),
     "an exemption from nothing": (with_an_unknown_exemption, {"exempt"}),
 }

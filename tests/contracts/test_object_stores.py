@@ -1,5 +1,6 @@
 """One contract for named byte strings: a folder, and a bucket of compose's own object store, with its users' rights."""
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -388,6 +389,23 @@ def test_a_store_is_copied_into_an_empty_one_and_back(s3: str, tmp_path: Path) -
     assert copied.stdout == f"{len(bodies)} objects copied\n"
     again = open_store(f"s3://{BUCKET}/again")
     assert {name: again.get(name) for name in bodies} == bodies
+
+
+def test_a_damaged_object_is_not_copied_over_a_good_one(tmp_path: Path) -> None:
+    source, target = open_store(f"file://{tmp_path}/from"), open_store(f"file://{tmp_path}/to")
+    good = b"good"
+    digest = hashlib.sha256(good).hexdigest()
+    names = [f"reports/sub_1/{number}-{digest}.json" for number in (1, 2)] + [f"answers/sub_1/{digest}.bin"]
+    for name in names:
+        source.put(name, good)
+    assert copy_objects(source, target) == len(names)
+    source.put(names[0], b"bad")
+    target.delete(names[1])
+    line = [sys.executable, "-m", "tetrad.server.copy_objects", f"file://{tmp_path}/from", f"file://{tmp_path}/to"]
+    failed = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert failed.returncode == 1
+    assert failed.stderr == f"1 objects are damaged and were not copied, 2 were: {names[0]}\n"
+    assert [target.get(name) for name in names] == [good] * 3
 
 
 def test_a_store_without_a_user_s_secret_does_not_start_and_names_the_variable(tmp_path: Path) -> None:

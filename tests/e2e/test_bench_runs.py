@@ -14,7 +14,7 @@ TINY = Scale(rounds=1, trials=1, submission=3, idle_seconds=0, fetched=2, staged
 def test_every_row_of_an_instance_gives_lines_and_the_table_shows_them(
     instance: Instance, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lines = measure(list(OF_INSTANCE), TINY, instance)
+    lines = list(measure(list(OF_INSTANCE), TINY, instance))
     assert len(lines) >= len(OF_INSTANCE)
     assert instance.process.poll() is None, "it is not the bench's own, and goes on"
     show(lines)

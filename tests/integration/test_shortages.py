@@ -6,14 +6,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from litestar import Litestar, post
+from litestar.testing import TestClient
 
 from tetrad.server import shortages
 from tetrad.server.database import make_engine, write_transaction
+from tetrad.server.database_errors import DATABASE_HANDLERS
 from tetrad.server.shortages import Disk, DiskWatch, LockWatch, disks_of
 
 HOLD_TURN = "import fcntl, sys; f = open(sys.argv[1] + '-turn', 'a'); fcntl.flock(f, fcntl.LOCK_EX)"
@@ -109,6 +112,37 @@ def test_a_full_disk_is_told_once_and_so_is_its_end(tmp_path: Path, caplog: pyte
         ]
     finally:
         subprocess.run(["umount", small], check=True)
+
+
+def test_a_write_on_a_full_disk_is_told_as_that_and_one_with_room_again_is_done(tmp_path: Path) -> None:
+    mount: list[str | Path] = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", tmp_path]
+    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("this container mounts nothing")
+    engine = make_engine(f"sqlite:///{tmp_path}/tetrad.db")
+
+    @post("/", sync_to_thread=True)
+    def write() -> None:
+        with write_transaction(engine) as connection:
+            connection.exec_driver_sql("CREATE TABLE IF NOT EXISTS t (x)")
+            connection.exec_driver_sql("INSERT INTO t VALUES (zeroblob(100000))")
+
+    try:
+        with TestClient(Litestar([write], exception_handlers=DATABASE_HANDLERS)) as client:
+            assert client.post("/").status_code == 201
+            filler = tmp_path / "filler"
+            with suppress(OSError), filler.open("wb", buffering=0) as full:
+                while True:
+                    full.write(bytes(4096))
+            reply = client.post("/")
+            assert reply.status_code == 503
+            assert "the disk of the database is full" in reply.json()["detail"]
+            assert "out of reach" not in reply.json()["detail"]
+            assert reply.headers["Retry-After"]
+            filler.unlink()
+            assert client.post("/").status_code == 201
+    finally:
+        engine.dispose()
+        subprocess.run(["umount", tmp_path], check=True)
 
 
 def test_a_folder_that_is_not_there_yet_is_looked_at_by_its_parent(tmp_path: Path) -> None:

@@ -45,6 +45,22 @@ def apply_gates(
     return tuple(_results(thresholds, candidate, baseline, pairing=pairing, sequential=sequential))
 
 
+def _unread(most: float, candidate: Measured) -> GateResult:
+    """Decide by the replies that could not be read, and those that are not complete: who knows their last word?"""
+    unread, incomplete, asked = candidate.unread, candidate.incomplete, candidate.asked
+    share = (unread + incomplete) / asked if asked else 0.0
+    why = f"{unread} of {asked} replies ({percent(share)}) could not be read"
+    if incomplete:
+        why = f"{unread} of {asked} replies could not be read, and {incomplete} are not complete ({percent(share)})"
+    return _decide_by_count(
+        UNREAD,
+        f"at most {percent(most)} of replies without an answer that can be read, or not complete",
+        is_met=share <= most,
+        why=why,
+        numbers={"unread": unread, "incomplete": incomplete, "asked": asked, "share": share},
+    )
+
+
 def _results(
     thresholds: Thresholds,
     candidate: Measured,
@@ -60,14 +76,7 @@ def _results(
             raise GateError("--allow-drop compares with a baseline; name one with --baseline")
         yield _drop(thresholds.allow_drop, candidate, baseline, pairing, sequential=sequential)
     if thresholds.most_unread is not None:
-        share = candidate.unread / candidate.asked if candidate.asked else 0.0
-        yield _decide_by_count(
-            UNREAD,
-            f"at most {percent(thresholds.most_unread)} of replies without an answer that can be read",
-            is_met=share <= thresholds.most_unread,
-            why=f"{candidate.unread} of {candidate.asked} replies ({percent(share)}) could not be read",
-            numbers={"unread": candidate.unread, "asked": candidate.asked, "share": share},
-        )
+        yield _unread(thresholds.most_unread, candidate)
     if thresholds.most_cost is not None:
         cost = None if candidate.costs is None else candidate.costs.cost
         if cost is None:

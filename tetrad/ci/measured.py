@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from tetrad.contracts.answers import is_read_incomplete
 from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.inference import StopKind
 from tetrad.contracts.reports import Report
 from tetrad.reporting.item_scores import (
     AnsweredQuestion,
@@ -48,7 +50,7 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
 
     model: its name. submissions: the draws. sealed: its answers were sealed before the draw was revealed. scores: the
     headline's score of each item that counts, in the order of the draws; items that share a picture are one, at the
-    place of the first. questions: all that were asked.
+    place of the first. questions: all that were asked. incomplete: answers read in replies that are not complete.
     minutes: from the first question to the last answer; None where it is not known.
     """
 
@@ -62,6 +64,7 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
     missing: int
     wrong: tuple[tuple[Place, str, str | None, str], ...]
     """Wrong answers to questions of the headline: place, question, answer read, key."""
+    incomplete: int = 0
     costs: RunCosts | None = None
     minutes: float | None = None
 
@@ -71,11 +74,12 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Answered(AnsweredQuestion, frozen=True, kw_only=True):
-    """A question with its id, the answer that was read, and the key."""
+    """A question with its id, the answer that was read, the key, and why the reply ended."""
 
     question: str
     answer: str | None
     key: str
+    stop: StopKind | None = None
 
 
 def of_report(card: Card, report: Report, model: str) -> Measured:
@@ -100,6 +104,7 @@ def of_report(card: Card, report: Report, model: str) -> Measured:
             question=question.question,
             answer=question.answer,
             key=question.key,
+            stop=question.stop,
         )
         for question in report.questions
     ]
@@ -120,6 +125,7 @@ def _of_published(report: Report, model: str) -> Measured:
         unread=report.unread,
         missing=report.missing,
         wrong=(),
+        incomplete=report.incomplete,
     )
 
 
@@ -150,6 +156,7 @@ def of_answers(
             for answer in answered
             if is_selected(answer.facets, metric.where) and answer.verdict != "correct"
         ),
+        incomplete=sum(is_read_incomplete(answer.verdict, answer.stop) for answer in answered),
     )
 
 
@@ -169,6 +176,7 @@ def together(parts: Sequence[Measured]) -> Measured:
         unread=sum(part.unread for part in parts),
         missing=sum(part.missing for part in parts),
         wrong=tuple(wrong for part in parts for wrong in part.wrong),
+        incomplete=sum(part.incomplete for part in parts),
         costs=_add_costs(costs) if len(costs) == len(parts) else None,
         minutes=sum(minutes) if len(minutes) == len(parts) else None,
     )

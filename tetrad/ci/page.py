@@ -9,7 +9,7 @@ from html import escape
 
 from tetrad.ci.applying import gate_names
 from tetrad.ci.result import CiResult, GateResult, ModelResult, WrongAnswer
-from tetrad.ci.summary import PAIRED
+from tetrad.ci.summary import PAIRED, unread_in_words
 from tetrad.reporting.run_costs import costs_in_words
 from tetrad.reporting.units import percent
 from tetrad.statistics.interval import Interval
@@ -128,7 +128,7 @@ def _model_row(model: ModelResult) -> str:
     draws += "" if model.sealed else " (revealed)"
     return (
         f"<tr><td>{escape(model.model)}</td><td>{percent(model.score)}</td><td>{model.items}</td>"
-        f"<td>{model.unread} of {model.asked}</td><td>{escape(took)}</td><td>{draws}</td></tr>"
+        f"<td>{unread_in_words(model)}</td><td>{escape(took)}</td><td>{draws}</td></tr>"
     )
 
 

@@ -46,7 +46,8 @@ class GateResult(msgspec.Struct, frozen=True, kw_only=True):
 class ModelResult(msgspec.Struct, frozen=True, kw_only=True):
     """A model's score with its 95% interval, and what it took.
 
-    `sealed`: its answers were sealed before the draw was revealed.
+    `sealed`: its answers were sealed before the draw was revealed. `incomplete`: answers read in replies that are not
+    complete.
     """
 
     model: str
@@ -58,6 +59,7 @@ class ModelResult(msgspec.Struct, frozen=True, kw_only=True):
     asked: int
     unread: int
     missing: int
+    incomplete: int = 0
     groups: tuple[Group, ...] = ()
     costs: RunCosts | None = None
     minutes: float | None = None

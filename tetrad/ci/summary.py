@@ -49,11 +49,17 @@ def _lines(result: CiResult) -> Iterator[str]:
         yield f"{result.candidate.model}: {costs_in_words(result.candidate.costs)}."
 
 
+def unread_in_words(model: ModelResult) -> str:
+    """Say how many replies could not be read, and how many of the others are not complete."""
+    more = f", {model.incomplete} not complete" if model.incomplete else ""
+    return f"{model.unread} of {model.asked}{more}"
+
+
 def _row(model: ModelResult) -> str:
     interval = f"{percent(model.interval.lower)} to {percent(model.interval.upper)}"
     first, more = model.submissions[0], len(model.submissions) - 1
     draw = f"`{first}`" + (f" and {more} more" if more else "") + ("" if model.sealed else ", revealed")
-    unread = f"{model.unread} of {model.asked}"
+    unread = unread_in_words(model)
     return f"| {_cell(model.model)} | {percent(model.score)} | {interval} | {model.items} | {unread} | {draw} |"
 
 

@@ -8,10 +8,21 @@ from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import Question
 from tetrad.contracts.wire import Facets, Request, Wire
 
-Reply: TypeAlias = Annotated[str, msgspec.Meta(max_length=32 * 1024)]
+LARGEST_REPLY = 32 * 1024
+"""Bytes of a reply in UTF-8, at most."""
+
+Reply: TypeAlias = Annotated[str, msgspec.Meta(max_length=LARGEST_REPLY)]
 
 BROKEN_STOPS: frozenset[StopKind] = frozenset({"refused", "blocked", "cut"})
 """Ends of a reply that is not an answer, even if it names an option: it counts as wrong, and its question counts."""
+
+INCOMPLETE_STOPS: frozenset[StopKind] = frozenset({"length", "length-before-text", "blocked", "cut", "unknown"})
+"""Ends of a reply after which more was to come, or may have been: what it says may not be the model's last word."""
+
+
+def is_read_incomplete(verdict: str, stop: StopKind | None) -> bool:
+    """Tell whether an answer was read in a reply that is not complete. Those without an answer count as unread."""
+    return verdict in {"correct", "incorrect"} and stop in INCOMPLETE_STOPS
 
 
 class Answer(Request, frozen=True, kw_only=True):
@@ -42,14 +53,17 @@ class SealReceipt(Wire, frozen=True, kw_only=True):
 
 
 class PracticeAnswer(Request, frozen=True, kw_only=True):
+    """An answer to a question of a practice item, with `stop` as in a submission."""
+
     question: str
     answer: Annotated[str, msgspec.Meta(min_length=1, max_length=64)] | None = None
     response: Reply | None = None
+    stop: StopKind | None = None
 
     @property
     def readable(self) -> str | None:
-        """Return the text to extract an answer from."""
-        return self.response
+        """Return the text to extract an answer from; None if the reply was refused, blocked or cut."""
+        return _readable(self.response, self.stop)
 
 
 class PracticeAnswers(Request, frozen=True, kw_only=True):
@@ -88,4 +102,8 @@ class SealedAnswer(Wire, frozen=True, kw_only=True):
     @property
     def readable(self) -> str | None:
         """Return the text to extract an answer from; None if the reply was refused, blocked or cut."""
-        return "" if self.response is not None and self.stop in BROKEN_STOPS else self.response
+        return _readable(self.response, self.stop)
+
+
+def _readable(response: str | None, stop: StopKind | None) -> str | None:
+    return "" if response is not None and stop in BROKEN_STOPS else response

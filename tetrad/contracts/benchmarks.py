@@ -112,6 +112,8 @@ class Headline(Wire, frozen=True, kw_only=True):
 class ReferenceRow(Wire, frozen=True, kw_only=True):
     """A published figure, shown on boards, marked and never ranked.
 
+    source: the paper, and its table or section. pictures: of which pictures the figure is, in words. prompt: how models
+    or people were asked, in words, or "not said".
     where: its track and setting, and the facets of the questions that it is about. parameters: the values it was
     measured under; boards of other values don't show it. words: the source's words if it gives no number; then `value`
     is None. bank: the digest of the sources it was measured on, if it is bound to some; other boards don't show it.
@@ -123,6 +125,8 @@ class ReferenceRow(Wire, frozen=True, kw_only=True):
     value: float | None
     items: int | None
     source: str
+    pictures: str
+    prompt: str
     where: dict[str, tuple[str, ...]] = {}
     parameters: dict[str, ParameterValue] = {}
     words: str = ""

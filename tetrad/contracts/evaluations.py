@@ -8,7 +8,7 @@ from tetrad.contracts.benchmarks import ConversationChoice
 from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.reports import MetricValue
-from tetrad.contracts.submissions import DEFAULT_SIZE, Nonce, Progress, Size, Visibility
+from tetrad.contracts.submissions import DEFAULT_SIZE, DeadlineHours, Nonce, Progress, Size, Visibility
 from tetrad.contracts.wire import Digest, Facets, Name, ParameterValue, Request, Timestamp, Wire
 
 Tier: TypeAlias = Literal["quick", "standard", "full"]
@@ -38,8 +38,8 @@ class Thresholds(Request, frozen=True, kw_only=True):
     """Hold the evaluation to these. Each is optional; the result says which are met.
 
     least_accuracy: pass by the lower bound, fail by the upper. allow_drop: the margin of non-inferiority against the
-    baseline. most_unread: the largest share of replies without an answer. most_cost: micro-dollars. most_minutes: from
-    the first question to the last answer.
+    baseline. most_unread: the largest share of replies without an answer, or not complete. most_cost: micro-dollars.
+    most_minutes: from the first question to the last answer.
     """
 
     least_accuracy: Share | None = None
@@ -77,7 +77,7 @@ class EvaluationRequest(Request, frozen=True, kw_only=True):
     concurrency: Annotated[int, msgspec.Meta(ge=1, le=MOST_CONCURRENCY)] = 8
     visibility: Visibility = "public"
     nonce: Nonce | None = None
-    deadline_hours: Annotated[float, msgspec.Meta(gt=0, le=168)] = 24.0
+    deadline_hours: DeadlineHours = 24.0
     unanswered: Unanswered = "wrong"
     on: Annotated[str, msgspec.Meta(max_length=64)] | None = None
     baseline: Annotated[str, msgspec.Meta(max_length=64)] | None = None

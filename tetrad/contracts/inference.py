@@ -13,12 +13,15 @@ import msgspec
 
 from tetrad.contracts.wire import END, LINE, Request, Timestamp, Wire
 
-StopKind: TypeAlias = Literal["complete", "length", "length-before-text", "refused", "blocked", "cut"]
-"""The reason why a reply ended.
+StopKind: TypeAlias = Literal[
+    "complete", "length", "length-before-text", "empty", "refused", "blocked", "cut", "unknown"
+]
+"""The reason why a reply ended. Only a `complete` reply is surely whole.
 
 complete: the model was done. length: it met the output cap. length-before-text: it met it before a word was visible
-(reasoning took all). refused: the model declined. blocked: a filter of the provider stopped the prompt or the reply.
-cut: the reply ended without a reason, so more was to come.
+(reasoning took all). empty: it was done and wrote no text. refused: the model declined. blocked: a filter of the
+provider stopped the prompt or the reply. cut: the reply ended without a reason or by a fault, so more was to come.
+unknown: the provider gave a reason that is in no table of ours, so nobody knows whether more was to come.
 """
 
 Purpose: TypeAlias = Literal["practice", "sealed", "judge"]
@@ -120,11 +123,15 @@ class Stop(Wire, frozen=True, kw_only=True):
 
 
 class ReplyMessage(Wire, frozen=True, kw_only=True):
-    """`content` is "" if nothing was written. `refusal` has the model's own words of refusal, if there are any."""
+    """`content` is "" if nothing was written. `refusal` has the model's own words of refusal, if there are any.
+
+    `reasoning_content` is what a reasoning model thought, if its provider shows it. It is no part of the reply.
+    """
 
     role: str = "assistant"
     content: str
     refusal: str | None = None
+    reasoning_content: str | None = None
 
 
 class ChatChoice(Wire, frozen=True, kw_only=True):
@@ -201,6 +208,7 @@ class ChunkDelta(Wire, frozen=True, kw_only=True, omit_defaults=True):
     role: str | None = None
     content: str | None = None
     refusal: str | None = None
+    reasoning_content: str | None = None
 
 
 class ChunkChoice(Wire, frozen=True, kw_only=True):

@@ -79,6 +79,7 @@ class Report(Wire, frozen=True, kw_only=True):
     With `aggregates_only`, the report of a fixed corpus, `questions` is empty, numbers are rounded and groups of few
     items are left out. `conversation` is the way in which the team says it asked the questions of an item. `stops`
     counts the reasons why replies ended, as far as the team gave them. Refused, blocked and cut replies count as wrong.
+    `incomplete` counts the answers that were read in replies that are not complete: `stop` is length or unknown.
     `revision` is 1, and one more each time an operator had the submission scored again by a newer scorer.
     `extracted_by_model` counts the answers that a model extracted from replies that our extractor can't read;
     `headline_without_model` is the headline's value if they count as wrong. `published_scores`, of a fixed corpus whose
@@ -104,6 +105,7 @@ class Report(Wire, frozen=True, kw_only=True):
     revision: int = 1
     conversation: Conversation = "fresh"
     stops: dict[str, int] = {}
+    incomplete: int = 0
     extracted_by_model: int = 0
     headline_without_model: float | None = None
     published_scores: dict[str, float] = {}

@@ -20,6 +20,8 @@ the headline leaves those out. 250 items reach 200 in all but one of a million s
 Size: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 State: TypeAlias = Literal["open", "queued", "scored", "failed", "void"]
 Visibility: TypeAlias = Literal["public", "private"]
+DeadlineHours: TypeAlias = Annotated[float, msgspec.Meta(ge=0.01, le=168)]
+"""36 seconds to a week."""
 
 
 class SubmissionRequest(Request, frozen=True, kw_only=True):
@@ -40,7 +42,7 @@ class SubmissionRequest(Request, frozen=True, kw_only=True):
     size: Size = DEFAULT_SIZE
     visibility: Visibility = "public"
     nonce: Nonce | None = None
-    deadline_hours: Annotated[float, msgspec.Meta(gt=0, le=168)] = 24.0
+    deadline_hours: DeadlineHours = 24.0
     conversation: ConversationChoice = "as-card"
 
 

@@ -21,8 +21,11 @@ class Request(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 END = r"$(?!\n)"
 """The end of a pattern: `$` alone lets a line feed through in Python. The OpenAPI document says `$`."""
 
-UNPRINTABLE = r"\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
-"""What a line of text may not hold, for a class of a pattern: controls, line breaks, and marks that turn its direction.
+TAG_CHARACTERS = r"\U000e0000-\U000e007f"
+"""Tag characters, which nobody sees and models read. The OpenAPI document leaves them out: engines write them apart."""
+
+UNPRINTABLE = r"\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069" + TAG_CHARACTERS
+"""What a line of text may not hold, for a class of a pattern: controls, line breaks, tags, turns of direction.
 
 On a terminal or a page they would pass text off as something else.
 """

@@ -97,16 +97,3 @@ def folder_of(submission: str) -> str:
 
 def object_name(submission: str, digest: str) -> str:
     return f"{folder_of(submission)}/{digest}.bin"
-
-
-def checked_body(body: bytes | None, digest: str) -> bytes:
-    """Return the object if its digest is right.
-
-    Raises:
-        KeptAnswersError: it is missing or changed.
-    """
-    if body is None:
-        raise KeptAnswersError("the object of kept answers is not in the object store")
-    if digest_of(body) != digest:
-        raise KeptAnswersError("the object of kept answers is not what was written: its digest differs")
-    return body

@@ -1,7 +1,7 @@
 """Report the cost of model calls from the gateway, which holds the running ledger, to the api, which stores it.
 
 POST /internal/v1/settlements records a batch. POST /internal/v1/ledger begins the next epoch of the ledger.
-Amounts are nanodollars. A budget is named SCOPE|ID with the scope team, token or evaluation.
+Amounts are nanodollars. A budget is named SCOPE|ID with the scope team, token, evaluation or day.
 """
 
 from typing import Annotated
@@ -11,7 +11,7 @@ import msgspec
 from tetrad.contracts.wire import END, Request, Wire
 
 Nanodollars = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
-BudgetName = Annotated[str, msgspec.Meta(pattern=rf"^(team|token|evaluation)\|.{{1,128}}{END}")]
+BudgetName = Annotated[str, msgspec.Meta(pattern=rf"^(team|token|evaluation|day)\|.{{1,128}}{END}")]
 
 
 class Settlement(Request, frozen=True, kw_only=True):
@@ -35,16 +35,23 @@ class Settlements(Request, frozen=True, kw_only=True):
     settlements: Annotated[list[Settlement], msgspec.Meta(max_length=1000)]
 
 
-class LateAmount(Wire, frozen=True, kw_only=True):
-    """The amount that a settlement adds to budgets whose sums were read before it arrived; below 0 for a correction."""
+class KeptSettlement(Wire, frozen=True, kw_only=True):
+    """The record of a settlement in the database. Sending a settlement again gives the same answer.
 
+    `grown`: how much the sums have grown by it since the epoch began; below 0 for a correction, 0 if the sums at the
+    beginning held all of it. `is_late`: it is of an earlier epoch. `estimated`: what is kept is an estimate.
+    """
+
+    id: str
     budgets: list[str]
-    amount: int
+    grown: int
+    estimated: bool
+    is_late: bool
 
 
 class SettlementsRecorded(Wire, frozen=True, kw_only=True):
     epoch: int
-    late: list[LateAmount]
+    kept: list[KeptSettlement]
 
 
 class BudgetSpent(Wire, frozen=True, kw_only=True):

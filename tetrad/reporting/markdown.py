@@ -82,7 +82,10 @@ def _answers(report: Report, opened: int | None) -> str:
     if not report.stops:
         return counted
     ends = ", ".join(f"{kind} {_share(count, asked)}" for kind, count in report.stops.items())
-    return f"{counted} How replies ended: {ends}. Refused, blocked and cut ones count as wrong."
+    counted += f" How replies ended: {ends}. Refused, blocked and cut ones count as wrong."
+    if report.incomplete:
+        counted += f" Read from replies that are not complete: {_share(report.incomplete, asked)}."
+    return counted
 
 
 def _share(count: int, asked: int) -> str:

@@ -16,6 +16,7 @@ from tetrad.contracts.answers import Answer
 from tetrad.contracts.inference import StopKind
 from tetrad.contracts.submissions import OpenQuestion
 from tetrad.prompting import Strategy, Wording, find_strategy
+from tetrad.runner.fitting import fit_reply
 from tetrad.runner.patience import Attempts, retry
 from tetrad.runner.ports import PicturesPort, Prompt, Responder, RunProgress, SubmissionPort
 
@@ -32,7 +33,6 @@ LEAST_ITEMS = 100  # items under way at any concurrency: a page of them is asked
 ASKED_AT_ONCE = 25  # items asked again in one request: the service makes each of them
 MOST_KEPT = 64 * 2**20  # bytes of pictures that are kept for an item's next questions
 GRACE_SECONDS = 5.0  # after Ctrl-C, for answers that are nearly there; a model may take minutes
-LONGEST_REPLY = 32 * 1024  # characters: contracts.answers.Reply
 
 
 class RunError(Exception):
@@ -248,6 +248,7 @@ class _Run:
                     wording=self._plan.wording,
                     attempts=self._plan.attempts,
                     on_failure=self._count_failure,
+                    on_alteration=self._count_alteration,
                 )
             except BaseException:
                 self._stopped.set()
@@ -259,6 +260,10 @@ class _Run:
             self.progress = replace(self.progress, failed_attempts=self.progress.failed_attempts + 1)
         if self._stopped.is_set():
             raise _StoppedError
+
+    def _count_alteration(self) -> None:
+        with self._counting:
+            self.progress = replace(self.progress, altered=self.progress.altered + 1)
 
     def _collect(self) -> None:
         """Wait for an answer, take all that have come, and seal them once they fill a batch."""
@@ -321,10 +326,11 @@ def answer_question(
     wording: Wording,
     attempts: Attempts,
     on_failure: Callable[[], None],
+    on_alteration: Callable[[], None],
 ) -> Answer:
-    """Go through the strategy's requests, each until a reply comes; send all of the last, to be read by the service.
+    """Go through the strategy's requests, each until a reply comes; return the last, to be read by the service.
 
-    Of a reply longer than the service takes, the end is kept: that is where answers stand.
+    A reply that the service can't take is altered as `fit_reply` says, and `on_alteration` is called.
 
     Raises:
         ReplyError: no attempt got a reply.
@@ -340,7 +346,10 @@ def answer_question(
         reply = retry(partial(responder, prompt), attempts, on_failure)
         text, stop = (reply, None) if isinstance(reply, str) else (reply.text, reply.stop)
         replies.append(text)
-    return Answer(item=asked.item, question=asked.question.id, response=replies[-1][-LONGEST_REPLY:], stop=stop)
+    fitted = fit_reply(replies[-1])
+    if fitted.is_altered:
+        on_alteration()
+    return Answer(item=asked.item, question=asked.question.id, response=fitted.text, stop=stop)
 
 
 def picture_names(asked: OpenQuestion) -> list[str]:

@@ -99,11 +99,13 @@ class PicturesPort(Protocol):
 class RunProgress:
     """The progress of a run: answers sealed by it, attempts that failed, rounds begun, and the submission's state.
 
-    `items_done` counts the items that it found to have no further question.
+    `items_done` counts the items that it found to have no further question, `altered` the replies that the service
+    can't take as they are: what it can't keep was replaced, or the reply was shortened (`fit_reply`).
     """
 
     sealed: int = 0
     items_done: int = 0
     failed_attempts: int = 0
     rounds: int = 0
+    altered: int = 0
     state: str = "open"

@@ -12,7 +12,7 @@ import hashlib
 import math
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,8 +21,10 @@ from types import TracebackType
 from typing import Self, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
-from tetrad.contracts.inference import ImagePart, StopKind, TextPart
+from tetrad.contracts.inference import ImagePart, Message, StopKind, TextPart
+from tetrad.prompting import picture_address
 from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError, Responder, TokenUsage
 
 REPLIES = "replies.jsonl"
@@ -320,8 +322,27 @@ def _key(line: Line) -> tuple[int, str, str]:
 
 
 def _digest(prompt: Prompt) -> str:
-    """Return SHA-256 of all that is sent. A program gets pictures as files, whose paths are not among the messages."""
-    return hashlib.sha256(msgspec.json.encode(prompt.messages)).hexdigest()
+    """Return SHA-256 of all that is sent, with each picture's name for its bytes.
+
+    Equal pixels have other bytes where another host compressed them, and an item's pictures never change.
+    """
+    names = {picture_address(png): name for name, png in prompt.pictures.items()}
+    return hashlib.sha256(
+        msgspec.json.encode([_name_pictures(message, names) for message in prompt.messages])
+    ).hexdigest()
+
+
+def _name_pictures(message: Message, names: Mapping[str, str]) -> Message:
+    """Return a message with the addresses of pictures replaced by their names."""
+    if isinstance(message.content, str):
+        return message
+    parts = [
+        ImagePart(image_url=replace(part.image_url, url=names.get(part.image_url.url, part.image_url.url)))
+        if isinstance(part, ImagePart)
+        else part
+        for part in message.content
+    ]
+    return replace(message, content=parts)
 
 
 def _read(name: str) -> Iterable[Line]:

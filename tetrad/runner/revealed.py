@@ -12,6 +12,7 @@ from tetrad.client import Client
 from tetrad.client.pages import every_page
 from tetrad.contracts.answers import Answer, PracticeAnswer, SealedAnswer, SealReceipt, Verdict
 from tetrad.contracts.benchmarks import Conversation
+from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import Question
 from tetrad.contracts.submissions import OpenQuestion
 from tetrad.contracts.wire import Facets
@@ -78,6 +79,10 @@ class RevealedDraw:
             for verdict in self._verdicts[item]:
                 yield item, verdict, facets[item][verdict.question]
 
+    def stop_of(self, item: int, question: str) -> StopKind | None:
+        """Return why the reply to a question ended, as far as whoever replied told."""
+        return self._answers[item][question].stop
+
     def _facets_of(self, item: int) -> Mapping[str, Facets]:
         return self._client.solution(self._practice[item]).facets
 
@@ -106,11 +111,7 @@ class RevealedDraw:
 
 
 def _as_practice_answer(answer: Answer) -> PracticeAnswer:
-    """Return the answer as practice takes it. A refused, blocked or cut reply is empty, as in a submission."""
-    sealed = SealedAnswer(
-        item=answer.item, question=answer.question, answer=answer.answer, response=answer.response, stop=answer.stop
-    )
-    return PracticeAnswer(question=answer.question, answer=answer.answer, response=sealed.readable)
+    return PracticeAnswer(question=answer.question, answer=answer.answer, response=answer.response, stop=answer.stop)
 
 
 def _practice_ids(client: Client, submission: str, items: range) -> dict[int, str]:

@@ -13,6 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from tetrad.server.database_damage import watch_engine
 from tetrad.server.locks import write_lock
 
 BUSY_TIMEOUT_MS = 20_000  # for a writer that does not take the write lock, for example the sqlite3 program
@@ -39,8 +40,10 @@ def make_engine(url: str, connections: int = CONNECTIONS) -> sa.Engine:
         sa.event.listen(engine, "connect", _bound_waits)
         sa.event.listen(engine, "checkin", _note_use)
         sa.event.listen(engine, "checkout", _Ping(engine.dialect))
+        watch_engine(engine)
         return engine
     engine = sa.create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000, "check_same_thread": False})
+    watch_engine(engine)
     sa.event.listen(engine, "connect", _prepare_sqlite)
     return engine
 

@@ -23,6 +23,7 @@ from tetrad.server.clock import now_ms
 from tetrad.server.database import is_state, read_rows, read_transaction, write_transaction
 
 QUEUED = "queued"
+FARTHEST_MS = 15 * 60_000  # no lease and no delay is as long
 RENEWALS_PER_LEASE = 4  # three renewals may be late before another worker takes the row
 
 log = logging.getLogger(__name__)
@@ -122,7 +123,8 @@ def write_as_holder(connection: sa.Connection, lease: Lease, **values: object) -
 
 def find_exhausted(engine: sa.Engine, table: sa.Table, now: int, most_attempts: int) -> list[Lease]:
     """Return the queued rows whose last allowed attempt died with its worker, each with that worker's lease."""
-    query = sa.select(table.c.id, table.c.attempt).where(_is_free(table, now), _tries(table) >= most_attempts)
+    spent = _is_free(table, now), ~_is_too_far(table, now), _tries(table) >= most_attempts
+    query = sa.select(table.c.id, table.c.attempt).where(*spent)
     with read_transaction(engine) as connection:
         return [Lease(table, row.id, row.attempt) for row in connection.execute(query)]
 
@@ -139,12 +141,17 @@ def _renew_until(done: threading.Event, engine: sa.Engine, lease: Lease, lease_m
 
 def _is_free(table: sa.Table, now: int) -> sa.ColumnElement[bool]:
     lease = table.c.lease_until
-    is_free = sa.and_(is_state(table.c.state, QUEUED), sa.or_(lease.is_(None), lease < now))
+    is_free = sa.and_(is_state(table.c.state, QUEUED), sa.or_(lease.is_(None), lease < now, _is_too_far(table, now)))
     if "draw_id" not in table.c:
         return is_free
     other = table.alias()
     is_open = sa.exists().where(other.c.draw_id == table.c.draw_id, is_state(other.c.state, "open"))
     return sa.and_(is_free, ~is_open)
+
+
+def _is_too_far(table: sa.Table, now: int) -> sa.ColumnElement[bool]:
+    """Return whether a lease ends so late that it was written before the clock was set back."""
+    return sa.func.coalesce(table.c.lease_until, 0) > now + FARTHEST_MS
 
 
 def _tries(table: sa.Table) -> sa.ColumnElement[int]:

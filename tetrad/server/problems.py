@@ -41,8 +41,8 @@ FORMS = {
     get_args(Name)[1].pattern: "1 to 64 of a-z, 0-9, dot, underscore and hyphen, a letter or digit first",
     get_args(Digest)[1].pattern: "a SHA-256 as 64 hex digits, in lowercase",
     get_args(Url)[1].pattern: (
-        "an address on one line that begins with http:// or https://, without spaces, control characters and marks "
-        "that turn the direction of text"
+        "an address on one line that begins with http:// or https://, without spaces, control characters, tags, and "
+        "marks that turn the direction of text"
     ),
 }
 """The patterns of our contracts in words."""
@@ -172,7 +172,7 @@ def in_words(message: str, values: Sequence[str] = ()) -> tuple[str, str]:
 
 def _wrong_form(pattern: str) -> tuple[str, str]:
     if UNPRINTABLE_TOLD in pattern and not pattern.startswith("^https"):
-        problem = "holds a line break, another control character, or one that turns the direction of text"
+        problem = "holds a line break, another control character, a tag, or one that turns the direction of text"
         return problem, "write it on one line, without such characters"
     form = FORMS.get(pattern.replace(r"\\", "\\"), "it in the form of its pattern in the reference")
     return "does not have the required form", f"send {form}"
@@ -210,7 +210,7 @@ WORDS: Sequence[tuple[re.Pattern[str], Callable[..., tuple[str, str]]]] = (
 
 def _on_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
     if error.status_code == HTTPStatus.INTERNAL_SERVER_ERROR:
-        return _on_anything(request, error)  # Litestar's message about a fault of the service is for the log
+        return on_anything(request, error)  # Litestar's message about a fault of the service is for the log
     headers = dict(error.headers or {})
     return problem_response(request, ProblemError(error.status_code, _detail(request, error, headers), headers=headers))
 
@@ -227,7 +227,7 @@ def _detail(request: Request[Any, Any, Any], error: HTTPException, headers: Mapp
     return error.detail
 
 
-def _on_anything(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+def on_anything(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     log.error("unhandled error", exc_info=error, extra={"path": request.url.path})
     detail = "the service failed; nothing of this request was kept; try again, and report it if it goes on"
     return problem_response(request, ProblemError(500, detail))
@@ -237,5 +237,5 @@ PROBLEM_HANDLERS: ExceptionHandlersMap = {
     ProblemError: _on_problem,
     ValidationException: _on_validation,
     HTTPException: _on_http,
-    Exception: _on_anything,
+    Exception: on_anything,
 }

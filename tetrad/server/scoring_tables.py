@@ -144,6 +144,16 @@ reports = sa.Table(
     sa.Column("revision", sa.Integer, nullable=False, server_default="1"),  # incremented by every rescoring
 )
 
+superseded_reports = sa.Table(  # the row of `reports` before a rescoring, column for column
+    "superseded_reports",
+    metadata,
+    sa.Column("submission_id", sa.ForeignKey("submissions.id"), primary_key=True),
+    sa.Column("revision", sa.Integer, primary_key=True, autoincrement=False),
+    *report_columns(),
+    sa.Column("superseded_at", sa.BigInteger, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),  # public: why it was scored again
+)
+
 events = sa.Table(
     "events",
     metadata,
@@ -216,6 +226,24 @@ scoring_turns = sa.Table(  # the scoring time that each team has had lately
     metadata,
     sa.Column("team_id", sa.String(64), primary_key=True),  # '' stands for everybody
     sa.Column("used", sa.BigInteger, nullable=False),  # milliseconds by weight
+)
+
+damages = sa.Table(  # what differs from what was written; a row is deleted once it is whole again
+    "damages",
+    metadata,
+    sa.Column("subject", sa.String(200), primary_key=True),  # an object's name, "database", or an entry of the log
+    sa.Column("problem", sa.Text, nullable=False),
+    sa.Column("found_at", sa.BigInteger, nullable=False),
+)
+
+scrubs = sa.Table(  # how far the reading of everything that is kept has come
+    "scrubs",
+    metadata,
+    sa.Column("subject", sa.String(64), primary_key=True),  # objects, database
+    sa.Column("begun_at", sa.BigInteger, nullable=False),
+    sa.Column("ended_at", sa.BigInteger),  # null while it goes on
+    sa.Column("place", sa.String(200), nullable=False),  # table and key of the last row that was read
+    sa.Column("lease_until", sa.BigInteger, nullable=False),
 )
 
 OUTBOXES = (submissions, rescorings, verifications)

@@ -117,6 +117,8 @@ def _row(  # noqa: PLR0917 - what every figure has
         value=round(percent / 100, 4),
         items=items,
         source=f"{PAPER}, {source}",
+        pictures="the paper's puzzles, not these",
+        prompt="the paper's form for annotators" if name == "Human" else "the paper's (table 11)",
         where={facet: (value,) for facet, value in where.items()},
         parameters=parameters or {},
     )

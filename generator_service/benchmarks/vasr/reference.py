@@ -8,6 +8,7 @@ from tetrad.contracts.benchmarks import ReferenceRow
 
 PAPER = "Bitton et al. 2023 (VASR)"
 GOLD_TEST = 2350
+ANNOTATORS, NO_PROMPT = "the paper's form for annotators", "none: models compare pictures, or are trained"
 _TABLE_3 = (
     ("zero-shot arithmetic, ViT", "zero-shot", 86.0, 50.3),
     ("zero-shot arithmetic, Swin", "zero-shot", 86.0, 52.9),
@@ -74,6 +75,8 @@ def _row(
         value=round(percent / 100, 4),
         items=items,
         source=f"{PAPER}, {table}",
+        pictures="the paper's photographs, not these",
+        prompt=ANNOTATORS if kind == "human" else NO_PROMPT,
         where=where,
         parameters={"distractors": distractors, "candidates": candidates},
     )

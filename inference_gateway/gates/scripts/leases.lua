@@ -1,7 +1,7 @@
 -- Calls in flight. Each has a record and a lease; what a process that is gone left behind is taken back here: a
 -- reservation that was never sent returns, one that was sent is settled in full and marked as estimated.
 local leases = {}
-local REMEMBERED = 3600000 -- a call that was taken back can still report its usage for an hour
+local REMEMBERED = IDLE -- a call that was taken back can still report its usage for so long
 
 function leases.find(id)
   local packed = redis.call('HGET', key('calls'), id)
@@ -24,14 +24,31 @@ function leases.settlement(id, record, cost, estimated)
           account = record.account, model = record.model, team = record.team}
 end
 
--- End a call: its reservation goes, its cost is booked. Of a call of an earlier ledger the api tells what is to be booked.
-function leases.settle(id, record, cost, estimated)
-  forget(id, record)
-  budget.reserve(record.budgets, -record.amount)
-  if record.epoch == epoch then budget.book(record.budgets, cost) end
+-- Book the cost of a call, or what changes of it, and announce it.
+local function book(id, record, cost, change, estimated)
+  budget.book_of_day(record.budgets, change)
+  if record.epoch == epoch then
+    budget.book(record.budgets, change)
+  elseif record.priced then
+    unconfirmed.book(id, record.budgets, cost, estimated)
+  end
   local settlement = leases.settlement(id, record, cost, estimated)
   if record.priced then budget.announce(settlement) end
   return settlement
+end
+
+-- End a call: its reservation goes, its cost is booked.
+function leases.settle(id, record, cost, estimated)
+  forget(id, record)
+  budget.reserve(record.budgets, -record.amount)
+  return book(id, record, cost, cost, estimated)
+end
+
+-- End a call that this server has lost, or whose end it has booked already: if the ledger is another one since, nobody here
+-- can tell, and the database will.
+function leases.settle_lost(id, record, cost, estimated)
+  if record.epoch == epoch then return nil end
+  return book(id, record, cost, cost, estimated)
 end
 
 function leases.release(id, record)
@@ -47,10 +64,7 @@ function leases.correct(id, cost)
   local record = cmsgpack.unpack(packed)
   redis.call('HDEL', key('taken-back'), id)
   redis.call('ZREM', key('taken-back-at'), id)
-  if record.epoch == epoch then budget.book(record.budgets, cost - record.amount) end
-  local settlement = leases.settlement(id, record, cost, false)
-  if record.priced then budget.announce(settlement) end
-  return settlement
+  return book(id, record, cost, cost - record.amount, false)
 end
 
 function leases.take_back(most)

@@ -1,17 +1,16 @@
--- Open the ledger with the sums of the api's database. What live processes have in flight is reserved again.
-if number(redis.call('HGET', key('ledger'), 'epoch')) >= arguments.epoch or redis.call('HGET', key('ledger'), 'run') ~= arguments.run then
+-- Open the ledger with the sums of the api's database. What is in flight is reserved again, and what ended since the sums
+-- were read is booked again.
+local last = redis.call('HMGET', key('ledger'), 'epoch', 'run')
+if epoch or number(last[1]) >= arguments.epoch or last[2] ~= arguments.run then
   return cmsgpack.pack({opened = false})
 end
 redis.call('HSET', key('ledger'), 'state', 'open', 'epoch', arguments.epoch)
 epoch = arguments.epoch
-for _, each in ipairs(arguments.spent) do redis.call('HSET', budget_key(each[1]), 'spent', each[2], 'reserved', 0) end
-local calls = redis.call('HGETALL', key('calls'))
-for place = 1, #calls, 2 do
-  local record = cmsgpack.unpack(calls[place + 1])
-  if record.epoch == -1 then
-    record.epoch = epoch
-    redis.call('HSET', key('calls'), calls[place], cmsgpack.pack(record))
-  end
-  budget.reserve(record.budgets, record.amount)
+for _, each in ipairs(arguments.spent) do budget.begin(each[1], each[2]) end
+local calls = redis.call('HVALS', key('calls'))
+for _, packed in ipairs(calls) do
+  local record = cmsgpack.unpack(packed)
+  budget.reserve_again(record.budgets, record.amount)
 end
+unconfirmed.open()
 return cmsgpack.pack({opened = true})

@@ -6,22 +6,21 @@ local FULL = 0.8 -- a round counts only if so much of the limit was in use
 local CUT = 0.8
 local GROWTH = 0.05
 local EPISODE = 15000
-local LONGEST_PAUSE = 60000 -- a 429 stops an upstream for as long as it asks, and no longer than this
 
 function permits.in_flight(account)
   return redis.call('SCARD', key('in-flight', account))
 end
 
 function permits.load(account, bounds)
-  local kept = redis.call('HMGET', key('upstream', account), 'limit', 'streak', 'peak', 'cut_before', 'episode_until', 'paused_until')
+  local kept = redis.call('HMGET', key('upstream', account), 'limit', 'streak', 'peak', 'cut_before', 'episode_until')
   local limit = kept[1] and number(kept[1]) or bounds.start
   return {limit = math.min(math.max(limit, bounds.least), bounds.most), streak = number(kept[2]), peak = number(kept[3]),
-          cut_before = number(kept[4]), episode_until = number(kept[5]), paused_until = number(kept[6])}
+          cut_before = number(kept[4]), episode_until = number(kept[5])}
 end
 
 local function save(account, state)
   redis.call('HSET', key('upstream', account), 'limit', state.limit, 'streak', state.streak, 'peak', state.peak,
-             'cut_before', state.cut_before, 'episode_until', state.episode_until, 'paused_until', state.paused_until)
+             'cut_before', state.cut_before, 'episode_until', state.episode_until)
   redis.call('PEXPIRE', key('upstream', account), IDLE)
 end
 
@@ -51,7 +50,7 @@ function permits.succeeded(account, bounds)
   save(account, state)
 end
 
-function permits.rate_limited(account, bounds, retry_after)
+function permits.rate_limited(account, bounds)
   local state = permits.load(account, bounds)
   if now >= state.episode_until then
     state.limit = math.max(bounds.least, math.floor(state.limit * CUT))
@@ -59,10 +58,7 @@ function permits.rate_limited(account, bounds, retry_after)
   end
   state.cut_before = 1
   state.streak = 0
-  state.episode_until = math.max(state.episode_until, now + math.max(EPISODE, retry_after))
-  if retry_after > 0 then
-    state.paused_until = math.max(state.paused_until, now + math.min(retry_after, LONGEST_PAUSE))
-  end
+  state.episode_until = now + EPISODE
   save(account, state)
 end
 

@@ -2,8 +2,12 @@
 local done = arguments
 local record = leases.find(done.id)
 if not record then
-  local corrected = done.outcome ~= 'unsent' and leases.correct(done.id, done.cost)
-  return cmsgpack.pack({known = corrected and true or false, settlement = corrected or nil})
+  local settled = nil
+  if done.outcome ~= 'unsent' then
+    settled = leases.correct(done.id, done.cost)
+      or done.record and leases.settle_lost(done.id, done.record, done.cost, done.estimated)
+  end
+  return cmsgpack.pack({known = settled and true or false, settlement = settled or nil})
 end
 local account = record.account
 local settlement
@@ -17,16 +21,17 @@ end
 local opened = false
 if done.outcome == 'success' then
   if done.attempt == 1 then permits.succeeded(account, done.permits) end
-  breaker.answered(account, done.id)
+  breaker.answered(account, record.model, done.id)
   breaker.accepted(account, record.model, record.team)
 elseif done.outcome == 'rate-limited' then
-  permits.rate_limited(account, done.permits, done.retry_after)
+  permits.rate_limited(account, done.permits)
+  breaker.rate_limited(account, record.model, done.retry_after)
 elseif done.outcome == 'rejected' then
-  breaker.answered(account, done.id)
+  breaker.answered(account, record.model, done.id)
   breaker.rejected(account, record.model, record.team, done.detail, done.identical_errors, done.identical_pause)
 elseif done.outcome ~= 'unsent' and done.outcome ~= 'unknown' then
   permits.failed(account)
-  opened = breaker.failed(account, done.id, done.breaker_failures, done.breaker_pause)
+  opened = breaker.failed(account, record.model, done.id, done.breaker_failures, done.breaker_pause)
 end
 if permits.in_flight(account) < permits.load(account, done.permits).limit then turns.tell_next(account) end
 return cmsgpack.pack({known = true, opened = opened, settlement = settlement})

@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from inference_gateway.providers import ErrorKind, ModelHealth, OptionsError, ProviderError, UnsupportedError
-from inference_gateway.upstream_http import LONGEST_WORDS, Endpoint
+from inference_gateway.upstream_errors import LONGEST_WORDS
+from inference_gateway.upstream_http import Endpoint
 
 DESCRIBED_SECONDS = 10.0  # a model's description is kept for so long
 HEALTH_SECONDS = 3.0

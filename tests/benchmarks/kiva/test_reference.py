@@ -12,7 +12,7 @@ from generator_service.benchmarks.kiva import BENCHMARK
 from generator_service.benchmarks.kiva.reference import (
     GIVEN_SPECIFICATION,
     NO_CHANGE,
-    OTHER_ITEMS,
+    OTHER_PICTURES,
     REPEATS,
     Right,
 )
@@ -96,4 +96,4 @@ def test_the_default_board_has_numbers_and_says_that_they_are_of_other_items() -
         },
         abs=1e-4,
     )
-    assert {row.words for row in rows if row.value is not None} == {OTHER_ITEMS}
+    assert {row.pictures for row in rows} == {OTHER_PICTURES}

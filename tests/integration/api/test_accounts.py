@@ -64,6 +64,7 @@ UNPRINTABLE = {
     "override": "\u202egnirts",
     "isolate": "\u2066one",
     "mark": "one\u200ftwo",
+    "tags": "one\U000e0041\U000e007ftwo",
 }
 
 
@@ -95,6 +96,15 @@ def test_titles_may_be_in_any_script(client: Client, team: Team) -> None:
     assert client.post("/v1/teams", json={"name": "north", "title": "Équipe № 1 — 北 שלום 👩‍🚀"}).status_code == 201
     url = "https://例え.jp/模型?q=1#top"
     assert team.post("/v1/models", {"name": "other", "url": url}).json()["url"] == url
+
+
+@pytest.mark.parametrize("name", ["admin", "operator", "tetrad", "baselines"])
+def test_names_that_speak_for_the_service_are_no_teams(client: Client, name: str) -> None:
+    reply = client.post("/v1/teams", json={"name": name})
+    (fault,) = reply.json()["faults"]
+    assert (reply.status_code, fault["field"], fault["value"]) == (422, "name", name)
+    assert "choose another" in fault["remedy"]
+    assert client.post("/v1/teams", json={"name": f"{name}s-friends"}).status_code == 201
 
 
 @pytest.mark.parametrize("body", [{"name": "No Slug"}, {"name": "north", "colour": "red"}, {}])

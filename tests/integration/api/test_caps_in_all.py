@@ -215,6 +215,22 @@ def test_a_code_that_is_revoked_or_too_old_lets_nobody_in(settings: ApiSettings)
         assert operator.refused(404, "invites/inv_none/revoke")
 
 
+def test_a_course_in_one_room_registers_by_invite_beyond_the_cap_of_its_address(settings: ApiSettings) -> None:
+    with with_settings(settings, teams_a_day_an_address=1, teams_a_day_in_all=5) as client:
+        code = Operator(client).call("POST", "invites", {"teams": 20}).json()["code"]
+
+        def register(name: str, **more: str) -> httpx.Response:
+            return client.post("/v1/teams", json={"name": name, **more})
+
+        assert [register(f"pupil-{number}", invite=code).status_code for number in range(3)] == [201] * 3
+        assert register("stranger").status_code == 201, "who was invited does not count for the address"
+        refused = register("another")
+        assert (refused.status_code, refused.json()["faults"][0]["field"]) == (429, "teams_a_day_an_address")
+        assert "invite" in refused.json()["faults"][0]["remedy"]
+        assert register("late", invite="invite-made-up").status_code == 403
+        assert [register(f"late-{number}", invite=code).status_code for number in range(2)] == [201, 429], "of all"
+
+
 def test_with_approval_an_invited_team_does_not_wait(settings: ApiSettings) -> None:
     with with_settings(settings, registration="approval") as client:
         code = Operator(client).call("POST", "invites", {}).json()["code"]

@@ -143,6 +143,23 @@ def test_what_a_budget_leaves_is_said_before_anything_is_spent(
     assert instance.open("busy", setting="which-only", size=1, budget=budget)["expected"]["budget_left"] == left
 
 
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"budget": "1"}, "budget"),
+        ({"budget": True}, "budget"),
+        ({"thresholds": {"most_cost": "1"}}, "thresholds.most_cost"),
+        ({"deadline_hours": 1e-9}, "deadline_hours"),
+    ],
+)
+def test_what_is_no_number_or_no_time_is_refused_by_field(
+    instance: Instance, change: dict[str, Any], field: str
+) -> None:
+    body = {"benchmark": "trio", "track": "plain", "models": ["letter"], "size": 5, **change}
+    reply = instance.team.post("/v1/evaluations", body)
+    assert (reply.status_code, [fault["field"] for fault in reply.json()["faults"]]) == (422, [field])
+
+
 def test_a_budget_that_was_raised_a_moment_ago_is_waited_for(instance: Instance) -> None:
     opened = instance.open("poor", setting="which-only", size=1)
     instance.work()

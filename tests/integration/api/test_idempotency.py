@@ -172,7 +172,7 @@ def test_a_process_that_dies_in_flight_frees_the_key_after_a_while(team: Team, e
     before = count(engine, submissions)
     now = int(time.time() * 1000)
     with engine.begin() as connection:
-        die(connection, until=now + 600_000)
+        die(connection, until=now + 60_000)
     assert post(team, "/v1/submissions", SUBMISSION).status_code == 409
     with engine.begin() as connection:
         die(connection, until=now - 1)

@@ -1,6 +1,7 @@
 """Pages for people, and HEAD wherever there is a GET."""
 
 import re
+from urllib.robotparser import RobotFileParser
 
 import pytest
 from msgspec.structs import replace
@@ -38,6 +39,16 @@ def test_the_reference_and_all_that_it_needs_are_served_here(client: Client, pat
     policy = page.headers["content-security-policy"]
     assert "default-src 'none'" in policy
     assert "http" not in policy, "a browser asks no other address, whatever a script says"
+
+
+def test_crawlers_are_told_to_read_pages_and_boards_and_to_draw_no_items(client: Client) -> None:
+    reply = client.get("/robots.txt")
+    assert reply.headers["content-type"].startswith("text/plain")
+    rules = RobotFileParser()
+    rules.parse(reply.text.splitlines())
+    reads = {path: rules.can_fetch("AnyBot", path) for path in ("/", "/docs", "/v1/leaderboards/trio")}
+    draws = ("/v1/benchmarks/trio/items?limit=1", "/v1/items/x", "/v1/items/x/images/y", "/v1/submissions/z/items")
+    assert (all(reads.values()), any(rules.can_fetch("AnyBot", path) for path in draws)) == (True, False)
 
 
 def test_no_other_file_is_served(client: Client) -> None:

@@ -114,7 +114,7 @@ def test_pictures_never_change_and_say_so(client: Client) -> None:
     assert first.headers["Content-Type"] == "image/png"
     assert first.headers["Cache-Control"] == "public, max-age=31536000, immutable"
     etag = first.headers["ETag"]
-    assert etag.startswith('"')
+    assert etag.startswith('W/"')  # bytes differ between processors, pixels don't
     again = client.get(address)
     assert (again.content, again.headers["ETag"]) == (first.content, etag)
     unchanged = client.get(address, headers={"If-None-Match": etag})

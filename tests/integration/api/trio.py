@@ -50,6 +50,8 @@ LABELS = {"what": ("A", "B", "C"), "how": ("1", "2"), "which": ("A", "B", "C", "
 STAGES = {"which-only": ("which",), "vague": ("vague",)}
 CREDIT = Credit(title="Trio", authors="Tetrad", venue="tests", url="https://example.org", licence="Apache-2.0")
 
+OF_OTHERS: Any = {"pictures": "not these", "prompt": "not said"}
+
 
 def card(version: int) -> Card:
     return Card(
@@ -77,7 +79,7 @@ def card(version: int) -> Card:
         headline=Headline(metric="which", least_items=10),
         chance=(ChanceLevel(where={}, uniform=0.25, stated=0.25, source="four options"),),
         reference=(
-            ReferenceRow(name="adults", kind="human", metric="which", value=0.9, items=50, source="tests"),
+            ReferenceRow(name="adults", kind="human", metric="which", value=0.9, items=50, source="tests", **OF_OTHERS),
             ReferenceRow(
                 name="elsewhere",
                 kind="human",
@@ -85,6 +87,7 @@ def card(version: int) -> Card:
                 value=0.1,
                 items=50,
                 source="tests",
+                **OF_OTHERS,
                 where={"track": ("other",)},
             ),
             ReferenceRow(
@@ -94,6 +97,7 @@ def card(version: int) -> Card:
                 value=None,
                 items=None,
                 source="tests",
+                **OF_OTHERS,
                 parameters={"tint": "blue"},
                 words="above chance",
             ),

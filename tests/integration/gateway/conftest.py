@@ -181,6 +181,7 @@ def call(
     attempt: int = 1,
     estimate: Estimate = TEN_TOKENS,
     spends_of: Budget | None = None,
+    capacity: Estimate | None = None,
 ) -> Call:
     """Return a call of at most ten tokens: ten cents; `budget` is in nanodollars, of the team."""
     budgets = () if budget is None else (Budget(scope="team", id=team, limit=budget),)
@@ -197,4 +198,5 @@ def call(
         patience=patience,
         holds=holds,
         attempt=attempt,
+        capacity=capacity,
     )

@@ -11,13 +11,15 @@ import random
 import sys
 from dataclasses import dataclass
 
-from inference_gateway.gates import Reason, Refused, Usage
+from inference_gateway.gates import Estimate, Reason, Refused
 from inference_gateway.gates.shared import SharedGates
+from inference_gateway.usage import Usage
 from tests.integration.gateway.conftest import BUDGET, QUICK, DatabaseStore, call
 from tetrad.server.database import make_engine
 
 CALLERS = 25
 CENT = 10**7
+CAPACITY = Estimate(input_tokens=20, output_tokens=20)
 
 
 @dataclass
@@ -40,7 +42,7 @@ async def spend(gates: SharedGates, upstream: Upstream, team: str) -> None:
     """Call until the budget refuses for good; a ledger that is away is waited for."""
     while True:
         try:
-            async with gates.admit(call(team=team, spends_of=BUDGET, patience=2)) as permit:
+            async with gates.admit(call(team=team, spends_of=BUDGET, patience=2, capacity=CAPACITY)) as permit:
                 await permit.mark_sent()
                 await permit.settle(await upstream.answer())
         except Refused as refused:

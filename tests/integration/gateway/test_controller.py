@@ -31,19 +31,19 @@ class Controller:
     def limit(self) -> int:
         return int(self._redis.hget(STATE, "limit") or self._bounds["start"])
 
-    def admit(self) -> str | None:
+    def admit(self, model: str = "m") -> str | None:
         """Admit a call and return its id, or None where it would have to wait."""
         self._number += 1
         call = {
-            "id": f"p.{self._number}", "account": "a", "team": "t", "model": "m", "priced": False, "amount": 0,
+            "id": f"p.{self._number}", "account": "a", "team": "t", "model": model, "priced": False, "amount": 0,
             "budgets": [], "tokens": 1, "limits": {"requests": False, "tokens": False}, "permits": self._bounds,
             "sent": True, "lease": 60_000,
         }  # fmt: skip
         reply = msgspec.msgpack.decode(self._admit(keys=[PREFIX], args=[msgspec.msgpack.encode(call)]))
         if reply["state"] == "admitted":
             return str(call["id"])
-        self._redis.delete(*self._redis.keys(f"{PREFIX}|*ticket*"), *self._redis.keys(f"{PREFIX}|*queue*"))
-        self._redis.delete(f"{PREFIX}|waiting-teams|a")
+        waiting = (*self._redis.keys(f"{PREFIX}|*ticket*"), *self._redis.keys(f"{PREFIX}|*queue*"))
+        self._redis.delete(f"{PREFIX}|waiting-teams|a", *waiting)
         return None
 
     def settle(self, call_id: str, outcome: str, *, attempt: int = 1, retry_after: int = 0) -> None:
@@ -63,7 +63,7 @@ class Controller:
             self.settle(call, outcome, **said)
 
     def end_episode(self) -> None:
-        self._redis.hset(STATE, mapping={"episode_until": 0, "paused_until": 0})
+        self._redis.hset(STATE, "episode_until", 0)
 
 
 @pytest.fixture(scope="module")
@@ -113,12 +113,18 @@ def test_many_429_of_one_episode_cut_once(server: "Redis[Any]") -> None:
     assert controller.limit == 6
 
 
-def test_an_episode_is_as_long_as_the_upstream_asks(server: "Redis[Any]") -> None:
+@pytest.mark.parametrize(("asked", "seconds"), [(40_000, 40), (86_400_000, 60)])
+def test_a_429_holds_its_model_back_for_as_long_as_it_asks_up_to_a_minute_and_no_other_model(
+    server: "Redis[Any]", asked: int, seconds: int
+) -> None:
     controller = Controller(server)
-    controller.settle(controller.admit() or "", "rate-limited", retry_after=40_000)
-    seconds, _ = server.time()
-    assert 38 < float(server.hget(STATE, "episode_until") or 0) / 1000 - seconds <= 41
+    controller.settle(controller.admit() or "", "rate-limited", retry_after=asked)
+    now, _ = server.time()
+    paused_until = float(server.hget(f"{PREFIX}|breaker|a|m", "paused_until") or 0) / 1000
+    assert seconds - 2 < paused_until - now <= seconds + 1
+    assert float(server.hget(STATE, "episode_until") or 0) / 1000 - now <= 16  # others grow again before the pause ends
     assert controller.admit() is None  # and nothing is sent meanwhile
+    assert controller.admit("other") is not None
 
 
 def test_a_round_that_used_little_of_the_limit_does_not_count(server: "Redis[Any]") -> None:

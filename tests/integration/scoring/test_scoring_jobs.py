@@ -26,6 +26,7 @@ from tests.integration.scoring.rows import (
 from tetrad.contracts.reports import Finding, Report
 from tetrad.internal.draws import PackedItems
 from tetrad.server.clock import now_ms
+from tetrad.server.damage import known_damage
 from tetrad.server.database import write_transaction
 from tetrad.server.objects import open_store
 from tetrad.server.outbox import Lease, LeaseLostError, lease_next
@@ -40,7 +41,7 @@ def test_a_submission_becomes_a_report_in_the_store_and_a_row_that_names_it(
     (row,) = report_rows(engine)
     body = context.store.get(str(row.object))
     assert body is not None
-    assert re.fullmatch("reports/sub_1/1-[0-9a-f]{16}.json", str(row.object))
+    assert re.fullmatch("reports/sub_1/1-[0-9a-f]{64}.json", str(row.object))
     assert row.digest == hashlib.sha256(body).hexdigest()
     assert (row.metric, row.total, row.items, row.asked, row.unread, row.missing) == ("which", 4.0, 4, 12, 0, 0)
     report = msgspec.json.decode(body, type=Report)
@@ -254,8 +255,10 @@ def report(context: WorkerContext, engine: sa.Engine) -> Report:
 
 
 def verified(context: WorkerContext, report: Report) -> list[Finding]:
-    context.store.put("verifications/1.json", msgspec.json.encode(report))
-    add_verification(context.engine, "verifications/1.json")
+    body = msgspec.json.encode(report)
+    name = f"verifications/ver_1-{hashlib.sha256(body).hexdigest()}.json"
+    context.store.put(name, body)
+    add_verification(context.engine, name)
     work_on_next(context)
     row = the_row(context.engine, verifications, "ver_1")
     assert (row.state, row.lease_until, row.failure) == ("done", None, None)
@@ -294,15 +297,17 @@ def test_a_draw_the_generator_refuses_to_regenerate_is_a_finding(
     assert [finding.check for finding in failures] == ["regeneration"]
 
 
-def test_a_claim_that_is_no_longer_in_the_store_fails_after_its_attempts(
-    context: WorkerContext, engine: sa.Engine
-) -> None:
-    once = msgspec.structs.replace(context, settings=msgspec.structs.replace(context.settings, most_attempts=1))
-    add_verification(engine, "verifications/gone.json")
-    work_on_next(once)
+@pytest.mark.parametrize("body", [None, b"{}"], ids=["gone", "changed"])
+def test_a_damaged_claim_fails_at_once(body: bytes | None, context: WorkerContext, engine: sa.Engine) -> None:
+    name = f"verifications/ver_1-{'0' * 64}.json"
+    if body is not None:
+        context.store.put(name, body)
+    add_verification(engine, name)
+    work_on_next(context)
     row = the_row(engine, verifications, "ver_1")
     assert (row.state, row.finished_at is not None) == ("failed", True)
-    assert str(row.failure).startswith("scoring met LookupError")
+    assert str(row.failure).startswith(f"refused: {name} is damaged")
+    assert list(known_damage(engine)) == [name]
 
 
 def change_row(engine: sa.Engine, **values: object) -> None:

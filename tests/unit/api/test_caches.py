@@ -111,8 +111,9 @@ def test_keeping_a_picture_twice_counts_once_and_one_too_large_is_not_kept() -> 
 
 @pytest.mark.parametrize(
     ("header", "known"),
-    [(None, False), ("", False), ("TAG", True), ('"x", TAG', True), ("W/TAG", True), ('"x"', False)],
+    [(None, False), ("", False), ("W/TAG", True), ('"x", W/TAG', True), ("TAG", True), ('"x"', False)],
 )
 def test_if_none_match_is_a_list_of_tags(header: str | None, known: bool) -> None:  # noqa: FBT001
     etag = picture_etag("item", "a")
-    assert is_known_to(header and header.replace("TAG", etag), etag) is known
+    strong = etag.removeprefix("W/")
+    assert is_known_to(header and header.replace("TAG", strong), etag) is known

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 
+import msgspec
 import pytest
 
 from api.errors import DomainError
@@ -43,8 +44,17 @@ def test_what_a_spreadsheet_writes_is_read() -> None:
     assert read(" Item , QUESTION,answer\n 3 ,what,A").lines[0].answer.item == 3
 
 
-def test_cells_are_taken_as_they_are() -> None:
+def test_cells_are_taken_as_they_are_but_for_spaces_around_them() -> None:
     assert [line.answer.response for line in read("item,question,response\n0,w,=1+1\n1,w,'-x").lines] == ["=1+1", "'-x"]
+    text = (
+        ' item , "question", answer, response, stop\n 3 , "what" , A ,,\n4, which,, " so, B\n", length \n ,, ,,\n  \n'
+    )
+    upload = read(text.replace('" ,', '",'))
+    assert upload.faults == []
+    assert [msgspec.structs.astuple(line.answer) for line in upload.lines] == [
+        (3, "what", "A", None, None),
+        (4, "which", None, " so, B\n", "length"),
+    ]
 
 
 def test_csv_lines_and_json_make_the_same_answers() -> None:
@@ -69,6 +79,8 @@ def test_csv_lines_and_json_make_the_same_answers() -> None:
         ("0,wh\0at,A", "question", "wh\\u0000at"),
         ('0,what,"A', "line", None),
         ('0,what,"A"B', "line", None),
+        ('0,what,"A" ', "line", None),
+        ("0,what, ", "answer", None),
     ],
     ids=str,
 )
@@ -89,7 +101,6 @@ def test_a_wrong_record_is_named_by_line_field_value_and_remedy(record: str, fie
         ("item,question\n", "answer"),
         ("item,question,answer,colour\n", "colour"),
         ("item,question,answer,answer\n", "answer"),
-        ("item;question;answer\n", "header"),
         ("0,what,A\n", "0"),
     ],
 )
@@ -97,6 +108,42 @@ def test_a_header_that_is_none_is_refused_with_what_to_write(text: str, field: s
     error = refusal(text)
     assert (error.status, error.faults[0].field) == (422, field)
     assert error.faults[0].remedy
+
+
+@pytest.mark.parametrize(
+    ("header", "field", "problem", "remedy"),
+    [
+        ("item;question;answer", "header", "semicolons", "commas"),
+        ("item\tquestion\tanswer", "header", "tabs", "commas"),
+        ("\titem\tquestion\tanswer", "header", "tabs", "commas"),
+        (",item,question,answer", "column 1", "no name", "index=False"),
+        ("Unnamed: 0,item,question,answer", "Unnamed: 0", "no column", "index=False"),
+        ("item,question,answer,", "column 4", "no name", "comma at the end"),
+        ("item,question, ,answer", "column 3", "no name", "delete"),
+    ],
+)
+def test_what_other_programs_write_is_told_with_its_remedy(header: str, field: str, problem: str, remedy: str) -> None:
+    (fault,) = refusal(header + "\n").faults
+    assert (fault.line, fault.field) == (1, field)
+    assert problem in fault.problem
+    assert remedy in fault.remedy
+
+
+@pytest.mark.parametrize(
+    ("table", "field", "remedy"),
+    [
+        ("item,question,answer\n0,what,", "answer", "leave the line out"),
+        ("item,question,response\n0,what,", "response", '"response": ""'),
+        ("item,question,answer,response\n0,what, ,", "answer", "leave the line out"),
+        ("item,question,answer\n0,,A", "question", "id"),
+        ("item,question,response,stop\n0,what,A,ended", "stop", "complete"),
+    ],
+)
+def test_a_cell_that_is_empty_or_wrong_is_told_by_a_message_of_its_own(table: str, field: str, remedy: str) -> None:
+    (fault,) = read(table).faults
+    assert (fault.line, fault.field) == (2, field)
+    assert "not both" not in fault.problem
+    assert remedy in fault.remedy
 
 
 def test_a_table_that_is_no_utf_8_is_refused() -> None:

@@ -85,12 +85,20 @@ def test_feedback_tells_right_from_wrong_and_opens_what_comes_next(client: Clien
         ([{"question": "name", "response": "hmm"}], ["unread"], ["shade"]),
         ([{"question": "name", "answer": "Z"}], ["unread"], ["shade"]),
         ([{"question": "name", "response": f"The answer is ({keys['name']})."}], ["correct"], ["half"]),
+        ([{"question": "name", "response": f"The answer is ({keys['name']}).", "stop": "cut"}], ["unread"], ["shade"]),
+        (
+            [{"question": "name", "response": f"The answer is ({keys['name']}).", "stop": "length"}],
+            ["correct"],
+            ["half"],
+        ),
     ]
     for answers, verdicts, opened in stages:
         reply = one(client, practice, "feedback", 2, answers=answers)
         feedback = msgspec.json.decode(reply.content, type=PracticeFeedback)
         assert [verdict.verdict for verdict in feedback.verdicts] == verdicts
         assert [question.id for question in feedback.open] == opened
+        if answers and answers[0].get("stop") == "cut":
+            assert feedback.verdicts[0].reason == "cut"
     early = one(client, practice, "feedback", 2, answers=[{"question": "shade", "answer": "A"}])
     assert early.status_code == 409
 

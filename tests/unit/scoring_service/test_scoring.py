@@ -75,18 +75,24 @@ def test_a_reply_that_did_not_end_well_is_wrong_whatever_it_says_and_stays_in_th
     result = next(one for one in report.questions if (one.item, one.question) == (0, "what"))
     assert (result.verdict, result.answer, result.reason, result.stop) == ("unread", None, stop, stop)
     assert result.reply_digest == hashlib.sha256(right.encode()).hexdigest()
-    assert report.stops == {stop: 1}
+    assert (report.stops, report.incomplete) == ({stop: 1}, 0), "it is among those that are unread"
     asked = next(value for value in report.metrics if value.name == "what" and not value.facets)
     assert (asked.value, asked.questions) == (0.0, 4)
     assert f"{stop} 1 (" in report_markdown(report)
 
 
-def test_a_reply_that_met_its_cap_is_read_and_counted() -> None:
+@pytest.mark.parametrize("stop", ["length", "unknown"])
+def test_a_reply_that_may_have_gone_on_is_read_where_it_states_an_answer_and_counted_as_not_complete(
+    stop: StopKind,
+) -> None:
     right = f"The answer is ({toy.key_of(SEED, 0, 'what')})."
-    report = made([SealedAnswer(item=0, question="what", response=right, stop="length"), *ANSWERS[1:]])
+    report = made([SealedAnswer(item=0, question="what", response=right, stop=stop), *ANSWERS[1:]])
     assert report.questions[0].verdict == "correct"
-    assert report.stops == {"length": 1}
-    assert made().stops == {}, "nothing is counted where nobody told"
+    assert (report.stops, report.incomplete, report.unread) == ({stop: 1}, 1, made().unread)
+    assert "Read from replies that are not complete: 1 (" in report_markdown(report)
+    assert (made().stops, made().incomplete) == ({}, 0), "nothing is counted where nobody told"
+    ended = made([SealedAnswer(item=0, question="what", response=right, stop="complete"), *ANSWERS[1:]])
+    assert ended.incomplete == 0
 
 
 def test_what_a_model_extracted_is_counted_and_the_score_without_it_is_there() -> None:

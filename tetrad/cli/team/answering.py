@@ -16,7 +16,7 @@ import msgspec
 from cyclopts import Group, Parameter
 from cyclopts.validators import Number
 
-from tetrad.cli.output import progress_bar
+from tetrad.cli.output import progress_bar, say_apart
 from tetrad.client import Client, TetradError
 from tetrad.contracts.submissions import Submission
 from tetrad.prompting import UnknownStrategyError, Wording, WordingError, find_strategy, load_wording
@@ -205,7 +205,18 @@ def answer_with_bar(
             bar.update(task, completed=min(items, submission.size), description=sealed)
 
         port = SubmissionOverHttp(client, submission.id)
-        answer_submission(port, answering.responder, answering.plan, report=show)
+        done = answer_submission(port, answering.responder, answering.plan, report=show)
+    tell_altered(done)
+
+
+def tell_altered(done: RunProgress) -> None:
+    """Say how many replies were altered before they were sealed."""
+    if done.altered:
+        what = "reply was" if done.altered == 1 else "replies were"
+        say_apart(
+            f"{done.altered} {what} altered before sealing: what can't be stored (NUL) became U+FFFD, or of "
+            "more than 32 KiB thinking was left out first, then the beginning"
+        )
 
 
 def _fields(text: str | None) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def _show(board: Board) -> None:
     note(*(_waiting(row) for row in board.rows if row.waiting))
     if board.reference:
         say("Published results and baselines, which are never ranked:")
-        note(*_list_published(board.reference, board.unit), indent=2)
+        note(*_list_published(board.reference, board.metric, board.unit), indent=2)
     if board.notice is not None:
         note(board.notice)
 
@@ -97,28 +97,33 @@ def _differences(row: BoardRow, names: Sequence[str]) -> list[str]:
     return [shown.get(name, "-") for name in names]
 
 
-def _list_published(rows: Sequence[ReferenceRow], unit: str) -> list[str]:
-    """Return published results: of each name and source one text, its groups of questions in brackets behind the whole.
+def _list_published(rows: Sequence[ReferenceRow], metric: str, unit: str) -> list[str]:
+    """Return published results: of each name, metric and source one text, its groups of questions in brackets.
 
     Results of groups alone are only counted, because a paper may have a hundred of them; where there are no others, the
     first ones are shown.
     """
-    together: dict[tuple[str, str, str], list[ReferenceRow]] = {}
+    together: dict[tuple[str, str, str, str], list[ReferenceRow]] = {}
     for row in rows:
-        together.setdefault((row.name, row.kind, row.source), []).append(row)
+        together.setdefault((row.name, row.kind, row.metric, row.source), []).append(row)
     whole = [found for found in together.values() if any(not _group(row) for row in found)]
     shown = whole or list(together.values())[:MOST_OF_GROUPS]
     left_out = len(rows) - sum(map(len, shown))
     note_of_rest = [f"and {left_out} results of groups of questions: --json has all"] if left_out else []
-    return [*(_of_one_source(found, unit) for found in shown), *note_of_rest]
+    return [*(_of_one_source(found, metric, unit) for found in shown), *note_of_rest]
 
 
-def _of_one_source(rows: Sequence[ReferenceRow], unit: str) -> str:
+def _of_one_source(rows: Sequence[ReferenceRow], metric: str, unit: str) -> str:
+    """Return one text; results of another metric than the board's are differences, such as the gap of two settings."""
+    if rows[0].metric != metric:
+        unit = DIFFERENCE
     whole = "; ".join(_result(row, unit) for row in rows if not _group(row))
     groups = ", ".join(f"{_group(row)} {_number(row, unit) or row.words or '-'}" for row in rows if _group(row))
-    origin = "baseline" if rows[0].kind == "baseline" else "published"
+    first = rows[0]
+    origin = "baseline" if first.kind == "baseline" else "published"
     figures = f"{whole} ({groups})" if whole and groups else whole or groups
-    return f"{rows[0].name}: {figures}  [{origin}: {rows[0].source}]"
+    name = first.name if first.metric == metric else f"{first.name}, {first.metric}"
+    return f"{name}: {figures}  [{origin}: {first.source}; pictures: {first.pictures}; prompt: {first.prompt}]"
 
 
 def _group(row: ReferenceRow) -> str:

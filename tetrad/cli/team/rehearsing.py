@@ -45,6 +45,7 @@ def rehearse(client: Client, wanted: SubmissionRequest, plan: Plan, responder: R
             wording=plan.wording,
             attempts=ONCE,
             on_failure=lambda: None,
+            on_alteration=lambda: None,
         )
     except ReplyError as error:
         raise RehearsalError(f"a practice question got no answer, so nothing was opened: {error}") from error

@@ -10,14 +10,17 @@ A restore fills an empty data directory. Every file is checked before anything i
 copied. A marker stands in the data directory meanwhile: `tetrad up` refuses one with a marker, and the next restore
 removes what an interrupted one left. So the data directory is either as before or whole.
 
-In this file: the manifest, backing up, restoring, and files that survive a crash.
+A backup of damaged data fails and says what is damaged: SQLite's quick_check on both snapshots, the chain of the log of
+commitments, the commitment of each revealed draw, and the digest of every object.
+
+In this file: the manifest, backing up, looking for damage, restoring, and files that survive a crash.
 """
 
 import hashlib
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -25,17 +28,24 @@ from typing import Literal
 
 import msgspec
 
+from tetrad.commitments import commitment_of, first_broken
+from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.log import LogEntry
 from tetrad.files import UNFINISHED, sync_folder, whole_file
 from tetrad.server.embedded.checkout import find_checkout
 from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError, close_to_others, is_running
 from tetrad.server.locks import LockHeldError, write_lock
+from tetrad.server.named_objects import Rows, digest_in, every_object
 from tetrad.versions import find_version
 
 FORMAT = 1
 MANIFEST = "manifest.json"
 CHUNK = 2**20
 BUSY_SECONDS = 20
-OBJECT_TABLES = ("reports", "superseded_reports", "verifications")
+DAMAGE_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+MOST_NAMED = 5
+AGAIN = "run the backup again; if it fails again, they are lost: docs/upkeep.md says what to do"
+REMEDY = "docs/upkeep.md says what to do"
 MIGRATIONS = Path("api") / "database" / "migrations" / "versions"  # of the clone
 DATABASES = ("tetrad.sqlite", "generator.sqlite")
 # SQLite would apply the log of a removed database to its replacement.
@@ -63,6 +73,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     files: dict[str, StoredFile]
 
 
+class DamagedDataError(EmbeddedError):
+    """Data of the instance is damaged; the message names it."""
+
+
 class DamagedBackupError(EmbeddedError):
     """The backup differs from its manifest; the message names the file."""
 
@@ -77,6 +91,7 @@ def back_up(data: DataDirectory, destination: Path, *, with_secrets: bool, repor
     Raises:
         EmbeddedError: there is nothing to back up, the destination exists, a database can't be read, or an object
             vanished meanwhile.
+        DamagedDataError: something is damaged; there is no backup then, and earlier ones stay as they are.
     """
     if not data.database.exists() or not data.record.exists():
         raise EmbeddedError(f"{data.folder} holds no instance; set TETRAD_HOME to the folder of one")
@@ -86,6 +101,7 @@ def back_up(data: DataDirectory, destination: Path, *, with_secrets: bool, repor
     part.mkdir(parents=True, mode=0o700)
     try:
         _snapshot(data, part)
+        _check_snapshots(data, part)
         files = dict(_digests(part, [Path(data.database.name), Path(data.record.name)]))
         if with_secrets:
             files |= {data.secrets.name: _copy(data.secrets, part / data.secrets.name)}
@@ -98,6 +114,8 @@ def back_up(data: DataDirectory, destination: Path, *, with_secrets: bool, repor
         sync_folder(destination.parent)
     except BaseException as error:
         shutil.rmtree(part, ignore_errors=True)
+        if isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGE_CODES:
+            raise DamagedDataError(f"a database of {data.folder} is damaged ({error}); {REMEDY}") from error
         if isinstance(error, sqlite3.Error | LockHeldError):
             raise EmbeddedError(
                 f"{data.folder}: a database can't be copied ({error}); start it once, or try again"
@@ -142,16 +160,76 @@ def _objects(data: DataDirectory, part: Path, report: Report) -> dict[str, Store
         except FileNotFoundError:
             continue  # deleted since it was listed; if the database needs it, the error below names it
         report(done, len(paths))
-    lost = [name for name in _read_object_names(part / data.database.name) if f"objects/{name}" not in files]
-    if lost:
-        raise EmbeddedError(f"{len(lost)} objects are not in the store, the first {lost[0]!r}; run the backup again")
+    _check_objects(data, part, files)
     return files
 
 
-def _read_object_names(database: Path) -> Iterator[str]:
-    with closing(open_database(database)) as connection:
-        for table in OBJECT_TABLES:
-            yield from (name for (name,) in connection.execute(f"SELECT object FROM {table}"))  # noqa: S608 -- ours
+def _check_objects(data: DataDirectory, part: Path, files: Mapping[str, StoredFile]) -> None:
+    """Compare the copied objects with the digests of the rows that name them; of the others, with those in their names.
+
+    Raises:
+        EmbeddedError: one that a row names is not there.
+        DamagedDataError: one differs.
+    """
+    with closing(open_database(part / data.database.name)) as connection:
+        named = {f"objects/{found.name}": found.digest for found in every_object(_rows_of(connection))}
+    if lost := sorted(named.keys() - files.keys()):
+        raise EmbeddedError(f"{len(lost)} objects are not in the store, the first {lost[0]!r}; {AGAIN}")
+    digests = {name: digest_in(name) for name in files} | named
+    differ = sorted(name for name, digest in digests.items() if digest and files[name].sha256 != digest)
+    if differ:
+        shown = ", ".join(str(data.folder / name) for name in differ[:MOST_NAMED])
+        raise DamagedDataError(f"{len(differ)} objects are damaged, their digests differ: {shown}; {REMEDY}")
+
+
+def check_databases(data: DataDirectory) -> None:
+    """Run SQLite's quick_check on the databases that are there.
+
+    Raises:
+        DamagedDataError: one is damaged.
+    """
+    for path in (data.database, data.record):
+        if path.exists() and path.stat().st_size:
+            _quick_check(path, path)
+
+
+def _quick_check(path: Path, shown: Path) -> None:
+    try:
+        with closing(open_database(path)) as connection:
+            found = [str(problem) for (problem,) in connection.execute(f"PRAGMA quick_check({MOST_NAMED})")]
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode & 0xFF not in DAMAGE_CODES:
+            raise
+        found = [str(error)]
+    if found != ["ok"]:
+        raise DamagedDataError(f"{shown} is damaged ({'; '.join(found)}); {REMEDY}")
+
+
+def _check_snapshots(data: DataDirectory, part: Path) -> None:
+    """Check the copies of the databases, and the digests that their own rows hold.
+
+    Raises:
+        DamagedDataError: something differs.
+    """
+    for path in (data.database, data.record):
+        _quick_check(part / path.name, path)
+    with closing(open_database(part / data.database.name)) as connection:
+        query = (
+            "SELECT number, submission_id AS submission, commitment, at, previous, entry FROM commitments ORDER BY 1"
+        )
+        connection.row_factory = sqlite3.Row
+        broken = first_broken([LogEntry(**dict(row)) for row in connection.execute(query)])
+    if broken is not None:
+        raise DamagedDataError(f"entry {broken.number} of the log in {data.database} is damaged; {REMEDY}")
+    with closing(open_database(part / data.record.name)) as connection:
+        query = "SELECT submission, identity, seed, size, commitment FROM sealed_draws WHERE seed IS NOT NULL"
+        for submission, identity, seed, size, commitment in connection.execute(query):
+            if commitment_of(msgspec.json.decode(identity, type=DrawIdentity), seed, size) != commitment:
+                raise DamagedDataError(f"the draw of {submission} in {data.record} is damaged; {REMEDY}")
+
+
+def _rows_of(connection: sqlite3.Connection) -> Rows:
+    return lambda text, parameters: connection.execute(text, parameters).fetchall()
 
 
 def _digests(folder: Path, names: list[Path]) -> Iterator[tuple[str, StoredFile]]:

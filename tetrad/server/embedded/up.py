@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from tetrad.server.embedded.backups import check_databases
 from tetrad.server.embedded.checkout import find_checkout, run_service_module, service_environment
 from tetrad.server.embedded.data_directory import (
     DataDirectory,
@@ -85,7 +86,7 @@ def up() -> None:
 
     Raises:
         EmbeddedError: the services are not here, the instance runs already, the port is taken, its secrets are damaged,
-            a patience is not a number of seconds, or the bank can't be drawn.
+            a database is damaged, a patience is not a number of seconds, or the bank can't be drawn.
     """
     environment = service_environment(find_checkout())
     environ = os.environ
@@ -94,6 +95,7 @@ def up() -> None:
     data = open_data_directory(environ)
     if ended := take(data):
         print(f"An earlier start of {data.folder} left processes behind; ended: {', '.join(ended)}", file=sys.stderr)  # noqa: T201 -- for whoever starts it
+    check_databases(data)
     secrets = load_secrets(data)
     shared = environ.get("TETRAD_SHARED_SOURCES", "")
     household = environ.get("TETRAD_HOUSEHOLD_FROM", "")

@@ -1,7 +1,7 @@
 """The cards of KiVA's published sets."""
 
 from generator_service.benchmarks.kiva.published.spec import KIVA, VERSION, Release
-from generator_service.benchmarks.kiva.reference import count_replies, extrapolations
+from generator_service.benchmarks.kiva.reference import THESE_PICTURES, count_replies, extrapolations
 from generator_service.benchmarks.kiva.spec import (
     ASKS,
     COMPOSITE,
@@ -13,7 +13,17 @@ from generator_service.benchmarks.kiva.spec import (
 )
 from generator_service.sources.published import Corpus
 from generator_service.sources.published_cards import READER, notice_of
-from tetrad.contracts.benchmarks import Card, Ceiling, ChanceLevel, Credit, Headline, Parameter, Setting, Track
+from tetrad.contracts.benchmarks import (
+    Card,
+    Ceiling,
+    ChanceLevel,
+    Credit,
+    Headline,
+    Parameter,
+    ReferenceRow,
+    Setting,
+    Track,
+)
 from tetrad.contracts.metrics import Accuracy, ConditionalAccuracy, Distribution, Inconsistency, Metric
 
 _PAPER = "Yiu et al. 2025 (KiVA)"
@@ -78,6 +88,44 @@ _CHANCE = (
 )
 
 
+_PARAMETERS = (
+    Parameter(
+        name="presentation",
+        help="separate: each option a picture of its own; composite: one stitched sheet, its panels 256 pixels "
+        "a side; the paper shows several pictures to some models and one to others",
+        default=SEPARATE,
+        values=(SEPARATE, COMPOSITE),
+    ),
+    Parameter(
+        name="no_change",
+        help="percent of trials whose given pair shows the first picture twice, drawn by the seed; the paper takes 10",
+        default=0,
+        minimum=0,
+        maximum=50,
+        step=10,
+    ),
+    Parameter(
+        name="repeats",
+        help="how often each question is asked, its options reshuffled; the paper asks three times",
+        default=1,
+        minimum=1,
+        maximum=3,
+    ),
+    READER,
+)
+_CREDIT = Credit(
+    title="KiVA: Kid-inspired Visual Analogies for Testing Large Multimodal Models",
+    authors="Eunice Yiu et al.",
+    venue="ICLR 2025",
+    url="https://arxiv.org/abs/2407.17773",
+    licence="Apache-2.0 (published data set); mounted by the operator, the questions' words are ours",
+)
+
+
+def _published_rows() -> tuple[ReferenceRow, ...]:
+    return (*extrapolations(KIVA.name, THESE_PICTURES), *count_replies(KIVA.name, THESE_PICTURES))
+
+
 def card_of(release: Release, corpus: Corpus) -> Card:
     """Return the card of a mounted set, whole or in part."""
     return Card(
@@ -96,32 +144,7 @@ def card_of(release: Release, corpus: Corpus) -> Card:
             Setting(name=name, help=_HELP[name], questions=asks, conversation=len(asks) > 1)
             for name, asks in ASKS.items()
         ),
-        parameters=(
-            Parameter(
-                name="presentation",
-                help="separate: each option a picture of its own; composite: one stitched sheet, its panels 256 pixels "
-                "a side; the paper shows several pictures to some models and one to others",
-                default=SEPARATE,
-                values=(SEPARATE, COMPOSITE),
-            ),
-            Parameter(
-                name="no_change",
-                help="percent of trials whose given pair shows the first picture twice, drawn by the seed; the paper "
-                "takes 10",
-                default=0,
-                minimum=0,
-                maximum=50,
-                step=10,
-            ),
-            Parameter(
-                name="repeats",
-                help="how often each question is asked, its options reshuffled; the paper asks three times",
-                default=1,
-                minimum=1,
-                maximum=3,
-            ),
-            READER,
-        ),
+        parameters=_PARAMETERS,
         metrics=_METRICS,
         headline=Headline(metric="extrapolation", least_items=200),
         chance=_CHANCE,
@@ -136,14 +159,8 @@ def card_of(release: Release, corpus: Corpus) -> Card:
             )
             for domain, value in release.options_only.items()
         ),
-        reference=(*extrapolations(release.name, ""), *count_replies(release.name)) if release is KIVA else (),
-        credit=Credit(
-            title="KiVA: Kid-inspired Visual Analogies for Testing Large Multimodal Models",
-            authors="Eunice Yiu et al.",
-            venue="ICLR 2025",
-            url="https://arxiv.org/abs/2407.17773",
-            licence="Apache-2.0 (published data set); mounted by the operator, the questions' words are ours",
-        ),
+        reference=_published_rows() if release is KIVA else (),
+        credit=_CREDIT,
         largest_draw=len(corpus.items),
         corpus=notice_of(corpus, labels_public=True),
     )

@@ -7,6 +7,8 @@ from generator_service.sources.published_cards import notice_of
 from tetrad.contracts.benchmarks import Card, ChanceLevel, Credit, Headline, ReferenceRow, Setting, Track
 from tetrad.contracts.metrics import Accuracy
 
+_ANNOTATORS, _NO_PROMPT = "the paper's form for annotators", "none: models compare pictures, or are trained"
+_PICTURES = "the paper's test set, of which some is mounted here"
 _PAPER = "Bitton et al. 2023 (VASR)"
 _WHERE: dict[str, tuple[str, ...]] = {"stage": (KIND,)}
 _TABLE_3 = (
@@ -50,7 +52,7 @@ def card_of(corpus: Corpus) -> Card:
         ),
         reference=tuple(
             ReferenceRow(name=name, kind=kind, metric="accuracy", value=value, items=None, source=f"{_PAPER}, table 3",
-                         where=_WHERE, parameters={})
+                         pictures=_PICTURES, prompt=_ANNOTATORS if kind == "human" else _NO_PROMPT, where=_WHERE)
             for name, kind, value in _TABLE_3
         ),
         credit=Credit(

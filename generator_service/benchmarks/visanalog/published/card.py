@@ -43,7 +43,11 @@ def card_of(corpus: Corpus) -> Card:
         metrics=_METRICS,
         headline=Headline(metric="accuracy", least_items=200),
         chance=(ChanceLevel(where={}, uniform=1 / 4, stated=1 / 4, source="four choices"),),
-        reference=REFERENCE,
+        reference=tuple(
+            replace(row, pictures="the paper's 617 questions, of which some are mounted here")
+            for row in REFERENCE
+            if row.where["setting"][0] in _SETTINGS
+        ),
         credit=CARD.credit,
         largest_draw=len(corpus.items),
         corpus=notice_of(corpus, labels_public=True),

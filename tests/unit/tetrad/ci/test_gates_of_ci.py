@@ -97,6 +97,16 @@ def test_a_sequential_gate_says_its_evidence() -> None:
     assert all("to 1, where 20 decides" in gate.why for gate in gates)
 
 
+def test_answers_of_replies_that_are_not_complete_count_as_unread_at_the_gate() -> None:
+    """All replies end for a reason in no table, such as `sensitive`: none of them was surely whole."""
+    gate = only(
+        apply_gates(Thresholds(most_unread=0.5), measured(right(9, 10), incomplete=9, unread=1), None, pairing=None)
+    )
+    assert (gate.outcome, gate.numbers["share"], gate.numbers["incomplete"]) == ("fail", 1.0, 9)
+    assert "1 of 10 replies could not be read, and 9 are not complete (100.0%)" in gate.why
+    assert together([measured([1.0], incomplete=1), measured([1.0], draw="sub_2", incomplete=1)]).incomplete == 2
+
+
 def test_unread_cost_and_time_are_counted() -> None:
     own = measured(right(5, 10), unread=2, costs=RunCosts(cost=1_500_000), minutes=3.2)
     asked = Thresholds(most_unread=0.1, most_cost=2_000_000, most_minutes=3)

@@ -50,3 +50,19 @@ def test_published_items_have_the_same_place_in_every_draw() -> None:
     assert (ours.asked, ours.unread, ours.sealed, ours.wrong) == (9, 2, True, ())
     (gate,) = apply_gates(Thresholds(allow_drop=0.5), ours, theirs, pairing="published")
     assert "on 3 shared items, only the candidate right on 0, only the baseline on 1" in gate.why
+
+
+def test_answers_from_replies_that_are_not_complete_are_counted_apart() -> None:
+    ends = (
+        ("correct", "unknown"),
+        ("incorrect", "length"),
+        ("unread", "cut"),
+        ("correct", "complete"),
+        ("correct", None),
+    )
+    results = [
+        msgspec.structs.replace(result(item, "which-0", verdict), stop=stop)
+        for item, (verdict, stop) in enumerate(ends)
+    ]
+    made = of_report(CARD, report(3.0, 5, *results), "mine")
+    assert (made.unread, made.incomplete, made.asked) == (1, 2, 5)

@@ -80,8 +80,9 @@ def test_at_80_columns_names_and_scores_are_whole_and_no_line_is_longer(
         for name in (LONG[0], "small")
     ]
     reference = ReferenceRow(
-        name="adults", kind="human", metric="shade", value=None, items=None, words="near perfect " * 9, source="a paper"
-    )
+        name="adults", kind="human", metric="shade", value=None, items=None, words="near perfect " * 9,
+        source="a paper", pictures="its own", prompt="not said",
+    )  # fmt: skip
     screen = io.StringIO()
     monkeypatch.setattr(output, "console", Console(file=screen, force_terminal=True, width=80, color_system=None))
     show(rows, [reference])
@@ -99,27 +100,29 @@ def test_at_80_columns_names_and_scores_are_whole_and_no_line_is_longer(
 def test_published_results_of_one_source_are_one_text_and_those_of_groups_alone_are_counted() -> None:
     rows = [
         ReferenceRow(
-            name=name, kind="model", metric="shade", value=value, items=None, source=source, words=words,
+            name=name, kind="model", metric=metric, value=value, items=None, source=source, words=words,
+            pictures="its own", prompt="not said",
             where={"setting": ("full",), **({"domain": (group,)} if group else {})},
         )
-        for name, source, group, value, words in (
-            ("near", "a table", "", 0.5, "on other items"),
-            ("near", "a table", "red", 0.75, "on other items"),
-            ("near", "a table", "blue", 0.25, "on other items"),
-            ("far", "a table", "red", 0.1, ""),
-            ("far", "a table", "blue", 0.2, ""),
+        for name, metric, source, group, value, words in (
+            ("near", "shade", "a table", "", 0.5, "on other items"),
+            ("near", "shade", "a table", "red", 0.75, "on other items"),
+            ("near", "shade", "a table", "blue", 0.25, "on other items"),
+            ("far", "loss", "a table", "red", 0.1, ""),
+            ("far", "loss", "a table", "blue", 0.2, ""),
         )
     ]  # fmt: skip
-    assert board._list_published(rows, "share") == [
-        "near: 50.0%, on other items (domain red 75.0%, domain blue 25.0%)  [published: a table]",
+    asked = "; pictures: its own; prompt: not said"
+    assert board._list_published(rows, "shade", "share") == [
+        f"near: 50.0%, on other items (domain red 75.0%, domain blue 25.0%)  [published: a table{asked}]",
         "and 2 results of groups of questions: --json has all",
     ]
-    assert board._list_published(rows[3:], "share") == [
-        "far: domain red 10.0%, domain blue 20.0%  [published: a table]"
+    assert board._list_published(rows[3:], "shade", "share") == [
+        f"far, loss: domain red +10.0 pp, domain blue +20.0 pp  [published: a table{asked}]"
     ]
     many = [replace(row, name=f"{row.name} {number}") for number in range(25) for row in rows[3:]]
-    assert len(board._list_published(many, "share")) == board.MOST_OF_GROUPS + 1
-    assert board._list_published(many, "share")[-1] == "and 10 results of groups of questions: --json has all"
+    assert len(board._list_published(many, "shade", "share")) == board.MOST_OF_GROUPS + 1
+    assert board._list_published(many, "shade", "share")[-1] == "and 10 results of groups of questions: --json has all"
 
 
 @pytest.mark.parametrize(
@@ -140,21 +143,31 @@ def test_differences_stand_in_columns_of_their_own_with_their_intervals(
     monkeypatch.setenv("COLUMNS", "300")
     bounds = IntervalValue(lower=-0.05, upper=0.25, level=0.95, method="cluster-t")
     told = PooledDifference(name="told-less-untold", value=0.1, interval=bounds, items=80)
-    adults = ReferenceRow(name="adults", kind="human", metric="shade", value=0.9, items=50, source="a paper")
+    adults = ReferenceRow(
+        name="adults",
+        kind="human",
+        metric="shade",
+        value=0.9,
+        items=50,
+        source="a paper",
+        pictures="its own",
+        prompt="a",
+    )
     show([replace(row("one", 0, 0), differences=[told]), row("two", 0, 0)], [adults])
     said = capsys.readouterr().out
     cells = [[cell.strip() for cell in line.split("│")] for line in said.splitlines() if "│" in line]
     differences = {line[2]: line[-3:-1] for line in cells}
     assert differences["one"] == ["+10.0 pp (-5.0 pp to +25.0 pp, n=80)", "reported by the team"]
     assert differences["two"] == ["-", "reported by the team"]
-    assert said.splitlines()[-1] == "  adults: 90.0%, 50 items  [published: a paper]"
+    assert said.splitlines()[-1] == "  adults: 90.0%, 50 items  [published: a paper; pictures: its own; prompt: a]"
 
 
 def test_groups_of_published_results_name_their_dimension() -> None:
     def published(value: float, **where: tuple[str, ...]) -> ReferenceRow:
         return ReferenceRow(
-            name="people", kind="human", metric="m", value=value, items=None, source="paper", where=where
-        )
+            name="people", kind="human", metric="m", value=value, items=None, source="paper", where=where,
+            pictures="its own", prompt="a",
+        )  # fmt: skip
 
-    line = board._of_one_source([published(1.0, steps=("1",)), published(0.9, steps=("2",))], "share")
-    assert line == "people: steps 1 100.0%, steps 2 90.0%  [published: paper]"
+    line = board._of_one_source([published(1.0, steps=("1",)), published(0.9, steps=("2",))], "m", "share")
+    assert line == "people: steps 1 100.0%, steps 2 90.0%  [published: paper; pictures: its own; prompt: a]"

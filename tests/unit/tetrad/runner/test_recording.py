@@ -11,6 +11,8 @@ import msgspec
 import pytest
 
 from tests.unit.tetrad.runner.test_responders import prompt
+from tetrad.contracts.inference import ImageAddress, ImagePart, Message
+from tetrad.prompting import picture_address
 from tetrad.runner import ModelReply, Prompt, ReplyError, TokenUsage
 from tetrad.runner.recording import (
     REPLIES,
@@ -58,6 +60,16 @@ def test_another_prompt_to_the_same_question_is_another_call(tmp_path: Path) -> 
         one = asked(1)
         record(Prompt(question=one.question, pictures={}, messages=list(one.messages) * 2, item=1))
     assert seen == [1, 1]
+
+
+def test_pictures_go_by_their_names_for_hosts_compress_equal_pixels_to_different_bytes(tmp_path: Path) -> None:
+    seen: list[int] = []
+    with RecordedReplies(tmp_path, counting(seen)) as record:
+        for name, png, calls in (("1", b"one", 1), ("1", b"another's", 1), ("2", b"third", 2)):
+            part = ImagePart(image_url=ImageAddress(url=picture_address(png)))
+            shown = [Message(role="user", content=[part])]
+            record(Prompt(question=prompt().question, pictures={name: png}, messages=shown, item=1))
+            assert len(seen) == calls, name
 
 
 def test_half_a_line_of_a_run_that_was_killed_is_dropped_and_its_call_counts_at_its_most(tmp_path: Path) -> None:

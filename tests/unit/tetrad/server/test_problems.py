@@ -126,6 +126,8 @@ def test_a_fault_of_ours_is_logged_and_not_told(
     [
         ({"cups": 0}, "cups: is less than 1; send 1 or more"),
         ({"cups": "two"}, "cups: is a text, not a whole number; send a whole number"),
+        ({"cups": "2"}, "cups: is a text, not a whole number; send a whole number"),
+        ({"cups": True}, "cups: is "),
         ({"name": "My Model"}, "name: does not have the required form; send 1 to 64 of a-z, 0-9, dot, "),
         ({"size": "huge"}, "size: is not one of the allowed values; use one of small, large"),
         ({"milk": 1.5}, "milk: is not less than 1.0; send less than 1.0"),

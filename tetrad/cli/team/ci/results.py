@@ -48,6 +48,7 @@ def _model(measured: Measured) -> ModelResult:
         asked=measured.asked,
         unread=measured.unread,
         missing=measured.missing,
+        incomplete=measured.incomplete,
         groups=measured.groups,
         costs=measured.costs,
         minutes=measured.minutes,

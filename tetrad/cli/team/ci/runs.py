@@ -13,6 +13,7 @@ from tetrad.ci.applying import apply_gates
 from tetrad.ci.measured import Answered, Measured, of_answers, of_report, on_draw_of, together
 from tetrad.ci.result import GateResult, Thresholds
 from tetrad.cli.output import progress_bar, say_apart
+from tetrad.cli.team.answering import tell_altered
 from tetrad.cli.team.ci.options import CiError, ServiceOptions
 from tetrad.cli.team.ci.pairing import Baseline
 from tetrad.cli.team.ci.served_run import served_run
@@ -162,8 +163,9 @@ def _answer_revealed(job: Job, entry: Entry, drawn: Submission, items: range, fo
         def show(done: RunProgress) -> None:
             bar.update(task, completed=len(items) if done.state != "open" else min(done.items_done, len(items)))
 
-        answer_submission(draw, record, answering.plan, report=show)
+        done = answer_submission(draw, record, answering.plan, report=show)
         costs, minutes = record.costs(), minutes_of(record.lines)
+    tell_altered(done)
     answered = [
         Answered(
             item=item,
@@ -173,6 +175,7 @@ def _answer_revealed(job: Job, entry: Entry, drawn: Submission, items: range, fo
             question=verdict.question,
             answer=verdict.answer,
             key=verdict.key,
+            stop=draw.stop_of(item, verdict.question),
         )
         for item, verdict, facets in draw.results()
     ]

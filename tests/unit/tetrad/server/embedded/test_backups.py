@@ -1,5 +1,6 @@
 """Backup and restore of a data directory: of one moment, whole or not at all, and checked byte by byte."""
 
+import hashlib
 import json
 import stat
 import subprocess
@@ -18,13 +19,19 @@ from api.database.schema import operator_acts as acts
 from api.database.upgrading import upgrade
 from generator_service.sealing.record import Record
 from tests.unit.tetrad.server.embedded.conftest import at_free_ports, looking_like_a_supervisor
+from tetrad.commitments import GENESIS, commitment_of, entry_of
+from tetrad.contracts.items import DrawIdentity
 from tetrad.server.database import make_engine
+from tetrad.server.database_damage import DatabaseDamagedError
 from tetrad.server.embedded import audit_log
 from tetrad.server.embedded.backups import (
     MANIFEST,
     DamagedBackupError,
+    DamagedDataError,
     Manifest,
     back_up,
+    check_databases,
+    check_files,
     digest_of,
     finish,
     open_database,
@@ -39,8 +46,10 @@ from tetrad.server.embedded.data_directory import (
     rotate_seed_secret,
 )
 
-REPORT = "reports/sub_1/1.json"
-ROW = "INSERT INTO reports VALUES ('sub_1', 1, ?, 'd', 's', 'm', 'h', 1, 1, 1, 0, 0, 1, '[]', 1)"
+BODY = b'{"a": "report"}'
+DIGEST = hashlib.sha256(BODY).hexdigest()
+REPORT = f"reports/sub_1/1-{DIGEST}.json"
+ROW = "INSERT INTO reports VALUES ('sub_1', 1, ?, ?, 's', 'm', 'h', 1, 1, 1, 0, 0, 1, '[]', 1)"
 SEALED = "INSERT INTO answers (submission_id, item, question, sealed_at) VALUES ('sub_1', ?, 'q', 1)"
 Damage = Callable[[Path], object]
 
@@ -55,9 +64,9 @@ def data(tmp_path: Path) -> DataDirectory:
     engine.dispose()
     Record(f"sqlite:///{data.record}").close()
     (data.objects / "reports" / "sub_1").mkdir(parents=True)
-    (data.objects / REPORT).write_bytes(b'{"a": "report"}')
+    (data.objects / REPORT).write_bytes(BODY)
     with closing(open_database(data.database)) as connection:
-        connection.execute(ROW, (REPORT,))
+        connection.execute(ROW, (REPORT, DIGEST))
     return data
 
 
@@ -88,7 +97,7 @@ def test_what_is_backed_up_is_restored_byte_for_byte(data: DataDirectory, backup
     assert told[-1] == (4, 4)
     assert manifest == manifest_of(backup)
     assert {name: digest_of(other.folder / name) for name in manifest.files} == manifest.files
-    assert (other.objects / REPORT).read_bytes() == b'{"a": "report"}'
+    assert (other.objects / REPORT).read_bytes() == BODY
     assert load_secrets(other) == load_secrets(data)
     assert stat.S_IMODE(other.secrets.stat().st_mode) == 0o600
     check_free(open_data_directory(at_free_ports(other.folder)))
@@ -142,7 +151,7 @@ def test_a_backup_is_whole_or_not_there(data: DataDirectory, tmp_path: Path) -> 
     with pytest.raises(EmbeddedError, match="exists already"):
         back_up(data, data.folder, with_secrets=False)
     (data.objects / REPORT).unlink()
-    with pytest.raises(EmbeddedError, match=r"1 objects are not in the store, the first 'reports/sub_1/1\.json'"):
+    with pytest.raises(EmbeddedError, match=r"1 objects are not in the store, the first 'objects/reports/sub_1/1-"):
         back_up(data, tmp_path / "backup", with_secrets=False)
     nothing = DataDirectory(folder=tmp_path / "nothing", port=1)
     with pytest.raises(EmbeddedError, match="holds no instance"):
@@ -158,8 +167,84 @@ def test_a_database_without_tables_is_refused_with_what_to_do(data: DataDirector
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data"]
 
 
+def zero(path: Path, table: str) -> None:
+    """Fill the root page of a table with zeros."""
+    with closing(open_database(path)) as connection:
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with path.open("r+b") as file:
+        file.seek((page - 1) * 4096)
+        file.write(bytes(4096))
+
+
+def add_rows(data: DataDirectory) -> None:
+    """Seal two draws: their entries stand in the log, and one of them is revealed."""
+    identity = DrawIdentity(benchmark="b", version=1, bank="", track="t", setting="s", parameters={})
+    previous = GENESIS
+    with closing(open_database(data.database)) as connection:
+        for number in (1, 2):
+            entry = entry_of(number, f"sub_{number}", "c", "now", previous)
+            row = (number, entry.submission, "c", "now", previous, entry.entry)
+            connection.execute("INSERT INTO commitments VALUES (?, ?, ?, ?, ?, ?)", row)
+            previous = entry.entry
+    draw = ("sub_1", "n", msgspec.json.encode(identity).decode(), commitment_of(identity, "5eed", 3))
+    with closing(open_database(data.record)) as connection:
+        columns = "submission, nonce, identity, commitment, size, sealed_at, seed"
+        connection.execute(f"INSERT INTO sealed_draws ({columns}) VALUES (?, ?, ?, ?, 3, 1, '5eed')", draw)  # noqa: S608
+
+
+def execute(path: Path, statement: str) -> None:
+    with closing(open_database(path)) as connection:
+        connection.execute(statement)
+
+
+HARMS: dict[str, tuple[Callable[[DataDirectory], object], str]] = {
+    "a report changed": (lambda data: (data.objects / REPORT).write_bytes(b"x"), r"1 objects are damaged.*sub_1/1-"),
+    "half a report": (lambda data: (data.objects / REPORT).write_bytes(BODY[:5]), r"1 objects are damaged.*sub_1/1-"),
+    "an unnamed object": (
+        lambda data: (data.objects / "reports" / f"1-{'0' * 64}.json").write_bytes(BODY),
+        "1 objects are damaged.*1-0000",
+    ),
+    "a page of the api's database": (lambda data: zero(data.database, "reports"), r"tetrad\.sqlite is damaged"),
+    "a page of the record": (lambda data: zero(data.record, "gated_answers"), r"generator\.sqlite is damaged"),
+    "no database": (lambda data: data.record.write_bytes(b"x" * 8192), "is damaged"),
+    "an entry of the log": (
+        lambda data: execute(data.database, "UPDATE commitments SET at = 'then' WHERE number = 2"),
+        r"entry 2 of the log in .*tetrad\.sqlite is damaged",
+    ),
+    "a seed": (
+        lambda data: execute(data.record, "UPDATE sealed_draws SET seed = 'feed'"),
+        r"the draw of sub_1 in .*generator\.sqlite is damaged",
+    ),
+}
+
+
+@pytest.mark.parametrize(("harm", "told"), HARMS.values(), ids=HARMS)
+def test_damaged_data_is_not_backed_up_and_a_good_backup_stays(
+    harm: Callable[[DataDirectory], object], told: str, data: DataDirectory, tmp_path: Path
+) -> None:
+    add_rows(data)
+    manifest = back_up(data, tmp_path / "good", with_secrets=False)
+    harm(data)
+    with pytest.raises(DamagedDataError, match=told):
+        back_up(data, tmp_path / "bad", with_secrets=False)
+    with pytest.raises(EmbeddedError, match="exists already"):
+        back_up(data, tmp_path / "good", with_secrets=False)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "good"]
+    check_files(tmp_path / "good", manifest)
+
+
+def test_a_start_refuses_a_damaged_database(data: DataDirectory) -> None:
+    check_databases(data)
+    zero(data.record, "sealed_draws")
+    with pytest.raises(DamagedDataError, match=r"generator\.sqlite is damaged"):
+        check_databases(data)
+    with pytest.raises(DatabaseDamagedError, match=r"generator\.sqlite is damaged"):
+        Record(f"sqlite:///{data.record}")
+
+
 DAMAGES: dict[str, tuple[Damage, str]] = {
-    "a bit": (lambda backup: (backup / "objects" / REPORT).write_bytes(b'{"a": "Report"}'), "1.json is damaged"),
+    "a bit": (lambda backup: (backup / "objects" / REPORT).write_bytes(b'{"a": "Report"}'), "json is damaged"),
     "a file gone": (lambda backup: (backup / "generator.sqlite").unlink(), "generator.sqlite is missing"),
     "a file more": (lambda backup: (backup / "more.txt").write_text("x"), "more.txt is not in the manifest"),
     "no manifest": (lambda backup: (backup / MANIFEST).unlink(), "is this a backup"),

@@ -1,0 +1,355 @@
+"""Generated histories of the ledger: its scripts on a real Valkey, and beside them a model of all that surrounds them.
+
+A history is a generator that yields commands and gets their replies, so that many run at once over one connection. Its
+clock, and the id of the server's run, are handed in. The model knows what the upstream really bills.
+"""
+
+import random
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Any
+
+import msgspec
+
+from inference_gateway.gates.scripts import digest
+
+LIMIT = 100
+BUDGET = "evaluation|e"
+LEASE = 15_000
+HOUR = 3_600_000
+ACCOUNT = "a"
+Command = tuple[Any, ...]
+Step = Generator[Command, Any, Any]
+
+
+@dataclass
+class KnownCall:
+    """A call that was admitted. `cost`: what the upstream bills, never more than `amount`."""
+
+    amount: int
+    cost: int
+    epoch: int
+    ended: bool = False
+    reported: bool = False
+
+
+@dataclass
+class Row:
+    cost: int
+    estimated: bool
+    changed_in: int
+    before: int
+
+
+@dataclass
+class Database:
+    """The settlements and sums as `api.spending` keeps them."""
+
+    epoch: int = 0
+    rows: dict[str, Row] = field(default_factory=dict)
+
+    def record(self, made: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        kept = []
+        for each in made:
+            known = self.rows.get(each["id"])
+            before = 0 if known is None else known.before if known.changed_in == self.epoch else known.cost
+            if known is None or (known.estimated and not each["estimated"]):
+                known = self.rows[each["id"]] = Row(each["cost"], each["estimated"], self.epoch, before)
+            kept.append({"id": each["id"], "budgets": [BUDGET], "grown": known.cost - before,
+                         "estimated": known.estimated, "is_late": each["epoch"] < self.epoch})  # fmt: skip
+        return {"epoch": self.epoch, "kept": kept}
+
+    def open(self) -> dict[str, Any]:
+        self.epoch += 1
+        return {"epoch": self.epoch, "spent": [[BUDGET, self.spent()]]}
+
+    def spent(self) -> int:
+        return sum(row.cost for row in self.rows.values())
+
+
+@dataclass
+class Process:
+    """A process of the gateway: what it holds in its memory."""
+
+    held: dict[str, KnownCall] = field(default_factory=dict)
+    unsent: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    undone: list[dict[str, Any]] = field(default_factory=list)
+    has_renewed: bool = False
+    has_told: bool = True  # Redis knows what it holds: it was not flushed since
+
+
+class History:
+    """One history, of so many steps."""
+
+    def __init__(self, seed: int, steps: int) -> None:
+        self.rng = random.Random(seed)
+        self.steps = steps
+        self.seed = seed
+        self.now = 10**12
+        self.run = 1
+        self.flushes = 0
+        self.database = Database()
+        self.processes = [Process(), Process()]
+        self.calls: dict[str, KnownCall] = {}
+        self.lost: set[str] = set()  # calls of processes that died
+        self.is_open = False
+        self.is_redis_away = False
+        self.told: list[str] = []
+
+    @property
+    def prefix(self) -> str:
+        return f"{self.seed}.{self.flushes}"
+
+    def go(self) -> Step:
+        """Run the history, and check the promise after each of its steps."""
+        yield from self.open(self.processes[0])
+        for _ in range(self.steps):
+            yield from self.step()
+            yield from self.check()
+        yield from self.settle_all()
+
+    def step(self) -> Step:
+        (act,) = self.rng.choices(STEPS, cum_weights=WEIGHTS)
+        self.told.append(act.__name__)
+        yield from act(self, self.rng.choice(self.processes))
+
+    def call_script(self, name: str, **arguments: Any) -> Step:
+        packed = msgspec.msgpack.encode({**arguments, "now": self.now})
+        reply = yield ("EVALSHA", digest(name), 1, self.prefix, packed)
+        return msgspec.msgpack.decode(reply)
+
+    # What happens in a process
+
+    def admit(self, process: Process) -> Step:
+        if self.is_redis_away:
+            return
+        amount = self.rng.choice((10, 20, 30, 40))
+        name = f"{self.rng.getrandbits(40):x}.1"
+        reply = yield from self.call_script("admit", **admission(name, amount))
+        if reply["state"] == "admitted":
+            call = KnownCall(amount, self.rng.randint(0, amount), reply["epoch"])
+            self.calls[name] = process.held[name] = call
+
+    def end(self, process: Process) -> Step:
+        """End a call; now and then its usage is unknown, or Redis's reply is lost."""
+        if not process.held:
+            return
+        name = self.rng.choice(list(process.held))
+        call = process.held.pop(name)
+        call.ended = True
+        call.reported = self.rng.random() < 0.8
+        if not call.reported:
+            call.cost = call.amount  # for all that anybody knows
+        arguments = end_arguments(name, call)
+        if self.is_redis_away:
+            process.undone.append(arguments)
+            process.unsent[name] = own_settlement(arguments)
+            return
+        reply = yield from self.call_script("settle", **arguments)
+        if self.rng.random() < 0.1:
+            process.undone.append(arguments)
+            process.unsent[name] = own_settlement(arguments)
+        else:
+            process.unsent[name] = reply.get("settlement") or own_settlement(arguments)
+
+    def renew(self, process: Process) -> Step:
+        if self.is_redis_away:
+            return
+        reply = yield from self.call_script("renew", calls=list(process.held), tickets=[], lease=LEASE)
+        for name in reply["unknown"]:
+            record = {"id": name, "record": record_of(process.held[name])}
+            yield from self.call_script("adopt", calls=[record], settlements=[], lease=LEASE)
+        for arguments in process.undone:
+            reply = yield from self.call_script("settle", **arguments)
+            if reply.get("settlement"):
+                process.unsent[arguments["id"]] = reply["settlement"]
+        process.undone.clear()
+        if not process.has_renewed and process.unsent:
+            unsent = [{**made, "budgets": [BUDGET]} for made in process.unsent.values()]
+            yield from self.call_script("adopt", calls=[], settlements=unsent, lease=LEASE)
+        process.has_renewed = process.has_told = True
+
+    def send(self, process: Process) -> Step:
+        """Send what the process keeps to the database; now and then Redis does not hear of it."""
+        batch = dict(process.unsent)
+        recorded = self.database.record(list(batch.values()))
+        if self.is_redis_away or self.rng.random() < 0.1:
+            return
+        entries = [made["entry"] for made in batch.values() if "entry" in made]
+        reply = yield from self.call_script("confirm", **recorded, entries=entries)
+        if reply["confirmed"]:
+            process.unsent = {name: made for name, made in process.unsent.items() if made is not batch.get(name)}
+
+    def send_orphans(self, _: Process) -> Step:
+        if self.is_redis_away:
+            return
+        found = yield ("XRANGE", f"{self.prefix}|settlements", "-", "+")
+        left = [msgspec.msgpack.decode(fields[1]) for _, fields in found]
+        recorded = self.database.record(left)
+        if self.rng.random() < 0.1:
+            return  # it died in between
+        yield from self.call_script("confirm", **recorded, entries=[entry.decode() for entry, _ in found])
+
+    def open(self, process: Process) -> Step:
+        """Open a closed ledger, once every live process has registered its calls again."""
+        if self.is_redis_away:
+            return
+        found = yield from self.call_script("close_ledger", run=str(self.run))
+        self.is_open = found["state"] == "open"
+        if self.is_open:
+            return
+        yield from self.renew(process)
+        if not all(other.has_renewed for other in self.processes):
+            return
+        yield from self.send(process)
+        if process.unsent and self.database.record(list(process.unsent.values())) and self.rng.random() < 0.5:
+            return
+        found = yield ("XRANGE", f"{self.prefix}|settlements", "-", "+")
+        left = [msgspec.msgpack.decode(fields[1]) for _, fields in found]
+        entries = [entry.decode() for entry, _ in found]
+        yield from self.call_script("confirm", **self.database.record(left), entries=entries)
+        sums = self.database.open()
+        if self.rng.random() < 0.3:  # others go on meanwhile
+            yield from self.rng.choice((History.end, History.send, History.tick))(self, self.rng.choice(self.processes))
+        reply = yield from self.call_script("open_ledger", **sums, run=str(self.run))
+        self.is_open = reply["opened"]
+
+    # What happens to them
+
+    def kill(self, process: Process) -> Step:
+        """Kill a process. What it alone knows would be lost for good: so not right after a flush."""
+        if not process.has_told:
+            return
+        for name, call in process.held.items():
+            self.lost.add(name)
+            call.ended, call.cost = True, call.amount  # for all that anybody knows
+        self.lost |= set(process.unsent) | {each["id"] for each in process.undone}
+        self.processes[self.processes.index(process)] = Process()
+        return
+        yield
+
+    def kill_all_with_redis(self, _: Process) -> Step:
+        for process in list(self.processes):
+            yield from self.kill(process)
+        yield from self.restart_redis(_)
+
+    def restart_redis(self, _: Process) -> Step:
+        self.run += 1
+        self.is_redis_away = False
+        yield from self.notice_restart()
+
+    def notice_restart(self) -> Step:
+        yield from self.call_script("close_ledger", run=str(self.run))
+        self.is_open = False
+        for process in self.processes:
+            process.has_renewed = False
+
+    def lose_redis(self, _: Process) -> Step:
+        self.is_redis_away, self.is_open = True, False
+        return
+        yield
+
+    def flush_redis(self, _: Process) -> Step:
+        """Redis loses all that it holds: what no live process and not the database knows would be lost for good."""
+        known = {name for process in self.processes for name in (*process.held, *process.unsent)}
+        if any(name not in known and name not in self.database.rows for name in self.calls):
+            return
+        self.flushes += 1
+        for process in self.processes:
+            process.has_told = False
+        yield from self.restart_redis(_)
+
+    def tick(self, _: Process) -> Step:
+        self.now += self.rng.choice((100, 5_000, LEASE + 1))
+        return
+        yield
+
+    def jump(self, _: Process) -> Step:
+        self.now += self.rng.choice((HOUR, -HOUR))
+        return
+        yield
+
+    # What must hold
+
+    def check(self) -> Step:
+        """What ended calls cost, and those in flight may cost, is within the budget, and the ledger knows it."""
+        owed = sum(call.cost if call.ended else call.amount for call in self.calls.values())
+        assert owed <= LIMIT, (self.seed, self.told, owed)
+        if self.is_open:
+            spent, reserved = yield from self.sums()
+            if self.is_open:
+                assert spent + reserved >= owed, (self.seed, self.told, spent, reserved, owed)
+
+    def sums(self) -> Step:
+        state, epoch = yield ("HMGET", f"{self.prefix}|ledger", "state", "epoch")
+        self.is_open = state == b"open"
+        if not self.is_open:
+            return 0, 0
+        found = yield ("HMGET", f"{self.prefix}|budget|{int(epoch)}|{BUDGET}", "spent", "reserved")
+        return tuple(int(amount or 0) for amount in found)
+
+    def settle_all(self) -> Step:
+        """Let all end well: then ledger and database know the same, and of each call the best that anybody knew."""
+        self.is_redis_away = False
+        for process in self.processes:
+            while process.held:
+                yield from self.end(process)
+        for _ in range(20):
+            for process in self.processes:
+                yield from self.renew(process)
+            yield from self.open(self.processes[0])
+            self.now += 2 * HOUR
+            for process in self.processes:
+                yield from self.send(process)
+            yield from self.send_orphans(self.processes[0])
+            left = yield ("XLEN", f"{self.prefix}|settlements")
+            spent, reserved = yield from self.sums()
+            if self.is_open and not left and not reserved and not any(process.unsent for process in self.processes):
+                break
+        assert (spent, reserved) == (self.database.spent(), 0), (self.seed, self.told, spent, reserved, self.database)
+        for name, call in self.calls.items():
+            row = self.database.rows[name]
+            assert row.cost in ({call.cost, call.amount} if name in self.lost else {call.cost}), (self.seed, self.told)
+
+
+ACTS = {
+    History.admit: 8,
+    History.end: 5,
+    History.renew: 2,
+    History.send: 2,
+    History.send_orphans: 1,
+    History.open: 4,
+    History.tick: 2,
+    History.kill: 1,
+    History.kill_all_with_redis: 1,
+    History.restart_redis: 1,
+    History.lose_redis: 0.5,
+    History.flush_redis: 0.5,
+    History.jump: 0.5,
+}
+STEPS, WEIGHTS = list(ACTS), list(accumulate(ACTS.values()))
+
+
+def admission(name: str, amount: int) -> dict[str, Any]:
+    return {"id": name, "account": ACCOUNT, "team": "t", "model": "m", "priced": True, "amount": amount,
+            "budgets": [{"name": BUDGET, "limit": LIMIT}], "tokens": 0, "limits": {"requests": False, "tokens": False},
+            "permits": PERMITS, "sent": True, "lease": LEASE}  # fmt: skip
+
+
+PERMITS = {"least": 100, "start": 100, "most": 100}
+
+
+def record_of(call: KnownCall) -> dict[str, Any]:
+    return {"account": ACCOUNT, "team": "t", "model": "m", "tokens": 0, "minute": 0, "amount": call.amount,
+            "budgets": [BUDGET], "priced": True, "sent": True, "epoch": call.epoch}  # fmt: skip
+
+
+def end_arguments(name: str, call: KnownCall) -> dict[str, Any]:
+    return {"id": name, "record": record_of(call), "outcome": "success", "cost": call.cost, "tokens": 0,
+            "estimated": not call.reported, "attempt": 2, "permits": PERMITS}  # fmt: skip
+
+
+def own_settlement(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settlement that a process makes itself, because Redis did not say one."""
+    return {name: arguments[name] for name in ("id", "cost", "estimated")} | {"epoch": arguments["record"]["epoch"]}
