@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -46,6 +47,7 @@ from tetrad.server.settings import load_settings
 
 LARGEST_BODY = 2**20  # bytes, of requests that are no uploads
 THREADS = 64  # asyncio's default is six on two processors: a generator that hangs would hold them all
+SWITCH_SECONDS = 0.0005  # a request waits no longer for a thread that writes a page: by default ten times as long
 PUBLIC = (benchmarks, items, accounts, submissions, questions, evaluations, comparisons, outcomes, versions)
 Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
 
@@ -63,6 +65,7 @@ def create_app(settings: ApiSettings | None = None) -> Litestar:
     http_state = make_http_state(context)
     app = assemble(context, http_state, running(context, http_state))
     if is_server:
+        sys.setswitchinterval(SWITCH_SECONDS)
         client_wheel()  # of the files that run, before they can change
         freeze_collector()
     return app

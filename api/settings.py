@@ -19,6 +19,7 @@ Cap = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 class ApiSettings(Settings, frozen=True, kw_only=True):
     """The settings of the api: no seed secret, no keys token, no provider key.
 
+    `practice_url` is the generator whose processes make practice items; empty, it is the one of `generator_url`.
     Without `redis_url` scoring is not notified, and its sweeper finds what is due. Without `gateway_url` there are no
     service models. With `ledger_token` the gateway keeps what calls cost in this database, and asks which of its tokens
     are revoked. `gateway_token_secrets`, joined by commas, sign them: the first one signs, and the gateway knows all.
@@ -36,7 +37,10 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     Claimed reports take `verifications_kept_mib` in all. With less than `least_free_mib` on a disk of the database or
     the store, the api is not ready, and says why.
 
-    The `requests_` settings are requests a minute, counted in Redis; 0 is no limit, and without Redis there is none.
+    The settings with `requests` are requests a minute, counted in Redis; 0 is no limit, and without Redis there is
+    none. Those with `items` bound practice in the same way: an item or a picture counts as many items of KiVA as it
+    costs to make (`cost` and `picture_cost` of its track). `practice_in_progress` bounds what a caller has in progress
+    at once at a process of the api.
     `database_connections` is the most that each process of the api opens to a Postgres; it is refused at the start
     where the database lets in fewer. `key_event_streams` is the most streams of events that an API key may have open at
     a process of the api. A generator that has not answered for `generator_timeout_seconds` is away, and the request's
@@ -51,6 +55,7 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     database_url: str
     store_url: str
     generator_url: str
+    practice_url: str = ""
     generator_practice_token: Token
     generator_sealed_token: Token
     redis_url: str = ""
@@ -81,7 +86,9 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     picture_cache_mib: Annotated[int, msgspec.Meta(ge=1, le=65536)] = 64
     key_requests_per_minute: Quota = 30_000  # 1,000 trials with all their pictures are some 10,000 requests
     anonymous_requests_per_minute: Quota = 3_000
-    anonymous_items_per_minute: Quota = 1_200  # requests without a key that make or draw practice items
+    key_items_per_minute: Quota = 1_000_000
+    anonymous_items_per_minute: Quota = 200_000  # a tenth of a core: 1,300 pictures of KiVA, or 5,800 items of MARVEL
+    practice_in_progress: Quota = 50_000
     key_event_streams: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 100
     generator_timeout_seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 30.0
     trusted_proxies: str = ""

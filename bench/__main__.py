@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
+from bench.costs import costs
 from bench.edits import edits
 from bench.evaluating import evaluations
 from bench.fairness import fairness
@@ -18,6 +19,7 @@ from bench.measuring import Bench, Line, Scale
 from bench.mining import mining
 from bench.photographs import photographs
 from bench.puzzles import puzzles
+from bench.readers import readers
 from bench.running import runner
 from bench.serving import images, memory, submission
 from bench.situations import situations
@@ -29,6 +31,7 @@ from tests.instance import Instance
 ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "trials": trials,
     "keys": keys,
+    "costs": costs,
     "puzzles": puzzles,
     "edits": edits,
     "situations": situations,
@@ -51,6 +54,7 @@ OF_INSTANCE: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
 }
 """Rows that share an instance."""
 SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
+    "readers": readers,
     "sources": sources,
     "mining": mining,
     "photographs": photographs,

@@ -73,61 +73,71 @@ def _wait_of_small(client: Client) -> float:
 
 
 def _cost_of_slices(bench: Bench) -> Line:
-    mounted = bench.of("carv")
-    draw = Draw(mounted.benchmark, mounted.identity("single", "direct", {}), "33" * 32)
     size = bench.scale.large // 4
-    answers = [
-        SealedAnswer(item=index, question=keyed.question.id, response=LONG_REPLY)
-        for index in range(size)
-        for keyed in make_item(mounted, draw, index).questions
-    ]
-
-    def fetch(items: range, given: Sequence[SealedAnswer]) -> list[KeyedItem]:
-        return keyed_items(mounted, draw, items, given)
-
-    ranges = KeyedRanges(size, split_answers(size, answers), fetch)
-    revealed = RevealedDraw(identity=draw.identity, size=size, seed=draw.seed, commitment=draw.commitment(size))
     with TemporaryDirectory(prefix="tetrad-bench-") as folder:
         engine = make_engine(f"sqlite:///{folder}/tetrad.db")
+        scoring = _CarvScoring(bench, engine, size)
+        taken: list[float] = []
+        cut, whole = interleave(
+            min(3, bench.scale.rounds),
+            lambda _: taken.append(core_seconds(lambda: scoring.work(SLICE_SECONDS))),
+            lambda _: taken.append(core_seconds(lambda: scoring.work(ONE_GO))),
+        )
+        engine.dispose()
+    cost = median_ratio(taken[::2], taken[1::2])
+    most = max(scoring.slices)
+    return Line(
+        name=f"scoring {size:,} CARV items in slices of {SLICE_SECONDS:.0f} s",
+        value=f"{sorted(cut)[len(cut) // 2]:.1f} s",
+        ratio=f"{cost:.2f} of the core time of one go ({sorted(whole)[len(whole) // 2]:.1f} s); {most} slices",
+        aim=f"{MOST_COST} or less",
+        met=cost <= MOST_COST,
+    )
+
+
+class _CarvScoring:
+    """Scores CARV items with long replies in this process, from a database of its own."""
+
+    def __init__(self, bench: Bench, engine: sa.Engine, size: int) -> None:
+        mounted = bench.of("carv")
+        draw = Draw(mounted.benchmark, mounted.identity("single", "direct", {}), "33" * 32)
+        answers = [
+            SealedAnswer(item=index, question=keyed.question.id, response=LONG_REPLY)
+            for index in range(size)
+            for keyed in make_item(mounted, draw, index).questions
+        ]
+
+        def fetch(items: range, given: Sequence[SealedAnswer]) -> list[KeyedItem]:
+            return keyed_items(mounted, draw, items, given)
+
+        self.slices: list[int] = []
+        self._engine, self._size, self._card = engine, size, mounted.benchmark.card
+        self._ranges = KeyedRanges(size, split_answers(size, answers), fetch)
+        commitment = draw.commitment(size)
+        self._revealed = RevealedDraw(identity=draw.identity, size=size, seed=draw.seed, commitment=commitment)
         metadata.create_all(engine)
         with write_transaction(engine) as connection:
             connection.execute(sa.insert(teams).values(id="x", name="x", title="x", created_at=0))
             connection.execute(sa.insert(models).values(id="x", team_id="x", name="x", title="x", created_at=0))
-        store = SliceStore(engine, "bench")
-        counts: list[int] = []
-        taken: list[float] = []
+        self._store = SliceStore(engine, "bench")
 
-        def work(seconds: float) -> None:
-            job = _queue(engine, size)
-            slices = Slices(store, WorkInHand(), seconds)
-            with collector_paused():
-                while True:
-                    lease = lease_next(engine, submissions, now_ms(), LEASE_MS, 5)
-                    if lease is None:
-                        raise LookupError("the job of the bench is gone")
-                    going = slices.take(job, ReportWork)
-                    going = going or ReportWork(job, revealed, mounted.benchmark.card, ranges)
-                    if slices.advance(lease, job, going):
-                        break
-                msgspec.json.encode(going.report(store.read(job, going.number, JudgedSlice), "now"))
-            counts.append(going.number)
-            with write_transaction(engine) as connection:
-                connection.execute(sa.update(submissions).values(state="scored"))
-
-        cut, whole = interleave(
-            min(3, bench.scale.rounds),
-            lambda _: taken.append(core_seconds(lambda: work(SLICE_SECONDS))),
-            lambda _: taken.append(core_seconds(lambda: work(ONE_GO))),
-        )
-        engine.dispose()
-    cost = median_ratio(taken[::2], taken[1::2])
-    return Line(
-        name=f"scoring {size:,} CARV items in slices of {SLICE_SECONDS:.0f} s",
-        value=f"{sorted(cut)[len(cut) // 2]:.1f} s",
-        ratio=f"{cost:.2f} of the core time of one go ({sorted(whole)[len(whole) // 2]:.1f} s); {max(counts)} slices",
-        aim=f"{MOST_COST} or less",
-        met=cost <= MOST_COST,
-    )
+    def work(self, seconds: float) -> None:
+        """Queue a job, score it in slices of so many seconds, and note how many there were."""
+        job = _queue(self._engine, self._size)
+        slices = Slices(self._store, WorkInHand(), seconds)
+        with collector_paused():
+            while True:
+                lease = lease_next(self._engine, submissions, now_ms(), LEASE_MS, 5)
+                if lease is None:
+                    raise LookupError("the job of the bench is gone")
+                going = slices.take(job, ReportWork)
+                going = going or ReportWork(job, self._revealed, self._card, self._ranges)
+                if slices.advance(lease, job, going):
+                    break
+            msgspec.json.encode(going.report(self._store.read(job, going.number, JudgedSlice), "now"))
+        self.slices.append(going.number)
+        with write_transaction(self._engine) as connection:
+            connection.execute(sa.update(submissions).values(state="scored"))
 
 
 def _queue(engine: sa.Engine, size: int) -> str:

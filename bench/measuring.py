@@ -45,6 +45,7 @@ class Scale:
     calls: int = 1000
     many_calls: int = 20_000
     large: int = 6000
+    beside: int = 300  # submissions of a team beside readers
     idle_seconds: float = 8.0
     fetched: int = 200
     evaluated: int = 250

@@ -6,7 +6,15 @@ from collections import Counter
 from pathlib import Path
 
 PROC = Path("/proc")
-_PROGRAMS = ("generator_service", "inference_gateway", "api.app", "scoring_service", "valkey-server", "supervisord")
+_PROGRAMS = {
+    "practice -m granian": "practice",  # before the generator, whose app it runs
+    "generator_service": "generator",
+    "inference_gateway": "gateway",
+    "api.app": "api",
+    "scoring_service": "scoring",
+    "valkey-server": "valkey",
+    "supervisord": "supervisord",
+}
 _PSS = re.compile(r"^Pss:\s+(\d+) kB", re.MULTILINE)
 
 
@@ -37,8 +45,8 @@ def core_seconds_by_program(root: int) -> dict[str, float]:
 
 
 def _program(pid: int) -> str:
-    command = (PROC / str(pid) / "cmdline").read_bytes().decode(errors="replace")
-    return next((program for program in _PROGRAMS if program in command), "other").removesuffix(".app")
+    command = (PROC / str(pid) / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    return next((name for mark, name in _PROGRAMS.items() if mark in command), "other")
 
 
 def _family(root: int) -> list[int]:

@@ -5,10 +5,11 @@ import os
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from litestar import Litestar, Request, Response, get
+from litestar import Litestar, Request, Response, Router, get
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.types import ExceptionHandlersMap
@@ -26,7 +27,7 @@ from generator_service.sealing.record import Record, RecordConflictError
 from generator_service.sealing.refusals import SourceClosedError
 from generator_service.sealing.sealed_draws import Sealing, UnknownDrawError, UnloadableVersionError
 from generator_service.sealing.secret_ring import MissingSecretError
-from generator_service.settings import PREFIX, GeneratorSettings
+from generator_service.settings import PREFIX, GeneratorSettings, Role
 from generator_service.sources.store import SourceDamagedError, SourceUnreadyError, open_sources
 from tetrad import __version__
 from tetrad.contracts.problems import Fault
@@ -40,6 +41,7 @@ from tetrad.server.settings import load_settings
 from tetrad.server.tokens import require_token
 
 NICENESS = 5  # a third of the share of others: with more, items would wait long on a busy machine
+PRACTICE_NICENESS = 10  # a tenth: everybody's practice waits for what submissions wait for
 
 
 def create_app(settings: GeneratorSettings | None = None) -> Litestar:
@@ -59,22 +61,9 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     configure_logs("generator", settings.log_level)
     BUDGET.set_limit(settings.cache_mib)
     registry = _registry(settings)
-    record = Record(settings.database_url)
-    sealing = Sealing(settings.seed_secret, record, registry)
-    sealing.check_secrets([secret for secret in settings.lost_secrets.split(",") if secret])
-    sealing.check_versions()
-    practice = Practice(registry)
-    practice_tokens, sealed_tokens, keys_tokens = (
-        text.split(",") for text in (settings.practice_token, settings.sealed_token, settings.keys_token)
-    )
+    record = None if settings.role == "practice" else Record(settings.database_url)
     app = Litestar(
-        route_handlers=[
-            *_health(record),
-            catalogue_routes(registry, require_token(*practice_tokens, *sealed_tokens, *keys_tokens)),
-            practice_routes(practice, require_token(*practice_tokens, *keys_tokens)),
-            sealed_routes(sealing, require_token(*sealed_tokens)),
-            key_routes(sealing, practice, require_token(*keys_tokens)),
-        ],
+        route_handlers=[*_health(record), *_routes(settings, registry, record)],
         exception_handlers=_handlers(),
         middleware=[RequestHeadMiddleware(), BodyDeadlineMiddleware()],
         before_send=[add_safe_headers],
@@ -83,12 +72,31 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
         openapi_config=OpenAPIConfig(
             title="Tetrad generator (internal)", version=__version__, render_plugins=[JsonRenderPlugin()]
         ),
-        on_startup=[_start_threads] if is_server else [],
-        on_shutdown=[record.close],
+        on_startup=[partial(_start_threads, settings.role)] if is_server else [],
+        on_shutdown=[] if record is None else [record.close],
     )
     if is_server:
         freeze_collector()
     return app
+
+
+def _routes(settings: GeneratorSettings, registry: Registry, record: Record | None) -> list[Router]:
+    """Return the routes of the process's role. Without a record there are no sealed draws."""
+    practice = Practice(registry)
+    practice_tokens, sealed_tokens, keys_tokens = (
+        [token for token in text.split(",") if token]
+        for text in (settings.practice_token, settings.sealed_token, settings.keys_token)
+    )
+    routes = [catalogue_routes(registry, require_token(*practice_tokens, *sealed_tokens, *keys_tokens))]
+    if settings.role != "sealed":
+        routes.append(practice_routes(practice, require_token(*practice_tokens, *keys_tokens)))
+    if record is not None:
+        sealing = Sealing(settings.seed_secret, record, registry)
+        sealing.check_secrets([secret for secret in settings.lost_secrets.split(",") if secret])
+        sealing.check_versions()
+        routes.append(sealed_routes(sealing, require_token(*sealed_tokens)))
+        routes.append(key_routes(sealing, practice, require_token(*keys_tokens)))
+    return routes
 
 
 def _registry(settings: GeneratorSettings) -> Registry:
@@ -105,22 +113,22 @@ def _registry(settings: GeneratorSettings) -> Registry:
     )
 
 
-async def _start_threads() -> None:
-    threads = ThreadPoolExecutor(thread_name_prefix="make", initializer=_give_way)
+async def _start_threads(role: Role) -> None:
+    """Start the threads that make items, so that they give way to api and gateway, for which others wait.
+
+    Linux keeps a priority for each thread, so health and routing of sealed draws stay as they were. A process of
+    practice gives way as a whole: encoding a page takes time, too. On other systems the first thread would lower the
+    whole process, and so nothing is done.
+    """
+    give_way = sys.platform == "linux"
+    if give_way and role == "practice":
+        os.nice(PRACTICE_NICENESS)
+    nicer = give_way and role != "practice"  # threads inherit what the process has
+    threads = ThreadPoolExecutor(thread_name_prefix="make", initializer=partial(os.nice, NICENESS) if nicer else None)
     asyncio.get_running_loop().set_default_executor(threads)
 
 
-def _give_way() -> None:
-    """Let the threads that make items give way to api and gateway, for which others wait.
-
-    Linux keeps a priority for each thread, so health and routing stay as they were. On other systems the first thread
-    would lower the whole process, and so nothing is done.
-    """
-    if sys.platform == "linux":
-        os.nice(NICENESS)
-
-
-def _health(record: Record) -> Sequence[Any]:
+def _health(record: Record | None) -> Sequence[Any]:
     @get("/health/live", sync_to_thread=False)
     def live() -> dict[str, str]:
         return {"status": "live"}
@@ -128,7 +136,7 @@ def _health(record: Record) -> Sequence[Any]:
     @get("/health/ready", sync_to_thread=True)
     def ready() -> dict[str, str]:
         """Tell whether items can be made and recorded. The benchmarks are mounted before the app starts."""
-        if not record.is_up():
+        if record is not None and not record.is_up():
             raise ProblemError(503, "the record of sealed draws is damaged; restore it from a backup")
         return {"status": "ready", "version": __version__}
 

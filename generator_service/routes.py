@@ -3,7 +3,6 @@
 Routes only translate.
 """
 
-import asyncio
 from typing import TypeVar
 
 import msgspec
@@ -17,6 +16,7 @@ from generator_service.items import Item, picture_names
 from generator_service.mounting import Mounted
 from generator_service.practice import Practice
 from generator_service.registry import Registry
+from generator_service.right_of_way import RightOfWay
 from generator_service.sealing.sealed_draws import Sealing
 from tetrad.contracts.answers import PracticeFeedback
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
@@ -117,9 +117,7 @@ def sealed_routes(sealing: Sealing, guard: Guard) -> Router:
 
 
 def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
-    # One thread at a time makes keys. Two threads would compete for the interpreter, and both would answer late. A
-    # request that waits for this lock holds no thread, so threads stay free for pictures.
-    one_at_a_time = asyncio.Lock()
+    one_at_a_time = RightOfWay()
 
     @post("/draws/{submission:str}", status_code=200, sync_to_thread=True)
     def reveal(submission: FromPath[str], body: RawBody) -> DrawKeys:
@@ -131,12 +129,12 @@ def key_routes(sealing: Sealing, practice: Practice, guard: Guard) -> Router:
         def make_keys() -> PackedItems:
             return pack_items(sealing.keys_of_range(submission, number, _decode(body, RangeRequest).answers))
 
-        async with one_at_a_time:
+        async with one_at_a_time.turn():
             return await sync_to_thread(make_keys)
 
     @post("/regenerate", status_code=200)
     async def regenerate(body: RawBody) -> PackedItems:
-        async with one_at_a_time:
+        async with one_at_a_time.turn(second=True):
             return await sync_to_thread(lambda: pack_items(practice.regenerate(_decode(body, RegenerateRequest))))
 
     @post("/close", status_code=200, sync_to_thread=True)

@@ -1,21 +1,28 @@
 """The generator's settings: variables TETRAD_GENERATOR_*."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
 from generator_service.cache_budget import DEFAULT_MEBIBYTES
-from tetrad.server.settings import Settings
+from tetrad.server.settings import Settings, SettingsError, variable_name
 
 PREFIX = "TETRAD_GENERATOR"
 
 ONE = r"[^,\s]{32,}"
-Secrets = Annotated[str, msgspec.Meta(pattern=rf"^{ONE}(,{ONE})*$")]
-Tokens = Annotated[str, msgspec.Meta(pattern=rf"^{ONE}(,{ONE})?$")]
+Secrets = Annotated[str, msgspec.Meta(pattern=rf"^$|^{ONE}(,{ONE})*$")]
+Tokens = Annotated[str, msgspec.Meta(pattern=rf"^$|^{ONE}(,{ONE})?$")]
+Role = Literal["whole", "sealed", "practice"]
+OF_SEALED = ("seed_secret", "sealed_token", "keys_token", "database_url")
+"""The settings that everything but practice needs."""
 
 
 class GeneratorSettings(Settings, frozen=True, kw_only=True):
     """`seed_secret` seeds every sealed draw: whoever holds it can compute every key.
+
+    `role` says what this process serves: `sealed` is sealed draws and their keys, `practice` is practice items, at
+    lower priority, and `whole` is both. Practice in a process of its own takes no thread of what submissions wait for,
+    and has no need of the seed secret, the sealed and the keys token, and the database, which may be empty there.
 
     After a rotation it holds the older secrets too, behind the current one and joined by commas, while open draws
     need them. `lost_secrets` gives secrets up for good by their ids: their open draws are closed.
@@ -30,12 +37,13 @@ class GeneratorSettings(Settings, frozen=True, kw_only=True):
     `cache_mib` bounds what each process keeps to work out items and pictures faster, in MiB.
     """
 
-    seed_secret: Secrets
-    practice_token: Tokens
-    sealed_token: Tokens
-    keys_token: Tokens
-    database_url: str
+    practice_token: Annotated[str, msgspec.Meta(pattern=rf"^{ONE}(,{ONE})?$")]
     sources_url: str
+    role: Role = "whole"
+    seed_secret: Secrets = ""
+    sealed_token: Tokens = ""
+    keys_token: Tokens = ""
+    database_url: str = ""
     sources_cache: str = ""
     bank: str = ""
     default_sources: str = ""
@@ -44,3 +52,10 @@ class GeneratorSettings(Settings, frozen=True, kw_only=True):
     lost_secrets: str = ""
     cache_mib: Annotated[int, msgspec.Meta(ge=1, le=65536)] = DEFAULT_MEBIBYTES
     log_level: str = "INFO"
+
+    def __post_init__(self) -> None:
+        """Check that the process has what its role needs. Raises: SettingsError: it lacks something."""
+        lacking = [name for name in OF_SEALED if not getattr(self, name)]
+        if self.role != "practice" and lacking:
+            named = ", ".join(variable_name(PREFIX, name) for name in lacking)
+            raise SettingsError(f"{PREFIX}_ROLE={self.role} needs {named}; set them")

@@ -96,6 +96,11 @@ class KeyedRanges:
         self._ranges = [range(size)[first : first + ITEMS_A_RANGE] for first in range(0, size, ITEMS_A_RANGE)]
         self._answers_of = answers_of
         self._fetch = fetch
+        self._first: KeyedRange | None = None
+
+    def fetch_first(self) -> None:
+        """Fetch the first range now. Whoever goes through the ranges later gets it at once; raises as a fetch does."""
+        self._first = self._fetch_range(self._ranges[0])
 
     def __iter__(self) -> Iterator[KeyedItem]:
         """Yield every item. The error of a fetch is raised when its range is reached, and cancels the other fetches."""
@@ -123,6 +128,9 @@ class KeyedRanges:
                     fetch.cancel()
 
     def _fetch_range(self, items: range) -> KeyedRange:
+        if items.start == 0 and self._first is not None:
+            first, self._first = self._first, None  # kept no longer than until it is used
+            return first
         answers = self._answers_of(items)
         return KeyedRange(self._fetch(items, answers), answers)
 

@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
+
 from tests.ports import free_port
 from tests.serving import answers
 from tetrad.client import Client
@@ -58,7 +60,8 @@ class Instance:
             "scoring": "scoring_service.jobs.worker",
             "evaluations": "api.evaluations.worker",
             "api": "api.app",
-            "generator": "generator_service.app",
+            "generator": " generator -m granian",  # the name before the module: both run the same app
+            "practice": " practice -m granian",
             "gateway": "inference_gateway.app",
         }[program]
         found = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]
@@ -104,10 +107,13 @@ class Instance:
         while time.monotonic() < end:
             if self.process.poll() is not None:
                 raise AssertionError(f"the instance ended with {self.process.returncode}: {self._logs()}")
-            if answers(f"{self.url}/health/ready"):
+            if answers(f"{self.url}/health/ready") and self._has_practice():
                 return
             time.sleep(0.2)
         raise AssertionError(f"not ready after {seconds} s: {self._logs()}")
+
+    def _has_practice(self) -> bool:
+        return bool(httpx.get(f"{self.url}/health/ready", timeout=5).json().get("practice") == "up")
 
     def _logs(self) -> str:
         return "\n".join(

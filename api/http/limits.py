@@ -1,4 +1,4 @@
-"""Rate limits: so many requests a caller in any minute, counted in Redis, so that replicas share them.
+"""Rate limits: so many requests, and so much practice, a caller in any minute, counted in Redis for all replicas.
 
 `limits` counts by two windows a caller: the one that runs, and the one before, which weighs less from second to second.
 One script of Redis looks and adds, so that no race passes a limit.
@@ -10,7 +10,7 @@ import hashlib
 import logging
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -46,19 +46,22 @@ PATIENCE_SECONDS = 1.0  # a request waits no longer for a Redis that does not an
 PAUSE_SECONDS = 5.0  # after a failure requests pass uncounted for so long, instead of each waiting
 PUBLIC = "/v1/"
 UNCOUNTED = {"limit": "uncounted"}
-ITEMS = {"limit": "items"}
-ITEMS_TOO = {"limit": "anonymous items"}
-"""`opt` of routes: counted by their handler, counted among those that make practice items, or counted twice."""
+"""`opt` of routes whose handler counts the request."""
+HEADERS = "tetrad.limit_headers"
+"""In a request's scope: the headers that tell what is left. What is counted last is told."""
+
+PRACTICE = "items of practice, in items of KiVA,"
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Policy:
-    """At most `quota` requests in any minute; they may come at once. A quota of 0 counts nothing."""
+    """At most `quota` requests, or items, in any minute; they may come at once. A quota of 0 counts nothing."""
 
     name: str
     quota: int
+    unit: str = "requests"
 
     @property
     def window(self) -> RateLimitItemPerMinute:
@@ -70,7 +73,8 @@ def policies(settings: ApiSettings) -> dict[str, Policy]:
     return {
         "key": Policy("key", settings.key_requests_per_minute),
         "anonymous": Policy("anonymous", settings.anonymous_requests_per_minute),
-        "items": Policy("anonymous-items", settings.anonymous_items_per_minute),
+        "items": Policy("anonymous-items", settings.anonymous_items_per_minute, PRACTICE),
+        "key items": Policy("key-items", settings.key_items_per_minute, PRACTICE),
         "lookups": Policy("key-lookups", settings.anonymous_requests_per_minute),
     }
 
@@ -134,27 +138,31 @@ class RateLimits:
             return "not configured"
         return "suspended" if self._is_away else "counted"
 
-    async def take(self, policy: Policy, subject: str) -> Count | None:
-        """Count one request of the subject; None where nothing is counted."""
+    async def take(self, policy: Policy, subject: str, cost: int = 1) -> Count | None:
+        """Count a request of the subject, or what it costs; None where nothing is counted.
+
+        What costs more than the quota may pass where nothing was counted before.
+        """
+        cost = min(cost, policy.quota)
         if self._storage is None or policy.quota == 0 or self._clock() < self._away_until:
             return None
         try:
-            allowed = await SlidingWindowCounterRateLimiter(self._storage).hit(policy.window, subject)
-            window = await self._window_after(self._storage, policy, subject, allowed=allowed)
+            allowed = await SlidingWindowCounterRateLimiter(self._storage).hit(policy.window, subject, cost=cost)
+            window = await self._window_after(self._storage, policy, subject, cost if allowed else None)
         except (RedisError, OSError) as error:
             self._suspend(error)
             return None
         self._resume()
         return Count(policy, allowed, window)
 
-    async def _window_after(self, storage: RedisStorage, policy: Policy, subject: str, *, allowed: bool) -> Window:
-        """Return what is left after a request: by the last look, less the requests counted here since, or by a new one.
+    async def _window_after(self, storage: RedisStorage, policy: Policy, subject: str, cost: int | None) -> Window:
+        """Return what is left after a request: by the last look, less what was counted here since, or by a new one.
 
-        A request that may not pass has a new look: it is told when to come again.
+        A request that may not pass has no cost and has a new look: it is told when to come again.
         """
         window, until = self._looks.get((policy, subject), (Window(), float("-inf")))
-        if allowed and self._clock() < until:
-            window = Window(max(0, window.left - 1), window.next_after, window.all_after)
+        if cost is not None and self._clock() < until:
+            window = Window(max(0, window.left - cost), window.next_after, window.all_after)
         else:
             window, until = await _look(storage, policy, subject), self._clock() + LOOK_SECONDS
         self._looks[policy, subject] = window, until
@@ -223,43 +231,57 @@ class RateLimitMiddleware(ASGIMiddleware):
         if kind == "uncounted" or not scope["path"].startswith(PUBLIC):
             await next_app(scope, receive, send)
             return
-        headers = await self.count(scope, kind)
+        await self.count(scope)
 
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableScopeHeaders.from_message(message).update(headers)
+                MutableScopeHeaders.from_message(message).update(_headers_of(scope))
             await send(message)
 
         await next_app(scope, receive, tell)
 
-    async def count(self, scope: Scope, kind: str) -> dict[str, str]:
-        """Count one request and return the headers that tell what is left.
+    async def count(self, scope: Scope) -> None:
+        """Count one request, and note the headers that tell what is left.
 
         Raises:
             ProblemError: 429, nothing is.
         """
         digest = _key_digest(scope)
-        if (
-            digest in self._operators
-            or digest in self._good
-            or (digest in self._once_good and await self._look(digest))
-        ):
-            counted = await self._take(["key"], digest)
+        if self._is_key(digest) or (digest in self._once_good and await self._look(digest)):
+            _note(scope, await self._take("key", digest))
         else:
-            counted = await self._count_by_address(scope, (kind or "anonymous").split(), digest)
-        return {} if counted is None else counted.headers
+            _note(scope, await self._count_by_address(scope, digest))
 
-    async def _count_by_address(self, scope: Scope, names: Sequence[str], digest: str) -> Count | None:
+    async def count_items(self, scope: Scope, cost: int) -> None:
+        """Count practice that costs as much as so many items of KiVA; the request itself is counted before.
+
+        Raises:
+            ProblemError: 429, the caller has had its practice of this minute.
+        """
+        subject = self.subject(scope)
+        if subject:
+            name = "key items" if self._is_key(_key_digest(scope)) else "items"
+            _note(scope, await self._take(name, subject, cost))
+
+    def subject(self, scope: Scope) -> str:
+        """Return by what a caller is counted: its API key, its address, or nothing."""
+        digest = _key_digest(scope)
+        return digest if self._is_key(digest) else self._addresses.client(scope) or ""
+
+    def _is_key(self, digest: str) -> bool:
+        return digest in self._operators or digest in self._good
+
+    async def _count_by_address(self, scope: Scope, digest: str) -> Count | None:
         address = self._addresses.client(scope)
         if address is None:
             self._warn_of_proxy()
             return None
         try:
-            counted = await self._take(names, address)
+            counted = await self._take("anonymous", address)
         except ProblemError:
             if not digest or not await self._may_look(address) or not await self._look(digest):
                 raise
-            return await self._take(["key"], digest)
+            return await self._take("key", digest)
         if digest and counted is not None:
             await self._look(digest)  # from the next request on it is counted by itself
         return counted
@@ -282,19 +304,16 @@ class RateLimitMiddleware(ASGIMiddleware):
             log.warning("a trusted proxy names no client: its requests are not counted; have it send X-Forwarded-For")
         self._has_warned = True
 
-    async def _take(self, names: Sequence[str], subject: str) -> Count | None:
-        """Count a request under each of the policies; return the last count, None where nothing is counted.
+    async def _take(self, name: str, subject: str, cost: int = 1) -> Count | None:
+        """Count under a policy; return None where nothing is counted.
 
         Raises:
-            ProblemError: 429, one has nothing left.
+            ProblemError: 429, nothing is left.
         """
-        last = None
-        for name in names:
-            counted = await self._limits.take(self._policies[name], subject)
-            if counted is not None and not counted.allowed:
-                raise too_many(counted)
-            last = counted or last
-        return last
+        counted = await self._limits.take(self._policies[name], subject, cost)
+        if counted is not None and not counted.allowed:
+            raise too_many(counted)
+        return counted
 
     @property
     def state(self) -> str:
@@ -307,10 +326,21 @@ class RateLimitMiddleware(ASGIMiddleware):
 def too_many(counted: Count) -> ProblemError:
     policy, wait = counted.policy, counted.retry_after
     detail = (
-        f"more than {policy.quota} requests a minute ({policy.name}); nothing was changed; "
+        f"more than {policy.quota} {policy.unit} a minute ({policy.name}); nothing was changed; "
         f"try again in {wait} s; with a key (POST /v1/teams) the limit is the key's own"
     )
     return ProblemError(429, detail, headers={**counted.headers, "Retry-After": str(wait)})
+
+
+def _note(scope: Scope, counted: Count | None) -> None:
+    if counted is not None:
+        _headers_of(scope).update(counted.headers)
+
+
+def _headers_of(scope: Scope) -> dict[str, str]:
+    """Return the headers of a request that tell what is left, to read and to add to."""
+    found: dict[str, str] = scope["state"].setdefault(HEADERS, {})
+    return found
 
 
 def _key_digest(scope: Scope) -> str:

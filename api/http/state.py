@@ -6,6 +6,7 @@ from api.context import AppContext
 from api.http.addresses import Addresses
 from api.http.limits import RateLimitMiddleware
 from api.http.pictures import PictureCache
+from api.http.practice_room import PracticeRoom
 from api.submissions.asking import ShownPictures
 from api.submissions.events import EventFeed, OpenStreams
 
@@ -14,6 +15,7 @@ from api.submissions.events import EventFeed, OpenStreams
 class HttpState:
     addresses: Addresses
     limits: RateLimitMiddleware
+    practice: PracticeRoom
     pictures: PictureCache
     shown: ShownPictures
     feed: EventFeed
@@ -27,9 +29,11 @@ class HttpState:
 def make_http_state(context: AppContext) -> HttpState:
     settings = context.settings
     addresses = Addresses(settings.trusted_proxies)
+    limits = RateLimitMiddleware(settings, addresses, context.engine)
     return HttpState(
         addresses=addresses,
-        limits=RateLimitMiddleware(settings, addresses, context.engine),
+        limits=limits,
+        practice=PracticeRoom(settings, limits),
         pictures=PictureCache(settings.picture_cache_mib * 2**20),
         shown=ShownPictures(context.engine),
         feed=EventFeed(context.engine),

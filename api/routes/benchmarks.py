@@ -3,19 +3,24 @@
 from typing import Any
 
 from litestar import Request, Response, get
+from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
 from litestar.params import FromPath
 
 from api.context import AppContext
 from api.http.documents import problems
 from api.http.guards import CARD_NAMES, allowed_by_request
-from api.http.limits import ITEMS
 from api.http.page_links import Cursor, PageLimit, links_header, page_links
+from api.http.practice_room import find_track
+from api.http.state import HttpState
 from api.paging import page_of
 from api.practice.items import list_items
 from api.practice.queries import practice_request, version_of
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
 from tetrad.contracts.items import PracticePage
+from tetrad.internal.practice import PracticeRequest
+
+SEARCH_COST = 500  # a filter looks through up to 100,000 places of a draw
 
 
 @get(
@@ -53,22 +58,23 @@ def benchmark(context: NamedDependency[AppContext], benchmark: FromPath[str]) ->
     "/benchmarks/{benchmark:str}/items",
     operation_id="listPracticeItems",
     summary="Fresh practice items, with nothing hidden",
-    opt={**ITEMS, **CARD_NAMES},
+    opt=CARD_NAMES,
     responses=problems(404, 422, 502, 503),
-    sync_to_thread=True,
 )
-def items(
-    context: NamedDependency[AppContext], request: Request[Any, Any, Any], benchmark: FromPath[str]
+async def items(
+    context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
+    request: Request[Any, Any, Any],
+    benchmark: FromPath[str],
 ) -> Response[PracticePage]:
     """Give items `offset` and on of the draw of `seed`; without a seed a random one is chosen and told.
 
     Every parameter and every filter of the benchmark's card is a query name too; a name that is both means the
     parameter. `source` (KIND:NAME, may be repeated) names sources to draw from instead of the default ones.
     """
-    query = list(request.query_params.multi_items())
-    card = context.cards.get(benchmark, version_of(query)).card
-    wanted = practice_request(card, query, allowed_by_request(context, request))
-    page = list_items(context.settings, context.generator, wanted)
+    wanted, cost = await sync_to_thread(_read_query, context, request, benchmark)
+    async with http_state.practice.enter(request.scope, cost):
+        page = await sync_to_thread(list_items, context.settings, context.generator, wanted)
     around: dict[str, dict[str, object]] = {}
     if wanted.offset:
         around["first"] = {"seed": page.seed}
@@ -78,6 +84,15 @@ def items(
     if page.next:
         headers = {"Link": ", ".join([f'<{page.next}>; rel="next"', *headers.values()])}
     return Response(page, headers=headers)
+
+
+def _read_query(context: AppContext, request: Request[Any, Any, Any], benchmark: str) -> tuple[PracticeRequest, float]:
+    """Return what is asked for, and what it costs: the items of the page."""
+    query = list(request.query_params.multi_items())
+    card = context.cards.get(benchmark, version_of(query)).card
+    wanted = practice_request(card, query, allowed_by_request(context, request))
+    track = find_track(card, wanted.track)
+    return wanted, wanted.limit * track.cost + (SEARCH_COST if wanted.filters else 0)
 
 
 HANDLERS = [benchmarks, benchmark, items]

@@ -1,7 +1,7 @@
 """Health: whether the process is up, whether it can do its work, and what else is up.
 
-A process is not ready only for what it needs itself to serve. Scoring, Redis and the gateway are told of: while they
-are away requests are served, and taking every replica out of rotation would help nobody.
+A process is not ready only for what it needs itself to serve. Practice, scoring, Redis and the gateway are told of:
+while they are away requests are served, and taking every replica out of rotation would help nobody.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -42,16 +42,19 @@ def live() -> dict[str, str]:
 def ready(context: NamedDependency[AppContext], http_state: NamedDependency[HttpState]) -> Response[dict[str, Any]]:
     """Say what is up, and what keeps the api from writing. 503 is for what it needs: database, generator, store, room.
 
+    Without practice there are no practice items, and submissions go on.
     Without Redis reports come some seconds later. Scoring is working, idle, or stalled: submissions have waited for
     a minute, and no worker is at any. The gateway is needed for models of this service alone. `damage` names the first
     objects that are not what was written: reading one is 503, and others are served. A damaged database is 503.
     """
-    with ThreadPoolExecutor(5) as pool:  # at once: what hangs takes its whole patience
+    with ThreadPoolExecutor(6) as pool:  # at once: what hangs takes its whole patience
         asked = pool.submit(context.generator.is_ready), pool.submit(context.gateway.is_up)
+        practice = pool.submit(context.generator.is_practice_ready)
         stored, notified = pool.submit(_is_stored, context), pool.submit(context.notifier.is_up)
         is_read = _is_read(context.engine)
         needed = {"database": is_read, "generator": asked[0].result(), "store": stored.result()}
-        told = {"redis": NAMES[notified.result()], "gateway": NAMES[asked[1].result()]}
+        told = {"practice": NAMES[practice.result()], "redis": NAMES[notified.result()]}
+        told["gateway"] = NAMES[asked[1].result()]
     told["redis"] = "degraded" if told["redis"] == "down" else told["redis"]
     told["scoring"] = _scoring(context.engine) if is_read else "unknown"
     shortages = context.disks.shortages()

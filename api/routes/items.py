@@ -1,5 +1,7 @@
 """Practice items, one at a time. Sealed items never resolve here: their ids are no practice ids."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from litestar import Request, get, post
@@ -13,8 +15,9 @@ from api.context import AppContext
 from api.errors import InvalidInputError
 from api.http.documents import png, problems
 from api.http.guards import allowed_by_request
-from api.http.limits import ITEMS, UNCOUNTED
+from api.http.limits import UNCOUNTED
 from api.http.pictures import is_known_to, not_modified, picture_etag
+from api.http.practice_room import track_of
 from api.http.state import HttpState
 from api.practice.items import check_answers, find_item, find_solution, read_item_id, unmade
 from tetrad.contracts.answers import PracticeAnswers, PracticeFeedback
@@ -26,26 +29,32 @@ from tetrad.internal.practice import PracticeItemRequest
     "/items/{item:str}",
     operation_id="getPracticeItem",
     summary="One practice item",
-    opt=ITEMS,
     responses=problems(404, 502, 503),
-    sync_to_thread=True,
 )
-def item(context: NamedDependency[AppContext], request: Request[Any, Any, Any], item: FromPath[str]) -> PracticeItem:
-    return find_item(
-        context.settings, context.generator, item, allowed_by_request(context, request, read_item_id(item).seed)
-    )
+async def item(
+    context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
+    request: Request[Any, Any, Any],
+    item: FromPath[str],
+) -> PracticeItem:
+    async with _room(context, http_state, request, item) as allowed:
+        return await sync_to_thread(find_item, context.settings, context.generator, item, allowed)
 
 
 @get(
     "/items/{item:str}/solution",
     operation_id="getSolution",
     summary="The solution of a practice item",
-    opt=ITEMS,
     responses=problems(404, 502, 503),
-    sync_to_thread=True,
 )
-def solution(context: NamedDependency[AppContext], request: Request[Any, Any, Any], item: FromPath[str]) -> Solution:
-    return find_solution(context.generator, item, allowed_by_request(context, request, read_item_id(item).seed))
+async def solution(
+    context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
+    request: Request[Any, Any, Any],
+    item: FromPath[str],
+) -> Solution:
+    async with _room(context, http_state, request, item) as allowed:
+        return await sync_to_thread(find_solution, context.generator, item, allowed)
 
 
 @post(
@@ -53,20 +62,29 @@ def solution(context: NamedDependency[AppContext], request: Request[Any, Any, An
     status_code=200,
     operation_id="checkPracticeAnswers",
     summary="Check answers to a practice item",
-    opt=ITEMS,
     responses=problems(400, 404, 409, 422, 502, 503),
-    sync_to_thread=True,
 )
-def answers(
+async def answers(
     context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
     request: Request[Any, Any, Any],
     item: FromPath[str],
     data: JSONBody[PracticeAnswers],
 ) -> PracticeFeedback:
     """Say what was read of each answer and whether it is right, and which questions are open next."""
-    return check_answers(
-        context.settings, context.generator, item, data, allowed_by_request(context, request, read_item_id(item).seed)
-    )
+    async with _room(context, http_state, request, item) as allowed:
+        return await sync_to_thread(check_answers, context.settings, context.generator, item, data, allowed)
+
+
+@asynccontextmanager
+async def _room(
+    context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], item: str
+) -> AsyncIterator[list[str]]:
+    """Make room for one item, and yield what the caller may draw from beside public sources."""
+    wanted = read_item_id(item)
+    track = await sync_to_thread(track_of, context.cards, wanted.identity)
+    async with http_state.practice.enter(request.scope, track.cost):
+        yield await sync_to_thread(allowed_by_request, context, request, wanted.seed)
 
 
 @get(
@@ -88,13 +106,15 @@ async def picture(
     kept = http_state.pictures.get(item, name)
     if kept is None:
         wanted = read_item_id(item)
-        await http_state.limits.count(request.scope, "items")  # one that is kept costs nothing, and is not counted
-        if context.cards.has_restricted_sources(wanted.identity.benchmark):
-            return await _restrict(context, request, wanted, item, name)
-        try:
-            kept = http_state.pictures.keep(item, name, await context.generator.practice_picture(wanted, name))
-        except InvalidInputError as error:
-            raise unmade(error) from error
+        await http_state.limits.count(request.scope)  # one that is kept costs nothing, and is not counted
+        track = await sync_to_thread(track_of, context.cards, wanted.identity)
+        async with http_state.practice.enter(request.scope, track.picture_cost):
+            if context.cards.has_restricted_sources(wanted.identity.benchmark):
+                return await _restrict(context, request, wanted, item, name)
+            try:
+                kept = http_state.pictures.keep(item, name, await context.generator.practice_picture(wanted, name))
+            except InvalidInputError as error:
+                raise unmade(error) from error
     if is_known_to(request.headers.get("if-none-match"), etag := picture_etag(item, name)):
         return not_modified(etag)
     return kept

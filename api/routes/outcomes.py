@@ -1,10 +1,12 @@
 """Results of submissions: reports, revealed items, the log of commitments, verifications, boards."""
 
 import hashlib
+import math
 from collections.abc import Callable
 from typing import Annotated, Any
 
 from litestar import Request, Response, get, post
+from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
 from litestar.params import FromPath, QueryParameter, RawBody
 
@@ -16,18 +18,24 @@ from api.http.bodies import without_key
 from api.http.documents import OPEN, problems
 from api.http.guards import ANYONE, CARD_NAMES
 from api.http.idempotency import Once
-from api.http.limits import ITEMS_TOO
 from api.http.negotiation import VARY, chosen_format, format_query
 from api.http.page_links import Cursor, PageLimit, page_links
 from api.http.pictures import is_known_to
+from api.http.practice_room import track_of
 from api.http.state import HttpState
 from api.paging import cursor_at, link, position_of
 from api.practice.queries import version_of
-from api.submissions.finding import find_readable, show
+from api.submissions.finding import find_readable, identity_of, show
 from api.submissions.log import log_page
 from api.submissions.revealing import list_revisions, parse_report, report_body, revealed_page
 from api.submissions.uploads import MOST_BYTES
-from api.submissions.verifications import LARGEST_WITHOUT_KEY, Asker, find_verification, queue_verification
+from api.submissions.verifications import (
+    LARGEST_WITHOUT_KEY,
+    Asker,
+    find_verification,
+    queue_verification,
+    read_claim,
+)
 from api.teams.access import Caller
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.leaderboards import Board
@@ -132,11 +140,11 @@ def revisions(
     summary="The items, once scored: with keys, answers and replies",
     security=OPEN,
     responses=problems(400, 401, 403, 404, 409, 422, 502, 503),
-    sync_to_thread=True,
 )
-def revealed_items(
+async def revealed_items(
     *,
     context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
     caller: NamedDependency[Caller | None],
     request: Request[Any, Any, Any],
     submission: FromPath[str],
@@ -144,7 +152,10 @@ def revealed_items(
     limit: PageOf100 = 20,
 ) -> Response[RevealedPage]:
     begin = position_of("revealed", cursor, 0)
-    page = revealed_page(context, caller, submission, begin, limit)
+    row = await sync_to_thread(find_readable, context.engine, caller, submission)
+    track = await sync_to_thread(track_of, context.cards, identity_of(row))
+    async with http_state.practice.enter(request.scope, limit * track.cost):
+        page = await sync_to_thread(revealed_page, context, caller, row, begin, limit)
     previous = cursor_at("revealed", max(0, begin - limit)) if begin else None
     return Response(page, headers=page_links(context.settings, request, page.next, previous))
 
@@ -179,10 +190,9 @@ def commitments(
     summary="Regenerate a revealed draw here and check another instance's report",
     responses=problems(401, 409, 413, 422, 429, 503),
     request_max_body_size=MOST_BYTES,
-    opt={**ITEMS_TOO, **without_key(LARGEST_WITHOUT_KEY)},
-    sync_to_thread=True,
+    opt=without_key(LARGEST_WITHOUT_KEY),
 )
-def new_verification(
+async def new_verification(
     *,
     context: NamedDependency[AppContext],
     http_state: NamedDependency[HttpState],
@@ -191,13 +201,22 @@ def new_verification(
     once: NamedDependency[Callable[[], Once]],
     body: RawBody,
 ) -> Response[Verification]:
-    """Take a report of up to 1,000 items from anybody, few at a time; with an API key, larger ones and more."""
+    """Take a report of up to 1,000 items from anybody, few at a time; with an API key, larger ones and more.
+
+    Its items count as practice: they are made again.
+    """
+    claimed = await sync_to_thread(read_claim, body)
+    track = await sync_to_thread(track_of, context.cards, claimed.identity)
+    await http_state.limits.count_items(request.scope, max(1, math.ceil(claimed.size * track.cost)))
     asker = Asker(None if caller is None else caller.team_id, http_state.addresses.of(request.scope))
 
     def headers(queued: Verification) -> dict[str, str]:
         return {"Location": link(context.settings, "verifications", queued.id), "Retry-After": "1"}
 
-    return once()(lambda keep: queue_verification(context, asker, body, keep), headers, 202)
+    def queue() -> Response[Verification]:
+        return once()(lambda keep: queue_verification(context, asker, claimed, len(body), keep), headers, 202)
+
+    return await sync_to_thread(queue)
 
 
 @get(

@@ -15,7 +15,7 @@ from api.paging import cursor_at, link, position_of
 from api.practice.item_ids import item_id
 from api.practice.items import with_addresses
 from api.settings import ApiSettings
-from api.submissions.finding import SubmissionRow, find_readable, identity_of
+from api.submissions.finding import SubmissionRow, identity_of
 from api.teams.access import Caller
 from api.teams.approvals import REVEALED, allowed_to, check_revealable
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report
@@ -105,14 +105,15 @@ def parse_report(body: bytes) -> Report:
     return json.decode(body, type=Report)
 
 
-def revealed_page(context: AppContext, caller: Caller | None, submission: str, cursor: int, limit: int) -> RevealedPage:
-    """Return items cursor..cursor+limit-1 with their questions, answers and answer keys.
+def revealed_page(
+    context: AppContext, caller: Caller | None, row: SubmissionRow, cursor: int, limit: int
+) -> RevealedPage:
+    """Return items cursor..cursor+limit-1 of a submission that the caller may read: questions, answers, answer keys.
 
     Raises:
-        NotFoundError, NotScoredError, VoidSubmissionError: there is no report to read.
+        NotScoredError, VoidSubmissionError: there is no report to read.
         WithheldItemsError: the items are a fixed corpus's.
     """
-    row = find_readable(context.engine, caller, submission)
     report = parse_report(report_body(context.engine, context.store, row))
     check_revealable(report)
     end = min(cursor + limit, row.size)
@@ -120,7 +121,7 @@ def revealed_page(context: AppContext, caller: Caller | None, submission: str, c
     for result in report.questions:
         if result.item in results:
             results[result.item].append(result)
-    replies = _replies(context, submission, cursor, end)
+    replies = _replies(context, row.id, cursor, end)
     with read_transaction(context.engine) as connection:
         allowed = [REVEALED, *([] if caller is None else allowed_to(connection, caller.team_id))]
     return RevealedPage(

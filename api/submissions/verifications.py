@@ -58,21 +58,20 @@ class Asker(NamedTuple):
 
 
 def queue_verification(
-    context: AppContext, asker: Asker, body: bytes, keep: Keep[Verification] = unkept
+    context: AppContext, asker: Asker, report: Report, size: int, keep: Keep[Verification] = unkept
 ) -> Verification:
     """Check a claimed report, keep it and queue its verification. Nothing is kept of what is refused.
 
-    The object is written before the row, so that no row points nowhere.
+    size: of the body that it came in, in bytes. The object is written before the row, so that no row points nowhere.
 
     Raises:
-        InvalidInputError: the body holds no report, or one that does not name its own items.
+        InvalidInputError: the report does not name its own items.
         TooLargeError: it takes an API key.
         CapReachedError: the asker has as many waiting, or as many bytes kept, as it may.
         LongQueueError: too much waits for scoring now, or too many bytes are kept in all.
     """
-    if asker.team is None and len(body) > LARGEST_WITHOUT_KEY:
-        raise too_large_without_key(len(body))
-    report = _read_claim(body)
+    if asker.team is None and size > LARGEST_WITHOUT_KEY:
+        raise too_large_without_key(size)
     _check_size(asker, report)
     kept = json.encode(report)
     with read_transaction(context.engine) as connection:  # looked at again where it counts
@@ -189,7 +188,12 @@ def find_verification(engine: sa.Engine, verification: str) -> Verification:
     )
 
 
-def _read_claim(body: bytes) -> Report:
+def read_claim(body: bytes) -> Report:
+    """Return the report of a request.
+
+    Raises:
+        InvalidInputError: the body holds none.
+    """
     try:
         return json.decode(body, type=VerificationRequest).report
     except (ValueError, RecursionError) as error:  # msgspec's errors and those of broken UTF-8 are ValueErrors

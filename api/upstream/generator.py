@@ -1,5 +1,8 @@
 """The generator as the api sees it: practice by seed, sealed draws by submission, under two tokens.
 
+Practice is asked at an address of its own where there is one. It never falls back to the other address while that one
+is away: what readers ask for takes no thread of what submissions wait for.
+
 Every call is idempotent (items are pure, gated answers are written once), so a connection that broke is tried again
 once: the generator's workers are restarted now and then, and pooled connections die with them.
 
@@ -106,15 +109,15 @@ def _refusal(answer: HttpAnswer) -> DomainError:
     return REFUSALS[answer.status](problem.detail, faults=problem.faults)
 
 
-def _is_ready(client: httpx.Client, seconds: float) -> bool:
-    return client.get("/health/ready", timeout=seconds).status_code == httpx.codes.OK
+def _is_ready(client: httpx.Client, seconds: float, address: str) -> bool:
+    return client.get(f"{address.rstrip('/')}/health/ready", timeout=seconds).status_code == httpx.codes.OK
 
 
 def _is_ready_anew(address: str) -> bool:
     """Return whether whoever takes a new connection is ready."""
     try:
-        with httpx.Client(base_url=address, verify=load_trusted()) as client:
-            return _is_ready(client, 2.0)
+        with httpx.Client(verify=load_trusted()) as client:
+            return _is_ready(client, 2.0, address)
     except httpx.HTTPError:
         return False
 
@@ -166,22 +169,31 @@ class Generator:
         timeout = httpx.Timeout(settings.generator_timeout_seconds, connect=CONNECT_SECONDS)
         self._client = httpx.Client(base_url=url, timeout=timeout, limits=LIMITS, verify=load_trusted())
         self._pictures = PictureLine(url, settings.generator_timeout_seconds)
+        self._practice_url = (settings.practice_url or url).rstrip("/")
+        self._practice_pictures = PictureLine(self._practice_url, settings.generator_timeout_seconds)
 
     async def close(self) -> None:
         self._client.close()
         await self._pictures.close()
+        await self._practice_pictures.close()
 
     def benchmarks(self) -> BenchmarkList:
         return self._call("GET", "/internal/benchmarks", self._practice, None, BenchmarkList)
 
     def items(self, request: PracticeRequest) -> PracticeBatch:
-        return self._call("POST", "/internal/practice/items", self._practice, request, PracticeBatch)
+        return self._call(
+            "POST", f"{self._practice_url}/internal/practice/items", self._practice, request, PracticeBatch
+        )
 
     def solution(self, request: PracticeItemRequest) -> ItemSolution:
-        return self._call("POST", "/internal/practice/solution", self._practice, request, ItemSolution)
+        return self._call(
+            "POST", f"{self._practice_url}/internal/practice/solution", self._practice, request, ItemSolution
+        )
 
     def feedback(self, request: PracticeItemRequest) -> PracticeFeedback:
-        return self._call("POST", "/internal/practice/feedback", self._practice, request, PracticeFeedback)
+        return self._call(
+            "POST", f"{self._practice_url}/internal/practice/feedback", self._practice, request, PracticeFeedback
+        )
 
     def seal(self, request: DrawRequest) -> SealedDraw:
         return self._call("POST", "/internal/sealed/draws", self._sealed, request, SealedDraw)
@@ -203,7 +215,7 @@ class Generator:
     async def practice_picture(self, request: PracticeItemRequest, name: str) -> bytes:
         path = f"/internal/practice/pictures/{quote(name, safe='')}"
         headers = {**self._practice, "Content-Type": "application/json"}
-        return await self._pictures.fetch("POST", path, headers, msgspec.json.encode(request))
+        return await self._practice_pictures.fetch("POST", path, headers, msgspec.json.encode(request))
 
     async def sealed_picture(self, submission: str, item: int, name: str) -> bytes:
         path = f"/internal/sealed/draws/{submission}/items/{item}/pictures/{quote(name, safe='')}"
@@ -217,14 +229,20 @@ class Generator:
         return msgspec.msgpack.decode(content, type=dict[str, bytes])
 
     def is_ready(self) -> bool:
-        """Return whether a worker of the generator is ready; where one hangs, new connections meet others."""
+        """Return whether a worker that serves sealed draws is ready; where one hangs, new connections meet others."""
+        return self._is_one_ready(str(self._client.base_url))
+
+    def is_practice_ready(self) -> bool:
+        """Return whether a worker that serves practice items is ready."""
+        return self._is_one_ready(self._practice_url)
+
+    def _is_one_ready(self, address: str) -> bool:
         try:
-            return _is_ready(self._client, 1.0)
+            return _is_ready(self._client, 1.0, address)
         except httpx.TimeoutException:
             pass
         except httpx.HTTPError:
             return False
-        address = str(self._client.base_url)
         pool = ThreadPoolExecutor(ASKED_AGAIN, "ready")
         try:
             asked = [pool.submit(_is_ready_anew, address) for _ in range(ASKED_AGAIN)]

@@ -12,7 +12,7 @@ from tetrad.server.database import make_engine
 from tetrad.server.objects import ObjectStore, open_store
 from tetrad.server.shortages import DiskWatch, disks_of
 
-CONNECTIONS = AT_ONCE + 4  # each fetch of keys reads its answers; the lease and the sweeper need connections, too
+CONNECTIONS = AT_ONCE + 6  # each fetch of keys reads its answers; two fetch ahead; then there are lease and sweeper
 
 
 class WorkerContext(msgspec.Struct, frozen=True, kw_only=True):

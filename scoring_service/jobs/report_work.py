@@ -113,12 +113,11 @@ class ReportJob:
 
     def begin(self) -> "ReportWork":
         """Reveal the draw, and open the work on its first item."""
-        draw = _reveal(self._context, self._submission)
-        return ReportWork(self._submission, draw, *self._card_and_ranges(draw), judge=self._context.judge)
+        return open_report_work(self._context, self._submission)
 
     def resume(self, kept: Kept[RevealedDraw, JudgedSlice]) -> "ReportWork":
         """Open the work after the slices that are kept."""
-        of_draw = self._card_and_ranges(kept.first)
+        of_draw = _card_and_ranges(self._context, self._submission, kept.first)
         judge = self._context.judge
         return ReportWork(self._submission, kept.first, *of_draw, judge=judge, last=kept.last, number=kept.number)
 
@@ -130,14 +129,27 @@ class ReportJob:
         row = read_rows(self._context.engine, conversation)[0]
         return msgspec.structs.replace(report, conversation=row.conversation)
 
-    def _card_and_ranges(self, draw: RevealedDraw) -> tuple[Card, KeyedRanges]:
-        context = self._context
-        info = context.generator.find(draw.identity.benchmark, draw.identity.version)
-        if info is None:
-            benchmark = f"{draw.identity.benchmark} {draw.identity.version}"
-            raise GeneratorRefusalError(f"the generator has no card of {benchmark}")
-        answers_of = SubmissionAnswers(context, self._submission, draw.size)
-        return info.card, context.generator.revealed_ranges(self._submission, draw.size, answers_of)
+
+def open_report_work(context: WorkerContext, submission: str, *, ahead: bool = False) -> "ReportWork":
+    """Reveal a submission's draw, and open the work on its first item; with `ahead`, fetch the first keys now.
+
+    Raises:
+        AlarmError, GeneratorError: as `ReportJob.work_for_a_slice`.
+    """
+    draw = _reveal(context, submission)
+    card, ranges = _card_and_ranges(context, submission, draw)
+    if ahead:
+        ranges.fetch_first()
+    return ReportWork(submission, draw, card, ranges, judge=context.judge)
+
+
+def _card_and_ranges(context: WorkerContext, submission: str, draw: RevealedDraw) -> tuple[Card, KeyedRanges]:
+    info = context.generator.find(draw.identity.benchmark, draw.identity.version)
+    if info is None:
+        benchmark = f"{draw.identity.benchmark} {draw.identity.version}"
+        raise GeneratorRefusalError(f"the generator has no card of {benchmark}")
+    answers_of = SubmissionAnswers(context, submission, draw.size)
+    return info.card, context.generator.revealed_ranges(submission, draw.size, answers_of)
 
 
 class ReportWork:

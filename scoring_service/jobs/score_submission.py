@@ -7,7 +7,8 @@ import msgspec
 import sqlalchemy as sa
 
 from scoring_service.jobs.context import WorkerContext
-from scoring_service.jobs.report_work import ReportJob
+from scoring_service.jobs.keys_ahead import KeysAhead
+from scoring_service.jobs.report_work import ReportJob, ReportWork
 from scoring_service.jobs.slices import drop_slices
 from tetrad.contracts.reports import DIFFERENCE, Report
 from tetrad.contracts.rescoring import KeptDifference
@@ -19,15 +20,27 @@ from tetrad.server.scoring_tables import add_event, reports
 log = logging.getLogger(__name__)
 
 
-def score_submission(context: WorkerContext, lease: Lease) -> None:
-    """Make the report of a queued submission and publish it.
+class SubmissionJob(ReportJob):
+    """One turn of the job of a submission: its keys may have been fetched ahead."""
+
+    def __init__(self, context: WorkerContext, lease: Lease, ahead: KeysAhead | None) -> None:
+        super().__init__(context, lease, lease.id)
+        self._ahead = ahead
+
+    def begin(self) -> ReportWork:
+        work = None if self._ahead is None else self._ahead.take(self._submission)
+        return super().begin() if work is None else work
+
+
+def score_submission(context: WorkerContext, lease: Lease, ahead: KeysAhead | None = None) -> None:
+    """Make the report of a queued submission and publish it. `ahead` may have its first keys.
 
     Raises:
         AlarmError, GeneratorError: as `ReportJob.work_for_a_slice`.
         LeaseLostError: another attempt has overtaken this one; its object stays behind, unnamed.
     """
     now = now_ms()
-    report = ReportJob(context, lease, lease.id).work_for_a_slice(now)
+    report = SubmissionJob(context, lease, ahead).work_for_a_slice(now)
     if report is not None:
         publish_report(context, lease, report, now)
         log.info("scored", extra={"submission": lease.id})

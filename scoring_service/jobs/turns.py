@@ -20,7 +20,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_rows, write_transaction
-from tetrad.server.outbox import Lease, lease_next
+from tetrad.server.outbox import Lease, due_rows, lease_next
 from tetrad.server.scoring_tables import rescorings, scoring_slices, scoring_turns, submissions, verifications
 
 EVERYBODY = ""
@@ -92,6 +92,13 @@ class Turns:
                 return Turn(kind, lease)
             without_work.append(kind.name)
         return None
+
+    def upcoming(self, count: int) -> list[str]:
+        """Return the submissions that are likely to be next, of those that no worker is at and none has begun."""
+        has_slices = sa.exists().where(scoring_slices.c.job_id == submissions.c.id)
+        query = due_rows(submissions, now_ms(), self._most_attempts).where(~has_slices)
+        rows = read_rows(self._engine, query.order_by(*_by_team()).limit(count))
+        return [str(row.id) for row in rows]
 
     def charge(self, turn: Turn, seconds: float) -> None:
         """Count the time that a turn took. If the database is away, the time is not counted."""

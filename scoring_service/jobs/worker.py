@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
+from functools import partial
 
 import sqlalchemy as sa
 from redis import Redis
@@ -24,6 +25,8 @@ from rq.exceptions import DequeueTimeout
 
 from scoring_service.jobs.attempts import Job, attempt
 from scoring_service.jobs.context import WorkerContext, open_context
+from scoring_service.jobs.keys_ahead import MOST_AHEAD, KeysAhead
+from scoring_service.jobs.report_work import open_report_work
 from scoring_service.jobs.rescore_submission import rescore_submission
 from scoring_service.jobs.score_submission import score_submission
 from scoring_service.jobs.sweeper import sweeping
@@ -60,10 +63,12 @@ def main() -> None:
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())  # the current row is finished first
+    ahead = KeysAhead(partial(open_report_work, context, ahead=True))
     try:
         with sweeping(context):
-            work(context, Notifications(settings.redis_url), stop)
+            work(context, Notifications(settings.redis_url), stop, ahead)
     finally:
+        ahead.close()
         context.close()
 
 
@@ -91,12 +96,14 @@ class Notifications:
             stop.wait(WAIT_SECONDS)
 
 
-def work(context: WorkerContext, notifications: Notifications, stop: threading.Event) -> None:
+def work(
+    context: WorkerContext, notifications: Notifications, stop: threading.Event, ahead: KeysAhead | None = None
+) -> None:
     """Work on due rows, one after the other, until `stop`. An error does not end this: the rows stay due."""
     while not stop.is_set():
         worked = False
         try:
-            worked = work_on_next(context)
+            worked = work_on_next(context, ahead)
         except sa.exc.SQLAlchemyError as error:
             log.warning("work put off", extra={"error": type(error).__name__})
         except Exception:
@@ -105,14 +112,21 @@ def work(context: WorkerContext, notifications: Notifications, stop: threading.E
             notifications.wait(stop)
 
 
-def work_on_next(context: WorkerContext) -> bool:
-    """Lease the row whose turn it is, and work on its job for a slice; False where none is due."""
+def work_on_next(context: WorkerContext, ahead: KeysAhead | None = None) -> bool:
+    """Lease the row whose turn it is, and work on its job for a slice; False where none is due.
+
+    Meanwhile the first keys of the submissions after it are fetched ahead.
+    """
     turn = context.turns.next()
     if turn is None:
         return False
+    job = JOBS[turn.lease.table]
+    if ahead is not None:
+        ahead.fetch(turn.lease.id, context.turns.upcoming(MOST_AHEAD))
+        job = partial(score_submission, ahead=ahead) if job is score_submission else job
     begun = time.monotonic()
     try:
-        attempt(context, turn.lease, JOBS[turn.lease.table])
+        attempt(context, turn.lease, job)
     finally:
         context.turns.charge(turn, time.monotonic() - begun)
     return True

@@ -108,6 +108,13 @@ def test_only_the_generator_has_the_seed_secret_and_only_scoring_shares_its_keys
     }
 
 
+def test_practice_has_no_secret_of_sealed_draws_and_is_reached_by_the_api_alone() -> None:
+    assert secrets("practice") == {"PRACTICE_TOKEN"}
+    assert environment("practice").keys() == environment("generator").keys()
+    assert {name for name, one in SERVICES.items() if "api-practice" in one["networks"]} == {"api", "practice"}
+    assert SERVICES["practice"]["networks"] == ["api-practice"]
+
+
 def test_each_service_has_its_own_database_and_redis_credentials() -> None:
     for kind in ("DATABASE_PASSWORD", "REDIS_PASSWORD", "OBJECTS_SECRET"):
         holders = [name for service in KINDS for name in secrets(service) if name.endswith(kind)]
@@ -193,7 +200,7 @@ def test_the_store_of_sources_is_the_generator_s_and_the_job_s_that_makes_them()
         name for name, one in services.items() if any("sources:" in str(each) for each in one.get("volumes", []))
     }
     told = {name for name, one in services.items() if "/var/lib/tetrad/sources" in str(one.get("environment", ""))}
-    assert mounting == told == {"generator", "sources"}
+    assert mounting == told == {"generator", "practice", "sources"}
 
 
 def test_the_job_that_makes_sources_ends_has_no_secret_and_is_started_by_name_alone() -> None:

@@ -8,7 +8,7 @@ from tests.ports import free_port
 
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
 GONE_SECONDS = 5
-PROGRAMS = ("valkey", "generator", "api", "scoring")
+PROGRAMS = ("valkey", "generator", "practice", "api", "scoring")
 
 
 def test_workers_end_with_a_server_that_is_killed_while_they_load(instance: Instance) -> None:

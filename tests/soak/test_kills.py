@@ -20,7 +20,7 @@ from tetrad.contracts.answers import Answer
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
 KILLS = int(os.environ.get("TETRAD_SOAK_KILLS", "100"))
 SEED = int(os.environ.get("TETRAD_SOAK_SEED", "1"))
-PROGRAMS = ("generator", "api", "scoring", "valkey", "gateway")
+PROGRAMS = ("generator", "practice", "api", "scoring", "valkey", "gateway")
 SECONDS = (0.5, 8.0)
 GONE_SECONDS = 5
 SIZE = 4

@@ -58,9 +58,16 @@ class Setting(Wire, frozen=True, kw_only=True):
 
 
 class Track(Wire, frozen=True, kw_only=True):
+    """One track. `cost` is the processor time of making an item, `picture_cost` that of drawing one of its pictures.
+
+    Both are in units of an item of KiVA without its pictures: 0.03 ms. Limits on practice count in them.
+    """
+
     name: str
     help: str
     settings: tuple[str, ...]
+    cost: float = 1.0
+    picture_cost: float = 150.0
 
 
 class ChanceLevel(Wire, frozen=True, kw_only=True):

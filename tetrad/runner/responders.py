@@ -19,6 +19,8 @@ from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError, To
 from tetrad.tls import load_trusted
 
 SHOWN = 500  # characters of a server's body in a message
+HOPELESS = b'"upstream_credentials"'
+"""The gateway's code for a provider that refuses its key, or an empty account. Another call changes nothing."""
 _WORTH_RETRYING = frozenset({408, 409, 425, 429})
 
 
@@ -101,7 +103,8 @@ def http_responder(
 def _reply(address: str, reply: httpx.Response) -> ModelReply:
     if reply.is_error:
         message = f"{address}: {reply.status_code}: {reply.text[:SHOWN]}"
-        if reply.status_code in _WORTH_RETRYING or reply.is_server_error:
+        is_worth = reply.status_code in _WORTH_RETRYING or reply.is_server_error
+        if is_worth and HOPELESS not in reply.content:
             raise ReplyError(message, wait_seconds=retry_after(reply.headers))
         raise RefusedError(message)
     try:

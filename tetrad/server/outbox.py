@@ -59,8 +59,7 @@ def lease_next(
 
     A row whose attempts are spent is not due: the sweeper fails it (`find_exhausted`). Without an `order`, ids go up.
     """
-    is_due = _is_free(table, now), _tries(table) < most_attempts
-    due = sa.select(table.c.id).where(*is_due).order_by(*(order or (table.c.id,))).limit(1)
+    due = due_rows(table, now, most_attempts).order_by(*(order or (table.c.id,))).limit(1)
     if not read_rows(engine, due):  # an idle worker writes nothing, so that it waits for no writer
         return None
     taken = (
@@ -73,6 +72,11 @@ def lease_next(
     with write_transaction(engine) as connection:
         row = connection.execute(taken).one_or_none()
     return None if row is None else Lease(table, row.id, row.attempt)
+
+
+def due_rows(table: sa.Table, now: int, most_attempts: int) -> sa.Select[tuple[str]]:
+    """Return a query of the ids of rows that are due at `now` (ms): queued, leased to nobody, with attempts left."""
+    return sa.select(table.c.id).where(_is_free(table, now), _tries(table) < most_attempts)
 
 
 def renew(engine: sa.Engine, lease: Lease, until: int) -> bool:

@@ -37,12 +37,12 @@ _SETTINGS = (
     Setting(name=SYMBOLIC, help="No picture: every state in words.", questions=_CAPTION),
 )
 _TRACKS = (
-    (SHARED, "Two pairs that start as the query does, two changes each: union, intersection, difference."),
-    (DIFFERENT, "Two pairs and a query that all start differently."),
-    (SINGLE, "One pair, two changes, a query that starts differently."),
-    (SCALING_3, "Shared source, three changes each: union, intersection."),
-    (SCALING_4, "Shared source, four changes each: union, intersection."),
-    (CARDINALITY, "Shared source, unions of three changes against unions of four."),
+    (SHARED, 2.3, "Two pairs that start as the query does, two changes each: union, intersection, difference."),
+    (DIFFERENT, 4.5, "Two pairs and a query that all start differently."),
+    (SINGLE, 2.8, "One pair, two changes, a query that starts differently."),
+    (SCALING_3, 3.8, "Shared source, three changes each: union, intersection."),
+    (SCALING_4, 4.1, "Shared source, four changes each: union, intersection."),
+    (CARDINALITY, 2.8, "Shared source, unions of three changes against unions of four."),
 )
 
 CARD = Card(
@@ -50,7 +50,7 @@ CARD = Card(
     version=VERSION,
     title="CARV: compositional analogical reasoning in vision",
     summary="Two pairs of pictures each make some changes: make both, the common ones or the first's own to a third.",
-    tracks=tuple(Track(name=name, help=text, settings=SETTINGS) for name, text in _TRACKS),
+    tracks=tuple(Track(name=name, help=text, settings=SETTINGS, cost=cost) for name, cost, text in _TRACKS),
     settings=_SETTINGS,
     parameters=(),
     metrics=METRICS,

@@ -118,12 +118,14 @@ CARD = Card(
             name=ADULTS,
             help="29 values in five domains; given and test object start apart (published distractors: as released).",
             settings=_EVERY,
+            cost=2.4,
         ),
         Track(
             name=COMPOSITIONALITY,
             help="two or three domains change at once; pictures mix right and wrong changes. Of four such mixtures, "
             "any two of three changes settle which picture is right.",
             settings=_EVERY,
+            cost=3.8,
         ),
     ),
     settings=_SETTINGS,

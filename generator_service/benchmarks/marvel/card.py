@@ -72,6 +72,8 @@ CARD = Card(
             name=NAME,
             help="Six patterns in five configurations (20 cells), geometric and abstract shapes, every cell as often.",
             settings=SETTINGS,
+            cost=34,
+            picture_cost=260,
         ),
     ),
     settings=_SETTINGS,

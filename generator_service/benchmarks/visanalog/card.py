@@ -56,11 +56,15 @@ CARD = Card(
             name=SCENES,
             help="People, vehicles and things that stand about in a place seen from above, fresh for every item.",
             settings=tuple(SETTINGS),
+            cost=30,
+            picture_cost=660,
         ),
         Track(
             name=COMPOSED,
             help="Composed pictures of 9 to 15 things on a table, fresh for every item.",
             settings=tuple(SETTINGS),
+            cost=27,
+            picture_cost=780,
         ),
         Track(
             name=PHOTOGRAPHS,
@@ -69,6 +73,8 @@ CARD = Card(
             f"as one, so a source of fewer than {HEADLINE.least_items} photographs gives scores and no rank: "
             "packages carry 25.",
             settings=tuple(SETTINGS),
+            cost=52,
+            picture_cost=860,
         ),
     ),
     settings=tuple(

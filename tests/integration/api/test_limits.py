@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import socket
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -12,7 +13,9 @@ from typing import Any
 
 import httpx
 import pytest
+import sqlalchemy as sa
 from litestar.testing import TestClient
+from msgspec import to_builtins
 from msgspec.structs import replace
 from redis import Redis
 
@@ -22,6 +25,7 @@ from api.settings import PREFIX, ApiSettings
 from api.upstream.job_notifier import JobNotifier
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
+from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import Team
 from tests.ports import free_port
 from tests.serving import served, variables
@@ -74,17 +78,77 @@ def test_making_items_is_counted_by_itself_and_pictures_that_are_kept_are_free(c
     assert client.get("/v1/commitments").status_code == 200
 
 
-def test_a_verification_is_counted_as_a_request_and_as_making_items(client: Client) -> None:
-    asked = [client.post("/v1/verifications", json={}) for _ in range(4)]
-    assert [reply.status_code for reply in asked] == [422] * 3 + [429]
-    assert {reply.headers["RateLimit-Policy"] for reply in asked} == {'"anonymous-items";q=3;w=60'}
-    assert client.get(ITEMS).status_code == 429
-    assert client.get("/v1/commitments").headers["RateLimit"].split(";")[1] == "r=1"
+def left_after(client: Client, path: str, key: str = "") -> int:
+    """Return what is left of a caller's practice in this minute after a request."""
+    reply = client.get(path, headers={"Authorization": f"Bearer {key}"} if key else {})
+    assert reply.status_code == 200, reply.text
+    return int(reply.headers["RateLimit"].split(";")[1].removeprefix("r="))
+
+
+@pytest.fixture
+def weighed(limited: ApiSettings) -> Iterator[Client]:
+    """An api that counts practice of up to a hundred items a minute, two hundred with a key."""
+    quotas = {"anonymous_requests_per_minute": 100, "anonymous_items_per_minute": 100, "key_items_per_minute": 200}
+    with TestClient(create_app(replace(limited, **quotas))) as client:
+        yield client
+
+
+def test_practice_counts_as_its_items_weighed_by_what_their_track_costs(weighed: Client) -> None:
+    page = "/v1/benchmarks/trio/items?seed=1"
+    team = Team.registered(weighed, "north")
+    assert left_after(weighed, f"{page}&limit=20") == 80
+    assert left_after(weighed, f"{page}&limit=10&track=other") == 55, "10 items at 2.5 each"
+    (item,) = weighed.get(f"{page}&limit=1&track=other").json()["items"]  # 3: 2.5 is rounded up
+    assert left_after(weighed, item["url"]) == left_after(weighed, item["solution_url"]) + 3 == 49
+    checked = weighed.post(f"{item['url']}/answers", json={"answers": []})
+    assert checked.headers["RateLimit"].startswith('"anonymous-items";r=43')
+    assert weighed.get(item["questions"][0]["pictures"][0]["url"]).status_code == 200
+    assert left_after(weighed, f"{page}&limit=1") == 35, "a picture of this track counts as 7"
+    assert weighed.get(f"{page}&limit=36").status_code == 429
+    assert left_after(weighed, f"{page}&limit=20", team.key) == 180, "a key has practice of its own"
+    assert left_after(weighed, f"{page}&limit=30") == 5
+
+
+def test_a_page_that_costs_more_than_a_minute_passes_alone(limited: ApiSettings) -> None:
+    with TestClient(create_app(limited)) as client:
+        asked = [client.get("/v1/benchmarks/trio/items?seed=1&limit=4") for _ in range(2)]
+    assert [reply.status_code for reply in asked] == [200, 429]
+    assert "more than 3 items of practice, in items of KiVA, a minute" in asked[1].json()["detail"]
+
+
+def test_a_verification_and_a_page_of_revealed_items_count_as_their_items(
+    weighed: Client, settings: ApiSettings, engine: sa.Engine
+) -> None:
+    team = Team.registered(weighed, "north")
+    submission = finished(team, track="other")
+    report = to_builtins(Scoring(settings, engine).score(team, submission))
+    asked = weighed.post("/v1/verifications", json={"report": report})
+    assert (asked.status_code, asked.headers["RateLimit"].split(";")[1]) == (202, "r=90"), "4 items at 2.5 each"
+    assert left_after(weighed, f"/v1/submissions/{submission}/items?limit=2", team.key) == 195
+
+
+def test_a_caller_has_only_so_much_practice_in_progress_and_others_are_served(
+    limited: ApiSettings,
+) -> None:
+    with ThreadPoolExecutor(2) as pool, socket.create_server(("127.0.0.1", 0)) as silent:
+        hung = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        quotas = {"anonymous_items_per_minute": 100, "practice_in_progress": 10, "practice_url": hung}
+        with TestClient(create_app(replace(limited, **quotas))) as client:
+            team = Team.registered(client, "north")
+            waiting = pool.submit(client.get, "/v1/benchmarks/trio/items?seed=1&limit=8")
+            silent.accept()[0].close()  # it is at the generator, and asks again
+            again, _ = silent.accept()
+            refused = client.get("/v1/benchmarks/trio/items?seed=1&limit=3")
+            assert (refused.status_code, refused.headers["Retry-After"]) == (429, "2")
+            assert "more than 10 items of KiVA is in progress" in refused.json()["detail"]
+            assert team.open(), "a submission waits for nobody's practice"
+            again.close()
+            assert waiting.result().status_code == 503
 
 
 def test_a_key_is_counted_by_itself_from_its_second_request_on_and_a_made_up_one_never(client: Client) -> None:
     team = Team.registered(client, "north")
-    assert team.get(ITEMS).headers["RateLimit-Policy"] == '"key";q=60;w=60'
+    assert team.get("/v1/models").headers["RateLimit-Policy"] == '"key";q=60;w=60'
     assert team.get("/v1/teams/me").headers["RateLimit"].startswith('"key";r=5')
     made_up = [client.get("/v1/models", headers={"Authorization": f"Bearer tetrad_{number}"}) for number in range(9)]
     assert Counter(reply.status_code for reply in made_up) == {401: 4, 429: 5}

@@ -208,6 +208,7 @@ def test_health_tells_what_is_reachable(client: Client, settings: ApiSettings) -
         "database": "up",
         "generator": "up",
         "store": "up",
+        "practice": "up",
         "redis": "not configured",
         "gateway": "not configured",
         "scoring": "idle",
@@ -217,6 +218,14 @@ def test_health_tells_what_is_reachable(client: Client, settings: ApiSettings) -
     with TestClient(create_app(away)) as other:
         reply = other.get("/health/ready")
     assert (reply.status_code, reply.json()["generator"], reply.json()["store"]) == (503, "down", "down")
+
+
+def test_without_practice_there_are_no_practice_items_and_submissions_go_on(settings: ApiSettings) -> None:
+    with TestClient(create_app(replace(settings, practice_url=f"http://127.0.0.1:{free_port()}"))) as client:
+        ready = client.get("/health/ready")
+        assert (ready.status_code, ready.json()["practice"], ready.json()["generator"]) == (200, "down", "up")
+        assert client.get("/v1/benchmarks/trio/items?seed=1&limit=1").status_code == 503
+        assert Team.registered(client, "north").open()
 
 
 def test_a_stalled_scoring_and_a_gateway_that_is_away_are_told_and_requests_are_served(

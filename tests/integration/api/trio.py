@@ -60,8 +60,8 @@ def card(version: int) -> Card:
         title="Trio",
         summary="what, how, which",
         tracks=(
-            Track(name="plain", help="", settings=("full", "which-only", "dialogue", "vague")),
-            Track(name="other", help="", settings=("full",)),
+            Track(name="plain", help="", settings=("full", "which-only", "dialogue", "vague"), picture_cost=1),
+            Track(name="other", help="", settings=("full",), cost=2.5, picture_cost=7),
         ),
         settings=(
             Setting(name="full", help="", questions=("what", "how", "which")),

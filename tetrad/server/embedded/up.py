@@ -100,8 +100,8 @@ def up() -> None:
     shared = environ.get("TETRAD_SHARED_SOURCES", "")
     household = environ.get("TETRAD_HOUSEHOLD_FROM", "")
     bank = prepare_bank(data, environ.get("TETRAD_BANK", ""), household, shared, folder_options(environ))
-    generator, valkey = free_ports(2)
-    ports = Ports(api=data.port, generator=generator, gateway=data.gateway_port, valkey=valkey)
+    generator, practice, valkey = free_ports(3)
+    ports = Ports(api=data.port, generator=generator, practice=practice, gateway=data.gateway_port, valkey=valkey)
     write_valkey_files(data, secrets, valkey)
     options = Options(
         benchmark_folders=environ.get(BENCHMARK_FOLDERS, ""),

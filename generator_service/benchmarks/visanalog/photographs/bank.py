@@ -11,6 +11,7 @@ from generator_service.benchmarks.visanalog.photographs.asking import stratum_na
 from generator_service.benchmarks.visanalog.photographs.boxes import things_of
 from generator_service.benchmarks.visanalog.photographs.families import FAMILIES
 from generator_service.benchmarks.visanalog.spec import Labelled
+from generator_service.cache_budget import cache_within_budget
 from generator_service.sources.photographs import Photographs
 from generator_service.sources.store import SourceUnfitError
 
@@ -74,10 +75,17 @@ class PhotographBank:
         return _alike(self, name).get(program, ())
 
     def picture(self, name: str) -> PictureArray:
-        """Return the middle square of a photograph at 512 pixels a side, opaque."""
-        made = square(self._photographs.picture(name)).copy()
-        made[..., 3] = 255
-        return made
+        """Return the middle square of a photograph at 512 pixels a side, opaque, read-only."""
+        return _draw_square(self, name)
+
+
+# Decoding a large photograph and making it smaller takes most of the time of a picture. A square has 1 MiB.
+@cache_within_budget(64)
+def _draw_square(bank: PhotographBank, name: str) -> PictureArray:
+    drawn = square(bank._photographs.picture(name)).copy()  # noqa: SLF001 - the cache belongs to the bank
+    drawn[..., 3] = 255
+    drawn.flags.writeable = False
+    return drawn
 
 
 # A row is read by decoding 256 of them: those that were drawn last are kept.

@@ -5,6 +5,7 @@ place is that of a thing.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations
 from types import MappingProxyType
 from typing import TypeVar
@@ -76,22 +77,28 @@ def place_and_ring(fact: Fact) -> tuple[int, int]:
     return divmod(fact.place, RINGS)
 
 
-def choices(things: Sequence[Labelled]) -> list[tuple[Fact, ...]]:
+def choices(things: Sequence[Labelled]) -> Sequence[tuple[Fact, ...]]:
     """List all that can be asked of a photograph, in a fixed order, whatever its pose."""
+    return _choices(len(things))
+
+
+@lru_cache
+def _choices(count: int) -> tuple[tuple[Fact, ...], ...]:
+    """List them for a photograph in which annotations name so many things."""
     rings = range(RINGS)
     found: list[tuple[Fact, ...]] = [
         (hue_fact(kind, ring, place),) for kind in HUES for place in range(4) for ring in rings
     ]
     places = [Fact(kind) for kind in EXTREMES]
     of_two = [Fact(kind, place=pair) for kind in OF_TWO for pair in range(2)]
-    thing_places = [Fact(WHERE, things=(number,)) for number in range(len(things))]
+    thing_places = [Fact(WHERE, things=(number,)) for number in range(count)]
     found += [(fact,) for fact in (*places, *thing_places)]
     named = [hue_fact(kind, ring) for kind in (HUE_THERE, HUE_ACROSS) for ring in rings]
     common = [hue_fact(kind, ring) for kind in COMMON_HUES for ring in rings]
     found += [(fact, hue) for fact in (*places, *of_two) for hue in (*named, *common)]
-    sides = [Fact(kind, things=pair) for kind in (SIDE_OF, LEVEL) for pair in combinations(range(len(things)), 2)]
+    sides = [Fact(kind, things=pair) for kind in (SIDE_OF, LEVEL) for pair in combinations(range(count), 2)]
     found += [(fact, hue) for fact in (*thing_places, *sides) for hue in common]
-    return found
+    return tuple(found)
 
 
 def is_of_hue(fact: Fact) -> bool:

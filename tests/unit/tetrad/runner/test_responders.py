@@ -229,7 +229,7 @@ def test_a_repeated_request_has_the_same_name_and_another_question_another() -> 
 
 
 @pytest.mark.parametrize(
-    ("model", "key", "status"), [("gpt-17", TOKEN, 404), ("random", "wrong", 403), ("x", None, 401)]
+    ("model", "key", "status"), [("gpt-17", TOKEN, 404), ("random", "wrong", 401), ("x", None, 401)]
 )
 def test_a_refusing_server_is_not_worth_asking_again(
     gateway: httpx.Client, model: str, key: str | None, status: int
@@ -245,6 +245,12 @@ def serving(answer: Callable[[], Response[object]]) -> httpx.Client:
         return answer()
 
     return TestClient(Litestar([chat]))
+
+
+def test_a_gateway_whose_provider_refuses_its_key_is_not_worth_asking_again() -> None:
+    problem = {"status": 502, "error": {"code": "upstream_credentials", "message": "tell the operator"}}
+    with serving(lambda: Response(problem, status_code=502)) as http, pytest.raises(RefusedError, match="operator"):
+        http_responder("", "m", http=http)(recolored())
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ from redis.exceptions import BusyLoadingError
 from redis.exceptions import ConnectionError as NotUp
 from supervisor.options import ServerOptions
 
+from api.settings import ApiSettings
+from generator_service.settings import GeneratorSettings
 from generator_service.sources.store import open_sources
 from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
@@ -40,7 +42,7 @@ from tetrad.server.embedded.up import configuration, up
 from tetrad.server.settings import load_settings
 
 PUBLIC_URL = "https://tetrad.example.org"
-PORTS = Ports(api=1, generator=2, gateway=3, valkey=4)
+PORTS = Ports(api=1, generator=2, practice=5, gateway=3, valkey=4)
 OPTIONS = Options(
     benchmark_folders="/more/benchmarks",
     models_file="/own/models.toml",
@@ -50,6 +52,7 @@ OPTIONS = Options(
 HELD = {
     "valkey": set[str](),
     "generator": {"seed_secret", "practice_token", "sealed_token", "keys_token"},
+    "practice": {"practice_token"},
     "gateway": {
         *("gateway_token", "judge_token", "gateway_token_secret", "ledger_token", "redis_gateway"),
         "metrics_token",
@@ -78,10 +81,10 @@ def held(data: DataDirectory, text: str) -> set[str]:
     return {name for name, value in msgspec.structs.asdict(load_secrets(data)).items() if value in text}
 
 
-def test_only_the_generator_is_told_where_sources_lie(data: DataDirectory, started: list[Program]) -> None:
+def test_only_what_makes_items_is_told_where_sources_lie(data: DataDirectory, started: list[Program]) -> None:
     """Labels of published items lie there."""
     told = {program.name for program in started if str(data.sources) in repr(dict(program.environment))}
-    assert told == {"generator"}
+    assert told == {"generator", "practice"}
     (generator,) = (one for one in started if one.name == "generator")
     url = generator.environment["TETRAD_GENERATOR_SOURCES_URL"]
     assert url == f"file://{data.sources},s3://shared/sources"
@@ -91,6 +94,21 @@ def test_only_the_generator_is_told_where_sources_lie(data: DataDirectory, start
 def test_each_process_holds_exactly_its_own_secrets(data: DataDirectory, started: list[Program]) -> None:
     found = {one.name: held(data, repr(dict(one.environment))) for one in started}
     assert found == HELD
+
+
+def test_the_api_asks_for_practice_where_practice_is_served(started: list[Program]) -> None:
+    found = {one.name: one for one in started}
+    api = load_settings(ApiSettings, "TETRAD_API", found["api"].environment)
+    assert (api.practice_url, api.generator_url) == ("http://127.0.0.1:5", "http://127.0.0.1:2")
+    for name, port in (("generator", "2"), ("practice", "5")):
+        command = list(found[name].command)
+        assert command[command.index("--port") + 1] == port
+    roles = [
+        load_settings(GeneratorSettings, "TETRAD_GENERATOR", found[name].environment).role
+        for name in HELD
+        if name in {"generator", "practice"}
+    ]
+    assert roles == ["sealed", "practice"]
 
 
 def test_scoring_asks_the_judge_that_is_wished_for_with_a_token_that_the_gateway_knows(started: list[Program]) -> None:
