@@ -7,11 +7,12 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PIP := $(BIN)/pip install --quiet --quiet --disable-pip-version-check
 WORKERS := 4
+PARALLEL = -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 # Dozens of processes start in one run of the tests: they share what was compiled.
 unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up unit test proved soak coverage banks check lint types imports locks drift bench triton prices proof shown client openapi golden gallery images lock format clean
+.PHONY: help up unit test tests pytest proved soak coverage banks check lint types imports locks drift bench triton prices proof shown client openapi golden gallery images lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -28,20 +29,27 @@ up: $(STAMP) ## run the whole service on this machine (TETRAD_PORT=8000, TETRAD_
 	@PATH="$(CURDIR)/$(BIN):$$PATH" exec $(BIN)/tetrad up
 
 unit: $(STAMP) banks ## what needs no server and makes no source of pictures: for the everyday loop
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup tests/unit tests/architecture \
+	$(BIN)/python -m pytest $(PARALLEL) tests/unit tests/architecture \
 		--ignore tests/unit/generator_service/sources
 
-# Beside the banks, for mypy takes one processor.
+# Types beside everything, for mypy takes one processor; what fails at once is found before the tests begin. A check that
+# fails fails the whole, whatever the tests say: make ends with an error when all that it started has ended.
 test: $(STAMP) ## checks, then all tests
-	$(MAKE) --no-print-directory --jobs 3 --output-sync=target banks check
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --durations 20
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync=target types tests \
+		|| { echo "make test: failed; look for *** above, for a check may have ended long before the tests"; exit 1; }
+
+tests: banks lint imports locks drift
+	@$(MAKE) --no-print-directory --output-sync=none pytest
+
+pytest: $(STAMP)
+	$(BIN)/python -m pytest $(PARALLEL) --durations 20
 
 soak: $(STAMP) banks ## tests that take long: 100 kills (TETRAD_SOAK_KILLS) and what else is in tests/soak
 	TETRAD_DOCUMENT_EXAMPLES=24 $(BIN)/python -m pytest tests/soak tests/e2e/test_document.py --durations 20
 
 coverage: $(STAMP) banks ## all tests again, counting lines and branches: twice the time of `make test`
 	$(BIN)/coverage erase
-	$(BIN)/python -m pytest --cov --cov-report= -n $(WORKERS) --dist loadgroup
+	$(BIN)/python -m pytest --cov --cov-report= $(PARALLEL)
 	$(BIN)/coverage report
 
 banks: $(STAMP)
@@ -106,7 +114,7 @@ prices: $(STAMP) ## write inference_gateway/prices.toml anew, from the genai-pri
 	PYTHONPATH=var/genai-prices $(BIN)/python deploy/prices.py
 
 proved: $(STAMP) banks ## tests of benchmarks at full size; where they pass, `make test` looks at a part until a file changes
-	$(BIN)/python -m tests.benchmarks.proved -n $(WORKERS) --dist loadgroup
+	$(BIN)/python -m tests.benchmarks.proved $(PARALLEL)
 
 proof: $(STAMP) ## the large-n validity tests of every benchmark, and of the gates of CI; writes docs/proof.md, every cell under var/proof
 	$(BIN)/python -m tests.gate_proof

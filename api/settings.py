@@ -87,7 +87,7 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     key_requests_per_minute: Quota = 30_000  # 1,000 trials with all their pictures are some 10,000 requests
     anonymous_requests_per_minute: Quota = 3_000
     key_items_per_minute: Quota = 1_000_000
-    anonymous_items_per_minute: Quota = 200_000  # a tenth of a core: 1,300 pictures of KiVA, or 5,800 items of MARVEL
+    anonymous_items_per_minute: Quota = 200_000  # a tenth of a core: 2,500 pictures of KiVA, or 5,800 items of MARVEL
     practice_in_progress: Quota = 50_000
     key_event_streams: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 100
     generator_timeout_seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 30.0

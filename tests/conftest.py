@@ -4,6 +4,7 @@ import gc
 import os
 import shutil
 import signal
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,12 @@ from generator_service.sources.people.bank import PEOPLE
 from generator_service.sources.store import SourceMissingError, of_folder
 
 ROOT = Path(__file__).parents[1]
+# Folders of tests/integration of which all tests share what a session starts: servers, and databases to copy.
+SERVERS = ("api", "gateway", "generator", "inference_gateway", "scoring", "triton")
+# The groups that take longest begin first, so that none is left over at the end.
+LONGEST = ("e2e instance", "chaos instance", "integration api")
 # Fixtures of whole instances, an environment of its own, and photographs that are mined.
-SLOW_TO_START = ("instance", "source_instance", "bare", "photograph_store")
+SLOW_TO_START = ("instance", "bare", "photograph_store")
 
 # Importing all tests leaves millions of objects that stay: looked through again and again, they take a third of the
 # time that importing does.
@@ -101,16 +106,30 @@ def household(bank_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Ob
 
 
 @pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in the same hook
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests that share what is slow to make on one worker of pytest-xdist, so that it is made once."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the tests that share what is slow to make on one worker of pytest-xdist, so that it is made once.
+
+    A worker gives them out in this order: the longest groups, then the others, the largest first.
+    """
     for item in items:
         group = _group_of(item)
         if group and item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(group))
+    if hasattr(config, "workerinput"):
+        sizes = Counter(_mark_of(item) for item in items)
+        ranks = {group: rank - len(LONGEST) for rank, group in enumerate(LONGEST)}
+        items.sort(key=lambda item: (ranks.get(_mark_of(item), 0), -sizes[_mark_of(item)]))
+
+
+def _mark_of(item: pytest.Item) -> str:
+    marker = item.get_closest_marker("xdist_group")
+    return item.nodeid if marker is None else str(marker.args[0])
 
 
 def _group_of(item: pytest.Item) -> str:
     """Name what is slow to start, or what fixtures make for a whole module, with its parameters; "" for neither."""
+    if item.path.parent.parent.name == "integration" and item.path.parent.name in SERVERS:
+        return f"integration {item.path.parent.name}"
     for name in SLOW_TO_START:
         if name in getattr(item, "fixturenames", ()):
             return f"{item.path.parent.name} {name}"

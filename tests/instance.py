@@ -162,7 +162,7 @@ def starting(  # noqa: PLR0917 - as above
         "TETRAD_BANK": bank_name,
         "TETRAD_SHARED_SOURCES": f"file://{bank.resolve()}",
         "TETRAD_PATIENCE_SECONDS": str(PATIENCE_SECONDS),
-        "TETRAD_PEOPLE_FROM": str(folder / "no-packages"),  # tests fetch nothing
+        "TETRAD_PEOPLE_FROM": "none",  # tests fetch nothing
         "TETRAD_PHOTOGRAPHS_FROM": "none",
         "TETRAD_MODELS_FILE": "" if models_file is None else str(models_file),
     }

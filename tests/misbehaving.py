@@ -104,6 +104,6 @@ def misbehaving(target: str) -> Iterator[Misbehaving]:
             thread = threading.Thread(target=server.serve_forever, daemon=True)
             thread.start()
             yield proxy
-            proxy.behave()
+            proxy.settle()
             server.shutdown()
             thread.join()

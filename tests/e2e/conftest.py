@@ -1,5 +1,6 @@
 """One instance for all e2e tests of a session, with the toy benchmark and tiny corpora beside the real ones.
 
+A second one, with sources of photographs, is for those that need another instance or these.
 Its gateway has a model at an upstream of ours, too. The key of that provider is looked for at the end in all that the
 session left: logs, databases, objects.
 """
@@ -19,11 +20,14 @@ from tests.instance import Instance, running
 from tests.integration.inference_gateway.upstream import Upstream
 from tests.integration.inference_gateway.upstream import running as running_upstream
 from tests.people import add_mannequins, has_people
+from tests.photographs import write_photographs
 from tests.published import write_kiva, write_marvel
+from tests.unit.generator_service.sources.pictures import add
 from tetrad.cli.main import main
 from tetrad.client import Client
 
-TOYS = Path(__file__).parents[1] / "toy_benchmarks"
+TOYS, BENCHMARKS_OF_SOURCES = (Path(__file__).parents[1] / name for name in ("toy_benchmarks", "source_benchmarks"))
+TWO = "photographs:two"
 CANARY = "sk-canary-of-the-e2e-tests-never-to-be-seen"
 FAR = """
 [far]
@@ -80,6 +84,19 @@ def instance(tmp_path_factory: pytest.TempPathFactory, bank_folder: Path, far: U
     with running(folder / "home", bank_folder, str(TOYS), models_file=models) as instance:
         yield instance
     assert_absent(CANARY, folder / "home")
+
+
+@pytest.fixture(scope="session")
+def source_instance(tmp_path_factory: pytest.TempPathFactory, bank_folder: Path) -> Iterator[Instance]:
+    """An instance with a public source, a divided one for approved teams and one for teams."""
+    folder = tmp_path_factory.mktemp("sources")
+    store = of_folder(folder / "home" / "sources")
+    add(store, "photographs", write_photographs(folder / "one", 12), "one", access="public")
+    two = write_photographs(folder / "two", 40, first=50)
+    add(store, "photographs", two, "two", practice_permille=400)
+    add(store, "photographs", write_photographs(folder / "three", 12, first=100), "three", access="teams")
+    with running(folder / "home", bank_folder, f"{TOYS}:{BENCHMARKS_OF_SOURCES}") as instance:
+        yield instance
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -12,15 +11,13 @@ import msgspec
 import pytest
 
 from tests.answering import answer_all, open_questions, open_submission, wait_scored
-from tests.instance import Instance, running
+from tests.instance import Instance
 from tetrad.cli.team.verify import wait_for
 from tetrad.client import Client, ServiceError
 from tetrad.commitments import commitment_of, first_broken
 from tetrad.contracts.answers import Answer, PracticeAnswer
 from tetrad.contracts.log import LogEntry
 from tetrad.contracts.reports import Report
-
-TOYS = Path(__file__).parents[1] / "toy_benchmarks"
 
 
 @pytest.fixture(scope="module")
@@ -155,10 +152,9 @@ def test_a_scored_submission_shows_its_items_keys_and_answers(team: Client, scor
 
 
 @pytest.fixture(scope="module")
-def second(tmp_path_factory: pytest.TempPathFactory, bank_folder: Path) -> Iterator[Client]:
+def second(source_instance: Instance) -> Iterator[Client]:
     """A second instance, with a secret and a database of its own."""
-    folder = tmp_path_factory.mktemp("second") / "home"
-    with running(folder, bank_folder, str(TOYS)) as instance, instance.client() as client:
+    with source_instance.client() as client:
         yield client
 
 

@@ -3,44 +3,21 @@
 import time
 from collections.abc import Iterator
 from io import BytesIO
-from pathlib import Path
 
 import httpx
 import numpy as np
 import pytest
 from PIL import Image
 
-from generator_service.sources.store import SourceStore, of_folder
 from tests.answering import answer_all, open_submission, wait_scored
-from tests.instance import Instance, running
-from tests.photographs import write_photographs
-from tests.unit.generator_service.sources.pictures import add
+from tests.e2e.conftest import TWO
+from tests.instance import Instance
 from tetrad.client import Client, ServiceError
 from tetrad.client.operator import OperatorClient
 from tetrad.contracts.operator import ApprovalRequest
 
-BENCHMARKS = Path(__file__).parents[1] / "source_benchmarks"
+pytestmark = pytest.mark.xdist_group("e2e instance")  # the instance of these is used beside the first, too
 PLACE = {"benchmark": "glimpse", "track": "photographs"}
-TWO = "photographs:two"
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> SourceStore:
-    """The store of a data directory with a public source, a divided one for approved teams and one for teams."""
-    folder = tmp_path_factory.mktemp("sources")
-    store = of_folder(folder / "home" / "sources")
-    add(store, "photographs", write_photographs(folder / "one", 12), "one", access="public")
-    two = write_photographs(folder / "two", 40, first=50)
-    add(store, "photographs", two, "two", practice_permille=400)
-    add(store, "photographs", write_photographs(folder / "three", 12, first=100), "three", access="teams")
-    return store
-
-
-@pytest.fixture(scope="module")
-def source_instance(store: SourceStore, bank_folder: Path) -> Iterator[Instance]:
-    assert store.folder is not None
-    with running(store.folder.parent, bank_folder, str(BENCHMARKS)) as instance:
-        yield instance
 
 
 @pytest.fixture(scope="module")

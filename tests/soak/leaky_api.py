@@ -13,7 +13,8 @@ from api.submissions.sealing import seal
 from api.submissions.uploads import Upload
 from api.upstream.job_notifier import JobNotifier
 from tests.integration.api.team import NONCE
-from tests.integration.api.trio import key_of, seed_of
+from tests.integration.api.trio import key_of
+from tests.integration.real_generator import seed_of
 from tetrad.contracts.answers import SealReceipt
 
 LONGER_SECONDS = 0.0005

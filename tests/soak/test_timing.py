@@ -22,7 +22,8 @@ from scipy.stats import mannwhitneyu
 
 from api.settings import ApiSettings
 from tests.integration.api.team import NONCE
-from tests.integration.api.trio import LABELS, PRACTICE_TOKEN, SEALED_TOKEN, key_of, seed_of, trio_served
+from tests.integration.api.trio import LABELS, key_of, trio_served
+from tests.integration.real_generator import PRACTICE_TOKEN, SEALED_TOKEN, seed_of
 from tests.serving import served, variables
 
 REQUESTS = int(os.environ.get("TETRAD_SOAK_TIMINGS", "10000"))

@@ -6,11 +6,11 @@ from typing import NoReturn
 import cyclopts
 from rich.markup import escape
 
-from tetrad import __version__
 from tetrad.ci.failure import results_folder, write_error
 from tetrad.cli.credentials import with_origin
 from tetrad.cli.output import errors, printable
 from tetrad.errors import TetradError
+from tetrad.versions import find_version
 
 COMMANDS = {
     "benchmarks": "tetrad.cli.team.benchmarks:benchmarks",
@@ -47,7 +47,7 @@ ABOUT = """Visual-analogy benchmarks over HTTP.
 TETRAD_URL is the address of the service (http://127.0.0.1:8000 by default). TETRAD_KEY is an API key to use instead of
 the kept ones, and TETRAD_PROFILE the name of a kept one.
 """
-app = cyclopts.App(name="tetrad", help=ABOUT, version=__version__)
+app = cyclopts.App(name="tetrad", help=ABOUT, version=find_version)
 for name, place in COMMANDS.items():
     app.command(place, name=name)
 

@@ -67,7 +67,7 @@ class Track(Wire, frozen=True, kw_only=True):
     help: str
     settings: tuple[str, ...]
     cost: float = 1.0
-    picture_cost: float = 150.0
+    picture_cost: float = 80.0
 
 
 class ChanceLevel(Wire, frozen=True, kw_only=True):

@@ -73,7 +73,7 @@ CARD = Card(
             help="Six patterns in five configurations (20 cells), geometric and abstract shapes, every cell as often.",
             settings=SETTINGS,
             cost=34,
-            picture_cost=260,
+            picture_cost=220,
         ),
     ),
     settings=_SETTINGS,

@@ -40,14 +40,14 @@ CARD = Card(
             help="Scenes composed afresh from posed people, animals, things and places.",
             settings=tuple(setting.name for setting in _SETTINGS),
             cost=7.7,
-            picture_cost=580,
+            picture_cost=430,
         ),
         Track(
             name=PHOTOGRAPHS,
             help="Analogies mined from the annotated photographs of the mounted source, such as imSitu or SWiG.",
             settings=tuple(setting.name for setting in _SETTINGS),
             cost=8,  # of this track neither is measured: no package has such a source
-            picture_cost=900,
+            picture_cost=450,
         ),
     ),
     settings=_SETTINGS,

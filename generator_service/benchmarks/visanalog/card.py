@@ -57,14 +57,14 @@ CARD = Card(
             help="People, vehicles and things that stand about in a place seen from above, fresh for every item.",
             settings=tuple(SETTINGS),
             cost=30,
-            picture_cost=660,
+            picture_cost=570,
         ),
         Track(
             name=COMPOSED,
             help="Composed pictures of 9 to 15 things on a table, fresh for every item.",
             settings=tuple(SETTINGS),
             cost=27,
-            picture_cost=780,
+            picture_cost=580,
         ),
         Track(
             name=PHOTOGRAPHS,
@@ -74,7 +74,7 @@ CARD = Card(
             "packages carry 25.",
             settings=tuple(SETTINGS),
             cost=52,
-            picture_cost=860,
+            picture_cost=420,
         ),
     ),
     settings=tuple(

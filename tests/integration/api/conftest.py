@@ -16,8 +16,9 @@ from tests.integration.api.assembled import client_of
 from tests.integration.api.operator import OPERATOR_TOKEN, Operator
 from tests.integration.api.scoring import Scoring
 from tests.integration.api.team import Team
-from tests.integration.api.trio import PRACTICE_TOKEN, SEALED_TOKEN, trio_served
+from tests.integration.api.trio import trio_served
 from tests.integration.conftest import MakeDatabase, create_database
+from tests.integration.real_generator import PRACTICE_TOKEN, SEALED_TOKEN
 from tetrad.server.database import make_engine
 
 Client = TestClient[Litestar]

@@ -9,7 +9,8 @@ from msgspec import json
 from api.database.schema import events, reports, submissions
 from api.settings import ApiSettings
 from tests.integration.api.team import NONCE, Team
-from tests.integration.api.trio import BANK, key_of, seed_of
+from tests.integration.api.trio import BANK, key_of
+from tests.integration.real_generator import seed_of
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.reports import IntervalValue, MetricValue, QuestionResult, Report, Versions
 from tetrad.server.objects import open_store

@@ -7,7 +7,8 @@ import httpx
 from litestar import Litestar
 from litestar.testing import TestClient
 
-from tests.integration.api.trio import LABELS, PLAIN, key_of, seed_of
+from tests.integration.api.trio import LABELS, PLAIN, key_of
+from tests.integration.real_generator import seed_of
 from tetrad.contracts.items import DrawIdentity
 
 NONCE = "a nonce of the tests"

@@ -14,7 +14,8 @@ from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import NONCE, OPENED, Team, answer_to
-from tests.integration.api.trio import png, seed_of
+from tests.integration.api.trio import png
+from tests.integration.real_generator import seed_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import Number, Question
 from tetrad.internal.draws import AskedItem

@@ -21,7 +21,8 @@ from api.settings import ApiSettings
 from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.team import NONCE, Team
-from tests.integration.api.trio import damage_of, seed_of
+from tests.integration.api.trio import damage_of
+from tests.integration.real_generator import seed_of
 from tests.serving import served
 from tetrad.contracts.answers import LARGEST_REPLY
 from tetrad.contracts.evaluations import Outcome

@@ -18,7 +18,8 @@ from api.upstream.generator import Generator
 from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import NONCE, OPENED, Team
-from tests.integration.api.trio import BANK, png, seed_of
+from tests.integration.api.trio import BANK, png
+from tests.integration.real_generator import seed_of
 from tetrad.internal.draws import AskedItems, GateRequest
 
 

@@ -20,7 +20,8 @@ from api.upstream.gateway import Gateway
 from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.team import NONCE, Team, answer_to
-from tests.integration.api.trio import png, seed_of
+from tests.integration.api.trio import png
+from tests.integration.real_generator import seed_of
 from tests.misbehaving import misbehaving
 from tests.ports import free_port
 from tetrad.commitments import GENESIS, commitment_of, first_broken

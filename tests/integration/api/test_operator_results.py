@@ -19,7 +19,7 @@ from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import Team
-from tests.integration.api.trio import record_url
+from tests.integration.real_generator import record_url
 from tests.ports import free_port
 from tetrad.server.database import make_engine, write_transaction
 from tetrad.server.outbox import lease_next, renew

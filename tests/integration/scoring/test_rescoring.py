@@ -20,8 +20,9 @@ from scoring_service import scoring
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.worker import work_on_next
 from tests.integration.api.operator import OPERATOR_TOKEN, Operator
+from tests.integration.real_generator import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.integration.scoring import sealed_toy, toy
-from tests.integration.scoring.conftest import TOKEN, RealGenerator, eventually, work_until_done
+from tests.integration.scoring.conftest import RealGenerator, eventually, work_until_done
 from tests.integration.scoring.rows import add_submission, submission_row
 from tetrad.contracts.items import AnswerShape
 from tetrad.contracts.reports import Report
@@ -45,8 +46,8 @@ def operator(context: WorkerContext, generator: RealGenerator) -> Iterator[Opera
         database_url=context.settings.database_url,
         store_url=context.settings.store_url,
         generator_url=generator.url,
-        generator_practice_token=TOKEN,
-        generator_sealed_token=TOKEN,
+        generator_practice_token=PRACTICE_TOKEN,
+        generator_sealed_token=SEALED_TOKEN,
         operator_token=OPERATOR_TOKEN,
     )
     app_context = make_context(settings)

@@ -12,8 +12,9 @@ from scoring_service.jobs.attempts import give_up
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.score_submission import publish_report
 from scoring_service.jobs.worker import work_on_next
+from tests.integration.real_generator import KEYS_TOKEN
 from tests.integration.scoring import sealed_toy
-from tests.integration.scoring.conftest import TOKEN, RealGenerator
+from tests.integration.scoring.conftest import RealGenerator
 from tests.integration.scoring.rows import (
     add_submission,
     add_verification,
@@ -79,7 +80,7 @@ def test_a_generator_that_cannot_answer_now_costs_no_attempt(
 
 def test_a_generator_that_is_down_costs_no_attempt(context: WorkerContext, engine: sa.Engine) -> None:
     add_submission(engine)
-    gone = msgspec.structs.replace(context, generator=Generator("http://127.0.0.1:9", TOKEN, 1))
+    gone = msgspec.structs.replace(context, generator=Generator("http://127.0.0.1:9", KEYS_TOKEN, 1))
     work_on_next(gone)
     gone.generator.close()
     assert (submission_row(engine).state, submission_row(engine).attempt) == ("queued", 0)
@@ -90,7 +91,7 @@ def test_a_reveal_that_is_never_done_in_time_fails_after_its_attempts(
 ) -> None:
     add_submission(engine)
     generator.behave(delay=60)
-    hasty = msgspec.structs.replace(context, generator=Generator(context.settings.generator_url, TOKEN, 0.05))
+    hasty = msgspec.structs.replace(context, generator=Generator(context.settings.generator_url, KEYS_TOKEN, 0.05))
     for attempt in range(1, 6):
         assert submission_row(engine).state == "queued"
         work_on_next(hasty)

@@ -3,7 +3,6 @@
 import base64
 import io
 from collections.abc import Iterator
-from pathlib import Path
 from textwrap import dedent
 
 import numpy as np
@@ -13,14 +12,6 @@ from PIL import Image
 
 from tests.integration.inference_gateway.conftest import Gateway, gateway_with
 from tests.triton import Triton, built, serving
-
-
-@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in the same hook
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("triton"))
 
 
 @pytest.fixture(scope="session")

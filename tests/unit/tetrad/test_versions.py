@@ -71,3 +71,8 @@ def test_the_command_line_and_the_package_say_it() -> None:
         [sys.executable, "-m", "tetrad", "--version"], capture_output=True, text=True, check=True
     ).stdout
     assert said.strip() == tetrad.__version__ == find_version()
+
+
+def test_a_start_of_the_command_line_starts_no_git() -> None:
+    hook = "lambda event, _: event == 'subprocess.Popen' and sys.exit('a process was started')"
+    subprocess.run([sys.executable, "-c", f"import sys; sys.addaudithook({hook}); import tetrad.cli.main"], check=True)

@@ -16,13 +16,13 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from tetrad import __version__
 from tetrad.client import TetradError
 from tetrad.contracts.benchmarks import BenchmarkInfo
 from tetrad.contracts.items import Option, PracticeItem, Question, Solution
 from tetrad.contracts.wire import Wire
 from tetrad.extras import how_to_install
 from tetrad.files import whole_file
+from tetrad.versions import find_version
 
 Form: TypeAlias = Literal["folder", "hf", "webdataset"]
 LINES, CARD, PARQUET, SHARDS = "items.jsonl", "README.md", "data/train.parquet", "shard-*.tar"
@@ -219,7 +219,7 @@ def data_card(info: BenchmarkInfo, first: PracticeItem, form: Form, command: Seq
             "---",
             f"# {card.title}",
             "",
-            f"Practice items of {version} with their solutions, made by Tetrad {__version__}, in `{files}`.",
+            f"Practice items of {version} with their solutions, made by Tetrad {find_version()}, in `{files}`.",
             "One row is one question. A picture's column is its role.",
             "",
             f"- track {identity.track}, setting {identity.setting}, parameters: {parameters}",

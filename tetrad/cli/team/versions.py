@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from tetrad import __version__
 from tetrad.cli.credentials import UrlOption, address, connect
 from tetrad.cli.output import JsonOption, print_json, say
+from tetrad.versions import find_version
 
 Extra = Literal["solvers", "parquet", "inspect"]
 
@@ -21,7 +21,7 @@ def versions(*, extra: list[Extra] | None = None, url: UrlOption = None, json: J
         print_json(found)
         return
     say(
-        f"this client        {__version__}",
+        f"this client        {find_version()}",
         f"{address(url)}  {found.package}",
         f"api {found.api}, protocol {found.protocol}, log {found.log}, extractor {found.extractor}, "
         f"scorer {found.scorer}",

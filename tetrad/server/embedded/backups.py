@@ -28,7 +28,6 @@ from typing import Literal
 
 import msgspec
 
-from tetrad import __version__
 from tetrad.commitments import commitment_of, first_broken
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.log import LogEntry
@@ -37,6 +36,7 @@ from tetrad.server.embedded.checkout import find_checkout
 from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError, close_to_others, is_running
 from tetrad.server.locks import LockHeldError, write_lock
 from tetrad.server.named_objects import Rows, digest_in, every_object
+from tetrad.versions import find_version
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -246,7 +246,7 @@ def _manifest(part: Path, files: dict[str, StoredFile], *, with_secrets: bool) -
     number, head = newest or (0, "")
     return Manifest(
         format=FORMAT,
-        tetrad=__version__,
+        tetrad=find_version(),
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         database_revision=revision,
         log_entries=number,
@@ -303,7 +303,8 @@ def read_manifest(backup: Path) -> Manifest:
         raise DamagedBackupError(f"{path} can't be read ({error}); is this a backup?") from error
     if not _knows(manifest.database_revision):
         newer = f"made by tetrad {manifest.tetrad} with database revision {manifest.database_revision}"
-        raise EmbeddedError(f"{backup} is newer than this tetrad {__version__}: {newer}; restore it with that version")
+        here = f"this tetrad {find_version()}"
+        raise EmbeddedError(f"{backup} is newer than {here}: {newer}; restore it with that version")
     return manifest
 
 

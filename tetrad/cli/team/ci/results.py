@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 
-from tetrad import __version__
 from tetrad.ci.measured import Measured, Place
 from tetrad.ci.result import CiResult, GateResult, ModelResult, WrongAnswer, overall
 from tetrad.cli.output import say_apart
@@ -12,6 +11,7 @@ from tetrad.client.pages import every_page
 from tetrad.contracts.submissions import RevealedQuestion
 from tetrad.runner.recording import read_lines
 from tetrad.statistics.deciding import sample_interval
+from tetrad.versions import find_version
 
 MOST_WRONG = 12
 Replies = dict[tuple[int, str], str]
@@ -32,7 +32,7 @@ def result_of(job: Job, gates: tuple[GateResult, ...], ours: Measured, theirs: M
         baseline=None if theirs is None else _model(theirs),
         uniform_chance=None if drawn.headline is None else drawn.headline.uniform_chance,
         at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
-        tetrad=__version__,
+        tetrad=find_version(),
     )
 
 

@@ -5,16 +5,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from generator_service.benchmark import (
-    Benchmark,
-    ExtractedAnswers,
-    Parameters,
-    Parts,
-    PictureArray,
-    Stratum,
-    Streams,
-    View,
-)
+from generator_service.benchmark import ExtractedAnswers, Parameters, PictureArray, Stratum, Streams
+from tests.integration.real_generator import ServedBenchmark
 from tests.integration.scoring import toy
 from tetrad.contracts.benchmarks import Parameter, Setting, Track
 from tetrad.contracts.items import KeyedQuestion
@@ -51,19 +43,11 @@ def render(_bank: Any, _scene: Scene, name: str) -> PictureArray:
     raise KeyError(name)
 
 
-def holds(_scene: Scene, name: str) -> Parts:
-    raise KeyError(name)
-
-
 def describe(_scene: Scene) -> tuple[str, dict[str, object]]:
     return "There is nothing to see.", {}
 
 
-def solve(_view: View) -> str | None:
-    return None
-
-
-BENCHMARK = Benchmark(
+BENCHMARK = ServedBenchmark(
     card=replace(
         toy.CARD,
         tracks=(Track(name="toy", help="", settings=("full",)),),
@@ -77,7 +61,4 @@ BENCHMARK = Benchmark(
     next_questions=next_questions,
     render=render,
     describe=describe,
-    holds=holds,
-    solve=solve,
-    clues={},
 )
