@@ -157,12 +157,12 @@ def _choice(choice: Mapping[str, Any], places: tuple[str, str]) -> ReadChoice:
         index=int(index or 0) if is_number else 0,
         words=words_of(message),
         reason=_reason(choice),
-        named=_named(choice),
+        named=_gateway_kind(choice),
         has_reason="finish_reason" in choice,
     )
 
 
-def _named(choice: Mapping[str, Any]) -> StopKind | None:
+def _gateway_kind(choice: Mapping[str, Any]) -> StopKind | None:
     stop = choice.get("stop")
     kind = stop.get("kind") if isinstance(stop, Mapping) else None
     return next((known for known in get_args(StopKind) if known == kind), None)
