@@ -86,7 +86,7 @@ def test_every_kind_of_object_is_read_and_what_is_damaged_told_until_it_is_whole
     add_objects(context)
     context.store.put(NAMES["reports"], b"")
     context.store.put(NAMES["superseded_reports"], BODY[:5])
-    context.store.put(NAMES["rescorings"], BODY.replace(b"true", b"fals"))
+    context.store.put(NAMES["rescorings"], BODY.replace(b"true", b"null"))
     context.store.delete(NAMES["submissions"])
     assert scrub(context) == len(NAMES) + 1
     damaged = {name for table, name in NAMES.items() if table != "verifications"}
