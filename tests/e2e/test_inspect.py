@@ -19,19 +19,25 @@ import functools, json, sys
 from inspect_ai import eval, model
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-def replies():
+def replies(end="stop"):
     while True:
-        output = ModelOutput.from_content("mockllm", "I say (A).")
+        output = ModelOutput.from_content("mockllm", "I say (A).", stop_reason=end)
         output.usage = ModelUsage(input_tokens=10, output_tokens=3, total_tokens=13)
         yield output
 """
 TASK = """
 from tetrad.inspect_tasks import practice
 
-(log,) = eval(practice(benchmark="toy", count=3, url=sys.argv[1]), display="none",
-              model=get_model("mockllm/model", custom_outputs=replies()))
+def asked(count, end):
+    (log,) = eval(practice(benchmark="toy", count=count, url=sys.argv[1]), display="none",
+                  model=get_model("mockllm/model", custom_outputs=replies(end)))
+    return log
+
+(blocked,) = asked(1, "content_filter").samples
+log = asked(3, "stop")
 print(json.dumps({
     "status": log.status,
+    "blocked": blocked.metadata["verdicts"],
     "accuracy": log.results.scores[0].metrics["accuracy"].value,
     "samples": [[one.metadata["cluster"] == one.id, one.metadata["verdicts"]] for one in log.samples],
 }))
@@ -75,6 +81,7 @@ def test_the_task_asks_practice_items_and_scores_them_as_we_do(python: str, inst
     assert done.returncode == 0, done.stderr[-2000:]
     said = json.loads(done.stdout.splitlines()[-1])
     assert said["status"] == "success"
+    assert set(said["blocked"]) == {"unread"}, "why a reply ended is told, too"
     assert [is_cluster for is_cluster, _ in said["samples"]] == [True] * 3
     verdicts = [found for _, found in said["samples"]]
     assert {one for found in verdicts for one in found} <= {"correct", "incorrect", "unread"}

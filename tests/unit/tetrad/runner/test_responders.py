@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -30,6 +31,7 @@ from tetrad.runner import (
     http_responder,
     solver_responder,
 )
+from tetrad.runner.inspect_models import reply_of
 
 TOKEN = "gateway-token-of-tests"
 
@@ -207,6 +209,21 @@ def test_how_a_server_s_reply_ended_is_told(choice: dict[str, object], expected:
     with serving(lambda: Response({"choices": [choice]})) as http:
         reply = http_responder("", "m", http=http)(prompt())
     assert (reply.text, reply.stop) == expected
+
+
+@pytest.mark.parametrize(
+    ("reason", "text", "kind"),
+    [
+        ("stop", "a", "complete"),
+        ("stop", " ", "empty"),
+        ("max_tokens", "", "length-before-text"),
+        ("tool_calls", "a", "cut"),
+        ("unknown", "a", "unknown"),
+    ],
+)
+def test_how_a_reply_of_inspect_ended_is_told_by_the_same_table(reason: str, text: str, kind: str) -> None:
+    reply = reply_of(SimpleNamespace(usage=None, stop_reason=reason, completion=text))
+    assert (reply.stop, reply.usage) == (kind, None)
 
 
 def test_a_repeated_request_has_the_same_name_and_another_question_another() -> None:
