@@ -285,7 +285,7 @@ async def _growing(where: Standing, body: bytes, count: int) -> list[int]:
 
 
 def _measure_memory(where: Standing) -> int:
-    return mebibytes_by_program(where.served.process.pid)["inference_gateway"]
+    return mebibytes_by_program(where.served.process.pid)["gateway"]
 
 
 def _core_seconds(where: Standing) -> float:

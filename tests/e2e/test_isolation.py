@@ -35,6 +35,10 @@ def generator(stolen: dict[str, str]) -> httpx.Client:
     return httpx.Client(base_url=stolen["TETRAD_API_GENERATOR_URL"])
 
 
+def practice(stolen: dict[str, str]) -> httpx.Client:
+    return httpx.Client(base_url=stolen["TETRAD_API_PRACTICE_URL"])
+
+
 def tokens(stolen: dict[str, str]) -> list[str]:
     return [value for name, value in stolen.items() if name.endswith("_TOKEN")]
 
@@ -66,7 +70,7 @@ def test_practice_does_not_take_a_sealed_draw_and_its_seed_is_nowhere_to_be_had(
     assert all(seed.encode() not in path.read_bytes() for path in reachable)
     guesses = [sealed_seed(value.encode(), unrevealed.id, unrevealed.nonce) for value in stolen.values()]
     assert unrevealed.commitment not in [commitment_of(unrevealed.identity, one, unrevealed.size) for one in guesses]
-    with generator(stolen) as door:
+    with practice(stolen) as door:
         body = {"identity": msgspec.to_builtins(unrevealed.identity), "seed": unrevealed.id, "index": 0}
         headers = {"Authorization": f"Bearer {stolen['TETRAD_API_GENERATOR_PRACTICE_TOKEN']}"}
         assert door.post("/internal/practice/solution", json=body, headers=headers).status_code == 422
@@ -217,7 +221,7 @@ def _guesses(submission: Submission, page: list[OpenQuestion]) -> list[str]:
 def test_the_api_s_tokens_get_no_label_of_a_corpus_by_any_door(instance: Instance, stolen: dict[str, str]) -> None:
     """Not by practice, solution, feedback, regeneration or reveal, though its digest and items are all known."""
     identity = {"version": 1, "track": "marvel-published", "setting": "full", "parameters": {}}
-    with generator(stolen) as door:
+    with generator(stolen) as door, practice(stolen) as practice_door:
         headers = [{"Authorization": f"Bearer {token}"} for token in tokens(stolen)]
         cards = door.get("/internal/benchmarks", headers=headers[0]).json()["benchmarks"]
         bank = next(one["bank"] for one in cards if one["card"]["name"] == "marvel-published")
@@ -236,9 +240,11 @@ def test_the_api_s_tokens_get_no_label_of_a_corpus_by_any_door(instance: Instanc
         }
         for path, body in doors.items():
             for token in headers:
-                reply = door.post(f"/internal/{path}", json=body, headers=token)
+                served, other = (practice_door, door) if path.startswith("practice") else (door, practice_door)
+                reply = served.post(f"/internal/{path}", json=body, headers=token)
                 assert reply.status_code in {401, 403, 422}, path
                 assert "label" not in reply.text
+                assert other.post(f"/internal/{path}", json=body, headers=token).status_code == 404, path
 
 
 def test_no_label_of_a_corpus_is_in_the_api_s_environment_its_files_or_any_log(

@@ -1,5 +1,6 @@
 """docs/operator.md and docs/upkeep.md, typed as an operator would: every console command, in order."""
 
+import hashlib
 import json
 import os
 import re
@@ -169,7 +170,14 @@ def write_as_older_scorer(instance: Instance, submission: str) -> None:
     report["questions"][0] |= {"verdict": "unread", "answer": None}
     report["headline"]["value"] = report["metrics"][0]["value"] = 0.0
     report["versions"]["scorer"] = 0
-    path.write_text(json.dumps(report))
+    body = json.dumps(report).encode()
+    digest = hashlib.sha256(body).hexdigest()
+    name = f"reports/{submission}/older-{digest}.json"
+    (instance.data_directory.objects / name).write_bytes(body)
+    with closing(open_database(instance.data_directory.database)) as connection:
+        connection.execute(
+            "UPDATE reports SET object = ?, digest = ? WHERE submission_id = ?", (name, digest, submission)
+        )
 
 
 def test_a_rescoring_is_shown_before_it_is_applied(instance: Instance, shell: Shell, north: Client) -> None:

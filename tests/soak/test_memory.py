@@ -25,7 +25,7 @@ PLACES = (
 
 
 def generator_mebibytes(instance: Instance) -> int:
-    return mebibytes_by_program(instance.process.pid)["generator_service"]
+    return mebibytes_by_program(instance.process.pid)["generator"]
 
 
 def practise(client: Client, name: str, track: str, offset: int) -> None:

@@ -1,5 +1,6 @@
 """Fixed corpora over the public api: approval, caps, and nothing of any single item."""
 
+import hashlib
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -8,7 +9,7 @@ import sqlalchemy as sa
 from msgspec import json
 from msgspec.structs import replace
 
-from api.database.schema import commitments, rescorings, submissions
+from api.database.schema import commitments, reports, rescorings, submissions
 from api.practice.item_ids import item_id
 from api.settings import ApiSettings
 from api.teams.approvals import approve
@@ -84,7 +85,11 @@ def scored(approved: Team, settings: ApiSettings, engine: sa.Engine) -> str:
     scoring.score(approved, submission)
     exact = report_on(approved.get(f"/v1/submissions/{submission}").json(), 3.0)
     told = replace(exact, questions=[], aggregates_only=True)
-    open_store(settings.store_url).put(f"reports/{submission}/1.json", json.encode(told))
+    body = json.encode(told)
+    open_store(settings.store_url).put(f"reports/{submission}/1.json", body)
+    with engine.begin() as connection:
+        of_it = sa.update(reports).where(reports.c.submission_id == submission)
+        connection.execute(of_it.values(digest=hashlib.sha256(body).hexdigest()))
     return submission
 
 

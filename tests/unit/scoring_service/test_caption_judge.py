@@ -201,7 +201,7 @@ def test_equal_questions_are_asked_once_and_answered_alike(judge: Callable[..., 
 def test_settings_that_do_not_fit_are_a_refusal_and_say_which(judge: Callable[..., GatewayJudge]) -> None:
     with pytest.raises(JudgeRefusalError, match="TETRAD_SCORING_JUDGE_MODEL"):
         judge("nobody")([("a", "b")])
-    with pytest.raises(JudgeRefusalError, match="403"):
+    with pytest.raises(JudgeRefusalError, match="401"):
         judge("judge", "another-token-of-tests")([("a", "b")])
 
 
