@@ -11,6 +11,7 @@ from cachetools import TTLCache
 from generator_service.benchmark import ExtractedAnswers
 from generator_service.draws import Draw
 from generator_service.mounting import Mounted
+from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.extraction.answers import extract_from
 
@@ -27,8 +28,9 @@ class GivenAnswer(Protocol):
     @property
     def answer(self) -> str | None: ...
     @property
-    def readable(self) -> str | None:
-        """Return the text to extract the answer from, if this is a reply; None otherwise."""
+    def response(self) -> str | None: ...
+    @property
+    def stop(self) -> StopKind | None: ...
 
 
 class NeverOpenedError(Exception):
@@ -98,7 +100,7 @@ def extract(item: Item, given: GivenAnswer) -> str | None:
     """Return the answer extracted from a reply to one of the item's questions; None if it is not clear."""
     for keyed in item.questions:
         if keyed.question.id == given.question:
-            return extract_from(keyed.question, given.answer, given.readable).answer
+            return extract_from(keyed.question, given.answer, given.response, given.stop).answer
     raise LookupError(f"the item has no question {given.question!r}")
 
 

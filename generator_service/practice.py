@@ -12,7 +12,7 @@ from generator_service.parameters import IdentityError, fault, resolve
 from generator_service.registry import Registry
 from generator_service.sealing.draw_keys import keyed_items
 from generator_service.sealing.refusals import check_access, check_size, unknown_benchmark
-from tetrad.contracts.answers import BROKEN_STOPS, PracticeAnswer, PracticeFeedback, Verdict
+from tetrad.contracts.answers import PracticeAnswer, PracticeFeedback, Verdict
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import DrawIdentity, KeyedQuestion
 from tetrad.contracts.wire import Facets
@@ -177,14 +177,13 @@ def _batch_item(mounted: Mounted, draw: Draw, index: int) -> PracticeBatchItem:
 
 
 def _verdict(keyed: KeyedQuestion, given: PracticeAnswer) -> Verdict:
-    read = extract_from(keyed.question, given.answer, given.readable)
-    is_broken = given.response is not None and given.stop in BROKEN_STOPS
+    read = extract_from(keyed.question, given.answer, given.response, given.stop)
     judged = judge_answer(keyed.key, read.answer)
     return Verdict(
         question=keyed.question.id,
         verdict=judged.verdict,
         answer=read.answer,
-        reason=given.stop or "" if is_broken else read.reason,
+        reason=read.reason,
         key=keyed.key.label,
         outcome=judged.outcome,
     )

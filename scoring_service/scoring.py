@@ -18,8 +18,9 @@ from scoring_service.judge import CaptionJudge, with_opinions
 from scoring_service.metrics import measure
 from scoring_service.metrics.scored_questions import ScoredQuestion, scored_question_of
 from tetrad import __version__
-from tetrad.contracts.answers import BROKEN_STOPS, SealedAnswer, is_read_incomplete
+from tetrad.contracts.answers import SealedAnswer, is_read_incomplete
 from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import AnswerShape, Choice, DrawIdentity, KeyedQuestion, Question
 from tetrad.contracts.reports import SHARE, MetricValue, QuestionResult, Report, Versions
 from tetrad.extraction import EXTRACTOR_VERSION, STATEMENT
@@ -285,25 +286,23 @@ class AnswerExtraction:
         self._extract_short = lru_cache(maxsize=4096)(self._extract)
 
     def __call__(self, question: Question, given: SealedAnswer) -> _Extracted:
-        if given.response is not None and given.stop in BROKEN_STOPS:
-            return _refuse_broken(given.response, given.stop)
         shape, words = question.shape, NO_WORDS if given.response is None else words_of(question)
         if isinstance(shape, Choice) and len(given.response or "") <= SHORT:
-            return self._extract_short(shape, words, given.answer, given.response)
-        return self._extract(shape, words, given.answer, given.response)
+            return self._extract_short(shape, words, given.answer, given.response, given.stop)
+        return self._extract(shape, words, given.answer, given.response, given.stop)
 
 
-def _extract(
-    extractor: str, shape: AnswerShape, words: QuestionWords, answer: str | None, response: str | None
+def _extract(  # noqa: PLR0917 - cached by its arguments
+    extractor: str,
+    shape: AnswerShape,
+    words: QuestionWords,
+    answer: str | None,
+    response: str | None,
+    stop: StopKind | None,
 ) -> _Extracted:
-    read = extract_answer(shape, answer, response, extractor=extractor, words=words)
+    read = extract_answer(shape, answer, response, extractor=extractor, words=words, stop=stop)
     reply_digest = None if response is None else hashlib.sha256(response.encode()).hexdigest()
     return _Extracted(read.answer, read.reason, reply_digest)
-
-
-def _refuse_broken(response: str, stop: str | None) -> _Extracted:
-    """Return the result for a reply that was refused, blocked or cut: no answer, for that reason."""
-    return _Extracted(None, stop or "", hashlib.sha256(response.encode()).hexdigest())
 
 
 def _result(item: int, keyed: KeyedQuestion, extracted: _Extracted, judged: Judged) -> QuestionResult:

@@ -61,7 +61,7 @@ class ReplyExtraction:
         shape = question.shape
         if not isinstance(shape, Choice | Number):
             return answer
-        if extract_from(question, None, reply).answer is not None:
+        if extract_from(question, None, reply, answer.stop).answer is not None:
             return answer
         prompt = Prompt(question=question, pictures={}, messages=messages_for(question, reply), item=answer.item)
         found = retry(partial(self._calls, prompt), self._attempts).text.strip()

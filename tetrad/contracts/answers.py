@@ -60,11 +60,6 @@ class PracticeAnswer(Request, frozen=True, kw_only=True):
     response: Reply | None = None
     stop: StopKind | None = None
 
-    @property
-    def readable(self) -> str | None:
-        """Return the text to extract an answer from; None if the reply was refused, blocked or cut."""
-        return _readable(self.response, self.stop)
-
 
 class PracticeAnswers(Request, frozen=True, kw_only=True):
     answers: list[PracticeAnswer]
@@ -98,12 +93,3 @@ class SealedAnswer(Wire, frozen=True, kw_only=True):
     answer: str | None = None
     response: str | None = None
     stop: StopKind | None = None
-
-    @property
-    def readable(self) -> str | None:
-        """Return the text to extract an answer from; None if the reply was refused, blocked or cut."""
-        return _readable(self.response, self.stop)
-
-
-def _readable(response: str | None, stop: StopKind | None) -> str | None:
-    return "" if response is not None and stop in BROKEN_STOPS else response

@@ -3,10 +3,9 @@
 The generator opens questions by it, scoring scores with it, and clients can run it: all three extract the same.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 
-from tetrad.extraction.choice import ExtractedAnswer, extract_choice, first_mention
-from tetrad.extraction.question_words import QuestionWords
+from tetrad.extraction.choice import ChoiceExtractor, ExtractedAnswer, extract_choice, first_mention
 
 __all__ = ["EXTRACTORS", "EXTRACTOR_VERSION", "STATEMENT", "ExtractedAnswer", "extract_choice", "first_mention"]
 
@@ -16,7 +15,7 @@ EXTRACTOR_VERSION = 4
 STATEMENT = "statement"
 """The extractor for everyone. For a corpus, another one can be chosen by name, to compare with published numbers."""
 
-EXTRACTORS: Mapping[str, Callable[[str, Sequence[str], QuestionWords], ExtractedAnswer]] = {
+EXTRACTORS: Mapping[str, ChoiceExtractor] = {
     STATEMENT: extract_choice,
     "first-mention": first_mention,
 }

@@ -7,9 +7,11 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from tetrad.contracts.answers import BROKEN_STOPS
+from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import AnswerShape, Choice, Diagnosis, Number, Question, StateCaption
 from tetrad.contracts.wire import ParameterValue
-from tetrad.extraction import EXTRACTORS, STATEMENT
+from tetrad.extraction import EXTRACTORS, STATEMENT, extract_choice
 from tetrad.extraction.captions.caption import extract_caption, is_state, state_text
 from tetrad.extraction.captions.diagnosis import extract_diagnosis, is_diagnosis
 from tetrad.extraction.choice import ExtractedAnswer
@@ -28,11 +30,11 @@ DEFECTS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeErr
 class Extraction(NamedTuple):
     """The functions of one answer shape. Each takes its shape's own struct, hence Any.
 
-    extract: return the answer in a reply's text. is_legal: tell whether a text is an answer, right or wrong. legal:
-    describe legal answers in words.
+    extract: return the answer in a reply's text, which is complete or not. is_legal: tell whether a text is an answer,
+    right or wrong. legal: describe legal answers in words.
     """
 
-    extract: Callable[[str, Any], ExtractedAnswer]
+    extract: Callable[[str, Any, bool], ExtractedAnswer]
     is_legal: Callable[[Any, str], bool]
     legal: Callable[[Any], str]
 
@@ -44,15 +46,20 @@ def extract_answer(
     *,
     extractor: str = STATEMENT,
     words: QuestionWords = NO_WORDS,
+    stop: StopKind | None = None,
 ) -> ExtractedAnswer:
     """Return the answer: `answer` itself, if it is legal for the shape, else the answer that `response` holds.
 
     Both are there only where the service had a model extract the answer from the reply. No upload can have both.
     extractor: its name, for choices; each other shape has one extractor. words: those of the question (`words_of`).
     With them a reply can quote an option, and a picture's name is no option; without them only labels are read.
+    stop: the reason why the reply ended, if it is known. A reply that was refused, blocked or cut has no answer; what
+    is said in passing counts only in a reply that is complete.
     Where the question is at hand, use `extract_from`.
     No reply can keep a submission from its score: if an extractor fails, the reply is unread and the log has the error.
     """
+    if response is not None and stop in BROKEN_STOPS:
+        return ExtractedAnswer(answer=None, reason=stop or "")
     if answer is not None:
         legal = is_legal(shape, answer)
         reason = "given" if response is None else BY_MODEL
@@ -61,11 +68,16 @@ def extract_answer(
         )
     try:
         if isinstance(shape, Choice):
-            return EXTRACTORS[extractor](response or "", shape.labels, words)
-        return _SHAPES[type(shape)].extract(response or "", shape)
+            return EXTRACTORS[extractor](response or "", shape.labels, words, complete=is_complete(stop))
+        return _SHAPES[type(shape)].extract(response or "", shape, is_complete(stop))
     except DEFECTS:
         log.exception("a reply could not be read", extra={"shape": type(shape).__name__})
         return ExtractedAnswer(answer=None, reason="reader-error")
+
+
+def is_complete(stop: StopKind | None) -> bool:
+    """Tell whether a reply ended because the model was done; a reply of which nothing is known counts as complete."""
+    return stop is None or stop == "complete"
 
 
 def find_extractor(parameters: Mapping[str, ParameterValue]) -> str:
@@ -74,9 +86,11 @@ def find_extractor(parameters: Mapping[str, ParameterValue]) -> str:
     return named if isinstance(named, str) and named in EXTRACTORS else STATEMENT
 
 
-def extract_from(question: Question, answer: str | None, response: str | None) -> ExtractedAnswer:
+def extract_from(
+    question: Question, answer: str | None, response: str | None, stop: StopKind | None = None
+) -> ExtractedAnswer:
     """Return the answer to a question as `extract_answer` does, with the extractor for everyone and its words."""
-    return extract_answer(question.shape, answer, response, words=words_of(question))
+    return extract_answer(question.shape, answer, response, words=words_of(question), stop=stop)
 
 
 def is_legal(shape: AnswerShape, answer: str) -> bool:
@@ -97,22 +111,22 @@ def _is_number(shape: Number, answer: str) -> bool:
 # A new shape: one entry.
 _SHAPES: Mapping[type, Extraction] = {
     Choice: Extraction(
-        extract=lambda reply, shape: EXTRACTORS[STATEMENT](reply, shape.labels, NO_WORDS),
+        extract=lambda reply, shape, complete: extract_choice(reply, shape.labels, complete=complete),
         is_legal=lambda shape, answer: answer in shape.labels,
         legal=lambda shape: f"one of {', '.join(shape.labels)}",
     ),
     Number: Extraction(
-        extract=lambda reply, shape: extract_number(reply, shape.most),
+        extract=lambda reply, shape, complete: extract_number(reply, shape.most, complete=complete),
         is_legal=_is_number,
         legal=lambda shape: f"a whole number from 0 to {shape.most}, in digits",
     ),
     StateCaption: Extraction(
-        extract=extract_caption,
+        extract=lambda reply, shape, _: extract_caption(reply, shape),
         is_legal=lambda shape, answer: is_state(answer, shape),
         legal=state_text,
     ),
     Diagnosis: Extraction(
-        extract=extract_diagnosis,
+        extract=lambda reply, shape, _: extract_diagnosis(reply, shape),
         is_legal=lambda shape, answer: is_diagnosis(answer, shape),
         legal=lambda _: 'a JSON object with "captions", "T1", "T2", "target" and "caption", as response',
     ),

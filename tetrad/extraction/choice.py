@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
+from typing import Protocol
 
 import msgspec
 
@@ -43,7 +44,7 @@ _SENTENCE_BEGINS = re.compile(
 )
 SHORT = 64  # characters: the cache of extracted replies takes less than a megabyte
 _LONGEST_LIST_LINE = 80  # characters: "2. Orientation of objects" is an answer, a longer numbered line begins a list
-_WEAKER_THAN_QUOTED = frozenset({"lone-option", "no-option", "conflict", "names-several"})
+_WEAKER_THAN_QUOTED = frozenset({"lone-option", "no-option", "conflict", "names-several", "incomplete"})
 _MENTIONS_SPANNED = 4  # "the transformation that takes A to A' and B to B' is (C)"
 
 
@@ -51,7 +52,8 @@ class ExtractedAnswer(msgspec.Struct, frozen=True, gc=False):
     """The answer extracted: a label or None, why (a short stable code), and the words that decided it.
 
     Codes with an answer: explicit-statement, leading-option, quoted-option (an option's own text), lone-option. Codes
-    without: empty, truncated (thinking that never closes), refusal, no-option, conflict (several named, none stated; or
+    without: empty, truncated (thinking that never closes), incomplete (only named,
+    in a reply that isn't complete), refusal, no-option, conflict (several named, none stated; or
     a box quotes another option than the one stated), names-several (a statement that names two), not-an-option (a
     statement of a label that isn't offered), retracted, reader-error (a defect of ours).
     """
@@ -61,15 +63,28 @@ class ExtractedAnswer(msgspec.Struct, frozen=True, gc=False):
     span: str = ""
 
 
-def extract_choice(reply: str, labels: Sequence[str], words: QuestionWords = NO_WORDS) -> ExtractedAnswer:
+class ChoiceExtractor(Protocol):
+    """Extract the option that a reply chooses."""
+
+    def __call__(
+        self, reply: str, labels: Sequence[str], words: QuestionWords = ..., *, complete: bool = ...
+    ) -> ExtractedAnswer: ...
+
+
+def extract_choice(
+    reply: str, labels: Sequence[str], words: QuestionWords = NO_WORDS, *, complete: bool = True
+) -> ExtractedAnswer:
     """Return the option that a reply states, or the only one that it names. It never guesses.
 
     Args:
         reply: a model's whole text, thinking included; `visible_part` drops the thinking.
         labels: the labels offered, such as ("A", "B", "C", "D"); distinct whatever their case, else ValueError.
         words: the options' texts, and whether "image D" is a picture's name and no option.
+        complete: whether the reply ended because the model was done. Else an option that is only named is no answer.
     """
     read = (_read_short if len(reply) <= SHORT else _read)(reply, tuple(labels), words.pictures_have_labels)
+    if read.reason == "lone-option" and not complete:
+        read = ExtractedAnswer(None, "incomplete", read.span)
     if not words.texts:
         return read
     if read.reason in _WEAKER_THAN_QUOTED:
@@ -248,8 +263,11 @@ class _Extraction:
         return not ordinary and not is_puzzle_letter(self.plain, mention)
 
 
-def first_mention(reply: str, labels: Sequence[str], _words: QuestionWords = NO_WORDS) -> ExtractedAnswer:
+def first_mention(
+    reply: str, labels: Sequence[str], words: QuestionWords = NO_WORDS, *, complete: bool = True
+) -> ExtractedAnswer:
     """Return the label whose literal "(label)" stands earliest, whatever is said of it (KiVA's released scorer)."""
+    del words, complete  # the released scorer looks at the text alone
     places = [(place, label) for label in labels if (place := reply.find(f"({label})")) >= 0]
     if not places:
         return ExtractedAnswer(None, "no-option")

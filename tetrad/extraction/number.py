@@ -67,11 +67,11 @@ class _Seen(msgspec.Struct, frozen=True):
     end: int
 
 
-def extract_number(reply: str, most: int) -> ExtractedAnswer:
+def extract_number(reply: str, most: int, *, complete: bool = True) -> ExtractedAnswer:
     """Return the number that a reply states, concludes with, or names alone. It never guesses.
 
-    Codes with an answer: explicit-statement, conclusion, lone-number. Codes without: empty, truncated, refusal,
-    no-number, conflict (several named, none stated), names-several ("5 or 6"), out-of-range, retracted.
+    Codes with an answer: explicit-statement, conclusion, lone-number. Codes without: empty, truncated, incomplete,
+    refusal, no-number, conflict (several named, none stated), names-several ("5 or 6"), out-of-range, retracted.
     """
     visible = visible_part(reply)
     if not visible:
@@ -80,7 +80,10 @@ def extract_number(reply: str, most: int) -> ExtractedAnswer:
     seen = list(_numbers(plain))
     if bare := _BARE.fullmatch(plain):
         return _answer(_value(bare["digits"], bare["spoken"]), most, "explicit-statement", visible)
-    return _decide(plain, visible, seen, most)
+    read = _decide(plain, visible, seen, most)
+    if read.reason == "lone-number" and not complete:
+        return ExtractedAnswer(None, "incomplete", read.span)
+    return read
 
 
 def _decide(plain: str, visible: str, seen: list[_Seen], most: int) -> ExtractedAnswer:

@@ -10,6 +10,8 @@ from collections import deque
 from collections.abc import Sequence
 from itertools import islice
 
+from tetrad.extraction.thinking import drop_thinking
+
 __all__ = [
     "LONGEST_READ",
     "MOST_PLACES",
@@ -27,11 +29,6 @@ MOST_PLACES = 256  # places that look like an option or a number
 # A grammar's cost grows with the number of words, not with their length. Marks and line ends count as words.
 _WORD = re.compile(r"\w+|[^\w\s]|\n")
 _CUT = "\u2026"  # stands for the part left out, so that the text after it does not count as the reply's beginning
-
-# Reasoning models open their thinking with a tag of their own (DeepSeek and Qwen `think`, Kimi `◁think▷`, gpt-oss the
-# analysis channel); some chat templates open it in the prompt, so that the reply holds the closing tag alone.
-_THINKING_OPENS = re.compile(r"<think(?:ing)?>|◁think▷|<\|channel\|>analysis", re.IGNORECASE)
-_THINKING_CLOSES = re.compile(r"</think(?:ing)?>|◁/think▷|<\|channel\|>final<\|message\|>", re.IGNORECASE)
 
 _DECORATION = re.compile(
     r"</?(?:b|i|u|s|p|em|br|strong|code|span|mark|big)\s?/?>"  # HTML, and the </s> of Llama's tokenizer
@@ -64,12 +61,10 @@ def visible_part(reply: str) -> str | None:
 
     Of more than LONGEST_READ characters only the last are returned, after an ellipsis.
     """
-    visible = reply.strip()
-    if "<" in reply or "\u25c1" in reply:
-        closes = max((found.end() for found in _THINKING_CLOSES.finditer(reply)), default=0)
-        if _THINKING_OPENS.search(reply, closes):
-            return None
-        visible = reply[closes:].strip()
+    spoken = drop_thinking(reply)
+    if spoken.is_open:
+        return None
+    visible = spoken.text
     return visible if len(visible) <= LONGEST_READ else _CUT + visible[1 - LONGEST_READ :]
 
 

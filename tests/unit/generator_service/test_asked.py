@@ -7,6 +7,7 @@ from generator_service.items import Item, select_asked
 from generator_service.mounting import Mounted
 from tests.toy_benchmarks.toy import BENCHMARK, SHADES, Scene, questions
 from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import Question
 from tetrad.extraction.answers import extract_from
 
@@ -19,9 +20,9 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the replies that are read from here on."""
     replies: list[str] = []
 
-    def noted(question: Question, answer: str | None, response: str | None) -> object:
+    def noted(question: Question, answer: str | None, response: str | None, stop: StopKind | None) -> object:
         replies.append(response or "")
-        return extract_from(question, answer, response)
+        return extract_from(question, answer, response, stop)
 
     monkeypatch.setattr(items, "extract_from", noted)
     return replies

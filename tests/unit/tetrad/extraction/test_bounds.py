@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 
 from tests.unit.tetrad.extraction.replies import LETTERS
 from tetrad.contracts.items import AnswerShape, Choice, Number
-from tetrad.extraction import choice, extract_choice, mentions, number, quoted_options, statements, visible_text
+from tetrad.extraction import (
+    choice,
+    extract_choice,
+    mentions,
+    number,
+    quoted_options,
+    statements,
+    thinking,
+    visible_text,
+)
 from tetrad.extraction.answers import extract_answer
 from tetrad.extraction.number import extract_number
 from tetrad.extraction.visible_text import LONGEST_READ, MOST_PLACES, visible_part
@@ -23,8 +32,9 @@ WHOLE_TEXT = (
     quoted_options._STATED,
     visible_text._DECORATION,
     visible_text._QUOTED,
-    visible_text._THINKING_OPENS,
-    visible_text._THINKING_CLOSES,
+    thinking._TAG,
+    thinking._FIRST_TAG,
+    thinking._BEFORE,
     number._NUMBER,
     mentions.option_labels(LETTERS).pattern,
     mentions.option_labels(("1", "2")).pattern,

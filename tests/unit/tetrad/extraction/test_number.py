@@ -59,7 +59,7 @@ def test_no_text_keeps_a_reply_from_being_read(reply: str) -> None:
     assert extract_number(reply, MOST).reason
 
 
-def fail(*_: object) -> NoReturn:
+def fail(*_: object, **__: object) -> NoReturn:
     raise KeyError("a defect")
 
 
@@ -75,7 +75,7 @@ def test_a_reply_that_a_reader_fails_at_is_unread_and_told_in_the_log(
 
 
 def test_being_out_of_time_is_no_defect_of_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    def too_late(*_: object) -> NoReturn:
+    def too_late(*_: object, **__: object) -> NoReturn:
         raise JobTimeoutException
 
     monkeypatch.setattr(answers, "extract_number", too_late)

@@ -14,13 +14,24 @@ LABELS = ("A", "B", "C")
     ("reply", "answer"),
     [
         (f"<think>{LONG}", None),
+        (f"[THINK]{LONG}", None),
+        (f"<mm:reasoning>{LONG}</mm:reasoning>The answer is (B).", "B"),
         (f"{LONG}</think>The answer is (B).", "B"),
         (f"<think>{LONG}</think>The answer is (B).", "B"),
         (f"<think>{LONG}</think>{'It grows. ' * 5000}The answer is (B).", "B"),
         (f"{'这是旋转。' * 9000}The answer is (C).", "C"),
         ("\U0001f600" * 40_000 + " The answer is (C).", "C"),
     ],
-    ids=["unclosed", "not opened", "closed", "long answer", "three bytes", "four bytes"],
+    ids=[
+        "unclosed",
+        "unclosed in brackets",
+        "another tag",
+        "not opened",
+        "closed",
+        "long answer",
+        "three bytes",
+        "four bytes",
+    ],
 )
 def test_a_reply_that_is_too_long_is_read_as_the_whole_one_and_says_what_it_lacks(
     reply: str, answer: str | None
