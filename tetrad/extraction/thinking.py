@@ -90,7 +90,7 @@ _LONGEST_BARE = 12  # characters before a closing tag that ends a reply: "(B)</t
 
 
 class Spoken(NamedTuple):
-    """What a reply says after its thinking.
+    """The part of a reply that is said after its thinking.
 
     begins: the offset of this text in the reply. ends: the offset after it. is_open: whether the thinking never closed,
     so that nothing is said; the text is then empty.
