@@ -29,7 +29,6 @@ from tetrad.contracts.reports import Report
 from tetrad.extraction import EXTRACTOR_VERSION
 from tetrad.extraction.answers import extract_answer
 from tetrad.extraction.choice import ExtractedAnswer
-from tetrad.extraction.question_words import QuestionWords
 from tetrad.server.damage import known_damage
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.scoring_tables import rescorings
@@ -63,13 +62,9 @@ def operator(context: WorkerContext, generator: RealGenerator) -> Iterator[Opera
         yield Operator(client)
 
 
-def strict(
-    shape: AnswerShape, answer: str | None, response: str | None, *, extractor: str, words: QuestionWords
-) -> ExtractedAnswer:
+def strict(shape: AnswerShape, answer: str | None, response: str | None, **given: Any) -> ExtractedAnswer:
     """An older extractor: it did not read the label at the end of a sentence."""
-    return extract_answer(
-        shape, answer, None if response is None or " is " in response else response, extractor=extractor, words=words
-    )
+    return extract_answer(shape, answer, None if response is None or " is " in response else response, **given)
 
 
 @pytest.fixture
