@@ -10,7 +10,6 @@ for _, each in ipairs(arguments.calls) do
 end
 -- What ended and is not in the api's database yet. The next ledger may open before it gets there.
 for _, each in ipairs(arguments.settlements) do
-  budget.book_lost_day(each.budgets, each.cost)
   if each.epoch ~= epoch then unconfirmed.book(each.id, each.budgets, each.cost, each.estimated) end
   budget.announce(each)
 end

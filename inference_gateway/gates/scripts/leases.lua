@@ -26,7 +26,6 @@ end
 
 -- Book the cost of a call, or what changes of it, and announce it.
 local function book(id, record, cost, change, estimated)
-  budget.book_of_day(record.budgets, change)
   if record.epoch == epoch then
     budget.book(record.budgets, change)
   elseif record.priced then

@@ -6,11 +6,11 @@ if epoch or number(last[1]) >= arguments.epoch or last[2] ~= arguments.run then
 end
 redis.call('HSET', key('ledger'), 'state', 'open', 'epoch', arguments.epoch)
 epoch = arguments.epoch
-for _, each in ipairs(arguments.spent) do budget.begin(each[1], each[2]) end
+for _, each in ipairs(arguments.spent) do redis.call('HSET', budget_key(each[1]), 'spent', each[2], 'reserved', 0) end
 local calls = redis.call('HVALS', key('calls'))
 for _, packed in ipairs(calls) do
   local record = cmsgpack.unpack(packed)
-  budget.reserve_again(record.budgets, record.amount)
+  budget.reserve(record.budgets, record.amount)
 end
 unconfirmed.open()
 return cmsgpack.pack({opened = true})
