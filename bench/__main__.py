@@ -15,7 +15,7 @@ from bench.fairness import fairness
 from bench.gateway import calls, calls_without_end, starting
 from bench.generating import keys, scenes, scoring, trials
 from bench.growing import board, listeners, reads
-from bench.measuring import Bench, Line, Scale
+from bench.measuring import Bench, Line, Scale, load
 from bench.mining import mining
 from bench.photographs import photographs
 from bench.puzzles import puzzles
@@ -99,11 +99,11 @@ def _measure(rows: Sequence[Callable[[Bench], Iterator[Line]]], bench: Bench) ->
 def show(lines: Iterable[Line]) -> None:
     """Print each line as it comes, with the load of the machine before the first and after the last."""
     console = Console(width=None if sys.stdout.isatty() else 190)
-    console.print(f"bench, {os.cpu_count()} cores, {_load()} at the start")
+    console.print(f"bench, {os.cpu_count()} cores, {load()} at the start")
     _print(console, Line(name="row", value="value", ratio="in relation", aim="aim"))
     for line in lines:
         _print(console, line)
-    console.print(f"{_load()} at the end")
+    console.print(f"{load()} at the end")
 
 
 def _print(console: Console, line: Line) -> None:
@@ -112,10 +112,6 @@ def _print(console: Console, line: Line) -> None:
         table.add_column(ratio=share)
     table.add_row(line.name, line.value, line.ratio, line.aim, MARKS[line.met])
     console.print(table)
-
-
-def _load() -> str:
-    return f"load {os.getloadavg()[0]:.1f}"
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
 """Measures in interleaved rounds, with medians and ratios within one run. Machines are shared and noisy."""
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -99,6 +100,10 @@ class Bench:
 
     def draw(self, seed: str, track: str = TRACK) -> Draw:
         return Draw(self.mounted.benchmark, self.mounted.identity(track, "full", {}), seed)
+
+
+def load() -> str:
+    return f"load {os.getloadavg()[0]:.1f}"
 
 
 def core_seconds(do: Callable[[], object]) -> float:

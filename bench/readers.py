@@ -1,7 +1,6 @@
 """Rows of a team beside readers: how long it takes to open, answer and score, and how many are scored in time."""
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -12,7 +11,7 @@ from dataclasses import dataclass, field
 
 import httpx
 
-from bench.measuring import Bench, Line
+from bench.measuring import Bench, Line, load
 from tests.answering import register
 from tetrad.client import Client
 from tetrad.contracts.answers import Answer
@@ -49,7 +48,7 @@ def readers(bench: Bench) -> Iterator[Line]:
         register(team, "small")
         _submit(team, Times())  # the first one fills caches
         alone = _submit_many(bench, team).tails()
-        yield Line(name=_name(bench, "alone"), value=_list_seconds(alone), ratio=_load())
+        yield Line(name=_name(bench, "alone"), value=_list_seconds(alone), ratio=load())
         for name, count, path in loads:
             _wait_for_practice(bench)
             with _reading(bench, count, path) as statuses:
@@ -59,7 +58,7 @@ def readers(bench: Bench) -> Iterator[Line]:
             yield Line(
                 name=_name(bench, f"beside {name}"),
                 value=_list_seconds(tails),
-                ratio=f"{told} of those alone; pages: {_list_statuses(statuses)}; {_load()}",
+                ratio=f"{told} of those alone; pages: {_list_statuses(statuses)}; {load()}",
                 aim=f"{MOST_RATIO:.0f} or less",
                 met=max(ratios.values()) <= MOST_RATIO,
             )
@@ -87,7 +86,7 @@ def _waits_beside_many(bench: Bench) -> Line:
     return Line(
         name=f"{len(waits)} submissions of {TEAMS} teams beside {CLIENTS} readers: to the score",
         value=f"{sorted(waits)[len(waits) // 2]:.1f} s at the median, {max(waits):.1f} s at most",
-        ratio=f"{late} later than {MOST_WAIT:.0f} s; pages: {_list_statuses(statuses)}; {_load()}",
+        ratio=f"{late} later than {MOST_WAIT:.0f} s; pages: {_list_statuses(statuses)}; {load()}",
         aim=f"{MOST_WAIT:.0f} s or less",
         met=not late,
     )
@@ -167,7 +166,3 @@ def _list_seconds(seconds: dict[str, float]) -> str:
 
 def _list_statuses(statuses: dict[str, int]) -> str:
     return ", ".join(f"{number} of {status}" for status, number in sorted(statuses.items()))
-
-
-def _load() -> str:
-    return f"load {os.getloadavg()[0]:.1f}"

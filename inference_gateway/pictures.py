@@ -29,8 +29,7 @@ LEAST_SIDE = 64  # pixels: no picture is made smaller than this to fit a bound i
 SHRINK = 0.75
 BYTES_A_PIXEL = 4  # decoded, as RGBA
 KEPT_BYTES = 32 * 2**20
-WRONG_JPEG = re.compile(r"data:image/jpg(?=;)", re.IGNORECASE)
-WRONG_JPEG_LENGTH = len("data:image/jpg")
+WRONG_JPEG = re.compile(r"^data:image/jpg(?=;)", re.IGNORECASE)
 INLINE_CHARACTERS = 512 * 2**10  # bytes of all addresses together: reading fewer is as fast as starting a thread
 
 
@@ -68,8 +67,7 @@ class Fitted:
 def normal_address(address: ImageAddress) -> ImageAddress:
     """Return an address as providers take it: image/jpeg for image/jpg, base64 without line breaks."""
     head, comma, data = address.url.partition(",")
-    if WRONG_JPEG.match(head):
-        head = "data:image/jpeg" + head[WRONG_JPEG_LENGTH:]
+    head = WRONG_JPEG.sub("data:image/jpeg", head)
     if any(mark in data for mark in " \n\r\t"):
         data = "".join(data.split())
     url = head + comma + data

@@ -4,6 +4,7 @@ Errors are ProviderErrors made of our own fields. A client library's exception m
 so none is ever chained or logged.
 """
 
+from codecs import BOM_UTF8
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -19,7 +20,6 @@ from tetrad.tls import load_trusted
 LARGEST_REPLY = 64 * 2**20  # bytes, decompressed: 256 embeddings of 4,096 numbers as JSON are some 20 MB
 LARGEST_ERROR = 64 * 2**10
 LARGEST_EVENT = 8 * 2**20
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 HEARTBEATS = frozenset({"ping", "heartbeat", "keepalive", "keep-alive"})
 """Names of events, or all that an event holds, that only keep a connection open."""
 
@@ -175,7 +175,7 @@ async def _lines(answer: aiohttp.ClientResponse) -> AsyncIterator[str]:
     async for part in answer.content.iter_any():
         *lines, rest = (rest + part).split(b"\n")
         if lines and is_first:
-            lines[0], is_first = lines[0].removeprefix(BYTE_ORDER_MARK), False
+            lines[0], is_first = lines[0].removeprefix(BOM_UTF8), False
         for line in lines:
             yield line.removesuffix(b"\r").decode(errors="replace")
         if len(rest) > LARGEST_EVENT:

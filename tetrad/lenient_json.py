@@ -4,12 +4,12 @@ A reply is paid for by the time it is read. A fault in a field that nobody needs
 """
 
 import json
+from codecs import BOM_UTF8
 from typing import Any
 
 import msgspec
 
 LONGEST_NUMBER = 40  # digits: Python refuses to read very long ones
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def decode_leniently(body: bytes) -> Any:
@@ -18,7 +18,7 @@ def decode_leniently(body: bytes) -> Any:
     Raises:
         ValueError: it is no JSON, not even nearly, or it is nested too deep.
     """
-    body = body.removeprefix(BYTE_ORDER_MARK)
+    body = body.removeprefix(BOM_UTF8)
     try:
         return msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -11,6 +11,7 @@ import io
 import re
 import threading
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -32,7 +33,6 @@ LONGEST_SEARCHED = 2**18  # bytes: in a longer wrong line the wrong value is not
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
 JSONL = "application/jsonl"
-BOM = b"\xef\xbb\xbf"  # Windows begins UTF-8 with it; RFC 8259 allows readers to skip it
 GZIP_WINDOW = 16 + zlib.MAX_WBITS  # zlib's code for gzip's header and trailer
 GZIP_CHUNK = 2**16  # bytes fed at once: zlib copies the rest of them behind each member
 MOST_MEMBERS = 10_000  # of one gzip stream: a body of empty ones would take hours
@@ -216,7 +216,8 @@ def read_upload(body: bytes, content_type: str, content_encoding: str) -> Upload
     if media_type not in MEDIA_TYPES:
         raise UnreadableFormatError.at("Content-Type", media_type, "is not understood", f"use {', '.join(MEDIA_TYPES)}")
     with UNPACKING:
-        plain = decompress(body, content_encoding.strip().lower()).removeprefix(BOM)
+        plain = decompress(body, content_encoding.strip().lower())
+        plain = plain.removeprefix(BOM_UTF8)  # Windows begins UTF-8 with it; RFC 8259 allows readers to skip it
         records = list(islice(MEDIA_TYPES[media_type](plain), MOST_LINES + 1))
         if len(records) > MOST_LINES:
             raise too_many_answers()

@@ -70,22 +70,26 @@ def bound_memory(environ: Mapping[str, str]) -> dict[str, str]:
     return {**environ, **({} if found == "max" else {"GOMEMLIMIT": str(int(int(found) * SHARE_OF_MEMORY))})}
 
 
-def wait_for(weed: "subprocess.Popen[bytes]", url: str) -> None:
-    """Wait until S3 answers.
+def wait_for(weed: "subprocess.Popen[bytes]", ports: Mapping[str, int]) -> None:
+    """Wait until S3 answers, and until the master knows the server of volumes: before that every read fails.
 
     Raises:
-        SystemExit: SeaweedFS ended, or does not answer in time.
+        SystemExit: SeaweedFS ended, or is not ready in time.
     """
+    health = f"http://127.0.0.1:{ports['s3.port']}/healthz"
+    topology = f"http://127.0.0.1:{ports['master.port']}/dir/status"
     end = time.monotonic() + START_SECONDS
     while weed.poll() is None and time.monotonic() < end:
         try:
-            urllib.request.urlopen(url, timeout=2).close()
+            urllib.request.urlopen(health, timeout=2).close()
+            with urllib.request.urlopen(topology, timeout=2) as answer:
+                if json.load(answer)["Topology"].get("DataCenters"):
+                    return
         except OSError:
-            time.sleep(0.2)
-        else:
-            return
+            pass
+        time.sleep(0.2)
     weed.kill()
-    sys.exit(f"SeaweedFS does not answer at {url} (exit status {weed.wait()}); its log is above")
+    sys.exit(f"SeaweedFS is not ready at {health} and {topology} (exit status {weed.wait()}); its log is above")
 
 
 def prepare_bucket(ports: Mapping[str, int]) -> None:
@@ -150,7 +154,7 @@ def main() -> None:
         users.flush()
         weed = subprocess.Popen(make_command(chosen.data, Path(users.name), ports), env=bound_memory(os.environ))
         signal.signal(signal.SIGTERM, lambda *_: weed.terminate())
-        wait_for(weed, f"http://127.0.0.1:{ports['s3.port']}/healthz")
+        wait_for(weed, ports)
         prepare_bucket(ports)
         asyncio.run(serve(weed, chosen.address, chosen.port, ports["s3.port"]))
         sys.exit(f"SeaweedFS ended with exit status {weed.wait()}")

@@ -12,9 +12,8 @@ from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 
-SQLITE_CORRUPT, SQLITE_NOTADB = 11, 26  # https://www.sqlite.org/rescode.html
-PRIMARY_CODE = 0xFF  # of an extended code
-POSTGRES_DAMAGES = frozenset({"XX001", "XX002"})  # SQLSTATE: data_corrupted, index_corrupted
+from tetrad.server.damage_codes import is_damage
+
 MOST_FINDINGS = 3
 REMEDY = "stop writing to it and restore it from a backup"
 
@@ -39,15 +38,6 @@ _damages: "WeakKeyDictionary[sa.Engine, str]" = WeakKeyDictionary()
 
 class DatabaseDamagedError(Exception):
     """The database is damaged; the message names it, what was found, and the remedy."""
-
-
-def is_damage(error: BaseException | None) -> bool:
-    """Return whether the error of a driver, or SQLAlchemy's around it, says that the database is damaged."""
-    error = getattr(error, "orig", None) or error
-    code = getattr(error, "sqlite_errorcode", None)
-    if code is not None:
-        return code & PRIMARY_CODE in {SQLITE_CORRUPT, SQLITE_NOTADB}
-    return getattr(error, "sqlstate", None) in POSTGRES_DAMAGES
 
 
 def watch_engine(engine: sa.Engine) -> None:

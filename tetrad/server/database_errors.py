@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from litestar import Request, Response
 from litestar.types import ExceptionHandlersMap
 
-from tetrad.server.database_damage import is_damage
+from tetrad.server.damage_codes import is_damage
 from tetrad.server.problems import ProblemError, on_anything, problem_response
 
 RETRY_AFTER = {"Retry-After": "5"}

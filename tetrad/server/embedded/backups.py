@@ -32,6 +32,7 @@ from tetrad.commitments import commitment_of, first_broken
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.log import LogEntry
 from tetrad.files import UNFINISHED, sync_folder, whole_file
+from tetrad.server.damage_codes import is_damage
 from tetrad.server.embedded.checkout import find_checkout
 from tetrad.server.embedded.data_directory import DataDirectory, EmbeddedError, close_to_others, is_running
 from tetrad.server.locks import LockHeldError, write_lock
@@ -42,7 +43,6 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 CHUNK = 2**20
 BUSY_SECONDS = 20
-DAMAGE_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 MOST_NAMED = 5
 AGAIN = "run the backup again; if it fails again, they are lost: docs/upkeep.md says what to do"
 REMEDY = "docs/upkeep.md says what to do"
@@ -114,7 +114,7 @@ def back_up(data: DataDirectory, destination: Path, *, with_secrets: bool, repor
         sync_folder(destination.parent)
     except BaseException as error:
         shutil.rmtree(part, ignore_errors=True)
-        if isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGE_CODES:
+        if is_damage(error):
             raise DamagedDataError(f"a database of {data.folder} is damaged ({error}); {REMEDY}") from error
         if isinstance(error, sqlite3.Error | LockHeldError):
             raise EmbeddedError(
@@ -198,7 +198,7 @@ def _quick_check(path: Path, shown: Path) -> None:
         with closing(open_database(path)) as connection:
             found = [str(problem) for (problem,) in connection.execute(f"PRAGMA quick_check({MOST_NAMED})")]
     except sqlite3.DatabaseError as error:
-        if error.sqlite_errorcode & 0xFF not in DAMAGE_CODES:
+        if not is_damage(error):
             raise
         found = [str(error)]
     if found != ["ok"]:
