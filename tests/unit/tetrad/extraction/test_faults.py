@@ -45,7 +45,7 @@ UNMENDED: dict[str, tuple[int, ...]] = {
 
 
 def give_faults() -> Iterator[Any]:
-    """Yield each reply, marked if it is still read wrong. A mark that a mend leaves behind fails, since it is strict."""
+    """Yield each reply, marked if it is still read wrong. The mark is strict: with a mend it fails until it goes."""
     for number, fault in enumerate(FAULTS, start=1):
         marks = [pytest.mark.xfail(strict=True)] if number in UNMENDED.get(fault["kind"], ()) else []
         name = f"{fault['kind']}-{number}"
