@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from tetrad.contracts.items import Choice, Number, StateCaption, StateCaptionKey
+from tetrad.contracts.items import AnswerShape, Choice, Number, StateCaption, StateCaptionKey
 from tetrad.extraction.answers import extract_answer
 from tetrad.extraction.judging import judge_answer
 from tetrad.solvers.carv import VALUES
 
 FAULTS = [json.loads(line) for line in Path(__file__).with_name("faults.jsonl").read_text("utf-8").splitlines()]
-SHAPES = {
+SHAPES: dict[str, AnswerShape] = {
     "kiva/extrapolation-only/which": Choice(labels=("A", "B", "C", "D")),
     "marvel/avr-only/puzzle": Choice(labels=("1", "2", "3", "4")),
     "marvel/full/context-panels": Number(),
     "visanalog/end-to-end": Choice(labels=("A", "B", "C", "D")),
-    "carv/symbolic/caption": StateCaption(properties=VALUES),
+    "carv/symbolic/caption": StateCaption(properties=dict(VALUES)),
 }
 KEY = StateCaptionKey(values=dict(zip(VALUES, ("bowl", "two", "table", "red", "left"), strict=True)), needed=())
 UNMENDED: dict[str, tuple[int, ...]] = {
@@ -52,7 +52,7 @@ def give_faults() -> Iterator[Any]:
         yield pytest.param(fault["target"], fault["input"], fault["right"], marks=marks, id=name)
 
 
-@pytest.mark.parametrize(("target", "reply", "right"), give_faults())
+@pytest.mark.parametrize(("target", "reply", "right"), [*give_faults()])
 def test_only_the_final_word_of_a_reply_is_read_and_it_is_read_if_it_is_clear(
     target: str, reply: str, right: str | None
 ) -> None:
