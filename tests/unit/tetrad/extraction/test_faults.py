@@ -22,7 +22,6 @@ SHAPES: dict[str, AnswerShape] = {
 }
 KEY = StateCaptionKey(values=dict(zip(VALUES, ("bowl", "two", "table", "red", "left"), strict=True)), needed=())
 UNMENDED: dict[str, tuple[int, ...]] = {
-    "think-tag-unknown": (1, 4, 5, 7),
     "negation-other-language": (*range(16, 28),),
     "hedge-other-language": (28, 29),
     "enumeration-first-wins": (*range(30, 38),),
