@@ -13,6 +13,8 @@ from typing import Protocol
 
 import msgspec
 
+from tetrad.extraction.conclusions import conclusion_begins, is_proposed, is_unfinished
+from tetrad.extraction.enumerations import are_listed, find_chosen, opens_list
 from tetrad.extraction.mentions import Mention, is_puzzle_letter, is_written_as_option, option_labels
 from tetrad.extraction.question_words import NO_WORDS, QuestionWords
 from tetrad.extraction.quoted_options import quoted_option
@@ -140,10 +142,17 @@ class _Extraction:
             reason, begins = self._statement(index)
             if reason:
                 return self._answer_stated(index, reason, begins)
+        if (chosen := find_chosen(self.lowered, self._offered())) is not None:
+            reason = "retracted" if is_retracted(self.lowered, chosen) else "explicit-statement"
+            span = self.visible[chosen.start : chosen.end]
+            return ExtractedAnswer(None if reason == "retracted" else chosen.label, reason, span)
         likened = [index for index, mention in enumerate(self.mentions) if is_likened(self.lowered, mention)]
         if len({self.mentions[index].label for index in likened}) == 1:
             return self._answer_stated(likened[-1], "explicit-statement", self.mentions[likened[-1]].start)
         return self._lone()
+
+    def _offered(self) -> list[Mention]:
+        return [mention for mention in self.mentions if mention.label]
 
     def _is_boxed(self, mention: Mention) -> bool:
         return "box" in self.lowered and is_boxed(self.lowered, mention)
@@ -153,6 +162,8 @@ class _Extraction:
         since = self.mentions[index - _MENTIONS_SPANNED].end if index >= _MENTIONS_SPANNED else 0
         begins = statement_begins(self.lowered, mention, since)
         if begins is not None and not self._begins_list(index, begins):
+            return "explicit-statement", begins
+        if (begins := conclusion_begins(self.lowered, mention)) is not None:
             return "explicit-statement", begins
         if index == len(self.mentions) - 1 and self._ends_reply(mention):
             return "explicit-statement", mention.start
@@ -223,6 +234,8 @@ class _Extraction:
     def _is_enumerated(self, leading: Mention, *, alone: bool) -> bool:
         """Return whether other options open lines (after a lone heading) or sentences: the first only opens a list."""
         others = [other for other in self.mentions if other.written != leading.written]
+        if not alone and opens_list(self.lowered, self._offered()):
+            return True
         if alone:
             headings = [other for other in others if self._stands_alone(other) and other.bracketed == leading.bracketed]
             is_in_order = bool(headings) and leading.written < headings[0].written
@@ -239,13 +252,14 @@ class _Extraction:
     def _lone(self) -> ExtractedAnswer:
         named = [mention for mention in self.mentions if mention.label and self._may_be_option(mention)]
         refused = REFUSAL.search(self.lowered)
-        if refused or not named or any(is_supposed(self.lowered, mention) for mention in named):
+        supposed = any(is_supposed(self.lowered, mention) or is_proposed(self.lowered, mention) for mention in named)
+        if refused or not named or supposed or is_unfinished(self.lowered):
             return (
                 ExtractedAnswer(None, "refusal", self.visible[slice(*refused.span())])
                 if refused
                 else ExtractedAnswer(None, "no-option")
             )
-        if len({mention.label for mention in named}) > 1:
+        if len({mention.label for mention in named}) > 1 or are_listed(self.lowered, self._offered()):
             return ExtractedAnswer(None, "conflict")
         for mention in named:
             if is_written_as_option(self.visible, self.plain, mention) and not is_negated(self.lowered, mention):
