@@ -46,7 +46,7 @@ _VERDICT = re.compile(
 )
 # A heading before verdicts that asks for the answer. "Is it mirrored? A: yes, B: no" asks for something else.
 _HEADING = re.compile(
-    r"\b(?:answer|correct|right|match\w*|same|fits?|best|complet\w+|analog\w+)\b[^.!?]{0,80}:?\s{0,8}\Z"
+    r"\b(?:answer|correct|right|match\w*|same|fits?|best|completes?|completing|analog\w+)\b[^.!?]{0,80}:?\s{0,8}\Z"
 )
 _LONGEST_HEADING = 120
 _LONGEST_VERDICT = 60  # characters
