@@ -14,6 +14,7 @@ from tetrad.extraction import (
     extract_choice,
     mentions,
     number,
+    numerals,
     quoted_options,
     statements,
     thinking,
@@ -38,7 +39,7 @@ WHOLE_TEXT = (
     thinking._TAG,
     thinking._FIRST_TAG,
     thinking._BEFORE,
-    number._NUMBER,
+    numerals._NUMBER,
     mentions.option_labels(LETTERS).pattern,
     mentions.option_labels(("1", "2")).pattern,
 )
