@@ -30,7 +30,6 @@ UNMENDED: dict[str, tuple[int, ...]] = {
     "language-unread": (*range(79, 93),),
     "digit-label-unread": (*range(93, 99),),
     "letter-with-text-unread": (99, 100),
-    "caption-hedge": (*range(103, 107),),
 }
 """The lines of the file that are still read wrong, by kind. A mend takes its lines out."""
 
