@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from tetrad.extraction.answer_lines import answer_line_begins
 from tetrad.extraction.choice import REFUSAL, ExtractedAnswer
 from tetrad.extraction.mentions import Mention
 from tetrad.extraction.numerals import BOUND, COUNT, NAME, PART, Numeral, bare_numeral, find_numerals
@@ -83,7 +84,10 @@ def _find_statements(plain: str, seen: list[Numeral]) -> Iterator[tuple[str, int
     """Yield the deciding statements, best first: (reason code, number, beginning of its words)."""
     for place in reversed(range(len(seen))):
         since = seen[place - 4].end if place >= 4 else 0  # noqa: PLR2004 - a statement doesn't span many numbers
-        begins = statement_begins(plain, _mention(seen[place]), since) if _may_answer(seen[place]) else None
+        mention = _mention(seen[place])
+        begins = statement_begins(plain, mention, since) if _may_answer(seen[place]) else None
+        if begins is None and place + 1 == len(seen):
+            begins = answer_line_begins(plain, mention)
         if begins is not None and not _opens_sum(plain, seen, place):
             yield "explicit-statement", place, begins
     for place in reversed(range(len(seen))):

@@ -55,7 +55,7 @@ _BOUND_BEFORE = re.compile(
     r"|m(?:inimum|aximum)(?:\sof)?|as\s(?:many|few|much|little)\sas|in\sexcess\sof|upwards\sof|exceed(?:s|ing)?|nearly|almost|between"
     r"|mindestens|h\u00f6chstens|mehr\sals|weniger\sals|au\s(?:moins|plus)|plus\sde|moins\sde|al\smenos|m\u00e1s\sde|menos\sde"
     r"|pelo\smenos|mais\sde|almeno|pi\u00f9\sdi|meno\sdi|\u043d\u0435\s(?:\u043c\u0435\u043d\u0435\u0435|\u0431\u043e\u043b\u0435\u0435)|\u0431\u043e\u043b\u0435\u0435|\u043c\u0435\u043d\u0435\u0435)"
-    r"|[<>\u2264\u2265~\u2248]|\u81f3\u5c11|\u81f3\u591a|\u6700\u591a|\u6700\u5c11|\u8d85\u8fc7|\u8d85\u904e|\u591a\u4e8e|\u591a\u65bc|\u5c11\u4e8e|\u5c11\u65bc|\u4e0d\u5230"
+    r"|(?<!\w)[<>]|[\u2264\u2265~\u2248]|\u81f3\u5c11|\u81f3\u591a|\u6700\u591a|\u6700\u5c11|\u8d85\u8fc7|\u8d85\u904e|\u591a\u4e8e|\u591a\u65bc|\u5c11\u4e8e|\u5c11\u65bc|\u4e0d\u5230"
     r"|\u5c11\u306a\u304f\u3068\u3082|\u6700\u5927|\u6700\u4f4e|\uc801\uc5b4\ub3c4|\ucd5c\uc18c|\ucd5c\ub300)\s{0,3}\Z"
 )
 _BOUND_AFTER = re.compile(

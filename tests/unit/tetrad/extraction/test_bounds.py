@@ -16,6 +16,7 @@ from tetrad.extraction import (
     number,
     numerals,
     quoted_options,
+    spelled_labels,
     statements,
     thinking,
     visible_text,
@@ -40,6 +41,9 @@ WHOLE_TEXT = (
     thinking._FIRST_TAG,
     thinking._BEFORE,
     numerals._NUMBER,
+    spelled_labels._BY_PLACE,
+    spelled_labels._IN_WORDS,
+    spelled_labels._DECIMAL,
     mentions.option_labels(LETTERS).pattern,
     mentions.option_labels(("1", "2")).pattern,
 )
