@@ -149,7 +149,7 @@ class _Extraction:
             reason, begins = self._statement(index)
             if reason:
                 return self._answer_stated(index, reason, begins)
-        if (chosen := find_chosen(self.lowered, self._offered())) is not None:
+        if (chosen := find_chosen(self.lowered, self._list_offered())) is not None:
             reason = "retracted" if is_retracted(self.lowered, chosen) else "explicit-statement"
             span = self.visible[chosen.start : chosen.end]
             return ExtractedAnswer(None if reason == "retracted" else chosen.label, reason, span)
@@ -158,7 +158,7 @@ class _Extraction:
             return self._answer_stated(likened[-1], "explicit-statement", self.mentions[likened[-1]].start)
         return self._lone()
 
-    def _offered(self) -> list[Mention]:
+    def _list_offered(self) -> list[Mention]:
         return [mention for mention in self.mentions if mention.label]
 
     def _is_boxed(self, mention: Mention) -> bool:
@@ -245,7 +245,7 @@ class _Extraction:
     def _is_enumerated(self, leading: Mention, *, alone: bool) -> bool:
         """Return whether other options open lines (after a lone heading) or sentences: the first only opens a list."""
         others = [other for other in self.mentions if other.written != leading.written]
-        if not alone and opens_list(self.lowered, self._offered()):
+        if not alone and opens_list(self.lowered, self._list_offered()):
             return True
         if alone:
             headings = [other for other in others if self._stands_alone(other) and other.bracketed == leading.bracketed]
@@ -270,7 +270,7 @@ class _Extraction:
                 if refused
                 else ExtractedAnswer(None, "no-option")
             )
-        if len({mention.label for mention in named}) > 1 or are_listed(self.lowered, self._offered()):
+        if len({mention.label for mention in named}) > 1 or are_listed(self.lowered, self._list_offered()):
             return ExtractedAnswer(None, "conflict")
         for mention in named:
             if is_written_as_option(self.visible, self.plain, mention) and not is_negated(self.lowered, mention):
