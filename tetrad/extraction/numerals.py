@@ -83,6 +83,8 @@ _NAME_BEFORE = re.compile(
 )
 _NAME_AFTER = re.compile("\\s?(?:\u756a|\ubc88|[\u53f7\u865f])")
 _WINDOW = 48
+_NEAR = 8
+_SAYS = re.compile(r"[^\W\d]|[#+<>?~\u2248\u2264\u2265]")  # letters and marks; a row of numbers has none
 
 
 class Numeral(msgspec.Struct, frozen=True):
@@ -125,6 +127,8 @@ def _is_marker(plain: str, match: re.Match[str]) -> bool:
 
 
 def _role(plain: str, before: str, end: int) -> str:
+    if not _SAYS.search(before[-_NEAR:]) and not _SAYS.search(plain, end, end + _NEAR):
+        return COUNT
     if _BOUND_BEFORE.search(before) or _BOUND_AFTER.match(plain, end, end + 2 * _WINDOW):
         return BOUND
     if _PART_BEFORE.search(before) or _PART_AFTER.match(plain, end, end + _WINDOW):
