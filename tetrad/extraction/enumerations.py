@@ -29,7 +29,7 @@ _REASON_AFTER = re.compile(r"[)\]]?,?\s(?:because|since|as|due|given|for)\b")
 _BEGINS = r"[\s:=)\]|\-\u2013\u2014>\"]{0,8}(?:(?:it|this|that)\s)?(?:(?:is|was|'s)\s)?"
 _SYMBOLS = "\\u2713\\u2714\\u2705\\u2611\\u2717\\u2718\\u2715\\u2716\\u274c\\u274e\\ufe0f"
 _ENDS = (
-    r"(?=[\s\"]{0,4}(?:\Z|[,;.!:(\n|/}\]\-\u2013\u2014]|because\b|since\b|as\b|and\s[(\[]?\w[)\]]?(?!\w))"
+    r"(?=[\s\"]{0,4}(?:\Z|[,;.!:(\n|/}\]\-\u2013\u2014]|because\b|since\b|as\b|(?:and\s)?[(\[]?\w[)\]](?!\w)|and\s\w\b)"
     rf"|(?<=[{_SYMBOLS}])(?=\s))"
 )
 _ANY_YES = r"yes|true|ok(?:ay)?|\u2713|\u2714\ufe0f?|\u2705|\u2611\ufe0f?"
@@ -48,6 +48,8 @@ _VERDICT = re.compile(
 _HEADING = re.compile(
     r"\b(?:answer|correct|right|match\w*|same|fits?|best|completes?|completing|analog\w+)\b[^.!?]{0,80}:?\s{0,8}\Z"
 )
+# After verdicts, words that leave none of them standing: "Actually, both fit".
+_TAKEN_BACK_AFTER = re.compile(r"\b(?:both|either|neither|none|all|actually|however|wait|sorry|unsure|not\ssure|but)\b")
 _LONGEST_HEADING = 120
 _LONGEST_VERDICT = 60  # characters
 
@@ -84,6 +86,8 @@ def find_chosen(plain: str, mentions: Sequence[Mention]) -> Mention | None:
         for mention in mentions
         if mention.start < items[0].start or mention.start > items[-1].start
     )
+    if _TAKEN_BACK_AFTER.search(plain, items[-1].end):
+        return None
     return None if is_named_outside or not _is_asked_for(plain, items[0], found) else right[0]
 
 

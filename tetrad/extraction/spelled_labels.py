@@ -24,6 +24,7 @@ _IN_WORDS = re.compile(
     rf"(?P<cardinal>{'|'.join(_CARDINALS)})\b{_ENDS}",
     re.IGNORECASE,
 )
+_ORDINAL_MARK = re.compile("\u7b2c(?=\\s?[0-9A-Za-z]\\s?[\u4e2a\u500b\u3064\u9879\u9805\u53f7\u865f\u756a])")
 _DECIMAL = re.compile(r"\b(?:answer|choice|option|label|ans)\W{1,6}(?P<whole>\d{1,3})\.0{1,3}(?![\d.])", re.IGNORECASE)
 
 
@@ -48,6 +49,7 @@ def bare_label(plain: str, labels: Sequence[str]) -> str | None:
 
 def write_labels(plain: str, labels: Sequence[str]) -> str:
     """Return plain text, as long as it was, with labels in place of words that name an option by its place."""
+    plain = _ORDINAL_MARK.sub(" ", plain)
     by_word = _labels_by_word(tuple(labels))
     if not by_word:
         return plain

@@ -78,6 +78,15 @@ LISTS: list[tuple[str, str | None]] = [
     ("Only the transformation in (B) is the same.", "B"),
     ("Only (A) and (B) fit.", None),
     ("Only (B) or (C) fits.", None),
+    ("a) no b) yes c) no", "B"),
+    ("A: No.\nB: No.\nC: Yes.\nD: No.", "C"),
+    ("A:no;B:yes;C:no", "B"),
+    ("(A) doesn't match, (B) doesn't match, (C) matches, (D) doesn't match", "C"),
+    ("A: no\nB: yes\n\nActually, both fit.", None),
+    ("A: wrong, B: wrong, C: wrong, so D", "D"),
+    ("A: 10%\nB: 80%\nC: 10%", None),
+    ("{'A': 'flip', 'B': 'turn'}", None),
+    ('{"A": {"match": false}, "B": {"match": true}}', None),
 ]
 CONCLUSIONS: list[tuple[str, str | None]] = [
     ("(B)\n\nThe object on top turns. Therefore, the transformation in (C) matches that of the top pair.", "C"),

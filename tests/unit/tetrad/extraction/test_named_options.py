@@ -96,6 +96,10 @@ NAMED: list[tuple[str, tuple[str, ...], str | None]] = [
     ("Bukan jawaban: B", LETTERS, None),
     ("Svar: B. Svar: C", LETTERS, None),
     ("Svar: C\nFel svar: B", LETTERS, None),
+    ("\u9009\u7b2c3\u4e2a", DIGITS, "3"),
+    ("\u7b54\u6848\u662f\u7b2c3\u4e2a\u3002", DIGITS, "3"),
+    ("\uc815\ub2f5\uc740 3\ubc88\uc785\ub2c8\ub2e4.", DIGITS, "3"),
+    ("\u7b54\u3048\u306f3\u756a\u3067\u3059\u3002", DIGITS, "3"),
 ]
 
 
