@@ -17,6 +17,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
+from inference_gateway.day_bounds import refuse_over_day
 from inference_gateway.gates import (
     Call,
     GateSettings,
@@ -522,7 +523,10 @@ def _over_budget(call: Call, found: Mapping[str, Any], retry_after: float | None
     spent, reserved, limit = (found[name] / 1e9 for name in ("spent", "reserved", "limit"))
     needed = call.reservation / 1e9
     sums = f"of ${limit:.6f}, ${spent:.6f} is spent and ${reserved:.6f} is reserved by calls in flight"
-    name = str(found["name"]).replace("|", " ")
+    scope, _, name = str(found["name"]).partition("|")
+    if scope == "day":
+        return refuse_over_day(call, name, retry_after)
+    name = f"{scope} {name}"
     problem = f"of {name} leaves too little for a call that may cost ${needed:.6f}: {sums}"
     remedy = "ask for a larger budget, or lower max_tokens"
     return Refused(Reason.BUDGET, "budget", name, problem=problem, remedy=remedy, retry_after=retry_after)
