@@ -1,4 +1,5 @@
--- The ledger. A budget is a hash of `spent` and `reserved` nanodollars; its key holds the epoch of the ledger, so that a
+-- The ledger. A budget is a hash of nanodollars: `spent`, `estimated` (what of that nobody has measured: reservations that
+-- were booked, and costs that the database may hold already) and `reserved`. Its key holds the epoch of the ledger, so that a
 -- ledger that was rebuilt never meets sums of the one before.
 --
 -- A budget of a day is the gateway's own bound. It is counted a second time, in a hash of no epoch: what this server admits
@@ -18,10 +19,11 @@ local function is_of_day(name)
 end
 
 local function short_in(hash, each, amount)
-  local sums = redis.call('HMGET', hash, 'spent', 'reserved')
+  local sums = redis.call('HMGET', hash, 'spent', 'reserved', 'estimated')
   local spent, reserved = number(sums[1]), number(sums[2])
   if spent + reserved + amount <= each.limit then return nil end
-  return {name = each.name, spent = spent, reserved = reserved, limit = each.limit, may_pass = spent + amount <= each.limit}
+  return {name = each.name, spent = spent, reserved = reserved, estimated = number(sums[3]), limit = each.limit,
+          may_pass = spent + amount <= each.limit}
 end
 
 -- Return nil where every budget holds the amount, else the budget's name, its sums, and whether waiting may help.
@@ -56,8 +58,10 @@ function budget.reserve(names, amount)
   add(names, 'reserved', amount)
 end
 
-function budget.book(names, amount)
+-- Book an amount, of which `estimated` was not measured. Both are negative where less is booked than before.
+function budget.book(names, amount, estimated)
   add(names, 'spent', amount)
+  add(names, 'estimated', estimated)
 end
 
 -- Write a settlement where it waits for the api's database, also when the process that made it dies.

@@ -46,6 +46,10 @@ class Row:
     changed_in: int
     before: int
 
+    @property
+    def estimates(self) -> int:
+        return self.cost if self.estimated else 0
+
 
 @dataclass
 class Database:
@@ -58,19 +62,26 @@ class Database:
         kept = []
         for each in made:
             known = self.rows.get(each["id"])
-            before = 0 if known is None else known.before if known.changed_in == self.epoch else known.cost
+            is_changed = known is not None and known.changed_in == self.epoch
+            before = 0 if known is None else known.before if is_changed else known.cost
+            doubted = before if is_changed or (known is not None and known.estimated) else 0
             if known is None or (known.estimated and not each["estimated"]):
                 known = self.rows[each["id"]] = Row(each["cost"], each["estimated"], self.epoch, before)
             kept.append({"id": each["id"], "budgets": [BUDGET, DAY], "grown": known.cost - before,
-                         "estimated": known.estimated, "is_late": each["epoch"] < self.epoch})  # fmt: skip
+                         "estimates_grown": known.estimates - doubted, "estimated": known.estimated,
+                         "is_late": each["epoch"] < self.epoch})  # fmt: skip
         return {"epoch": self.epoch, "kept": kept}
 
     def open(self) -> dict[str, Any]:
         self.epoch += 1
-        return {"epoch": self.epoch, "spent": [[BUDGET, self.spent()], [DAY, self.spent()]]}
+        sums = [self.spent(), self.estimates()]
+        return {"epoch": self.epoch, "spent": [[BUDGET, *sums], [DAY, *sums]]}
 
     def spent(self) -> int:
         return sum(row.cost for row in self.rows.values())
+
+    def estimates(self) -> int:
+        return sum(row.estimates for row in self.rows.values())
 
 
 @dataclass
@@ -82,15 +93,18 @@ class TakenDatabase(Database):
     def record(self, made: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         told = super().record(made)
         for each in told["kept"]:
-            each.update(grown=self.rng.choice(LIES), is_late=self.rng.random() < 0.5, estimated=False)
+            each.update(
+                grown=self.rng.choice(LIES),
+                estimates_grown=self.rng.choice(LIES),
+                is_late=self.rng.random() < 0.5,
+                estimated=False,
+            )
         return told
 
     def open(self) -> dict[str, Any]:
         self.epoch += self.rng.choice((1, 1, 100))
-        return {
-            "epoch": self.epoch,
-            "spent": [[BUDGET, self.rng.choice(FALSE_SUMS)], [DAY, self.rng.choice(FALSE_SUMS)]],
-        }
+        spent = [[name, self.rng.choice(FALSE_SUMS), self.rng.choice(FALSE_SUMS)] for name in (BUDGET, DAY)]
+        return {"epoch": self.epoch, "spent": spent}
 
 
 @dataclass
@@ -311,23 +325,28 @@ class History:
     # What must hold
 
     def check(self) -> Step:
-        """What ended calls cost, and those in flight may cost, is within the budget, and the ledger knows it."""
+        """What ended calls cost, and those in flight may cost, is within the budget, and the ledger knows it.
+
+        What the ledger books and does not call an estimate was measured.
+        """
         owed = sum(call.cost if call.ended else call.amount for call in self.calls.values())
         assert owed <= LIMIT, (self.seed, self.told, owed)
         if not self.flushes:  # what Redis loses, only the database knows
             spent, reserved = yield from self.sums_of_day()
             assert spent + reserved >= owed, (self.seed, self.told, spent, reserved, owed)
         if self.is_open and not self.is_taken:
-            spent, reserved = yield from self.sums()
+            spent, reserved, estimates = yield from self.sums()
             if self.is_open:
                 assert spent + reserved >= owed, (self.seed, self.told, spent, reserved, owed)
+                measured = sum(call.cost for call in self.calls.values() if call.reported)
+                assert spent - estimates <= measured, (self.seed, self.told, spent, estimates, measured)
 
     def sums(self) -> Step:
         state, epoch = yield ("HMGET", f"{self.prefix}|ledger", "state", "epoch")
         self.is_open = state == b"open"
         if not self.is_open:
-            return 0, 0
-        found = yield ("HMGET", f"{self.prefix}|budget|{int(epoch)}|{BUDGET}", "spent", "reserved")
+            return 0, 0, 0
+        found = yield ("HMGET", f"{self.prefix}|budget|{int(epoch)}|{BUDGET}", "spent", "reserved", "estimated")
         return tuple(int(amount or 0) for amount in found)
 
     def sums_of_day(self) -> Step:
@@ -349,10 +368,11 @@ class History:
                 yield from self.send(process)
             yield from self.send_orphans(self.processes[0])
             left = yield ("XLEN", f"{self.prefix}|settlements")
-            spent, reserved = yield from self.sums()
+            spent, reserved, estimates = yield from self.sums()
             if self.is_open and not left and not reserved and not any(process.unsent for process in self.processes):
                 break
-        assert (spent, reserved) == (self.database.spent(), 0), (self.seed, self.told, spent, reserved, self.database)
+        known = (self.database.spent(), 0, self.database.estimates())
+        assert (spent, reserved, estimates) == known, (self.seed, self.told, spent, reserved, estimates, self.database)
         for name, call in self.calls.items():
             row = self.database.rows[name]
             assert row.cost in ({call.cost, call.amount} if name in self.lost else {call.cost}), (self.seed, self.told)

@@ -19,6 +19,7 @@ DAY, JUDGE = 2_000_000, 800_000  # nanodollars
 COST, MOST = 19_500, 450_000  # of a call, and what it may cost at most
 REOPENED = 10  # settlements, after which the taken api begins the ledger anew
 UNBOUND = 2**53 - 1
+LIE = {"grown": -UNBOUND, "estimates_grown": 0, "estimated": False, "is_late": True}
 
 
 class TakenApi:
@@ -46,10 +47,7 @@ class TakenApi:
         before = self.settlements // REOPENED
         self.settlements += len(settlements)
         self.epoch += self.settlements // REOPENED - before
-        kept = [
-            {"id": each["id"], "budgets": each["budgets"], "grown": -UNBOUND, "estimated": False, "is_late": True}
-            for each in settlements
-        ]
+        kept = [{**LIE, "id": each["id"], "budgets": each["budgets"]} for each in settlements]
         return {"epoch": self.epoch, "kept": kept}
 
 
