@@ -83,8 +83,9 @@ def twin(environment: Mapping[str, str], upstream: Upstream, tmp_path: Path) -> 
 
 def client_with(gateway: Gateway, budget: int, name: str, purpose: Purpose = "sealed") -> httpx.Client:
     """Return a client whose token may spend so many microdollars."""
-    times = {"expires_at": now_ms() + 600_000, "budget": budget}
-    claims = GatewayClaims(id=name, team="lynx", team_id="team_lynx", purpose=purpose, **times)
+    claims = GatewayClaims(
+        id=name, team="lynx", team_id="team_lynx", expires_at=now_ms() + 600_000, budget=budget, purpose=purpose
+    )
     return gateway.http(sign(claims, SIGNING))
 
 
