@@ -98,3 +98,11 @@ def test_a_reply_that_closes_thinking_that_it_never_opened_begins_inside_it() ->
 )
 def test_a_reply_that_opens_its_thinking_or_has_none_does_not_begin_inside_it(reply: str) -> None:
     assert not drop_thinking(reply).begins_inside
+
+
+def test_a_reply_ends_with_a_token_of_its_template() -> None:
+    tokens = (
+        "</s> <eos> <pad> <end_of_turn> <|eot_id|> <|im_end|> <|endoftext|> <|end_of_text|> <|return|> [/INST] [EOS]"
+    )
+    for token in [*tokens.split(), "<\uff5cend\u2581of\u2581sentence\uff5c>"]:
+        assert (token, drop_thinking(f"B{token}").text) == (token, "B")
