@@ -138,12 +138,13 @@ def running(  # noqa: PLR0917 - as they were before the last one
     bank_name: str = "builtin",
     models_file: Path | None = None,
     gateway_port: int | None = None,
+    python: Path = Path(sys.executable),
 ) -> Iterator[Instance]:
     """Start an instance in the folder and stop it, and only it, at the end; it reads the sources in `bank`, too.
 
-    `models_file`: the gateway's models, instead of those that are shipped.
+    `models_file`: the gateway's models, instead of those that are shipped. `python`: what runs all its processes.
     """
-    with starting(folder, bank, benchmarks, port, bank_name, models_file, gateway_port) as instance:
+    with starting(folder, bank, benchmarks, port, bank_name, models_file, gateway_port, python) as instance:
         instance.wait_ready()
         yield instance
 
@@ -157,6 +158,7 @@ def starting(  # noqa: PLR0917 - as above
     bank_name: str = "builtin",
     models_file: Path | None = None,
     gateway_port: int | None = None,
+    python: Path = Path(sys.executable),
 ) -> Iterator[Instance]:
     """Start an instance as `running` does, and don't wait until it is ready.
 
@@ -178,7 +180,7 @@ def starting(  # noqa: PLR0917 - as above
     }
     with (folder / "up.log").open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "tetrad", "up"], cwd=ROOT, env=environment, stdout=log, stderr=log, umask=0
+            [str(python), "-m", "tetrad", "up"], cwd=ROOT, env=environment, stdout=log, stderr=log, umask=0
         )
     instance = Instance(data, process)
     try:

@@ -18,8 +18,6 @@ from dataclasses import dataclass, field
 from math import ceil
 from pathlib import Path
 
-from tetrad.contracts.boards import Board
-
 from tests.answering import answer_all, open_submission, wait_scored
 from tests.instance import Instance, running, starting
 from tests.operating import admin, log_of
@@ -27,6 +25,7 @@ from tests.ports import free_port
 from tests.soak.submitting import Submitters
 from tetrad.client import Client
 from tetrad.commitments import first_broken
+from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.log import LogEntry
 from tetrad.contracts.reports import Report
 
