@@ -139,12 +139,16 @@ def running(  # noqa: PLR0917 - as they were before the last one
     models_file: Path | None = None,
     gateway_port: int | None = None,
     python: Path = Path(sys.executable),
+    more_sources: str = "",
 ) -> Iterator[Instance]:
     """Start an instance in the folder and stop it, and only it, at the end; it reads the sources in `bank`, too.
 
     `models_file`: the gateway's models, instead of those that are shipped. `python`: what runs all its processes.
+    `more_sources`: a further store, by its address.
     """
-    with starting(folder, bank, benchmarks, port, bank_name, models_file, gateway_port, python) as instance:
+    with starting(
+        folder, bank, benchmarks, port, bank_name, models_file, gateway_port, python, more_sources
+    ) as instance:
         instance.wait_ready()
         yield instance
 
@@ -159,6 +163,7 @@ def starting(  # noqa: PLR0917 - as above
     models_file: Path | None = None,
     gateway_port: int | None = None,
     python: Path = Path(sys.executable),
+    more_sources: str = "",
 ) -> Iterator[Instance]:
     """Start an instance as `running` does, and don't wait until it is ready.
 
@@ -172,7 +177,7 @@ def starting(  # noqa: PLR0917 - as above
         "TETRAD_GATEWAY_PORT": str(data.gateway_port),
         "TETRAD_BENCHMARK_FOLDERS": benchmarks,
         "TETRAD_BANK": bank_name,
-        "TETRAD_SHARED_SOURCES": f"file://{bank.resolve()}",
+        "TETRAD_SHARED_SOURCES": ",".join([f"file://{bank.resolve()}", *filter(None, [more_sources])]),
         "TETRAD_PATIENCE_SECONDS": str(PATIENCE_SECONDS),
         "TETRAD_PEOPLE_FROM": "none",  # tests fetch nothing
         "TETRAD_PHOTOGRAPHS_FROM": "none",

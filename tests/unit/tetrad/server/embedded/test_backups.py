@@ -198,9 +198,17 @@ def execute(path: Path, statement: str) -> None:
         connection.execute(statement)
 
 
+def add_harmed_report(data: DataDirectory) -> None:
+    """Keep a report whose name has no digest, and change it: its row alone tells."""
+    name = "reports/sub_1/2.json"
+    (data.objects / name).write_bytes(b"x")
+    execute(data.database, f"UPDATE reports SET object = '{name}'")  # noqa: S608 -- a name of the tests
+
+
 HARMS: dict[str, tuple[Callable[[DataDirectory], object], str]] = {
     "a report changed": (lambda data: (data.objects / REPORT).write_bytes(b"x"), r"1 objects are damaged.*sub_1/1-"),
     "half a report": (lambda data: (data.objects / REPORT).write_bytes(BODY[:5]), r"1 objects are damaged.*sub_1/1-"),
+    "a report without a digest in its name": (add_harmed_report, r"1 objects are damaged.*sub_1/2\.json"),
     "an unnamed object": (
         lambda data: (data.objects / "reports" / f"1-{'0' * 64}.json").write_bytes(BODY),
         "1 objects are damaged.*1-0000",
