@@ -44,9 +44,9 @@ class Clock:
 
     def __init__(self, folder: Path, library: Path) -> None:
         self._offset = folder / "offset"
-        self.set("+0")
         self.python = folder / "environment" / "bin" / "python"
         self.python.parent.mkdir(parents=True)
+        self.set("+0")
         environment = Path(sys.prefix)
         for name in ("pyvenv.cfg", "lib"):
             (self.python.parents[1] / name).symlink_to(environment / name)
