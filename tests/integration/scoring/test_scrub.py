@@ -20,7 +20,7 @@ from tetrad.contracts.rescoring import ProposedReport
 from tetrad.server.damage import known_damage
 from tetrad.server.database import read_rows, write_transaction
 from tetrad.server.objects import StoreError
-from tetrad.server.scoring_tables import reports, rescorings, submissions, superseded_reports
+from tetrad.server.scoring_tables import reports, rescorings, submissions, superseded_reports, verifications
 
 BODY = b'{"kept": true}'
 DIGEST = hashlib.sha256(BODY).hexdigest()
@@ -116,6 +116,21 @@ def test_a_pass_goes_on_where_a_round_ended_and_begins_again_after_a_week(
     for later, number in ((WEEK_MS - 1, 0), (WEEK_MS, 6), (2, 6)):
         at(monkeypatch, 1000 + later)
         assert scrub(context, 1000) == number, "a clock that went back ends no scrubbing"
+
+
+def test_what_is_deleted_while_it_is_read_is_not_damaged(
+    context: WorkerContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_objects(context)
+
+    def get_after_a_deletion(name: str) -> bytes | None:
+        with write_transaction(context.engine) as connection:
+            connection.execute(sa.delete(verifications))
+        return None if name == NAMES["verifications"] else BODY
+
+    monkeypatch.setattr(context.store, "get", get_after_a_deletion)
+    scrub(context)
+    assert known_damage(context.engine) == {}
 
 
 def test_a_pass_begins_with_a_check_of_the_database(context: WorkerContext) -> None:
