@@ -95,9 +95,9 @@ def test_a_damaged_database_is_not_ready_and_names_itself(
     health = client.get("/health/ready")
     assert (health.status_code, health.json()["database"]) == (503, "damaged")
     assert "api.db is damaged" in health.json()["damage"]["database"]
-    with pytest.raises(ExceptionGroup) as told, TestClient(create_app(settings)):
+    with pytest.raises(ExceptionGroup) as refused, TestClient(create_app(settings)):
         pass
-    assert told.group_contains(DatabaseDamagedError, match=r"api\.db is damaged .*restore it")
+    assert refused.group_contains(DatabaseDamagedError, match=r"api\.db is damaged .*restore it")
 
 
 def test_the_check_before_a_backup_ends_with_what_is_damaged(
