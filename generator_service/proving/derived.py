@@ -74,10 +74,12 @@ class Result:
 
 
 def hidings_of(benchmark: Benchmark, kind: str) -> list[tuple[str, ...]]:
-    """Return the sets of parts to hide: each part alone that is needed alone, and all together."""
-    clue = tuple(benchmark.clues[kind])
-    alone: list[tuple[str, ...]] = [(part,) for part in clue if f"clue/{kind}/{part}" not in benchmark.exempt]
-    return alone if len(clue) == 1 else [*alone, clue]
+    """Return the sets of parts to hide: each part alone, unless it is exempt by its name, and all together."""
+    clue, exempt = tuple(benchmark.clues.get(kind, ())), benchmark.exempt
+    alone: list[tuple[str, ...]] = [
+        (part,) for part in clue if not {f"clue/{kind}/{part}", f"shortcuts/{kind}/{part}"} & exempt.keys()
+    ]
+    return [*alone, clue] if len(clue) > 1 else alone
 
 
 def sight_of(benchmark: Benchmark, case: Case, hidden: Sequence[str]) -> Sight:

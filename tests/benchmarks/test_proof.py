@@ -47,14 +47,13 @@ from tetrad.contracts.wire import ParameterValue
 pytestmark = pytest.mark.no_cover
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
 UNDECLARED = {
-    "carv": {("all but before", "caption")},
     "marvel": {("all but choices", "detail")},
     "vasr": {("all but A", "which"), ("all but A'", "which"), ("all but B", "which")},
 }
 """What derived learners find and cards do not declare yet: `make proof` says of these benchmarks that they do not hold.
 
-On CARV's track `cardinality` the states after the changes tell all. A quarter of MARVEL's fine questions are about what
-all panels share, which few items don't show. VASR's difficult options tell the answer beside one picture, as published.
+A quarter of MARVEL's fine questions are about what all panels share; few items don't show it. VASR's difficult options
+tell the answer beside one picture, as published.
 """
 
 
