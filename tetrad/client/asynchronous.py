@@ -36,6 +36,7 @@ from tetrad.contracts.evaluations import (
     EvaluationRequest,
     EvaluationResult,
     ModelCallPage,
+    ResumeRequest,
 )
 from tetrad.contracts.items import PracticeItem, PracticePage, Solution
 from tetrad.contracts.leaderboards import Board
@@ -135,12 +136,22 @@ class AsyncClient:
         return await self._send(get(path_of("/v1/items/{}/solution", item), Solution))
 
     async def check(self, item: str, answers: Sequence[PracticeAnswer]) -> PracticeFeedback:
-        """Check answers to a practice item. The reply names the questions that are open next."""
+        """Check up to 100 answers to a practice item, several to one question if you like, such as samples of a model.
+
+        The verdicts are in the order of the answers. The reply names the questions that are open next; of several
+        answers to one question the last decides.
+        """
         return await self._send(calls.check(item, answers))
 
     async def picture(self, url: str) -> bytes:
         """Return a picture's PNG; the question has its address."""
         return await self._send(calls.picture(url))
+
+    async def submission_pictures(
+        self, submission_id: str, wanted: Sequence[tuple[int, str]]
+    ) -> dict[tuple[int, str], bytes]:
+        """Return up to 32 pictures of opened questions in one request, by item and name."""
+        return await self._send(calls.submission_pictures(submission_id, wanted))
 
     async def open_submission(self, request: SubmissionRequest, *, idempotency_key: str | None = None) -> Submission:
         """Open a submission. The same idempotency key (a UUID) returns the submission that was opened first."""
@@ -243,8 +254,10 @@ class AsyncClient:
         """Pause for some hours. Questions in flight are still answered."""
         return await self._send(calls.pause_evaluation(evaluation_id, hours))
 
-    async def resume_evaluation(self, evaluation_id: str) -> Evaluation:
-        return await self._send(post(path_of("/v1/evaluations/{}/resume", evaluation_id), None, Evaluation))
+    async def resume_evaluation(self, evaluation_id: str, *, budget: int | None = None) -> Evaluation:
+        """Go on with a paused evaluation. `budget`: a larger one, in micro-dollars."""
+        request = ResumeRequest(budget=budget)
+        return await self._send(post(path_of("/v1/evaluations/{}/resume", evaluation_id), request, Evaluation))
 
     async def cancel_evaluation(self, evaluation_id: str) -> Evaluation:
         """End it now. What is unanswered is as the rule of its request says."""

@@ -8,8 +8,10 @@ import re
 import unicodedata
 from collections import deque
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import islice
 
+from tetrad.extraction.answer_tags import blank_answer_tags, find_inside
 from tetrad.extraction.thinking import drop_thinking
 
 __all__ = [
@@ -25,7 +27,7 @@ __all__ = [
 
 # The model chooses the text, so these two bound the cost of extraction. Both keep the end, where replies conclude.
 LONGEST_READ = 8192  # characters of what is visible; the longest of KiVA's 870 published replies has 1,578
-MOST_PLACES = 256  # places that look like an option or a number
+MOST_PLACES = 128  # places that look like an option or a number
 # A grammar's cost grows with the number of words, not with their length. Marks and line ends count as words.
 _WORD = re.compile(r"\w+|[^\w\s]|\n")
 _CUT = "\u2026"  # stands for the part left out, so that the text after it does not count as the reply's beginning
@@ -37,6 +39,7 @@ _DECORATION = re.compile(
     r"|\\(?!boxed|fbox)",
     re.IGNORECASE,
 )
+_MAY_HOLD = re.compile(r"[<\[\u25c1]|&lt;")  # the characters that a tag begins with
 _QUOTED = re.compile(r"(?<![\w'])'(\(?\w{1,12}\)?)'(?!\w)")
 
 
@@ -56,15 +59,19 @@ def _same_length_table() -> dict[int, str]:
 _PLAIN = _same_length_table()
 
 
+@lru_cache(maxsize=8)  # one reply is asked for several times while it is read
 def visible_part(reply: str) -> str | None:
     """Return the text after the thinking, stripped; None when the thinking never closes (cut off).
 
+    Where the reply ends with tags named for the answer, only what they hold is returned.
     Of more than LONGEST_READ characters only the last are returned, after an ellipsis.
     """
     spoken = drop_thinking(reply)
     if spoken.is_open:
         return None
     visible = spoken.text
+    if _MAY_HOLD.search(visible):
+        visible = visible[slice(*find_inside(visible))].strip().removeprefix(":").strip()
     return visible if len(visible) <= LONGEST_READ else _CUT + visible[1 - LONGEST_READ :]
 
 
@@ -96,6 +103,8 @@ def first_words(text: str, most: int) -> str:
 
 def plain_text(visible: str) -> str:
     """Blank out Markdown, LaTeX and end-of-text marks, exactly as long as `visible`."""
+    if _MAY_HOLD.search(visible):
+        visible = blank_answer_tags(visible)
     if "<" in visible or "\\" in visible:
         visible = _DECORATION.sub(lambda found: " " * len(found.group()), visible)
     plain = visible.translate(_PLAIN)

@@ -9,11 +9,14 @@ from hypothesis import strategies as st
 from tests.unit.tetrad.extraction.replies import LETTERS
 from tetrad.contracts.items import AnswerShape, Choice, Number
 from tetrad.extraction import (
+    answer_tags,
     choice,
     extract_choice,
     mentions,
     number,
+    numerals,
     quoted_options,
+    spelled_labels,
     statements,
     thinking,
     visible_text,
@@ -32,10 +35,15 @@ WHOLE_TEXT = (
     quoted_options._STATED,
     visible_text._DECORATION,
     visible_text._QUOTED,
+    answer_tags._TAG,
+    answer_tags._JOIN,
     thinking._TAG,
     thinking._FIRST_TAG,
     thinking._BEFORE,
-    number._NUMBER,
+    numerals._NUMBER,
+    spelled_labels._BY_PLACE,
+    spelled_labels._IN_WORDS,
+    spelled_labels._DECIMAL,
     mentions.option_labels(LETTERS).pattern,
     mentions.option_labels(("1", "2")).pattern,
 )
