@@ -47,7 +47,8 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     thread free again. `trusted_proxies` are the networks, joined by commas, whose X-Forwarded-For is believed.
 
     The `evaluation` settings are those of evaluations: a team has up to `evaluations_cap` that have not ended; 0 means
-    that nobody starts any. A worker has `evaluation_runs` under way at a time, each for `evaluation_slice_seconds`
+    that nobody starts any. One of models that cost money has a budget of `evaluation_budget` US dollars where its
+    request names none, and is refused where it is expected to cost more. A worker has `evaluation_runs` under way at a time, each for `evaluation_slice_seconds`
     while others wait. A run has up to `evaluation_concurrency` questions in flight. The runs of a killed worker are
     taken over after `evaluation_lease_seconds`. The worker touches `evaluation_heartbeat_file`.
     """
@@ -93,6 +94,7 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     generator_timeout_seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 30.0
     trusted_proxies: str = ""
     evaluations_cap: Cap = 10
+    evaluation_budget: Annotated[float, msgspec.Meta(ge=0, le=1_000_000)] = 10.0
     evaluation_runs: Annotated[int, msgspec.Meta(ge=1, le=100)] = 4
     evaluation_concurrency: Annotated[int, msgspec.Meta(ge=1, le=64)] = 32
     evaluation_lease_seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 10.0

@@ -44,7 +44,8 @@ log = logging.getLogger(__name__)
 class Caller:
     """The caller of a request. Without `models` it may use all of them.
 
-    `team` is `service` for the deployment's own services.
+    `team` is `service` for the deployment's own services. `may_spend`: it may use models that cost money; a signed token
+    may where it names a budget.
     """
 
     team: str
@@ -52,6 +53,7 @@ class Caller:
     purpose: Purpose = "sealed"
     models: frozenset[str] = frozenset()
     budgets: tuple[Budget, ...] = ()
+    may_spend: bool = True
 
     def may_use(self, model: str) -> bool:
         return not self.models or model in self.models
@@ -170,6 +172,7 @@ class Access:
             purpose=claims.purpose,
             models=frozenset(claims.models),
             budgets=tuple(self._budgets_of(claims)),
+            may_spend=claims.budget is not None or claims.evaluation_budget is not None,
         )
 
     def _budgets_of(self, claims: GatewayClaims) -> Iterator[Budget]:

@@ -41,6 +41,7 @@ from tetrad.server.gateway_tokens import GatewayClaims, sign
 from tetrad.server.ids import new_id
 
 DAY_MS = 24 * HOUR_MS
+MICRODOLLARS = 1_000_000
 TOKEN_DAYS = 9  # longer than any deadline
 LISTING_MS = 60_000
 LONGEST_ROW = 64  # characters of a row's name
@@ -82,6 +83,7 @@ def open_evaluation(
     runs = [(model, repeat) for repeat in range(request.repeats) for model in request.models]
     team, allowed = _check_may_open(context, caller, request, card, place.size * len(runs), origin)
     estimated = _estimate(context, card, place, conversation, request, prices, allowed)
+    request = _with_budget(context, request, estimated, prices)
     estimated = replace(estimated, budget_left=_budget_left(context.engine, team, request))
     nonce = request.nonce or secrets.token_hex(16)
     draws = _seal_draws(context, request, place, nonce, len(runs), allowed)
@@ -287,6 +289,26 @@ def _estimate(  # noqa: PLR0917 - what the answer depends on
     extraction = None if request.extraction_model is None else prices[request.extraction_model]
     requests = find_strategy(request.strategy).steps.requests
     return estimate(prompts, place.size, requests, request.repeats, asked, extraction)
+
+
+def _with_budget(
+    context: AppContext, request: EvaluationRequest, expected: Expected, prices: Mapping[str, ModelPrice | None]
+) -> EvaluationRequest:
+    """Return the request with a budget: the gateway takes no call that costs money without one.
+
+    Raises:
+        InvalidInputError: the request names none, and it is expected to cost more than the default one.
+    """
+    if request.budget is not None or all(price is None for price in prices.values()):
+        return request
+    default = round(context.settings.evaluation_budget * MICRODOLLARS)
+    if (expected.cost or 0) > default:
+        problem = (
+            f"is not given, and {expected.cost} micro-dollars are expected, more than {default} that are taken then"
+        )
+        remedy = "send the most that all calls together may cost, in micro-dollars"
+        raise InvalidInputError.at("budget", None, problem, remedy)
+    return replace(request, budget=default)
 
 
 def _budget_left(engine: sa.Engine, team: sa.Row[Any], request: EvaluationRequest) -> int | None:

@@ -24,7 +24,7 @@ from api.errors import (
     SubmissionClosedError,
     UnavailableError,
 )
-from api.evaluations.calling import AccountError, ModelCaller, OutOfBudgetError, StoppedError
+from api.evaluations.calling import AccountError, DayIsSpentError, ModelCaller, OutOfBudgetError, StoppedError
 from api.evaluations.event_loop import EventLoop
 from api.evaluations.extracting import ReplyExtraction
 from api.evaluations.opening import signed_token
@@ -316,6 +316,11 @@ def _write_end(context: AppContext, lease: Lease, stop: Stop, error: Exception) 
     elif isinstance(cause, AccountError):
         log.error("a provider refuses the operator's key or account, and the evaluation pauses", extra=where)
         _pause(context, lease.id, str(error))
+    elif isinstance(cause, DayIsSpentError):
+        log.warning(
+            "the gateway's bound of a day is reached, and the evaluation pauses until the next one", extra=where
+        )
+        _pause(context, lease.id, str(error), int((cause.wait_seconds or 0.0) * 1000))
     elif isinstance(cause, RefusedError):
         log.warning("a call was refused, and the evaluation pauses", extra=where)
         _pause(context, lease.id, str(error))
@@ -351,11 +356,11 @@ def _end_all(context: AppContext, run: str, outcome: Outcome, failure: str) -> N
         context.notifier.score(submission)
 
 
-def _pause(context: AppContext, run: str, reason: str) -> None:
+def _pause(context: AppContext, run: str, reason: str, pause_ms: int = REFUSED_PAUSE_MS) -> None:
     r = evaluation_runs.c
     with write_transaction(context.engine) as connection:
         evaluation = connection.execute(sa.select(r.evaluation_id).where(r.id == run)).scalar_one()
-        hold(connection, evaluation, now_ms() + REFUSED_PAUSE_MS, reason)
+        hold(connection, evaluation, now_ms() + pause_ms, reason)
         connection.execute(sa.update(evaluation_runs).where(r.id == run).values(failure=reason))
 
 

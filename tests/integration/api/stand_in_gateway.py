@@ -2,7 +2,7 @@
 
 Its model `letter` replies with the letter of an option, `shy` refuses the first call of each question for good, `busy`
 is not ready the first time, `poor` has no budget then, and the provider of `broke` refuses the operator's key then.
-`pensive` thinks and writes nothing. Any signed token passes, because the tests have no ledger.
+`late` may spend no more that day. `pensive` thinks and writes nothing. Any signed token passes, because the tests have no ledger.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ from tetrad.contracts.inference import (
 )
 from tetrad.server.problems import ProblemError
 
-MODELS = ("letter", "shy", "busy", "poor", "broke", "pensive")
+MODELS = ("letter", "shy", "busy", "poor", "broke", "late", "pensive")
 DIRECT = {"letter", "pensive"}
 THOUGHT = 40_000 * "?" + " Is it (A)?"
 REFUSALS = {"shy": 400, "busy": 503, "poor": 402}
@@ -62,6 +62,8 @@ def create_app() -> Litestar:
             seen.add(name)
             if data.model == "broke":
                 raise ProviderError("credentials")
+            if data.model == "late":
+                raise ProblemError(429, "the day's budget is spent", headers={"Retry-After": "3600"})
             raise ProblemError(REFUSALS[data.model], f"{data.model} is {data.model}")
         letter = "AB"[hashlib.sha256(name.encode()).digest()[0] % 2]
         message, stop = ReplyMessage(content=f"({letter})"), Stop(kind="complete")

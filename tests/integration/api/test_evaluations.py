@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,9 @@ def test_a_run_answers_every_stage_and_keeps_what_its_calls_took(instance: Insta
     opened = instance.open("letter", setting="full")
     assert (opened["state"], opened["runs"][0]["queue"]["position"]) == ("queued", 1)
     assert opened["expected"]["cost"] > 0
+    assert opened["request"]["budget"] == opened["expected"]["budget_left"] == 10_000_000, (
+        "the default, of models that cost"
+    )
     assert instance.work() == 1
     shown = instance.shown(opened)
     assert (shown["state"], shown["outcome"]) == ("scoring", "complete")
@@ -151,6 +155,7 @@ def test_what_a_budget_leaves_is_said_before_anything_is_spent(
         ({"budget": True}, "budget"),
         ({"thresholds": {"most_cost": "1"}}, "thresholds.most_cost"),
         ({"deadline_hours": 1e-9}, "deadline_hours"),
+        ({"size": 1000, "repeats": 5}, "budget"),  # it would cost more than the default
     ],
 )
 def test_what_is_no_number_or_no_time_is_refused_by_field(
@@ -176,16 +181,23 @@ def test_a_budget_that_stays_used_up_ends_the_evaluation(instance: Instance, mon
 
 
 @pytest.mark.parametrize(
-    ("model", "words"), [("shy", "shy is shy"), ("broke", "the account of broke at its provider is at fault")]
+    ("model", "words", "hours"),
+    [
+        ("shy", "shy is shy", 168),
+        ("broke", "the account of broke at its provider is at fault", 168),
+        ("late", "the day's budget is spent", 1),
+    ],
 )
 def test_a_call_that_is_refused_for_good_is_made_once_and_pauses_until_somebody_resumes(
-    instance: Instance, model: str, words: str
+    instance: Instance, model: str, words: str, hours: int
 ) -> None:
     opened = instance.open(model, setting="which-only", size=1)
     instance.work()
     shown = instance.shown(opened)
     assert (shown["state"], shown["outcome"], shown["runs"][0]["retries"]) == ("paused", None, 1)
     assert words in shown["pause_reason"]
+    pause = datetime.fromisoformat(shown["paused_until"]) - datetime.now(UTC)
+    assert hours - 0.5 < pause.total_seconds() / 3600 <= hours
     assert instance.work() == 0
     assert instance.team.post(f"/v1/evaluations/{opened['id']}/resume").json()["state"] == "queued"
     instance.work()

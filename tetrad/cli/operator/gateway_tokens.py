@@ -35,7 +35,7 @@ def make(
     Args:
         purpose: what its calls are for. Sealed and judge calls go only to providers that don't train on them.
         model: a model it may use, may be repeated; without, all that the team may.
-        budget: US dollars that it may spend in all; without, it has no bound of its own.
+        budget: US dollars that it may spend in all; without, it opens no model that costs money.
         days: until it expires.
         export: print only a line for the shell, which sets the variables that OpenAI's package reads.
     """
