@@ -44,8 +44,8 @@ log = logging.getLogger(__name__)
 class Caller:
     """The caller of a request. Without `models` it may use all of them.
 
-    `team` is `service` for the deployment's own services. `may_spend`: it may use models that cost money; a signed token
-    may where it names a budget.
+    `team` is `service` for the deployment's own services. `may_spend`: it may use models that cost money; so may a
+    signed token that names a budget.
     """
 
     team: str

@@ -358,8 +358,8 @@ class ModelReadiness(Wire, frozen=True, kw_only=True):
 class GatewayTokenRequest(Request, frozen=True, kw_only=True):
     """A token for the gateway. An empty `models` means every model that the team may use.
 
-    `budget` is in micro-dollars (1,000,000 are one dollar) over the token's life; without one it opens no model that costs
-    money.
+    `budget` is in micro-dollars (1,000,000 are one dollar) over the token's life; without one it opens no model that
+    costs money.
     """
 
     team: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]

@@ -2,7 +2,8 @@
 
 Its model `letter` replies with the letter of an option, `shy` refuses the first call of each question for good, `busy`
 is not ready the first time, `poor` has no budget then, and the provider of `broke` refuses the operator's key then.
-`late` may spend no more that day. `pensive` thinks and writes nothing. Any signed token passes, because the tests have no ledger.
+`late` may spend no more that day. `pensive` thinks and writes nothing. Any signed token passes, because the tests have
+no ledger.
 """
 
 import hashlib
