@@ -48,7 +48,7 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
 
     The `evaluation` settings are those of evaluations: a team has up to `evaluations_cap` that have not ended; 0 means
     that nobody starts any. One of models that cost money has a budget of `evaluation_budget` US dollars where its
-    request names none, and is refused where it is expected to cost more. A worker has `evaluation_runs` under way at a
+    request names none, and is refused where it needs more. A worker has `evaluation_runs` under way at a
     time, each for `evaluation_slice_seconds` while others wait. A run has up to `evaluation_concurrency` questions in
     flight. The runs of a killed worker are taken over after `evaluation_lease_seconds`. The worker touches
     `evaluation_heartbeat_file`.

@@ -78,11 +78,13 @@ def open_evaluation(
         GatewayAwayError: the instance runs no models, or can't be asked now.
     """
     place, card, conversation = _place(context, caller, request)
-    prices = {model.id: model.price for model in _find_models(context, caller, request)}
+    found = _find_models(context, caller, request)
+    prices = {model.id: model.price for model in found}
+    caps = {model.id: None if model.limits is None else model.limits.output for model in found}
     names = {model: row_name(model, request.strategy, request.extraction_model) for model in request.models}
     runs = [(model, repeat) for repeat in range(request.repeats) for model in request.models]
     team, allowed = _check_may_open(context, caller, request, card, place.size * len(runs), origin)
-    estimated = _estimate(context, card, place, conversation, request, prices, allowed)
+    estimated = _estimate(context, card, place, conversation, request, prices, caps, allowed)
     request = _with_budget(context, request, estimated, prices)
     estimated = replace(estimated, budget_left=_budget_left(context.engine, team, request))
     nonce = request.nonce or secrets.token_hex(16)
@@ -271,6 +273,7 @@ def _estimate(  # noqa: PLR0917 - what the answer depends on
     conversation: Conversation,
     request: EvaluationRequest,
     prices: Mapping[str, ModelPrice | None],
+    caps: Mapping[str, int | None],
     allowed: list[str],
 ) -> Expected:
     items = PracticeRequest(
@@ -288,7 +291,7 @@ def _estimate(  # noqa: PLR0917 - what the answer depends on
     asked = {model: prices[model] for model in request.models}
     extraction = None if request.extraction_model is None else prices[request.extraction_model]
     requests = find_strategy(request.strategy).steps.requests
-    return estimate(prompts, place.size, requests, request.repeats, asked, extraction)
+    return estimate(prompts, place.size, requests, request.repeats, asked, extraction, caps)
 
 
 def _with_budget(
@@ -297,15 +300,13 @@ def _with_budget(
     """Return the request with a budget: the gateway takes no call that costs money without one.
 
     Raises:
-        InvalidInputError: the request names none, and it is expected to cost more than the default one.
+        InvalidInputError: the request names none, and it is expected to need more than the default one.
     """
     if request.budget is not None or all(price is None for price in prices.values()):
         return request
     default = round(context.settings.evaluation_budget * MICRODOLLARS)
-    if (expected.cost or 0) > default:
-        problem = (
-            f"is not given, and {expected.cost} micro-dollars are expected, more than {default} that are taken then"
-        )
+    if (needed := expected.budget or 0) > default:
+        problem = f"is not given, and this needs {needed}, more than the {default} that are taken then"
         remedy = "send the most that all calls together may cost, in micro-dollars"
         raise InvalidInputError.at("budget", None, problem, remedy)
     return replace(request, budget=default)

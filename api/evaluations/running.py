@@ -24,11 +24,12 @@ from api.errors import (
     SubmissionClosedError,
     UnavailableError,
 )
+from api.evaluations.budgets import find_shortage
 from api.evaluations.calling import AccountError, DayIsSpentError, ModelCaller, OutOfBudgetError, StoppedError
 from api.evaluations.event_loop import EventLoop
 from api.evaluations.extracting import ReplyExtraction
 from api.evaluations.opening import signed_token
-from api.evaluations.steering import end_evaluation, end_run, hold
+from api.evaluations.steering import end_evaluation, end_run, hold, leave_off_boards
 from api.paging import position_of
 from api.submissions.asking import ITEMS_AT_ONCE, open_questions
 from api.submissions.finishing import COMPLETE
@@ -308,8 +309,8 @@ def _write_end(context: AppContext, lease: Lease, stop: Stop, error: Exception) 
     elif isinstance(cause, StoppedError) or stop():
         postpone(context.engine, lease, now_ms())
     elif isinstance(cause, OutOfBudgetError):
-        log.info("a budget is used up", extra=where)
-        _end_all(context, lease.id, "out-of-budget", str(cause))
+        log.info("a budget leaves too little", extra=where)
+        _stop_for_budget(context, lease.id, cause)
     elif isinstance(cause, SubmissionClosedError | NotFoundError):
         log.info("a submission was closed under its run", extra=where)
         _end(context, lease.id, "deadline")
@@ -347,21 +348,38 @@ def _end(context: AppContext, run: str, outcome: Outcome, failure: str = "") -> 
         context.notifier.score(submission)
 
 
-def _end_all(context: AppContext, run: str, outcome: Outcome, failure: str) -> None:
-    r = evaluation_runs.c
+def _stop_for_budget(context: AppContext, run: str, error: OutOfBudgetError) -> None:
+    """End the evaluation if its cost used a budget up. Pause it if estimates of the gateway did."""
+    finished: list[str] = []
     with write_transaction(context.engine) as connection:
-        evaluation = connection.execute(sa.select(r.evaluation_id).where(r.id == run)).scalar_one()
-        finished = end_evaluation(connection, evaluation, outcome, failure)
+        evaluation = _evaluation_of(connection, run)
+        found = find_shortage(connection, evaluation, error.short)
+        if found.cause == "cost":
+            finished = end_evaluation(connection, evaluation, "out-of-budget", str(error))
+        else:
+            _hold_run(connection, evaluation, run, found.reason)
+        if found.cause == "estimates":
+            leave_off_boards(connection, evaluation)
     for submission in finished:
         context.notifier.score(submission)
 
 
 def _pause(context: AppContext, run: str, reason: str, pause_ms: int = REFUSED_PAUSE_MS) -> None:
-    r = evaluation_runs.c
     with write_transaction(context.engine) as connection:
-        evaluation = connection.execute(sa.select(r.evaluation_id).where(r.id == run)).scalar_one()
-        hold(connection, evaluation, now_ms() + pause_ms, reason)
-        connection.execute(sa.update(evaluation_runs).where(r.id == run).values(failure=reason))
+        _hold_run(connection, _evaluation_of(connection, run), run, reason, pause_ms)
+
+
+def _hold_run(  # noqa: PLR0917 - a pause and its cause
+    connection: sa.Connection, evaluation: str, run: str, reason: str, pause_ms: int = REFUSED_PAUSE_MS
+) -> None:
+    """Pause an evaluation because of this run, until somebody resumes it or the pause is over."""
+    hold(connection, evaluation, now_ms() + pause_ms, reason)
+    connection.execute(sa.update(evaluation_runs).where(evaluation_runs.c.id == run).values(failure=reason))
+
+
+def _evaluation_of(connection: sa.Connection, run: str) -> str:
+    r = evaluation_runs.c
+    return str(connection.execute(sa.select(r.evaluation_id).where(r.id == run)).scalar_one())
 
 
 def _outcome_of(reason: str | None) -> Outcome:

@@ -13,6 +13,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 from aiohttp import web
+from msgspec.structs import replace
 from redis import Redis
 
 from api.database.schema import teams
@@ -309,6 +310,33 @@ def test_all_tokens_of_an_evaluation_share_its_budget(priced: Gateway, upstream:
         assert (refused.status_code, "evaluation eval_a" in refused.text) == (402, True)
         assert ask(three).status_code == 200
         wait_for_sum(engine, "evaluation|eval_a", made * COST)
+
+
+def test_an_evaluation_with_a_budget_of_what_its_calls_cost_makes_all_of_them(
+    priced: Gateway, upstream: Upstream
+) -> None:
+    """Each call costs what it reserves. Those without room wait until the ones before them are settled, and go on."""
+    upstream.reset()
+    claims = GatewayClaims(id="exact", team="exact", team_id="exact", expires_at=now_ms() + 600_000, evaluation="exact")
+    with priced.http(sign(replace(claims, evaluation_budget=1), SIGNING)) as client:
+        needed = ask_when_open(client).json()["budget"]["needed"]
+    usage = {"prompt_tokens": (needed - CAP * OUT) // IN, "completion_tokens": CAP, "total_tokens": 1}
+
+    async def answer(_: web.Request) -> web.StreamResponse:
+        await asyncio.sleep(0.1)
+        return web.json_response(chat("ok", usage=usage))
+
+    upstream.otherwise = answer
+    budget = 8 * needed // MICRODOLLARS
+    with (
+        priced.http(sign(replace(claims, evaluation_budget=budget), SIGNING)) as client,
+        ThreadPoolExecutor(12) as pool,
+    ):
+        replies = list(pool.map(lambda _: ask(client), range(12)))
+    upstream.otherwise = None
+    assert sorted(reply.status_code for reply in replies) == [200] * 8 + [402] * 4
+    assert len(upstream.asked) == 8
+    assert {reply.json()["budget"]["spent"] for reply in replies if reply.is_error} == {8 * needed}
 
 
 class Bill:
