@@ -22,9 +22,9 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     `practice_url` is the generator whose processes make practice items; empty, it is the one of `generator_url`.
     Without `redis_url` scoring is not notified, and its sweeper finds what is due. Without `gateway_url` there are no
     service models. With `ledger_token` the gateway keeps what calls cost in this database, and asks which of its tokens
-    are revoked. `gateway_token_secrets`, joined by commas, sign them: the first one signs, and the gateway knows all.
-    `gateway_public_url` is where a token's holder finds the gateway. `scoring_role` is scoring's own user of a
-    Postgres: the api, which owns the tables, gives it the rights it needs. `public_url` is put before every link;
+    are revoked. `gateway_token` only lists the gateway's models (there it is `list:TOKEN`). `gateway_public_url` is
+    where a token's holder finds the gateway. `scoring_role` is scoring's own user of a Postgres: the api, which owns
+    the tables, gives it the rights it needs. `public_url` is put before every link;
     empty, links are relative, and what needs a whole address takes `loopback_url`. `operator_token` opens /v1/admin:
     one TOKEN or NAME=TOKEN for each operator, joined by commas; empty, nobody may. With
     `registration` approval, a new team waits for an operator before it can submit. The caps are the defaults of teams
@@ -64,7 +64,6 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     gateway_url: str = ""
     gateway_token: str = ""
     gateway_public_url: str = ""
-    gateway_token_secrets: Annotated[str, msgspec.Meta(pattern=r"^$|^[^,]{32,}(,[^,]{32,})*$")] = ""
     ledger_token: Annotated[str, msgspec.Meta(pattern=r"^$|^.{32,}$")] = ""
     scoring_role: Annotated[str, msgspec.Meta(pattern=r"^([a-z_][a-z0-9_]{0,62})?$")] = ""
     operator_token: OperatorTokens = ""
@@ -113,3 +112,12 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
         """Check that registration by e-mail has domains. Raises: SettingsError: it has none."""
         if self.registration == "email" and not self.registration_domains:
             raise SettingsError(f"{PREFIX}_REGISTRATION=email needs {PREFIX}_REGISTRATION_DOMAINS beside it")
+
+
+class EvaluationSettings(ApiSettings, frozen=True, kw_only=True):
+    """The settings of the evaluations worker: those of the api, and the secrets that the public api does not hold.
+
+    `gateway_token_secrets`, joined by commas: the first one signs the tokens of runs, and the gateway knows all.
+    """
+
+    gateway_token_secrets: Annotated[str, msgspec.Meta(pattern=r"^$|^[^,]{32,}(,[^,]{32,})*$")] = ""

@@ -1,4 +1,4 @@
-"""What all calls of a day may cost, for the whole instance and for each purpose.
+"""Bounds what all calls of a day may cost, for the whole instance and for each purpose.
 
 These bounds are settings of the gateway. The budgets of tokens, evaluations and teams come from the api, so whoever
 takes the api sets them; these hold nevertheless. Days are those of UTC.

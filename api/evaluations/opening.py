@@ -16,7 +16,7 @@ from api.boards.queries import resolve_conversation
 from api.context import AppContext
 from api.database.idempotency import Keep, unkept
 from api.database.schema import evaluation_runs, evaluations, gateway_tokens, models
-from api.errors import CapReachedError, GatewayAwayError, InvalidInputError, WithheldItemsError
+from api.errors import CapReachedError, InvalidInputError, WithheldItemsError
 from api.evaluations.expecting import SAMPLED, SEED, estimate, sampled_prompts
 from api.evaluations.finding import find
 from api.inputs import storable
@@ -37,13 +37,11 @@ from tetrad.prompting import find_strategy
 from tetrad.prompting.strategies import STRATEGIES
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_transaction, write_transaction
-from tetrad.server.gateway_tokens import GatewayClaims, sign
 from tetrad.server.ids import new_id
 
 DAY_MS = 24 * HOUR_MS
 MICRODOLLARS = 1_000_000
 TOKEN_DAYS = 9  # longer than any deadline
-LISTING_MS = 60_000
 LONGEST_ROW = 64  # characters of a row's name
 REVEALED = "its draw was revealed before: the answers were public"
 REPEATED = "a repeat on the same items; the first time counts"
@@ -155,18 +153,6 @@ def row_name(model: str, strategy: str, extraction_model: str | None = None) -> 
     return name
 
 
-def signed_token(context: AppContext, team: str, team_id: str, token_id: str, **claims: object) -> str:
-    """Return a token for calls of a team's evaluation at the gateway.
-
-    Raises:
-        GatewayAwayError: this deployment signs none.
-    """
-    if not context.settings.gateway_token_secrets:
-        raise GatewayAwayError("this instance signs no tokens for its gateway, so it runs no models; ask the operator")
-    base = GatewayClaims(id=token_id, team=team, team_id=team_id, expires_at=now_ms() + TOKEN_DAYS * DAY_MS)
-    return sign(replace(base, **claims), context.settings.gateway_token_secrets)
-
-
 def _place(context: AppContext, caller: Caller, request: EvaluationRequest) -> tuple[Place, Card, Conversation]:
     """Return the draw to answer, and the card of its benchmark."""
     if request.size is not None and request.tier is not None:
@@ -261,9 +247,7 @@ def granted_models(context: AppContext, caller: Caller) -> dict[str, GatewayMode
         GatewayAwayError: the instance runs no models, or can't be asked now.
     """
     check_active(caller.state, caller.state_reason)
-    listing = {"purpose": "sealed", "expires_at": now_ms() + LISTING_MS}
-    token = signed_token(context, caller.team, caller.team_id, new_id("gwt"), **listing)
-    return {model.id: model for model in context.gateway.models_with(token)}
+    return {model.id: model for model in context.gateway.models_of(caller.team)}
 
 
 def _estimate(  # noqa: PLR0917 - what the answer depends on

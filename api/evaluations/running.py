@@ -28,7 +28,7 @@ from api.evaluations.budgets import find_shortage
 from api.evaluations.calling import AccountError, DayIsSpentError, ModelCaller, OutOfBudgetError, StoppedError
 from api.evaluations.event_loop import EventLoop
 from api.evaluations.extracting import ReplyExtraction
-from api.evaluations.opening import signed_token
+from api.evaluations.signing import TokenSigner
 from api.evaluations.steering import end_evaluation, end_run, hold, leave_off_boards
 from api.paging import position_of
 from api.submissions.asking import ITEMS_AT_ONCE, open_questions
@@ -194,17 +194,17 @@ def keep_calls(engine: sa.Engine, rows: Sequence[dict[str, Any]]) -> None:
         connection.execute(make(evaluation_calls).on_conflict_do_nothing(), rows)
 
 
-def work_on(context: AppContext, lease: Lease, loop: EventLoop, stopping: threading.Event) -> None:
+def work_on(context: AppContext, signer: TokenSigner, lease: Lease, loop: EventLoop, stopping: threading.Event) -> None:
     """Work on a leased run for a slice, and write down how that ended. Errors of the run are not raised."""
     stop = Stop(stopping)
     try:
         with meanwhile(lambda done: _keep(context, lease, stop, done)):
-            _run(context, lease, loop, stop)
+            _run(context, signer, lease, loop, stop)
     except Exception as error:  # noqa: BLE001 - every end of a slice is written down, whatever it is
         _write_end(context, lease, stop, error)
 
 
-def _run(context: AppContext, lease: Lease, loop: EventLoop, stop: Stop) -> None:
+def _run(context: AppContext, signer: TokenSigner, lease: Lease, loop: EventLoop, stop: Stop) -> None:
     row = _begin(context, lease)
     if row is None:  # lapsed: nobody saw a question of it
         _end(context, lease.id, "deadline")
@@ -215,15 +215,15 @@ def _run(context: AppContext, lease: Lease, loop: EventLoop, stop: Stop) -> None
     request = json.decode(row.request, type=EvaluationRequest)
     prices = json.decode(row.prices, type=dict[str, ModelPrice | None])
     claims = {"evaluation": row.evaluation_id, "evaluation_budget": request.budget}
-    named = (context, row.team, row.team_id, row.token_id)
-    token = signed_token(*named, purpose="sealed", models=list(request.models), **claims)
+    named = (row.team, row.team_id, row.token_id)
+    token = signer.sign(*named, purpose="sealed", models=list(request.models), **claims)
     concurrency = min(request.concurrency, context.settings.evaluation_concurrency)
     calls = ModelCaller(context.settings.gateway_url, token, lease.id, row.model, prices.get(row.model), loop, stop)
     caller = Caller(row.team_id, row.team, "", frozenset({"submit"}), is_service=True)
     attempts = Attempts(most=CALL_ATTEMPTS, sleep=stop.sleep)
     extracting = None
     if (model := request.extraction_model) is not None:
-        token = signed_token(*named, purpose="judge", models=[model], **claims)
+        token = signer.sign(*named, purpose="judge", models=[model], **claims)
         # A run that stops still seals what was answered, and so has it extracted: `bool` is never true.
         extracting = ModelCaller(context.settings.gateway_url, token, lease.id, model, prices.get(model), loop, bool)
     extraction = None if extracting is None else ReplyExtraction(extracting, attempts)
@@ -369,7 +369,7 @@ def _pause(context: AppContext, run: str, reason: str, pause_ms: int = REFUSED_P
         _hold_run(connection, _evaluation_of(connection, run), run, reason, pause_ms)
 
 
-def _hold_run(  # noqa: PLR0917 - a pause and its cause
+def _hold_run(
     connection: sa.Connection, evaluation: str, run: str, reason: str, pause_ms: int = REFUSED_PAUSE_MS
 ) -> None:
     """Pause an evaluation because of this run, until somebody resumes it or the pause is over."""

@@ -383,8 +383,19 @@ class GatewayTokenRecord(Wire, frozen=True, kw_only=True):
     revoked_at: Timestamp | None = None
 
 
+class GrantedGatewayToken(Wire, frozen=True, kw_only=True):
+    """The record of a token, which the operator's command signs: the api holds no secret that does.
+
+    `team_id` names the team in the gateway's ledger. `url` is the gateway's address; "" if the deployment names none.
+    """
+
+    team_id: str
+    url: str
+    about: GatewayTokenRecord
+
+
 class NewGatewayToken(Wire, frozen=True, kw_only=True):
-    """A token, shown only this once, and the gateway's address; "" if the deployment names none."""
+    """A token, shown only this once by the command that signed it, and the gateway's address; "" if none is named."""
 
     token: str
     url: str

@@ -16,6 +16,7 @@ from api.database.schema import evaluation_runs, spending, submissions, teams
 from api.evaluations import calling
 from api.evaluations.event_loop import EventLoop
 from api.evaluations.running import work_on
+from api.evaluations.signing import TokenSigner
 from api.evaluations.steering import end_evaluation, resume_due
 from api.evaluations.worker import _turns
 from api.settings import ApiSettings
@@ -40,6 +41,9 @@ def gateway_url() -> Iterator[str]:
         yield gateway.url
 
 
+SIGNER = TokenSigner("s" * 32)
+
+
 @dataclass
 class Instance:
     """An api with a team, and a worker that works when it is told to."""
@@ -55,7 +59,7 @@ class Instance:
         """Work on what is due, one run after the other; return how many there were."""
         worked = 0
         while (lease := self.lease()) is not None:
-            work_on(self.context, lease, self.loop, threading.Event())
+            work_on(self.context, SIGNER, lease, self.loop, threading.Event())
             worked += 1
         return worked
 
@@ -77,7 +81,7 @@ class Instance:
 
 @pytest.fixture
 def instance(settings: ApiSettings, gateway_url: str) -> Iterator[Instance]:
-    settings = replace(settings, gateway_url=gateway_url, gateway_token_secrets="s" * 32, evaluations_cap=3)
+    settings = replace(settings, gateway_url=gateway_url, evaluations_cap=3)
     with client_of(settings) as client:
         context, loop = make_context(settings), EventLoop()
         try:
@@ -259,7 +263,7 @@ def test_the_deadline_pauses_for_the_one_picture_that_cannot_be_shown(
     lease, stopping = instance.lease(), threading.Event()
     assert lease is not None
     stopping.set()  # nothing waits
-    work_on(instance.context, lease, instance.loop, stopping)
+    work_on(instance.context, SIGNER, lease, instance.loop, stopping)
 
     def row() -> Any:
         with instance.context.engine.connect() as connection:
@@ -290,7 +294,7 @@ def test_a_run_that_is_paused_under_its_worker_is_not_the_worker_s_any_more(inst
     later = instance.lease()
     assert later is not None
     assert later.attempt != lease.attempt
-    work_on(instance.context, later, instance.loop, threading.Event())
+    work_on(instance.context, SIGNER, later, instance.loop, threading.Event())
     assert instance.shown(opened)["outcome"] == "complete"
 
 

@@ -56,7 +56,7 @@ def upstream() -> Iterator[Upstream]:
 @pytest.fixture(scope="module")
 def environment(folder: Path, valkey: str) -> Iterator[Mapping[str, str]]:
     """Serve the api, and give what a gateway beside it is told."""
-    with served_api(folder, gateway_token_secrets=SIGNING) as url:
+    with served_api(folder) as url:
         yield {
             "TETRAD_GATEWAY_REDIS_URL": valkey,
             "TETRAD_GATEWAY_API_URL": url,

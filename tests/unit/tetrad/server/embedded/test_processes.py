@@ -59,7 +59,7 @@ HELD = {
     },
     "api": {
         *("practice_token", "sealed_token", "gateway_token", "redis_api", "operator_token"),
-        *("gateway_token_secret", "ledger_token"),
+        "ledger_token",
     },
     "evaluations": {"practice_token", "sealed_token", "redis_api", "gateway_token_secret"},
     "scoring": {"keys_token", "redis_scoring", "judge_token"},
