@@ -55,5 +55,5 @@ def test_the_api_s_user_of_redis_reads_and_writes_nothing_of_the_gateway_s_ledge
             ("FLUSHALL",),
             ("SHUTDOWN",),
         ):
-            with pytest.raises(ResponseError, match="(?i)no permissions"):
+            with pytest.raises(ResponseError, match=r"(?i)no permissions"):
                 redis.execute_command(*command)

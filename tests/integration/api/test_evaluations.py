@@ -33,15 +33,13 @@ from tetrad.server.clock import now_ms
 from tetrad.server.outbox import Lease, lease_next
 
 LEASE_MS = 60_000
+SIGNER = TokenSigner("s" * 32)
 
 
 @pytest.fixture(scope="module")
 def gateway_url() -> Iterator[str]:
     with served("tests.integration.api.stand_in_gateway:create_app") as gateway:
         yield gateway.url
-
-
-SIGNER = TokenSigner("s" * 32)
 
 
 @dataclass
@@ -81,7 +79,7 @@ class Instance:
 
 @pytest.fixture
 def instance(settings: ApiSettings, gateway_url: str) -> Iterator[Instance]:
-    settings = replace(settings, gateway_url=gateway_url, evaluations_cap=3)
+    settings = replace(settings, gateway_url=gateway_url, gateway_token="a-token-that-lists", evaluations_cap=3)
     with client_of(settings) as client:
         context, loop = make_context(settings), EventLoop()
         try:
