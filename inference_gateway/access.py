@@ -1,4 +1,4 @@
-"""Finds the caller of a request and its purpose, by service tokens of the deployment or tokens signed by the api.
+"""Finds the caller of a request and its purpose, by service tokens of the deployment or signed tokens of teams.
 
 The gateway fetches the list of revoked tokens and the budgets of teams from the api every few seconds. Without a list,
 or with an old one, it refuses every signed token. So a revocation always takes effect.
