@@ -53,11 +53,14 @@ _TAG = re.compile(
     rf"|(?P<unused_opens><unused94>)|(?P<unused_closes><unused95>)"  # MedGemma
     rf"|(?P<leaves><channel{_BAR}>)|<{_BAR}channel{_BAR}?>\s?(?P<channel>[a-z]{{1,24}})"
     rf"[ ]?(?:<{_BAR}constrain{_BAR}>\s?\w{{1,16}})?(?:<{_BAR}message{_BAR}>)?"
-    rf"|<{_BAR}\s?(?P<token>/?[a-z_\u2581]{{1,48}})\s?{_BAR}>|(?P<end></s>|<eos>|<end_of_turn>)"
+    rf"|<{_BAR}\s?(?P<token>/?[a-z_\u2581]{{1,48}})\s?{_BAR}>|(?P<end></s>|<(?:eos|pad|eot|end_of_(?:turn|text|utterance|sentence))>|\[(?:eos|/inst)\])"
     rf"|(?P<heading>\[\s?(?:{'|'.join(ANSWER_TAG_NAMES)})\s?\]))",  # "[Reasoning] ... [Answer] ..."
 )
 _OPENS, _CLOSES, _ENDS, _HEADS, _OTHER = "opens", "closes", "ends", "heads", ""
-_ENDING = "im_end eot_id eot eom_id endoftext end_of_text return eos end_of_turn eod end_response"
+_ENDING = (
+    "im_end eot_id eot eom_id eom endoftext end_of_text return eos end_of_turn eod end_response end_of_response pad"
+    " im_sep end_of_sentence end_of_message endofassistant"
+)
 _END_TOKENS = frozenset(_ENDING.split())
 _TOKEN_OPENS = re.compile(rf"(?:(?:start|begin|open)_(?:of_)?)?{_THOUGHT}|{_THOUGHT}_(?:start|begin)|inner_prefix")
 _TOKEN_CLOSES = re.compile(rf"(?:/|(?:end|close|stop)_(?:of_)?){_THOUGHT}|{_THOUGHT}_(?:end|stop)|inner_suffix")

@@ -71,7 +71,7 @@ def visible_part(reply: str) -> str | None:
         return None
     visible = spoken.text
     if _MAY_HOLD.search(visible):
-        visible = visible[slice(*find_inside(visible))].strip()
+        visible = visible[slice(*find_inside(visible))].strip().removeprefix(":").strip()
     return visible if len(visible) <= LONGEST_READ else _CUT + visible[1 - LONGEST_READ :]
 
 
