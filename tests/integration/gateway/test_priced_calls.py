@@ -22,6 +22,7 @@ from tests.analogies import analogy
 from tests.integration.gateway.conftest import LEDGER_TOKEN, served_api
 from tests.integration.inference_gateway.conftest import Gateway, gateway_with, registry
 from tests.integration.inference_gateway.upstream import Upstream, chat, chunk, replying, running, streaming
+from tetrad.contracts.inference import Purpose
 from tetrad.server.clock import now_ms
 from tetrad.server.database import make_engine
 from tetrad.server.gateway_tokens import GatewayClaims, sign
@@ -62,6 +63,7 @@ def environment(folder: Path, valkey: str) -> Iterator[Mapping[str, str]]:
             "TETRAD_GATEWAY_LEDGER_TOKEN": LEDGER_TOKEN,
             "TETRAD_GATEWAY_TOKEN_SECRETS": SIGNING,
             "TETRAD_GATEWAY_REVOCATION_SECONDS": "0.2",
+            "TETRAD_GATEWAY_PURPOSE_BUDGETS": "judge:0.001",
         }
 
 
@@ -80,9 +82,11 @@ def twin(environment: Mapping[str, str], upstream: Upstream, tmp_path: Path) -> 
         yield gateway
 
 
-def client_with(gateway: Gateway, budget: int, name: str) -> httpx.Client:
+def client_with(gateway: Gateway, budget: int, name: str, purpose: Purpose = "sealed") -> httpx.Client:
     """Return a client whose token may spend so many microdollars."""
-    claims = GatewayClaims(id=name, team="lynx", team_id="team_lynx", expires_at=now_ms() + 600_000, budget=budget)
+    claims = GatewayClaims(
+        id=name, team="lynx", team_id="team_lynx", expires_at=now_ms() + 600_000, budget=budget, purpose=purpose
+    )
     return gateway.http(sign(claims, SIGNING))
 
 
@@ -126,6 +130,22 @@ def test_a_token_spends_its_budget_and_no_more_also_after_redis_lost_everything(
         assert len(upstream.asked) == made
     with priced.http() as services:
         assert ask(services, model="constant").status_code == 200
+
+
+def test_what_a_purpose_spends_a_day_is_bounded_also_after_redis_lost_everything(
+    priced: Gateway, upstream: Upstream, engine: sa.Engine, valkey: str
+) -> None:
+    upstream.reset()
+    with client_with(priced, 1_000_000, "judge", purpose="judge") as client:
+        ask_when_open(client)
+        while (refused := ask(client)).status_code == 200:
+            assert len(upstream.asked) * COST <= 1_000 * MICRODOLLARS
+        assert (refused.status_code, refused.json()["error"]["code"]) == (429, "day_budget")
+        assert 0 < int(refused.headers["Retry-After"]) <= 86_400
+        wait_for_sum(engine, "token|judge", len(upstream.asked) * COST)
+        with Redis.from_url(valkey) as redis:
+            redis.flushall()
+        assert ask_when_open(client).status_code == 429
 
 
 def test_a_gateway_is_ready_once_calls_with_a_price_can_be_booked(
