@@ -120,13 +120,13 @@ def find_numerals(plain: str) -> Iterator[Numeral]:
     for match in last_places(_NUMBER, plain):
         opens = max(0, match.start() - _WINDOW)
         before = plain[opens : match.start()]
-        if (match["spoken"] == "one" and _PRONOUN_BEFORE.search(before)) or _SIGN.search(before):
+        if (match["spoken"] == "one" and _PRONOUN_BEFORE.search(before[-12:])) or _SIGN.search(before[-3:]):
             continue
         value = _value(match["digits"], match["spoken"])
         if value == marker + 1 and _is_marker(plain, match):
             marker = value
             continue
-        if not (_DENIED_BEFORE.search(before) or _DENIED_AFTER.match(plain, match.end(), match.end() + _WINDOW)):
+        if not (_DENIED_BEFORE.search(before[-24:]) or _DENIED_AFTER.match(plain, match.end(), match.end() + _WINDOW)):
             yield Numeral(value, match.start(), match.end(), _role(plain, before, match.end()))
 
 
@@ -141,11 +141,11 @@ def _is_marker(plain: str, match: re.Match[str]) -> bool:
 def _role(plain: str, before: str, end: int) -> str:
     if not _SAYS.search(before[-_NEAR:]) and not _SAYS.search(plain, end, end + _NEAR):
         return COUNT
-    if _BOUND_BEFORE.search(before) or _BOUND_AFTER.match(plain, end, end + 2 * _WINDOW):
+    if _BOUND_BEFORE.search(before[-24:]) or _BOUND_AFTER.match(plain, end, end + 2 * _WINDOW):
         return BOUND
     if _PART_BEFORE.search(before) or _PART_AFTER.match(plain, end, end + _WINDOW):
         return PART
-    return NAME if _NAME_BEFORE.search(before) or _NAME_AFTER.match(plain, end) else COUNT
+    return NAME if _NAME_BEFORE.search(before[-20:]) or _NAME_AFTER.match(plain, end) else COUNT
 
 
 def _value(digits: str | None, spoken: str | None) -> int:
