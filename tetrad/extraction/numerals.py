@@ -90,6 +90,7 @@ _NAME_BEFORE = re.compile(
 )
 _NAME_AFTER = re.compile("\\s?(?:\u756a|\ubc88|[\u53f7\u865f])")
 _WINDOW = 48
+_MOST_NUMBERS = 128  # the last of a reply; the model chooses the text, so this bounds the cost
 _NEAR = 8
 _SAYS = re.compile(r"[^\W\d]|[#+<>?~\u2248\u2264\u2265]")  # letters and marks; a row of numbers has none
 
@@ -117,7 +118,7 @@ def bare_numeral(plain: str) -> int | None:
 def find_numerals(plain: str) -> Iterator[Numeral]:
     """Yield the last numbers of plain text in lower case, in order, without those that it denies: "not 8"."""
     marker = 0
-    for match in last_places(_NUMBER, plain):
+    for match in list(last_places(_NUMBER, plain))[-_MOST_NUMBERS:]:
         opens = max(0, match.start() - _WINDOW)
         before = plain[opens : match.start()]
         if (match["spoken"] == "one" and _PRONOUN_BEFORE.search(before[-12:])) or _SIGN.search(before[-3:]):
