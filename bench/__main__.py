@@ -11,6 +11,7 @@ from rich.table import Table
 from bench.costs import costs
 from bench.edits import edits
 from bench.evaluating import evaluations
+from bench.extraction import extraction
 from bench.fairness import fairness
 from bench.gateway import calls, calls_without_end, starting
 from bench.generating import keys, scenes, scoring, trials
@@ -19,7 +20,7 @@ from bench.measuring import Bench, Line, Scale, load
 from bench.mining import mining
 from bench.photographs import photographs
 from bench.puzzles import puzzles
-from bench.readers import readers
+from bench.readers import jobs, readers
 from bench.running import runner
 from bench.serving import images, memory, submission
 from bench.situations import situations
@@ -37,6 +38,7 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "situations": situations,
     "scenes": scenes,
     "scoring": scoring,
+    "extraction": extraction,
     "board": board,
     "reads": reads,
     "listeners": listeners,
@@ -55,6 +57,7 @@ OF_INSTANCE: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
 """Rows that share an instance."""
 SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "readers": readers,
+    "jobs": jobs,
     "sources": sources,
     "mining": mining,
     "photographs": photographs,

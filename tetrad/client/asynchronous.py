@@ -36,6 +36,7 @@ from tetrad.contracts.evaluations import (
     EvaluationRequest,
     EvaluationResult,
     ModelCallPage,
+    ResumeRequest,
 )
 from tetrad.contracts.items import PracticeItem, PracticePage, Solution
 from tetrad.contracts.leaderboards import Board
@@ -146,6 +147,12 @@ class AsyncClient:
         """Return a picture's PNG; the question has its address."""
         return await self._send(calls.picture(url))
 
+    async def submission_pictures(
+        self, submission_id: str, wanted: Sequence[tuple[int, str]]
+    ) -> dict[tuple[int, str], bytes]:
+        """Return up to 32 pictures of opened questions in one request, by item and name."""
+        return await self._send(calls.submission_pictures(submission_id, wanted))
+
     async def open_submission(self, request: SubmissionRequest, *, idempotency_key: str | None = None) -> Submission:
         """Open a submission. The same idempotency key (a UUID) returns the submission that was opened first."""
         return await self._send(calls.open_submission(request, idempotency_key))
@@ -247,8 +254,10 @@ class AsyncClient:
         """Pause for some hours. Questions in flight are still answered."""
         return await self._send(calls.pause_evaluation(evaluation_id, hours))
 
-    async def resume_evaluation(self, evaluation_id: str) -> Evaluation:
-        return await self._send(post(path_of("/v1/evaluations/{}/resume", evaluation_id), None, Evaluation))
+    async def resume_evaluation(self, evaluation_id: str, *, budget: int | None = None) -> Evaluation:
+        """Go on with a paused evaluation. `budget`: a larger one, in micro-dollars."""
+        request = ResumeRequest(budget=budget)
+        return await self._send(post(path_of("/v1/evaluations/{}/resume", evaluation_id), request, Evaluation))
 
     async def cancel_evaluation(self, evaluation_id: str) -> Evaluation:
         """End it now. What is unanswered is as the rule of its request says."""

@@ -37,6 +37,7 @@ from tetrad.contracts.evaluations import (
     EvaluationRequest,
     EvaluationResult,
     ModelCallPage,
+    ResumeRequest,
 )
 from tetrad.contracts.items import PracticeItem, PracticePage, Solution
 from tetrad.contracts.leaderboards import Board
@@ -147,6 +148,12 @@ class Client:
         """Return a picture's PNG; the question has its address."""
         return self._send(calls.picture(url))
 
+    def submission_pictures(
+        self, submission_id: str, wanted: Sequence[tuple[int, str]]
+    ) -> dict[tuple[int, str], bytes]:
+        """Return up to 32 pictures of opened questions in one request, by item and name."""
+        return self._send(calls.submission_pictures(submission_id, wanted))
+
     def open_submission(self, request: SubmissionRequest, *, idempotency_key: str | None = None) -> Submission:
         """Open a submission. The same idempotency key (a UUID) returns the submission that was opened first."""
         return self._send(calls.open_submission(request, idempotency_key))
@@ -248,8 +255,10 @@ class Client:
         """Pause for some hours. Questions in flight are still answered."""
         return self._send(calls.pause_evaluation(evaluation_id, hours))
 
-    def resume_evaluation(self, evaluation_id: str) -> Evaluation:
-        return self._send(post(path_of("/v1/evaluations/{}/resume", evaluation_id), None, Evaluation))
+    def resume_evaluation(self, evaluation_id: str, *, budget: int | None = None) -> Evaluation:
+        """Go on with a paused evaluation. `budget`: a larger one, in micro-dollars."""
+        request = ResumeRequest(budget=budget)
+        return self._send(post(path_of("/v1/evaluations/{}/resume", evaluation_id), request, Evaluation))
 
     def cancel_evaluation(self, evaluation_id: str) -> Evaluation:
         """End it now. What is unanswered is as the rule of its request says."""

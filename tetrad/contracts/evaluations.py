@@ -55,8 +55,9 @@ class EvaluationRequest(Request, frozen=True, kw_only=True):
     models: ids that GET /v1/models lists with kind service; several share one sealed draw, which is revealed when the
     last one is done. size or tier: quick is 50 items, standard 250, full 1,000. strategy: the prompt's. repeats: how
     often each model answers the draw; the first time counts on the board. budget: the most that all calls together
-    may cost, in micro-dollars. concurrency: questions in flight of each model; the gateway's permits bound the calls.
-    on: a scored submission whose draw is answered again; such an evaluation counts on no board.
+    may cost, in micro-dollars; by default the instance's, where models cost money. concurrency: questions in flight of
+    each model; the gateway's permits bound the calls. on: a scored submission whose draw is answered again; such an
+    evaluation counts on no board.
     baseline: a scored submission that the result compares with. extraction_model: a model that is asked which answer a
     reply gives that our extractor can't read. Its rows on the board have its name behind a plus sign.
     unanswered: the rule for what is unanswered if it ends early.
@@ -91,19 +92,28 @@ class PauseRequest(Request, frozen=True, kw_only=True):
     hours: Annotated[float, msgspec.Meta(gt=0, le=168)] = 1.0
 
 
+class ResumeRequest(Request, frozen=True, kw_only=True):
+    """A resume. `budget`: micro-dollars, if the evaluation has a budget and is to go on with a larger one."""
+
+    budget: MicroDollars | None = None
+
+
 class Expected(Wire, frozen=True, kw_only=True):
     """Expectations of an evaluation. They are said before anything is spent.
 
     questions: at most so many, all models and repeats together; a staged benchmark may ask fewer. cost: micro-dollars,
     null where the price of a model is unknown; an estimate, by the method that `cost_by` tells. least_difference: the
     smallest drop, as a share, that this size can decide against a baseline with 80% power at a one-sided 5%, by
-    pairing: `paired` on the same items and `unpaired` on others. budget_left: micro-dollars, the least that is left of
-    the evaluation's own budget and of the team's bound on models; null where there is neither.
+    pairing: `paired` on the same items and `unpaired` on others. budget: micro-dollars that a budget needs for
+    that cost: the gateway reserves the most that a call can cost before it makes it, so the last call needs more room
+    than it costs. budget_left: micro-dollars, the least that is left of the evaluation's own budget and of the team's
+    bound on models; null where there is neither.
     """
 
     questions: int
     cost: int | None
     cost_by: str
+    budget: int | None = None
     budget_left: int | None = None
     least_difference: dict[str, float] = {}
 

@@ -63,7 +63,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
     benchmark_folders: further ones, joined by colons. bank: the name of the objects served.
     default_sources: the defaults of other kinds, KIND:NAME, joined by commas.
-    shared_sources: further stores of sources, only read, joined by commas. models_file: the gateway's.
+    shared_sources: further stores of sources, only read, joined by commas.
+    models_file, day_budget, purpose_budgets: the gateway's, as text: it checks its own settings.
     make_beside: sources of our own to make while the service is up, each with the folder of its packages, "" to fetch
     them.
     judge_model: the gateway's model that gives a second opinion on captions.
@@ -80,6 +81,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     shared_sources: str = ""
     make_beside: Mapping[str, str] = {}
     models_file: str = ""
+    day_budget: str = "100"
+    purpose_budgets: str = ""
     judge_model: str = ""
     public_url: str = ""
     patience_seconds: float = 30.0
@@ -226,13 +229,15 @@ def _gateway(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
         name="gateway",
         command=_build_server_command(data, "gateway", "inference_gateway.app:create_app", ports.gateway, 1),
         environment={
-            "TETRAD_GATEWAY_TOKENS": f"{secrets.gateway_token},judge:{secrets.judge_token}",
+            "TETRAD_GATEWAY_TOKENS": f"list:{secrets.gateway_token},judge:{secrets.judge_token}",
             "TETRAD_GATEWAY_TOKEN_SECRETS": secrets.gateway_token_secret,
             "TETRAD_GATEWAY_API_URL": f"http://127.0.0.1:{ports.api}",
             "TETRAD_GATEWAY_LEDGER_TOKEN": secrets.ledger_token,
             "TETRAD_GATEWAY_REDIS_URL": f"redis://gateway:{secrets.redis_gateway}@127.0.0.1:{ports.valkey}/0",
             "TETRAD_GATEWAY_ALONE": "true",
             "TETRAD_GATEWAY_MODELS_FILE": options.models_file,
+            "TETRAD_GATEWAY_DAY_BUDGET": options.day_budget,
+            "TETRAD_GATEWAY_PURPOSE_BUDGETS": options.purpose_budgets,
             "TETRAD_GATEWAY_METRICS_TOKEN": secrets.metrics_token,
         },
     )
@@ -256,12 +261,13 @@ def _api(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) 
 
 
 def _evaluations(data: DataDirectory, secrets: Secrets, ports: Ports) -> Program:
-    """Run the api's own worker, without the tokens that only requests need."""
+    """Run the api's own worker, without the tokens that only requests need. It signs for the gateway; the api can't."""
     return Program(
         name="evaluations",
         command=wrap_command(["-m", "api.evaluations.worker"], "evaluations", data.folder),
         environment={
             **_api_environment(data, secrets, ports),
+            "TETRAD_API_GATEWAY_TOKEN_SECRETS": secrets.gateway_token_secret,
             "TETRAD_API_EVALUATION_HEARTBEAT_FILE": str(_evaluations_heartbeat(data)),
         },
     )
@@ -277,7 +283,6 @@ def _api_environment(data: DataDirectory, secrets: Secrets, ports: Ports) -> dic
         "TETRAD_API_GENERATOR_PRACTICE_TOKEN": secrets.practice_token,
         "TETRAD_API_GENERATOR_SEALED_TOKEN": secrets.sealed_token,
         "TETRAD_API_GATEWAY_URL": f"http://127.0.0.1:{ports.gateway}",
-        "TETRAD_API_GATEWAY_TOKEN_SECRETS": secrets.gateway_token_secret,
     }
 
 

@@ -59,7 +59,7 @@ HELD = {
     },
     "api": {
         *("practice_token", "sealed_token", "gateway_token", "redis_api", "operator_token"),
-        *("gateway_token_secret", "ledger_token"),
+        "ledger_token",
     },
     "evaluations": {"practice_token", "sealed_token", "redis_api", "gateway_token_secret"},
     "scoring": {"keys_token", "redis_scoring", "judge_token"},
@@ -370,6 +370,16 @@ def test_up_becomes_the_supervisor_with_a_configuration_for_its_owner_only(
     parser.read_string(configured)
     named = [name for name in parser.sections() if PUBLIC_URL in parser.get(name, "environment", fallback="")]
     assert named == ["program:api"]
+
+
+@in_odd_folder
+def test_up_does_not_start_with_a_damaged_database(
+    data: DataDirectory, replaced: list[tuple[str, list[str], dict[str, str]]]
+) -> None:
+    data.database.write_bytes(b"x" * 8192)
+    with pytest.raises(EmbeddedError, match=r"tetrad\.sqlite is damaged"):
+        up()
+    assert replaced == []
 
 
 @in_odd_folder
