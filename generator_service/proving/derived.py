@@ -180,7 +180,7 @@ LEARNERS: Mapping[str, tuple[Callable[[Sight], Any], Callable[[Sequence[Any], Se
 
 @dataclass(frozen=True, kw_only=True)
 class Declared:
-    """The declarations of a card under these parameters. `lacks`: by the name of a solver, the parts of the clue it lacks."""
+    """A card and parameters. `lacks`: by the name of a solver, the parts of the clue that it does not see."""
 
     card: Card
     track: str
