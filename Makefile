@@ -42,9 +42,11 @@ tests: banks lint imports locks drift
 	@$(MAKE) --no-print-directory --output-sync=none pytest
 
 pytest: $(STAMP)
+	@# In a fresh clone each worker would compile all tests, and rewrite their asserts, at once: seven core seconds each.
+	@ls tests/__pycache__/conftest.*-pytest-*.pyc >/dev/null 2>&1 || $(BIN)/python -m pytest --collect-only -qq >/dev/null || true
 	$(BIN)/python -m pytest $(PARALLEL) --durations 20
 
-soak: $(STAMP) banks ## tests that take long: 100 kills (TETRAD_SOAK_KILLS) and what else is in tests/soak
+soak: $(STAMP) banks ## what takes long: kills, budgets under kills, clock jumps, fuzz; tests/README.md has times and variables
 	TETRAD_DOCUMENT_EXAMPLES=24 $(BIN)/python -m pytest tests/soak tests/e2e/test_document.py --durations 20
 
 coverage: $(STAMP) banks ## all tests again, counting lines and branches: twice the time of `make test`

@@ -33,11 +33,12 @@ from generator_service.mounting import Mounted
 from generator_service.proving.blind_solvers import SIGHTS
 from generator_service.proving.cases import variants_of, view_of
 from generator_service.proving.choosing import Chosen, add_arguments, choose
+from generator_service.proving.derived import shortcuts_of
 from generator_service.proving.golden import card_faults, sample_faults
 from generator_service.proving.knowledge import knowledge_of
 from generator_service.proving.samples import ITEMS, Place, Sample, fits, places, sample_at
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.benchmarks import Card, Ceiling
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion
 from tetrad.extraction.answers import is_legal
 from tetrad.extraction.judging import CORRECT, INCORRECT, judge_answer
@@ -169,7 +170,7 @@ def _ceilings_of_tracks(mounted: Mounted) -> Iterator[str]:
             yield f"track {track.name} has no ceiling: declare the score of the best solver that sees only a part"
     known = knowledge_of(card.name)
     sights = SIGHTS | {solver.sees for variant in variants_of(card) for solver in known.solvers(variant)}
-    held = sights | {model.name for model in known.models}
+    held = sights | {model.name for model in known.models} | known.lacks.keys()
     for name in sorted({ceiling.solver for ceiling in card.ceilings} - held):
         yield (
             f"nothing is held to the ceiling of {name!r}: no solver sees that, no model of knowledge.py is called so; "
@@ -440,11 +441,12 @@ def _clue(sample: Sample) -> Iterator[str]:
     """With the clue hidden, the solver is right no more often than a blind one. Each part of the clue is needed."""
     benchmark = sample.mounted.benchmark
     right, count, chance = Counter[str](), Counter[str](), dict[str, float]()
+    ceilings = _declared_ceilings(sample)
     for _, item, keyed in _questions(sample, "clue", SOLVED):
         kind = keyed.question.kind
         right[kind] += _found_without(benchmark, item, keyed, benchmark.clues[kind])
         count[kind] += 1
-        chance[kind] = max(chance.get(kind, 0.0), _chance(sample, keyed))
+        chance[kind] = max(chance.get(kind, 0.0), _chance(ceilings, keyed))
     for kind, of in count.items():
         if binom.sf(right[kind] - 1, of, chance[kind]) < FALSE_ALARM:
             yield (
@@ -476,6 +478,16 @@ def _parts_of_clues(sample: Sample) -> Iterator[str]:
             )
 
 
+def _shortcuts(sample: Sample) -> Iterator[str]:
+    """With a part of the clue hidden, no learner answers better than the card declares for who sees as much."""
+    benchmark = sample.mounted.benchmark
+    if sample.is_default and sample.is_whole:
+        exempt = {name for name in benchmark.exempt if name.startswith("shortcuts/")}
+        for shortcut in shortcuts_of(sample, knowledge_of(benchmark.name).lacks):
+            if f"shortcuts/{shortcut.kind}" not in exempt:
+                yield str(shortcut)
+
+
 def _found_without(benchmark: Benchmark, item: Item, keyed: KeyedQuestion, hide: Sequence[str]) -> bool:
     """Tell whether the solver finds the key although these parts are hidden."""
     try:
@@ -484,21 +496,22 @@ def _found_without(benchmark: Benchmark, item: Item, keyed: KeyedQuestion, hide:
         return False
 
 
-def _chance(sample: Sample, keyed: KeyedQuestion) -> float:
-    """Return the highest ceiling that the card declares here, or the chance of a guess if that is higher.
-
-    Ceilings of 1 don't count: they say that something beside the pair is a clue.
-    """
-    card, shape = sample.mounted.benchmark.card, keyed.question.shape
+def _declared_ceilings(sample: Sample) -> list[Ceiling]:
+    """Return the ceilings that the card declares here. Those of 1 say that something beside the pair is a clue."""
     parameters = sample.draw.identity.parameters
-    declared = [
-        ceiling.value
-        for ceiling in card.ceilings
+    return [
+        ceiling
+        for ceiling in sample.mounted.benchmark.card.ceilings
         if ceiling.track in {None, sample.place.track}
         and ceiling.parameters.items() <= parameters.items()
-        and fits(ceiling.where, keyed.facets)
         and ceiling.value < 1
     ]
+
+
+def _chance(ceilings: Sequence[Ceiling], keyed: KeyedQuestion) -> float:
+    """Return the highest ceiling of a question's facets, or the chance of a guess if that is higher."""
+    shape = keyed.question.shape
+    declared = [ceiling.value for ceiling in ceilings if fits(ceiling.where, keyed.facets)]
     return max([1 / len(shape.labels) if isinstance(shape, Choice) else 0.0, *declared])
 
 
@@ -710,6 +723,7 @@ OF_SAMPLES: Mapping[str, Callable[[Sample], Iterator[str]]] = {
     "options": _options,
     "places": _places,
     "clue": _clue,
+    "shortcuts": _shortcuts,
     "ceilings": _ceilings,
     "outcomes": _outcomes,
     "pixels": _pixels,

@@ -7,6 +7,8 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from tetrad.contracts.answers import BROKEN_STOPS
 from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import AnswerShape, Choice, Diagnosis, Number, Question, StateCaption
@@ -17,6 +19,7 @@ from tetrad.extraction.captions.diagnosis import extract_diagnosis, is_diagnosis
 from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.extraction.number import extract_number
 from tetrad.extraction.question_words import NO_WORDS, QuestionWords, words_of
+from tetrad.extraction.thinking import drop_thinking
 
 log = logging.getLogger(__name__)
 
@@ -68,11 +71,14 @@ def extract_answer(
         )
     try:
         if isinstance(shape, Choice):
-            return EXTRACTORS[extractor](response or "", shape.labels, words, complete=is_complete(stop))
-        return _SHAPES[type(shape)].extract(response or "", shape, is_complete(stop))
+            extracted = EXTRACTORS[extractor](response or "", shape.labels, words, complete=is_complete(stop))
+        else:
+            extracted = _SHAPES[type(shape)].extract(response or "", shape, is_complete(stop))
+        begins_inside = drop_thinking(response or "").begins_inside
     except DEFECTS:
         log.exception("a reply could not be read", extra={"shape": type(shape).__name__})
         return ExtractedAnswer(answer=None, reason="reader-error")
+    return replace(extracted, begins_inside_thinking=True) if begins_inside else extracted
 
 
 def is_complete(stop: StopKind | None) -> bool:
