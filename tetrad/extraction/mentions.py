@@ -29,6 +29,7 @@ _OPTION_NOUN_BEFORE = re.compile(r"\b(?:option|choice|candidate|picture|transfor
 _LINE_BEFORE = re.compile(r"(?:\A|\n)[\s#>\-\u2022]*\Z")
 # Latin letters only: Chinese and Japanese set no space around a label.
 _WORD = r"0-9A-Za-z\u00c0-\u024f"
+_IDEOGRAPHS = "\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3"  # no space follows the full stop
 _DELIMITERS = frozenset(".):")
 _EMPHASIS = frozenset("*_`\"'\u201c\u201d\u2018\u2019$")
 
@@ -90,7 +91,7 @@ def option_labels(labels: tuple[str, ...]) -> OptionLabels:
     token = _token(labels)
     pattern = (
         rf"[(\[]\s?(?P<bracketed>{token})\s?[)\]](?!')"
-        rf"|(?<![{_WORD}'.\-])(?P<bare>{token})(?!['{_WORD}%\u00b0]|-[{_WORD}]|\.\d)"
+        rf"|(?<![{_WORD}'\-])(?<!(?<![{_IDEOGRAPHS}])\.)(?P<bare>{token})(?!['{_WORD}%\u00b0]|-[{_WORD}]|\.\d)"
     )
     options = "|".join(sorted(map(re.escape, labels), key=len, reverse=True))
     said = r"(?:(?:the\s)?(?:(?:correct|final|best)\s)?(?:answer|option|choice)(?:\sis)?\s?:?\s)?"
