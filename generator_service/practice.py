@@ -109,17 +109,19 @@ class Practice:
         )
 
     def feedback(self, request: PracticeItemRequest) -> PracticeFeedback:
-        """Return verdicts on the answers given, and the questions that these answers leave open.
+        """Return a verdict on each answer, in the order of the answers, and the questions that these leave open.
+
+        Of several answers to one question the last decides what opens.
 
         Raises:
             NeverOpenedError: an answer is to a question that the others do not open.
         """
         mounted, item = self.item(request)
-        questions = select_asked(mounted, item, request.answers)
-        given = {answer.question: answer for answer in request.answers}
+        questions = {keyed.question.id: keyed for keyed in select_asked(mounted, item, request.answers)}
+        answered = {answer.question for answer in request.answers}
         return PracticeFeedback(
-            verdicts=[_verdict(keyed, given[keyed.question.id]) for keyed in questions if keyed.question.id in given],
-            open=[keyed.question for keyed in questions if keyed.question.id not in given],
+            verdicts=[_verdict(questions[answer.question], answer) for answer in request.answers],
+            open=[keyed.question for name, keyed in questions.items() if name not in answered],
         )
 
     def regenerate(self, request: RegenerateRequest) -> list[KeyedItem]:

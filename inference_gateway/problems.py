@@ -17,6 +17,7 @@ from litestar.types import ExceptionHandlersMap
 from inference_gateway.gates import LONGEST_PAUSE, Refused
 from inference_gateway.providers import ErrorKind, ProviderError, UnsupportedError
 from inference_gateway.registry import UnknownModelError
+from tetrad.contracts.inference import BudgetProblem, ShortBudget
 from tetrad.contracts.problems import Problem
 from tetrad.server.problems import PROBLEM_HANDLERS, ProblemError, problem_of_values, problem_response, refuse
 from tetrad.solvers.pictures import PictureError
@@ -68,7 +69,7 @@ class ErrorObject(msgspec.Struct, frozen=True, kw_only=True):
     code: str | None
 
 
-class GatewayProblem(Problem, frozen=True, kw_only=True):
+class GatewayProblem(BudgetProblem, frozen=True, kw_only=True):
     """A problem document with OpenAI's error object."""
 
     error: ErrorObject
@@ -120,11 +121,11 @@ def _of_provider(error: ProviderError) -> ProblemError:
     return ProblemError(_STATUSES[error.kind], detail, headers=headers)
 
 
-def _with_error(response: Response[bytes], code: str) -> Response[bytes]:
+def _with_error(response: Response[bytes], code: str, short: ShortBudget | None = None) -> Response[bytes]:
     problem = msgspec.json.decode(response.content, type=Problem)
     param = problem.faults[0].field if problem.faults else None
     found = error_object(problem.status, problem.detail, param=param, code=code or None)
-    response.content = msgspec.json.encode(GatewayProblem(**msgspec.structs.asdict(problem), error=found))
+    response.content = msgspec.json.encode(GatewayProblem(**msgspec.structs.asdict(problem), error=found, budget=short))
     if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR and "Retry-After" not in response.headers:
         response.headers.update(NO_RETRY)
     return response
@@ -149,7 +150,7 @@ def _on_validation(request: Request[Any, Any, Any], error: ValidationException) 
 
 def _on_call(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     problem, code = problem_of(error)
-    return _with_error(problem_response(request, problem), code)
+    return _with_error(problem_response(request, problem), code, error.short if isinstance(error, Refused) else None)
 
 
 HANDLERS: ExceptionHandlersMap = {

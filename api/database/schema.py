@@ -266,6 +266,7 @@ spending = sa.Table(  # the sum of the settlements of a budget
     metadata,
     sa.Column("budget", sa.String(140), primary_key=True),
     sa.Column("spent", sa.BigInteger, nullable=False),
+    sa.Column("estimated", sa.BigInteger, nullable=False, server_default="0"),  # what of it nobody has measured
 )
 
 ledger_epoch = sa.Table(  # one row; one more each time that the gateway opens its ledger

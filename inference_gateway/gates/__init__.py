@@ -20,6 +20,7 @@ from typing import Literal, Protocol
 
 from inference_gateway.gates.replies import Replies
 from inference_gateway.usage import MOST_TOKENS, Usage
+from tetrad.contracts.inference import ShortBudget
 
 _NANODOLLARS_PER_TOKEN = Decimal(1000)  # of a price of one dollar a million tokens
 
@@ -206,10 +207,21 @@ REFUSAL_STATUS: Mapping[Reason, int] = {
 
 
 class Refused(Exception):  # noqa: N818 - named for what happened to the call
-    """A gate refused the call: nothing was sent, nothing is billed. `retry_after` is in seconds, None for never."""
+    """A gate refused the call: nothing was sent, nothing is billed. `retry_after` is in seconds, None for never.
+
+    `short`: the budget that leaves too little.
+    """
 
     def __init__(  # noqa: PLR0917 - the four parts of every error message, in their order
-        self, reason: Reason, field: str, value: object, problem: str, remedy: str, retry_after: float | None = None
+        self,
+        reason: Reason,
+        field: str,
+        value: object,
+        problem: str,
+        remedy: str,
+        retry_after: float | None = None,
+        *,
+        short: ShortBudget | None = None,
     ) -> None:
         super().__init__(f"{field} {value!r} {problem}; {remedy}")
         self.reason = reason
@@ -219,6 +231,7 @@ class Refused(Exception):  # noqa: N818 - named for what happened to the call
         self.problem = problem
         self.remedy = remedy
         self.retry_after = retry_after
+        self.short = short
 
 
 @dataclass(frozen=True, kw_only=True)

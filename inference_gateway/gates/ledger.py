@@ -172,7 +172,7 @@ class Ledger:
             pass
         run = await self._scripts.server_run()
         opened = await store.open_ledger()
-        spent = [[each.budget, each.spent] for each in opened.spent]
+        spent = [[each.budget, each.spent, each.estimated] for each in opened.spent]
         reply = await self._scripts.run("open_ledger", {"epoch": opened.epoch, "spent": spent, "run": run})
         if reply["opened"]:
             log.warning("the ledger is open again", extra={"epoch": opened.epoch, "budgets": len(spent)})

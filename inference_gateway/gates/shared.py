@@ -33,6 +33,7 @@ from inference_gateway.gates.pictures import PictureBudget
 from inference_gateway.gates.replies import Replies
 from inference_gateway.gates.scripts import Scripts
 from inference_gateway.usage import Usage
+from tetrad.contracts.inference import ShortBudget
 
 REDIS_SECONDS = 1.0  # a call waits no longer for a Redis that does not answer
 POLL_SECONDS = 1.0  # after so long a waiting call asks again by itself
@@ -519,10 +520,14 @@ def _names(call: Call) -> list[str]:
 
 
 def _over_budget(call: Call, found: Mapping[str, Any], retry_after: float | None) -> Refused:
-    spent, reserved, limit = (found[name] / 1e9 for name in ("spent", "reserved", "limit"))
-    needed = call.reservation / 1e9
-    sums = f"of ${limit:.6f}, ${spent:.6f} is spent and ${reserved:.6f} is reserved by calls in flight"
     name = str(found["name"]).replace("|", " ")
-    problem = f"of {name} leaves too little for a call that may cost ${needed:.6f}: {sums}"
+    sums = {each: int(found[each]) for each in ("limit", "spent", "estimated", "reserved")}
+    short = ShortBudget(name=name, needed=call.reservation, **sums)
+    spent = f"${short.spent / 1e9:.6f} is spent"
+    if short.estimated:
+        spent += f" (${short.estimated / 1e9:.6f} of it by estimates: calls whose cost nobody has measured)"
+    reserved = f"${short.reserved / 1e9:.6f} is reserved by calls in flight"
+    problem = f"of {name} leaves too little for a call that may cost ${short.needed / 1e9:.6f}"
+    problem += f": of ${short.limit / 1e9:.6f}, {spent} and {reserved}"
     remedy = "ask for a larger budget, or lower max_tokens"
-    return Refused(Reason.BUDGET, "budget", name, problem=problem, remedy=remedy, retry_after=retry_after)
+    return Refused(Reason.BUDGET, "budget", name, problem, remedy, retry_after, short=short)

@@ -135,7 +135,11 @@ class AsyncClient:
         return await self._send(get(path_of("/v1/items/{}/solution", item), Solution))
 
     async def check(self, item: str, answers: Sequence[PracticeAnswer]) -> PracticeFeedback:
-        """Check answers to a practice item. The reply names the questions that are open next."""
+        """Check up to 100 answers to a practice item, several to one question if you like, such as samples of a model.
+
+        The verdicts are in the order of the answers. The reply names the questions that are open next; of several
+        answers to one question the last decides.
+        """
         return await self._send(calls.check(item, answers))
 
     async def picture(self, url: str) -> bytes:

@@ -136,7 +136,11 @@ class Client:
         return self._send(get(path_of("/v1/items/{}/solution", item), Solution))
 
     def check(self, item: str, answers: Sequence[PracticeAnswer]) -> PracticeFeedback:
-        """Check answers to a practice item. The reply names the questions that are open next."""
+        """Check up to 100 answers to a practice item, several to one question if you like, such as samples of a model.
+
+        The verdicts are in the order of the answers. The reply names the questions that are open next; of several
+        answers to one question the last decides.
+        """
         return self._send(calls.check(item, answers))
 
     def picture(self, url: str) -> bytes:

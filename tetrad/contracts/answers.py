@@ -61,8 +61,16 @@ class PracticeAnswer(Request, frozen=True, kw_only=True):
     stop: StopKind | None = None
 
 
+PracticeAnswerList: TypeAlias = Annotated[list[PracticeAnswer], msgspec.Meta(max_length=100)]
+
+
 class PracticeAnswers(Request, frozen=True, kw_only=True):
-    answers: list[PracticeAnswer]
+    """Answers to the questions of one practice item, up to 100. One question may have several.
+
+    Of several answers to one question the last decides which questions are open next.
+    """
+
+    answers: PracticeAnswerList
 
 
 class Verdict(Wire, frozen=True, kw_only=True):
@@ -81,6 +89,8 @@ class Verdict(Wire, frozen=True, kw_only=True):
 
 
 class PracticeFeedback(Wire, frozen=True, kw_only=True):
+    """A verdict on each answer, in the order of the answers, and the questions that are open after them."""
+
     verdicts: list[Verdict]
     open: list[Question]
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
+from tetrad.contracts.problems import Problem
 from tetrad.contracts.wire import END, LINE, Request, Timestamp, Wire
 
 StopKind: TypeAlias = Literal[
@@ -322,6 +323,27 @@ class GatewayModel(Wire, frozen=True, kw_only=True):
 class GatewayModels(Wire, frozen=True, kw_only=True):
     object: str = "list"
     data: list[GatewayModel]
+
+
+class ShortBudget(Wire, frozen=True, kw_only=True):
+    """A budget that leaves too little for a call, in nanodollars.
+
+    spent: booked. estimated: what of it nobody has measured, such as the calls of a gateway that was killed. reserved:
+    by calls in flight. needed: the most that the refused call can cost.
+    """
+
+    name: str
+    limit: int
+    spent: int
+    estimated: int
+    reserved: int
+    needed: int
+
+
+class BudgetProblem(Problem, frozen=True, kw_only=True):
+    """A problem of the gateway. `budget` says why a call is refused with 402."""
+
+    budget: ShortBudget | None = None
 
 
 class ModelReadiness(Wire, frozen=True, kw_only=True):

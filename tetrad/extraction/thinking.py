@@ -9,7 +9,9 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-__all__ = ["ANSWER_TAG_NAMES", "Spoken", "drop_thinking"]
+from tetrad.extraction.answer_tags import ANSWER_TAG_NAMES
+
+__all__ = ["Spoken", "drop_thinking"]
 
 # The names of tags, in lower case. What is in neither table and opens a reply as a pair is thinking too, unless it is
 # HTML or a token of a chat template.
@@ -30,11 +32,6 @@ THINKING_NAMES = (
     "contemplat(?:ion|or)",
     "plan(?:ning)?",
     "details",
-)
-ANSWER_TAG_NAMES = (
-    "(?:final[ _-]?)?(?:answer|ans|choice|option|response|output|result|solution|conclusion|decision|verdict|caption)",
-    "box",
-    "(?:predict(?:ion|ed)|selection|label|letter|reply|final)(?:[ _-]?(?:answer|option|choice|label))?",
 )
 _HTML = (
     "a abbr article b bdi big blockquote body br center cite code col dd del dfn div dl dt em figure font footer h1 h2"

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Sequence
 from itertools import islice
 
+from tetrad.extraction.answer_tags import blank_answer_tags, find_inside
 from tetrad.extraction.thinking import drop_thinking
 
 __all__ = [
@@ -37,6 +38,7 @@ _DECORATION = re.compile(
     r"|\\(?!boxed|fbox)",
     re.IGNORECASE,
 )
+_MAY_HOLD = re.compile(r"[<\[\u25c1]|&lt;")  # the characters that a tag begins with
 _QUOTED = re.compile(r"(?<![\w'])'(\(?\w{1,12}\)?)'(?!\w)")
 
 
@@ -59,12 +61,15 @@ _PLAIN = _same_length_table()
 def visible_part(reply: str) -> str | None:
     """Return the text after the thinking, stripped; None when the thinking never closes (cut off).
 
+    Where the reply ends with tags named for the answer, only what they hold is returned.
     Of more than LONGEST_READ characters only the last are returned, after an ellipsis.
     """
     spoken = drop_thinking(reply)
     if spoken.is_open:
         return None
     visible = spoken.text
+    if _MAY_HOLD.search(visible):
+        visible = visible[slice(*find_inside(visible))].strip()
     return visible if len(visible) <= LONGEST_READ else _CUT + visible[1 - LONGEST_READ :]
 
 
@@ -96,6 +101,8 @@ def first_words(text: str, most: int) -> str:
 
 def plain_text(visible: str) -> str:
     """Blank out Markdown, LaTeX and end-of-text marks, exactly as long as `visible`."""
+    if _MAY_HOLD.search(visible):
+        visible = blank_answer_tags(visible)
     if "<" in visible or "\\" in visible:
         visible = _DECORATION.sub(lambda found: " " * len(found.group()), visible)
     plain = visible.translate(_PLAIN)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import msgspec
 
-from tetrad.contracts.answers import PracticeAnswer
+from tetrad.contracts.answers import PracticeAnswerList
 from tetrad.contracts.items import DrawIdentity, Key, Question
 from tetrad.contracts.wire import Facets, ParameterValue, Request, Wire
 
@@ -50,7 +50,7 @@ class PracticeItemRequest(Request, frozen=True, kw_only=True):
     identity: DrawIdentity
     seed: str
     index: Annotated[int, msgspec.Meta(ge=0)]
-    answers: list[PracticeAnswer] = []
+    answers: PracticeAnswerList = []
     allowed: list[str] = []
 
 

@@ -39,12 +39,14 @@ class KeptSettlement(Wire, frozen=True, kw_only=True):
     """The record of a settlement in the database. Sending a settlement again gives the same answer.
 
     `grown`: how much the sums have grown by it since the epoch began; below 0 for a correction, 0 if the sums at the
-    beginning held all of it. `is_late`: it is of an earlier epoch. `estimated`: what is kept is an estimate.
+    beginning held all of it. `estimates_grown`: the same for the sums of what is estimated. `is_late`: it is of an
+    earlier epoch. `estimated`: what is kept is an estimate.
     """
 
     id: str
     budgets: list[str]
     grown: int
+    estimates_grown: int
     estimated: bool
     is_late: bool
 
@@ -55,12 +57,15 @@ class SettlementsRecorded(Wire, frozen=True, kw_only=True):
 
 
 class BudgetSpent(Wire, frozen=True, kw_only=True):
+    """The sum of a budget. `estimated`: what of it nobody has measured."""
+
     budget: str
     spent: int
+    estimated: int
 
 
 class LedgerOpened(Wire, frozen=True, kw_only=True):
-    """A new epoch, and every budget's sum at its beginning."""
+    """A new epoch, and the sums of every budget at its beginning."""
 
     epoch: int
     spent: list[BudgetSpent]

@@ -1,4 +1,5 @@
--- The ledger. A budget is a hash of `spent` and `reserved` nanodollars; its key holds the epoch of the ledger, so that a
+-- The ledger. A budget is a hash of nanodollars: `spent`, `estimated` (what of that nobody has measured: reservations that
+-- were booked, and costs that the database may hold already) and `reserved`. Its key holds the epoch of the ledger, so that a
 -- ledger that was rebuilt never meets sums of the one before.
 local budget = {}
 local ledger = redis.call('HMGET', key('ledger'), 'state', 'epoch')
@@ -11,10 +12,10 @@ end
 -- Return nil where every budget holds the amount, else the budget's name, its sums, and whether waiting may help.
 function budget.short(budgets, amount)
   for _, each in ipairs(budgets) do
-    local sums = redis.call('HMGET', budget_key(each.name), 'spent', 'reserved')
+    local sums = redis.call('HMGET', budget_key(each.name), 'spent', 'reserved', 'estimated')
     local spent, reserved = number(sums[1]), number(sums[2])
     if spent + reserved + amount > each.limit then
-      return {name = each.name, spent = spent, reserved = reserved, limit = each.limit,
+      return {name = each.name, spent = spent, reserved = reserved, estimated = number(sums[3]), limit = each.limit,
               may_pass = spent + amount <= each.limit}
     end
   end
@@ -32,8 +33,10 @@ function budget.reserve(names, amount)
   add(names, 'reserved', amount)
 end
 
-function budget.book(names, amount)
+-- Book an amount, of which `estimated` was not measured. Both are negative where less is booked than before.
+function budget.book(names, amount, estimated)
   add(names, 'spent', amount)
+  add(names, 'estimated', estimated)
 end
 
 -- Write a settlement where it waits for the api's database, also when the process that made it dies.

@@ -6,7 +6,7 @@ if epoch and arguments.epoch > epoch then
   return cmsgpack.pack({confirmed = false})
 end
 for _, each in ipairs(arguments.kept) do
-  unconfirmed.answer(each.id, each.budgets, arguments.epoch, each.grown, each.estimated, each.is_late)
+  unconfirmed.answer(each.id, arguments.epoch, each)
 end
 for _, entry in ipairs(arguments.entries) do redis.call('XDEL', key('settlements'), entry) end
 return cmsgpack.pack({confirmed = true})

@@ -24,10 +24,10 @@ function leases.settlement(id, record, cost, estimated)
           account = record.account, model = record.model, team = record.team}
 end
 
--- Book the cost of a call, or what changes of it, and announce it.
-local function book(id, record, cost, change, estimated)
+-- Book the cost of a call, instead of the estimate that was booked `before`, and announce it.
+local function book(id, record, cost, before, estimated)
   if record.epoch == epoch then
-    budget.book(record.budgets, change)
+    budget.book(record.budgets, cost - before, (estimated and cost or 0) - before)
   elseif record.priced then
     unconfirmed.book(id, record.budgets, cost, estimated)
   end
@@ -40,14 +40,14 @@ end
 function leases.settle(id, record, cost, estimated)
   forget(id, record)
   budget.reserve(record.budgets, -record.amount)
-  return book(id, record, cost, cost, estimated)
+  return book(id, record, cost, 0, estimated)
 end
 
 -- End a call that this server has lost, or whose end it has booked already: if the ledger is another one since, nobody here
 -- can tell, and the database will.
 function leases.settle_lost(id, record, cost, estimated)
   if record.epoch == epoch then return nil end
-  return book(id, record, cost, cost, estimated)
+  return book(id, record, cost, 0, estimated)
 end
 
 function leases.release(id, record)
@@ -56,14 +56,14 @@ function leases.release(id, record)
   rate.correct(record.account, record.minute, -1, -record.tokens)
 end
 
--- The usage of a call that was taken back at its reservation: book the difference.
-function leases.correct(id, cost)
+-- The end of a call that was taken back at its reservation: book the difference.
+function leases.correct(id, cost, estimated)
   local packed = redis.call('HGET', key('taken-back'), id)
   if not packed then return nil end
   local record = cmsgpack.unpack(packed)
   redis.call('HDEL', key('taken-back'), id)
   redis.call('ZREM', key('taken-back-at'), id)
-  return book(id, record, cost, cost - record.amount, false)
+  return book(id, record, cost, record.amount, estimated)
 end
 
 function leases.take_back(most)

@@ -6,7 +6,9 @@ if epoch or number(last[1]) >= arguments.epoch or last[2] ~= arguments.run then
 end
 redis.call('HSET', key('ledger'), 'state', 'open', 'epoch', arguments.epoch)
 epoch = arguments.epoch
-for _, each in ipairs(arguments.spent) do redis.call('HSET', budget_key(each[1]), 'spent', each[2], 'reserved', 0) end
+for _, each in ipairs(arguments.spent) do
+  redis.call('HSET', budget_key(each[1]), 'spent', each[2], 'estimated', each[3], 'reserved', 0)
+end
 local calls = redis.call('HVALS', key('calls'))
 for _, packed in ipairs(calls) do
   local record = cmsgpack.unpack(packed)

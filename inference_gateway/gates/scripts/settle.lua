@@ -4,7 +4,7 @@ local record = leases.find(done.id)
 if not record then
   local settled = nil
   if done.outcome ~= 'unsent' then
-    settled = leases.correct(done.id, done.cost)
+    settled = leases.correct(done.id, done.cost, done.estimated)
       or done.record and leases.settle_lost(done.id, done.record, done.cost, done.estimated)
   end
   return cmsgpack.pack({known = settled and true or false, settlement = settled or nil})

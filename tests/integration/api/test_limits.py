@@ -100,13 +100,14 @@ def test_practice_counts_as_its_items_weighed_by_what_their_track_costs(weighed:
     assert left_after(weighed, f"{page}&limit=10&track=other") == 55, "10 items at 2.5 each"
     (item,) = weighed.get(f"{page}&limit=1&track=other").json()["items"]  # 3: 2.5 is rounded up
     assert left_after(weighed, item["url"]) == left_after(weighed, item["solution_url"]) + 3 == 49
-    checked = weighed.post(f"{item['url']}/answers", json={"answers": []})
-    assert checked.headers["RateLimit"].startswith('"anonymous-items";r=43')
+    answer = {"question": item["questions"][0]["id"], "response": "x" * 100}
+    checked = weighed.post(f"{item['url']}/answers", json={"answers": [answer, answer]})
+    assert checked.headers["RateLimit"].startswith('"anonymous-items";r=41'), "a reply's 100 characters count as one"
     assert weighed.get(item["questions"][0]["pictures"][0]["url"]).status_code == 200
-    assert left_after(weighed, f"{page}&limit=1") == 35, "a picture of this track counts as 7"
+    assert left_after(weighed, f"{page}&limit=1") == 33, "a picture of this track counts as 7"
     assert weighed.get(f"{page}&limit=36").status_code == 429
     assert left_after(weighed, f"{page}&limit=20", team.key) == 180, "a key has practice of its own"
-    assert left_after(weighed, f"{page}&limit=30") == 5
+    assert left_after(weighed, f"{page}&limit=30") == 3
 
 
 def test_a_page_that_costs_more_than_a_minute_passes_alone(limited: ApiSettings) -> None:

@@ -104,6 +104,13 @@ def test_answers_are_judged_and_tell_what_opens_next(client: Client) -> None:
     assert reply.json()["open"][0]["pictures"][0]["url"].startswith(item["url"])
     early = client.post(f"{item['url']}/answers", json={"answers": [{"question": "how-0", "answer": "1"}]})
     assert early.status_code == 409
+    many = client.post(f"{item['url']}/answers", json={"answers": [right] * 100}).json()
+    assert [verdict["verdict"] for verdict in many["verdicts"]] == ["correct"] * 100
+    refused = client.post(f"{item['url']}/answers", json={"answers": [right] * 101})
+    fault = refused.json()["faults"][0]
+    assert (refused.status_code, fault["field"]) == (422, "answers")
+    assert (fault["problem"], fault["remedy"]) == ("has more than 100 entries", "send at most 100")
+    assert fault["value"].startswith('[{"question":"what-0"')
 
 
 def test_pictures_never_change_and_say_so(client: Client) -> None:

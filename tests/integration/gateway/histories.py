@@ -41,6 +41,10 @@ class Row:
     changed_in: int
     before: int
 
+    @property
+    def estimates(self) -> int:
+        return self.cost if self.estimated else 0
+
 
 @dataclass
 class Database:
@@ -53,19 +57,25 @@ class Database:
         kept = []
         for each in made:
             known = self.rows.get(each["id"])
-            before = 0 if known is None else known.before if known.changed_in == self.epoch else known.cost
+            is_changed = known is not None and known.changed_in == self.epoch
+            before = 0 if known is None else known.before if is_changed else known.cost
+            doubted = before if is_changed or (known is not None and known.estimated) else 0
             if known is None or (known.estimated and not each["estimated"]):
                 known = self.rows[each["id"]] = Row(each["cost"], each["estimated"], self.epoch, before)
             kept.append({"id": each["id"], "budgets": [BUDGET], "grown": known.cost - before,
-                         "estimated": known.estimated, "is_late": each["epoch"] < self.epoch})  # fmt: skip
+                         "estimates_grown": known.estimates - doubted, "estimated": known.estimated,
+                         "is_late": each["epoch"] < self.epoch})  # fmt: skip
         return {"epoch": self.epoch, "kept": kept}
 
     def open(self) -> dict[str, Any]:
         self.epoch += 1
-        return {"epoch": self.epoch, "spent": [[BUDGET, self.spent()]]}
+        return {"epoch": self.epoch, "spent": [[BUDGET, self.spent(), self.estimates()]]}
 
     def spent(self) -> int:
         return sum(row.cost for row in self.rows.values())
+
+    def estimates(self) -> int:
+        return sum(row.estimates for row in self.rows.values())
 
 
 @dataclass
@@ -273,20 +283,25 @@ class History:
     # What must hold
 
     def check(self) -> Step:
-        """What ended calls cost, and those in flight may cost, is within the budget, and the ledger knows it."""
+        """What ended calls cost, and those in flight may cost, is within the budget, and the ledger knows it.
+
+        What the ledger books and does not call an estimate was measured.
+        """
         owed = sum(call.cost if call.ended else call.amount for call in self.calls.values())
         assert owed <= LIMIT, (self.seed, self.told, owed)
         if self.is_open:
-            spent, reserved = yield from self.sums()
+            spent, reserved, estimates = yield from self.sums()
             if self.is_open:
                 assert spent + reserved >= owed, (self.seed, self.told, spent, reserved, owed)
+                measured = sum(call.cost for call in self.calls.values() if call.reported)
+                assert spent - estimates <= measured, (self.seed, self.told, spent, estimates, measured)
 
     def sums(self) -> Step:
         state, epoch = yield ("HMGET", f"{self.prefix}|ledger", "state", "epoch")
         self.is_open = state == b"open"
         if not self.is_open:
-            return 0, 0
-        found = yield ("HMGET", f"{self.prefix}|budget|{int(epoch)}|{BUDGET}", "spent", "reserved")
+            return 0, 0, 0
+        found = yield ("HMGET", f"{self.prefix}|budget|{int(epoch)}|{BUDGET}", "spent", "reserved", "estimated")
         return tuple(int(amount or 0) for amount in found)
 
     def settle_all(self) -> Step:
@@ -304,10 +319,11 @@ class History:
                 yield from self.send(process)
             yield from self.send_orphans(self.processes[0])
             left = yield ("XLEN", f"{self.prefix}|settlements")
-            spent, reserved = yield from self.sums()
+            spent, reserved, estimates = yield from self.sums()
             if self.is_open and not left and not reserved and not any(process.unsent for process in self.processes):
                 break
-        assert (spent, reserved) == (self.database.spent(), 0), (self.seed, self.told, spent, reserved, self.database)
+        known = (self.database.spent(), 0, self.database.estimates())
+        assert (spent, reserved, estimates) == known, (self.seed, self.told, spent, reserved, estimates, self.database)
         for name, call in self.calls.items():
             row = self.database.rows[name]
             assert row.cost in ({call.cost, call.amount} if name in self.lost else {call.cost}), (self.seed, self.told)

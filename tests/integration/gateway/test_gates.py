@@ -130,7 +130,7 @@ def test_what_was_not_sent_returns_when_its_process_is_silent_and_what_was_never
     open_gates: OpenGates, valkey: str, redis: "Redis[Any]", store: DatabaseStore
 ) -> None:
     async def run() -> None:
-        async with open_gates():
+        async with open_gates() as gates:
             silent = SharedGates(valkey, store, QUICK)  # never started: it renews no lease
             async with silent.admit(call(budget=DOLLAR, holds=True)):
                 assert sums(redis) == (0, 10 * CENT)
@@ -138,8 +138,16 @@ def test_what_was_not_sent_returns_when_its_process_is_silent_and_what_was_never
             async with silent.admit(call(budget=DOLLAR, holds=True)) as permit:
                 await permit.mark_sent()
                 await until(lambda: sums(redis) == (10 * CENT, 0))
+                with pytest.raises(Refused, match=r"\$0.100000 of it by estimates") as refused:
+                    async with gates.admit(call(budget=15 * CENT)):
+                        pass
+                short = refused.value.short
+                assert short is not None
+                assert (short.spent, short.estimated, short.limit, short.needed) == (10**8, 10**8, 15 * CENT, 10**8)
                 await permit.settle(USED)  # it was only slow: what it measured takes the place of the estimate
                 assert sums(redis) == (4 * CENT, 0)
+                async with gates.admit(call(budget=15 * CENT)):
+                    pass
             await silent.stop()
         assert read_spent(store.engine, "team|lynx") == 4 * CENT
 

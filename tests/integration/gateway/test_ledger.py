@@ -293,24 +293,25 @@ def settlement(name: str, *, epoch: int, cost: int, estimated: bool = False) -> 
     )
 
 
-def grown_by(store: DatabaseStore, *made: Settlement) -> list[tuple[int, bool]]:
-    """Record settlements; return how much the sums have grown by each since the epoch began, and whether it is late."""
-    return [(kept.grown, kept.is_late) for kept in record(store.engine, made).kept]
+def grown_by(store: DatabaseStore, *made: Settlement) -> list[tuple[int, int, bool]]:
+    """Record settlements; return how the sums have grown by each since the epoch began, and whether it is late."""
+    return [(kept.grown, kept.estimates_grown, kept.is_late) for kept in record(store.engine, made).kept]
 
 
 def test_the_database_keeps_a_settlement_once_and_corrects_an_estimate_only(store: DatabaseStore) -> None:
     engine = store.engine
     first = settlement("one", epoch=0, cost=10, estimated=True)
-    assert grown_by(store, first, first) == [(10, False), (10, False)]
+    assert grown_by(store, first, first) == [(10, 10, False), (10, 10, False)]
     assert open_ledger(engine).epoch == 1
-    assert grown_by(store, first) == [(0, True)], "the sums at the beginning held it"
+    assert grown_by(store, first) == [(0, 0, True)], "the sums at the beginning held it"
     measured = settlement("one", epoch=0, cost=4)
-    assert grown_by(store, measured) == [(-6, True)]
-    assert grown_by(store, measured, first) == [(-6, True), (-6, True)], "the same answer, however often it is sent"
-    assert grown_by(store, settlement("two", epoch=1, cost=5)) == [(5, False)]
-    assert read_spent(engine, LYNX) == 9
+    assert grown_by(store, measured) == [(-6, -10, True)]
+    assert grown_by(store, measured, first) == [(-6, -10, True)] * 2, "the same answer, however often it is sent"
+    assert grown_by(store, settlement("two", epoch=1, cost=5)) == [(5, 0, False)]
+    assert grown_by(store, settlement("three", epoch=1, cost=3, estimated=True)) == [(3, 3, False)]
+    assert read_spent(engine, LYNX) == 12
     opened = open_ledger(engine)
-    assert (opened.epoch, [(each.budget, each.spent) for each in opened.spent]) == (2, [(LYNX, 9)])
+    assert (opened.epoch, [(each.budget, each.spent, each.estimated) for each in opened.spent]) == (2, [(LYNX, 12, 3)])
 
 
 @pytest.fixture(scope="module")

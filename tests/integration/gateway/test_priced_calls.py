@@ -111,6 +111,8 @@ def test_a_token_spends_its_budget_and_no_more_also_after_redis_lost_everything(
         assert len(upstream.asked) == made > 5
         assert replies[-1].status_code == 402
         assert "is spent" in replies[-1].json()["error"]["message"]
+        short = replies[-1].json()["budget"]
+        assert (short["name"], short["spent"], short["estimated"]) == ("token spender", made * COST, 0)
         # What is left is less than a call may cost, and was not spent.
         assert made * COST <= 1_000 * MICRODOLLARS < (made + 30) * COST
         wait_for_sum(engine, "token|spender", made * COST)

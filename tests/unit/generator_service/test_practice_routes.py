@@ -103,6 +103,26 @@ def test_feedback_tells_right_from_wrong_and_opens_what_comes_next(client: Clien
     assert early.status_code == 409
 
 
+def test_each_of_several_answers_to_one_question_gets_its_verdict_in_order(
+    client: Client, practice: dict[str, str]
+) -> None:
+    keys = {name: key.label for name, key in solution(client, practice, 2).keys.items()}
+    right = {"question": "name", "answer": keys["name"]}
+    wrong = {"question": "name", "answer": "1" if keys["name"] != "1" else "2"}
+    half = {"question": "half", "answer": keys["half"]}
+    for answers, verdicts, opened in [
+        ([right, wrong], ["correct", "incorrect"], ["shade"]),
+        ([wrong, right], ["incorrect", "correct"], ["half"]),
+        ([half, wrong, half, right], ["correct", "incorrect", "correct", "correct"], ["shade"]),
+        ([right] * 50 + [wrong] * 50, ["correct"] * 50 + ["incorrect"] * 50, ["shade"]),
+    ]:
+        reply = one(client, practice, "feedback", 2, answers=answers)
+        feedback = msgspec.json.decode(reply.content, type=PracticeFeedback)
+        assert [verdict.question for verdict in feedback.verdicts] == [answer["question"] for answer in answers]
+        assert [verdict.verdict for verdict in feedback.verdicts] == verdicts
+        assert [question.id for question in feedback.open] == opened
+
+
 def test_an_identity_of_another_instance_is_refused_by_field(client: Client, practice: dict[str, str]) -> None:
     identity = msgspec.to_builtins(batch(client, practice).identity)
     for field, change in {

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.unit.tetrad.extraction.replies import LETTERS
 from tetrad.contracts.items import AnswerShape, Choice, Number
 from tetrad.extraction import (
+    answer_tags,
     choice,
     extract_choice,
     mentions,
@@ -32,6 +33,8 @@ WHOLE_TEXT = (
     quoted_options._STATED,
     visible_text._DECORATION,
     visible_text._QUOTED,
+    answer_tags._TAG,
+    answer_tags._JOIN,
     thinking._TAG,
     thinking._FIRST_TAG,
     thinking._BEFORE,
