@@ -1,3 +1,4 @@
+# ruff: noqa: E501, RUF001 -- a list stands on one line, in its own script
 """Ways to state an answer in each language that is read, and the rules that make of each what states none.
 
 A form is negated by the first of its language's substitutions that applies, hedged by an "or" in place of its option,

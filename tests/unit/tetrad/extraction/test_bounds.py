@@ -15,11 +15,13 @@ from tetrad.extraction import (
     mentions,
     number,
     quoted_options,
+    spoken_statements,
     statements,
     thinking,
     visible_text,
 )
 from tetrad.extraction.answers import extract_answer
+from tetrad.extraction.languages import LANGUAGES
 from tetrad.extraction.number import extract_number
 from tetrad.extraction.visible_text import LONGEST_READ, MOST_PLACES, visible_part
 
@@ -30,6 +32,7 @@ UNITS = ("A,", "(A)", "A: ", "1,", "9 ", "(1)(2)", "the answer is A ", "\\boxed{
 WHOLE_TEXT = (
     statements._RETRACTED_LATER,
     choice.REFUSAL,
+    *(spoken_statements._compile(code).any_word for code in LANGUAGES),
     quoted_options._STATED,
     visible_text._DECORATION,
     visible_text._QUOTED,
