@@ -11,6 +11,7 @@ from rich.table import Table
 from bench.costs import costs
 from bench.edits import edits
 from bench.evaluating import evaluations
+from bench.extraction import extraction
 from bench.fairness import fairness
 from bench.gateway import calls, calls_without_end, starting
 from bench.generating import keys, scenes, scoring, trials
@@ -37,6 +38,7 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "situations": situations,
     "scenes": scenes,
     "scoring": scoring,
+    "extraction": extraction,
     "board": board,
     "reads": reads,
     "listeners": listeners,

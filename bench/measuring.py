@@ -54,6 +54,7 @@ class Scale:
     concurrency: int = 32
     latency_seconds: float = 1.0
     photographs: int = 10_000
+    hostile: int = 10_000  # replies of the largest size
     tabled: int = 768  # photographs whose tables are made: each takes as long as another
 
 

@@ -19,6 +19,7 @@ from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
 from litestar.types import Guard
 
+from inference_gateway.day_bounds import DayBounds
 from inference_gateway.gates import Budget
 from tetrad.contracts.inference import Purpose, RevokedTokens
 from tetrad.server.clock import now_ms
@@ -113,7 +114,10 @@ class Revocations:
 class Access:
     """Tells callers by their tokens. `service_tokens`: each with the purpose of the service's calls."""
 
-    def __init__(self, service_tokens: Mapping[str, Purpose], secrets: str, revocations: Revocations) -> None:
+    def __init__(
+        self, service_tokens: Mapping[str, Purpose], secrets: str, revocations: Revocations, days: DayBounds
+    ) -> None:
+        self._days = days
         self._services = service_tokens
         self._secrets = secrets
         self._revocations = revocations
@@ -140,7 +144,9 @@ class Access:
             return self._of_claims(self._verify_claims(token))
         for number, (known, purpose) in enumerate(self._services.items(), start=1):
             if hmac.compare_digest(token.encode(), known.encode()):
-                return Caller(team=SERVICE, token=f"{SERVICE}-{number}", purpose=purpose)
+                return Caller(
+                    team=SERVICE, token=f"{SERVICE}-{number}", purpose=purpose, budgets=self._days.budgets(purpose)
+                )
         detail = "nobody knows this token here; send one that `tetrad admin gateway-token` made"
         raise ProblemError(401, detail, headers=CHALLENGE)
 
@@ -168,6 +174,7 @@ class Access:
 
     def _budgets_of(self, claims: GatewayClaims) -> Iterator[Budget]:
         """Yield the budgets of a token. The team's spending is counted even while it has no bound."""
+        yield from self._days.budgets(claims.purpose)
         yield Budget(scope="team", id=claims.team_id, limit=self._revocations.team_limit(claims.team_id))
         if claims.budget is not None:
             yield Budget(scope="token", id=claims.id, limit=min(BOUNDLESS, claims.budget * NANODOLLARS))

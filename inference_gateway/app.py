@@ -85,6 +85,7 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
     http, servers = UpstreamHttp(), triton.TritonServers()
     live = LiveRegistry(settings.registry_file(), offers(servers), http, os.environ)
     revocations = _revocations(settings)
+    access = Access(settings.accepted_tokens(), settings.token_secrets, revocations, settings.day_bounds())
     gates, metrics = _gates(settings), Metrics()
     calls = Calls(live, gates, settings, CallRecords(metrics))
     cache = ResponseCache(
@@ -96,7 +97,7 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
             live_probe,
             ready_probe(live, gates),
             metrics_route(metrics, settings.metrics_token),
-            model_routes(calls, Access(settings.accepted_tokens(), settings.token_secrets, revocations).guard(), cache),
+            model_routes(calls, access.guard(), cache),
         ],
         exception_handlers=HANDLERS,
         middleware=[RequestHeadMiddleware(), BodyDeadlineMiddleware()],

@@ -5,6 +5,7 @@ from typing import Annotated, get_args
 
 import msgspec
 
+from inference_gateway.day_bounds import DayBounds
 from tetrad.contracts.inference import Purpose
 from tetrad.server.settings import Settings, SettingsError
 
@@ -12,6 +13,8 @@ PREFIX = "TETRAD_GATEWAY"
 SHIPPED_MODELS = Path(__file__).with_name("models.toml")
 LEAST_TOKEN = 16
 LEAST_SECRET = 32
+NANODOLLARS = 10**9  # of a dollar
+Dollars = Annotated[float, msgspec.Meta(ge=0, le=1_000_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=3600)]
 
 
@@ -37,6 +40,10 @@ class GatewaySettings(Settings, frozen=True, kw_only=True):
     `attempts`: calls of an upstream for one request, the first included; `wait_seconds`: for all its waits, for a turn
     and between attempts. `drain_seconds`: a reply whose caller left is read for so long, to learn its usage.
 
+    `day_budget`: US dollars that all calls of a day (UTC) may cost together; 0 refuses whatever costs money.
+    `purpose_budgets`: less for the calls of one purpose, joined by commas, each as PURPOSE:DOLLARS. Both are counted
+    beside the budgets of tokens and teams, which the api tells: whoever takes the api can't raise them.
+
     `metrics_token`: opens `GET /metrics`; empty, there are no metrics. `picture_mib`: of all pictures in flight
     together, decoded.
 
@@ -60,6 +67,8 @@ class GatewaySettings(Settings, frozen=True, kw_only=True):
     attempts: Annotated[int, msgspec.Meta(ge=1, le=10)] = 4
     wait_seconds: Annotated[float, msgspec.Meta(ge=0, le=600)] = 60.0
     drain_seconds: Seconds = 120.0
+    day_budget: Dollars = 100.0
+    purpose_budgets: str = ""
     metrics_token: Annotated[str, msgspec.Meta(pattern=r"^$|^.{16,}$")] = ""
     picture_mib: Annotated[int, msgspec.Meta(ge=1, le=1_048_576)] = 512
     cache_teams: str = ""
@@ -81,6 +90,19 @@ class GatewaySettings(Settings, frozen=True, kw_only=True):
                 raise SettingsError(f"{PREFIX}_TOKENS: each token needs {LEAST_TOKEN} characters or more")
             found[token] = msgspec.convert(purpose, Purpose)
         return found
+
+    def day_bounds(self) -> DayBounds:
+        """Return what calls may cost in a day. Raises: SettingsError: a part of `purpose_budgets` is no such bound."""
+        purposes: dict[Purpose, int] = {}
+        for part in self.purpose_budgets.split(",") if self.purpose_budgets else []:
+            purpose, _, dollars = part.strip().partition(":")
+            try:
+                amount = msgspec.convert(dollars, Dollars, strict=False)
+                purposes[msgspec.convert(purpose, Purpose)] = round(amount * NANODOLLARS)
+            except msgspec.ValidationError as error:
+                wanted = f"PURPOSE:DOLLARS with one of {', '.join(get_args(Purpose))}"
+                raise SettingsError(f"{PREFIX}_PURPOSE_BUDGETS: {part!r} is not {wanted}") from error
+        return DayBounds(instance=round(self.day_budget * NANODOLLARS), purposes=purposes)
 
     def check_secrets(self) -> None:
         """Check that secrets are long enough, and that the api's address is set. Raises: SettingsError: otherwise."""

@@ -8,7 +8,6 @@ It stands alone because hatchling reads it before the package can be imported.
 
 import subprocess
 from functools import lru_cache
-from importlib import metadata
 from pathlib import Path
 
 RELEASE = "0.1.0"  # this one, or the next one while there is no tag
@@ -25,6 +24,8 @@ LENGTH = 12  # digits of a commit
 def find_version() -> str:
     """Return the version of this package, by PEP 440."""
     if not (ROOT / "pyproject.toml").is_file():
+        from importlib import metadata  # noqa: PLC0415 -- a third of the start of a command, and a clone needs none
+
         return metadata.version("tetrad")
     written = ROOT / "REVISION"
     return version_of(written.read_text().strip() if written.is_file() else revision_in(ROOT))

@@ -19,7 +19,7 @@ from api.evaluations.event_loop import EventLoop
 from api.upstream.http_answers import HttpAnswer, whole_answer
 from tetrad.account_errors import tells_of_account
 from tetrad.client.errors import retry_after
-from tetrad.contracts.inference import ChatReply, ModelPrice, Usage
+from tetrad.contracts.inference import BudgetProblem, ChatReply, ModelPrice, ShortBudget, Usage
 from tetrad.contracts.problems import Problem
 from tetrad.runner.fitting import fit_thought, replace_unfit
 from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError
@@ -29,6 +29,7 @@ from tetrad.tls import load_trusted
 CALL_SECONDS = 900.0  # the gateway waits, calls and tries again within this
 CONNECT_SECONDS = 3.0
 BUDGET_SECONDS = 6.0  # a budget that an operator raised reaches the gateway within 5
+SETTLING_SECONDS = 30.0  # by then, estimates that can be corrected are
 NANO_A_TOKEN = 1000  # nanodollars, of a price of a dollar a million tokens
 WAITED, KEPT = "x-tetrad-waited-ms", "x-tetrad-kept"
 LONGEST_DETAIL = 500
@@ -46,7 +47,11 @@ Place = tuple[int, str]
 
 
 class OutOfBudgetError(RefusedError):
-    """A budget at the gateway is used up."""
+    """A budget at the gateway leaves too little, also once the calls in flight have ended. `short`: its sums."""
+
+    def __init__(self, detail: str, short: ShortBudget | None = None) -> None:
+        super().__init__(detail)
+        self.short = short
 
 
 class AccountError(RefusedError):
@@ -92,7 +97,7 @@ class ModelCaller:
 
         Raises:
             StoppedError: the run stops.
-            OutOfBudgetError: a budget is used up.
+            OutOfBudgetError: a budget leaves too little.
             AccountError: the model's account at its provider is at fault.
             RefusedError: the gateway or the model refuses this request for good.
             ReplyError: none came, and asking again may help.
@@ -146,21 +151,29 @@ class ModelCaller:
             return answer
         detail = f"the gateway answered {answer.status}: {_detail(answer)}"
         if answer.status == HTTPStatus.PAYMENT_REQUIRED:
-            # What the calls in flight have reserved is more than what they will cost.
-            is_final = self._is_unpaid_for_long() and not others
-            raise OutOfBudgetError(detail) if is_final else ReplyError(detail)
+            raise self._budget_error(answer, detail, are_others_in_flight=others > 0)
         if tells_of_account(answer.content.decode(errors="replace")):
             raise AccountError(f"the account of {self._model} at its provider is at fault, which its operator mends")
         if answer.status in _WORTH_RETRYING or answer.is_server_error:
             raise ReplyError(detail, wait_seconds=retry_after(answer.headers))
         raise RefusedError(detail)
 
-    def _is_unpaid_for_long(self) -> bool:
-        """Tell whether every call since BUDGET_SECONDS was refused for a budget; this one was."""
+    def _budget_error(self, answer: HttpAnswer, detail: str, *, are_others_in_flight: bool) -> ReplyError:
+        """Return the error of a call that was refused for a budget: a final one if waiting does not help."""
+        if "retry-after" in answer.headers:  # calls in flight will cost less than they have reserved
+            self._unpaid_since = None
+            return ReplyError(detail)
+        short = _short_budget(answer)
+        may_be_corrected = short is not None and short.spent - short.estimated + short.needed <= short.limit
+        is_final = self._is_unpaid_for(SETTLING_SECONDS if may_be_corrected else BUDGET_SECONDS)
+        return OutOfBudgetError(detail, short) if is_final and not are_others_in_flight else ReplyError(detail)
+
+    def _is_unpaid_for(self, seconds: float) -> bool:
+        """Tell whether every call of these last seconds was refused for a budget; this one was."""
         with self._lock:
             if self._unpaid_since is None:
                 self._unpaid_since = time.monotonic()
-            return time.monotonic() - self._unpaid_since >= BUDGET_SECONDS
+            return time.monotonic() - self._unpaid_since >= seconds
 
     async def _post(self, content: bytes, name: str) -> HttpAnswer:
         """Return the gateway's answer. If a connection broke, ask once more: the gateway knows the call by its name."""
@@ -229,6 +242,13 @@ def _decode_reply(answer: HttpAnswer) -> ChatReply:
     if not reply.choices:
         raise ReplyError("the gateway gave a chat completion without choices")
     return reply
+
+
+def _short_budget(answer: HttpAnswer) -> ShortBudget | None:
+    try:
+        return msgspec.json.decode(answer.content, type=BudgetProblem).budget
+    except msgspec.DecodeError:
+        return None
 
 
 def _detail(answer: HttpAnswer) -> str:

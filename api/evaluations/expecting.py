@@ -28,6 +28,7 @@ METHOD = (
     f"an estimate from {SAMPLED} practice items: {BYTES_A_TOKEN} bytes of text a token, {PICTURE_TOKENS} tokens a "
     f"picture, {REPLY_TOKENS} tokens a reply, at the prices that GET /v1/models of the gateway lists"
 )
+NO_CAPS: Mapping[str, int | None] = {}
 UNREAD = ", and an extraction model asked about every reply, which is the most that it can be"
 NO_PRICE = "unknown: the gateway's registry has no price for a model"
 FREE = "nothing: calls of these models are not billed"
@@ -47,11 +48,13 @@ def estimate(  # noqa: PLR0917 - what the answer depends on
     repeats: int,
     prices: Mapping[str, ModelPrice | None],
     extraction: ModelPrice | None = None,
+    caps: Mapping[str, int | None] = NO_CAPS,
 ) -> Expected:
     """Return the questions and the cost of answering `size` items with each of these models, `repeats` times.
 
     `requests` is how many calls the strategy makes for a question. A price of None is that of calls that nobody bills.
     `extraction` is the price of a model that is asked about replies that can't be read: here, about all of them.
+    `caps` are the most tokens of a reply, by model.
     """
     asked = math.ceil(prompts.questions * size)
     reply = prompts.questions * REPLY_TOKENS
@@ -62,12 +65,25 @@ def estimate(  # noqa: PLR0917 - what the answer depends on
     if extraction is not None:
         unread = prompts.questions * size * len(prices)
         micro.append(unread * (UNREAD_TOKENS * extraction.input + FOUND_TOKENS * extraction.output))
+    cost = round(sum(micro) * repeats)
+    dearest = max((_most_of_call(prompts.tokens, price, caps.get(name)) for name, price in prices.items()), default=0)
+    if extraction is not None:
+        dearest = max(dearest, _most_of_call(UNREAD_TOKENS, extraction, None))
     return Expected(
         questions=asked * len(prices) * repeats,
-        cost=round(sum(micro) * repeats),
+        cost=cost,
+        budget=cost + dearest,
         cost_by=(METHOD + (UNREAD if extraction is not None else "")) if micro else FREE,
         least_difference={"paired": least_drop(size, DISCORDANCE), "unpaired": least_unpaired_drop(size, size)},
     )
+
+
+def _most_of_call(tokens: float, price: ModelPrice | None, cap: int | None) -> int:
+    """Return about the most micro-dollars that the gateway reserves for a call: it takes every byte for a token."""
+    if price is None:
+        return 0
+    most = BYTES_A_TOKEN * tokens * price.input + (REPLY_TOKENS if cap is None else cap) * price.output
+    return math.ceil(most)
 
 
 def sampled_prompts(generator: Generator, card: Card, request: PracticeRequest, conversation: Conversation) -> Prompts:

@@ -77,11 +77,13 @@ def open_evaluation(
         GatewayAwayError: the instance runs no models, or can't be asked now.
     """
     place, card, conversation = _place(context, caller, request)
-    prices = {model.id: model.price for model in _find_models(context, caller, request)}
+    found = _find_models(context, caller, request)
+    prices = {model.id: model.price for model in found}
+    caps = {model.id: None if model.limits is None else model.limits.output for model in found}
     names = {model: row_name(model, request.strategy, request.extraction_model) for model in request.models}
     runs = [(model, repeat) for repeat in range(request.repeats) for model in request.models]
     team, allowed = _check_may_open(context, caller, request, card, place.size * len(runs), origin)
-    estimated = _estimate(context, card, place, conversation, request, prices, allowed)
+    estimated = _estimate(context, card, place, conversation, request, prices, caps, allowed)
     estimated = replace(estimated, budget_left=_budget_left(context.engine, team, request))
     nonce = request.nonce or secrets.token_hex(16)
     draws = _seal_draws(context, request, place, nonce, len(runs), allowed)
@@ -269,6 +271,7 @@ def _estimate(  # noqa: PLR0917 - what the answer depends on
     conversation: Conversation,
     request: EvaluationRequest,
     prices: Mapping[str, ModelPrice | None],
+    caps: Mapping[str, int | None],
     allowed: list[str],
 ) -> Expected:
     items = PracticeRequest(
@@ -286,7 +289,7 @@ def _estimate(  # noqa: PLR0917 - what the answer depends on
     asked = {model: prices[model] for model in request.models}
     extraction = None if request.extraction_model is None else prices[request.extraction_model]
     requests = find_strategy(request.strategy).steps.requests
-    return estimate(prompts, place.size, requests, request.repeats, asked, extraction)
+    return estimate(prompts, place.size, requests, request.repeats, asked, extraction, caps)
 
 
 def _budget_left(engine: sa.Engine, team: sa.Row[Any], request: EvaluationRequest) -> int | None:

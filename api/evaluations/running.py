@@ -24,11 +24,12 @@ from api.errors import (
     SubmissionClosedError,
     UnavailableError,
 )
+from api.evaluations.budgets import find_shortage
 from api.evaluations.calling import AccountError, ModelCaller, OutOfBudgetError, StoppedError
 from api.evaluations.event_loop import EventLoop
 from api.evaluations.extracting import ReplyExtraction
 from api.evaluations.opening import signed_token
-from api.evaluations.steering import end_evaluation, end_run, hold
+from api.evaluations.steering import end_evaluation, end_run, hold, leave_off_boards
 from api.paging import position_of
 from api.submissions.asking import ITEMS_AT_ONCE, open_questions
 from api.submissions.finishing import COMPLETE
@@ -308,8 +309,8 @@ def _write_end(context: AppContext, lease: Lease, stop: Stop, error: Exception) 
     elif isinstance(cause, StoppedError) or stop():
         postpone(context.engine, lease, now_ms())
     elif isinstance(cause, OutOfBudgetError):
-        log.info("a budget is used up", extra=where)
-        _end_all(context, lease.id, "out-of-budget", str(cause))
+        log.info("a budget leaves too little", extra=where)
+        _stop_for_budget(context, lease.id, cause)
     elif isinstance(cause, SubmissionClosedError | NotFoundError):
         log.info("a submission was closed under its run", extra=where)
         _end(context, lease.id, "deadline")
@@ -342,21 +343,36 @@ def _end(context: AppContext, run: str, outcome: Outcome, failure: str = "") -> 
         context.notifier.score(submission)
 
 
-def _end_all(context: AppContext, run: str, outcome: Outcome, failure: str) -> None:
-    r = evaluation_runs.c
+def _stop_for_budget(context: AppContext, run: str, error: OutOfBudgetError) -> None:
+    """End the evaluation if its cost used a budget up. Pause it if estimates of the gateway did."""
+    finished: list[str] = []
     with write_transaction(context.engine) as connection:
-        evaluation = connection.execute(sa.select(r.evaluation_id).where(r.id == run)).scalar_one()
-        finished = end_evaluation(connection, evaluation, outcome, failure)
+        evaluation = _evaluation_of(connection, run)
+        found = find_shortage(connection, evaluation, error.short)
+        if found.cause == "cost":
+            finished = end_evaluation(connection, evaluation, "out-of-budget", str(error))
+        else:
+            _hold_run(connection, evaluation, run, found.reason)
+        if found.cause == "estimates":
+            leave_off_boards(connection, evaluation)
     for submission in finished:
         context.notifier.score(submission)
 
 
 def _pause(context: AppContext, run: str, reason: str) -> None:
-    r = evaluation_runs.c
     with write_transaction(context.engine) as connection:
-        evaluation = connection.execute(sa.select(r.evaluation_id).where(r.id == run)).scalar_one()
-        hold(connection, evaluation, now_ms() + REFUSED_PAUSE_MS, reason)
-        connection.execute(sa.update(evaluation_runs).where(r.id == run).values(failure=reason))
+        _hold_run(connection, _evaluation_of(connection, run), run, reason)
+
+
+def _hold_run(connection: sa.Connection, evaluation: str, run: str, reason: str) -> None:
+    """Pause an evaluation until somebody resumes it, because of this run."""
+    hold(connection, evaluation, now_ms() + REFUSED_PAUSE_MS, reason)
+    connection.execute(sa.update(evaluation_runs).where(evaluation_runs.c.id == run).values(failure=reason))
+
+
+def _evaluation_of(connection: sa.Connection, run: str) -> str:
+    r = evaluation_runs.c
+    return str(connection.execute(sa.select(r.evaluation_id).where(r.id == run)).scalar_one())
 
 
 def _outcome_of(reason: str | None) -> Outcome:

@@ -5,14 +5,15 @@ from typing import Any
 
 import sqlalchemy as sa
 from msgspec import json
+from msgspec.structs import replace
 
 from api.context import AppContext
-from api.database.schema import evaluation_runs, evaluations, submissions
-from api.errors import EvaluationEndedError
+from api.database.schema import evaluation_runs, evaluations, gateway_tokens, submissions
+from api.errors import EvaluationEndedError, InvalidInputError
 from api.evaluations.finding import find_own, owned_evaluation
 from api.submissions.finishing import lock_submission, queue
 from api.teams.access import Caller
-from tetrad.contracts.evaluations import Evaluation, EvaluationRequest, Outcome, PauseRequest
+from tetrad.contracts.evaluations import Evaluation, EvaluationRequest, Outcome, PauseRequest, ResumeRequest
 from tetrad.internal.jobs import queued_again
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_rows, write_transaction
@@ -20,6 +21,8 @@ from tetrad.server.database import read_rows, write_transaction
 HOUR_MS = 3_600_000
 BY_REQUEST = "by request"
 UNANSWERED = "its evaluation ended early ({outcome}), and by the rule of its start it does not count then"
+ESTIMATES = "estimates of the gateway filled its budget, and its evaluation was not resumed since"
+"""Why a submission counts on no board while its evaluation is paused for that, and afterwards if nobody resumes it."""
 CHOSEN: frozenset[Outcome] = frozenset({"cancelled", "deadline"})
 """Ends whose moment a team can choose, by a cancel or a long pause. It could end what seems to go badly: in a staged
 benchmark the number of questions hints at what is right. So what is unanswered then always counts as wrong."""
@@ -39,15 +42,18 @@ def pause(context: AppContext, caller: Caller, evaluation: str, request: PauseRe
     return find_own(context.engine, context.settings, caller, evaluation)
 
 
-def resume(context: AppContext, caller: Caller, evaluation: str) -> Evaluation:
-    """Go on with a paused evaluation. One that is not paused stays as it is.
+def resume(context: AppContext, caller: Caller, evaluation: str, request: ResumeRequest) -> Evaluation:
+    """Go on with a paused evaluation, now or later with a larger budget. One that is not paused stays as it is.
 
     Raises:
         NotFoundError: it is not the caller's.
         EvaluationEndedError: it has ended.
+        InvalidInputError: the budget is not larger than it was.
     """
     with write_transaction(context.engine) as connection:
         _living(connection, caller, evaluation)
+        if request.budget is not None:
+            _raise_budget(connection, evaluation, request.budget)
         runs = let_go(connection, evaluation)
     for run in runs:
         context.notifier.evaluate(run)
@@ -78,10 +84,20 @@ def hold(connection: sa.Connection, evaluation: str, until: int, reason: str) ->
     connection.execute(queued.values(state="paused", lease_until=None))
 
 
+def leave_off_boards(connection: sa.Connection, evaluation: str) -> None:
+    """Take the submissions that are not answered yet off every board, until the evaluation is resumed."""
+    s = submissions.c
+    mine = sa.update(submissions).where(s.evaluation_id == evaluation, s.state == "open", s.unranked.is_(None))
+    connection.execute(mine.values(unranked=ESTIMATES))
+
+
 def let_go(connection: sa.Connection, evaluation: str) -> list[str]:
     """End the pause of an evaluation; return the runs that are queued again."""
     this = sa.update(evaluations).where(evaluations.c.id == evaluation)
     connection.execute(this.values(paused_until=None, pause_reason=None))
+    s = submissions.c
+    left_off = sa.update(submissions).where(s.evaluation_id == evaluation, s.state == "open", s.unranked == ESTIMATES)
+    connection.execute(left_off.values(unranked=None))
     r = evaluation_runs.c
     paused = connection.execute(
         sa.select(r.id, r.attempt).where(r.evaluation_id == evaluation, r.state == "paused").with_for_update()
@@ -164,6 +180,19 @@ def _end_if_last(connection: sa.Connection, evaluation: str, now: int) -> None:
 def _worst(outcomes: Sequence[Outcome]) -> Outcome:
     """Return the outcome of an evaluation whose runs ended so: complete only if all are."""
     return next((outcome for outcome in outcomes if outcome != "complete"), "complete")
+
+
+def _raise_budget(connection: sa.Connection, evaluation: str, budget: int) -> None:
+    e, t = evaluations.c, gateway_tokens.c
+    row = connection.execute(sa.select(e.request, e.token_id).where(e.id == evaluation)).one()
+    request = json.decode(row.request, type=EvaluationRequest)
+    if request.budget is None or budget <= request.budget:
+        known = "none" if request.budget is None else str(request.budget)
+        remedy = "leave it out" if request.budget is None else f"give more than {known} micro-dollars, or leave it out"
+        raise InvalidInputError.at("budget", budget, f"does not raise that of the evaluation, which is {known}", remedy)
+    changed = json.encode(replace(request, budget=budget)).decode()
+    connection.execute(sa.update(evaluations).where(e.id == evaluation).values(request=changed))
+    connection.execute(sa.update(gateway_tokens).where(t.id == row.token_id).values(budget=budget))
 
 
 def _living(connection: sa.Connection, caller: Caller, evaluation: str) -> None:

@@ -336,6 +336,10 @@ def _amend(operation: dict[str, Any]) -> None:
             response["content"] = {MEDIA_TYPE: {"schema": refer("Problem")}}
     if name in UPLOADS:
         operation["requestBody"] = {"required": True, "content": _content(UPLOADS[name])}
+    for kind in operation.get("requestBody", {}).get("content", {}).values():
+        if {"type": "null"} in (choices := kind["schema"].get("oneOf", [])):  # a body that may be left out
+            kind["schema"] = choices[0]
+            operation["requestBody"]["required"] = False
     if name in OTHER_FORMS:
         operation["responses"]["200"]["content"] |= _content(OTHER_FORMS[name])
     if name.endswith("Picture"):

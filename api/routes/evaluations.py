@@ -34,6 +34,7 @@ from tetrad.contracts.evaluations import (
     EvaluationResult,
     ModelCallPage,
     PauseRequest,
+    ResumeRequest,
 )
 
 LOOK_SECONDS = 0.5
@@ -143,13 +144,16 @@ def pause_runs(
     security=key("submit"),
     operation_id="resumeEvaluation",
     summary="Go on with a paused evaluation",
-    responses=problems(401, 403, 404, 409),
+    responses=problems(400, 401, 403, 404, 409, 422),
     sync_to_thread=True,
 )
 def resume_runs(
-    context: NamedDependency[AppContext], caller: NamedDependency[Caller], evaluation: FromPath[str]
+    context: NamedDependency[AppContext],
+    caller: NamedDependency[Caller],
+    evaluation: FromPath[str],
+    data: JSONBody[ResumeRequest | None] = None,
 ) -> Evaluation:
-    return resume(context, caller, evaluation)
+    return resume(context, caller, evaluation, data or ResumeRequest())
 
 
 @post(

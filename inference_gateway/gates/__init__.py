@@ -73,12 +73,15 @@ class Estimate:
         return self.input_tokens + self.output_tokens
 
 
-BudgetScope = Literal["team", "token", "evaluation"]
+BudgetScope = Literal["team", "token", "evaluation", "day"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Budget:
-    """A limit in nanodollars on everything that one team, one token or one evaluation ever spends."""
+    """A limit in nanodollars on everything that one team, one token or one evaluation ever spends, or on a day's calls.
+
+    Budgets of scope `day` are the gateway's own bounds: the database's answers can't lower what is counted of them.
+    """
 
     scope: BudgetScope
     id: str
@@ -187,6 +190,7 @@ class Reason(StrEnum):
     """Why a call was refused."""
 
     BUDGET = "budget"
+    DAY_BUDGET = "day-budget"
     RATE = "rate"
     BUSY = "busy"
     BREAKER = "breaker"
@@ -197,6 +201,7 @@ class Reason(StrEnum):
 
 REFUSAL_STATUS: Mapping[Reason, int] = {
     Reason.BUDGET: 402,
+    Reason.DAY_BUDGET: 429,
     Reason.RATE: 429,
     Reason.BUSY: 429,
     Reason.BREAKER: 503,

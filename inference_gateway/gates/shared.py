@@ -17,6 +17,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
+from inference_gateway.day_bounds import refuse_over_day
 from inference_gateway.gates import (
     Call,
     GateSettings,
@@ -520,7 +521,10 @@ def _names(call: Call) -> list[str]:
 
 
 def _over_budget(call: Call, found: Mapping[str, Any], retry_after: float | None) -> Refused:
-    name = str(found["name"]).replace("|", " ")
+    scope, _, name = str(found["name"]).partition("|")
+    if scope == "day":
+        return refuse_over_day(call, name, retry_after)
+    name = f"{scope} {name}"
     sums = {each: int(found[each]) for each in ("limit", "spent", "estimated", "reserved")}
     short = ShortBudget(name=name, needed=call.reservation, **sums)
     spent = f"${short.spent / 1e9:.6f} is spent"

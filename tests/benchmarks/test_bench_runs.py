@@ -21,6 +21,7 @@ TINY = Scale(
     images=16,
     calls=8,
     many_calls=10,
+    hostile=10,
 )
 
 
@@ -40,6 +41,7 @@ def test_every_row_gives_lines_and_the_table_shows_them(capsys: pytest.CaptureFi
             "VISANALOG composed with",
             "VASR items",
             "200 scored submissions",
+            "slowest of 10 hostile replies",
             "one row on Postgres",
             "100 listeners",
             "pictures embedded by Triton",

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -49,6 +50,14 @@ def until_answered(team: Client, evaluation: Evaluation, least: int) -> None:
     while team.evaluation(evaluation.id).runs[0].progress.questions_answered < least:
         assert time.monotonic() < end, team.evaluation(evaluation.id)
         time.sleep(0.05)
+
+
+def until_paused(team: Client, evaluation: Evaluation) -> Evaluation:
+    end = time.monotonic() + SECONDS
+    while (shown := team.evaluation(evaluation.id)).state != "paused":
+        assert time.monotonic() < end, shown
+        time.sleep(0.05)
+    return shown
 
 
 def slow(seconds: float) -> Handler:
@@ -237,7 +246,7 @@ def test_a_revealed_draw_is_answered_again_and_counts_on_no_board(team: Client) 
 
 def test_a_budget_is_never_passed_and_what_is_left_counts_as_wrong(team: Client, far: Upstream) -> None:
     """A call is reserved at up to 64 tokens of output and every byte of its prompt, and settled at 25 micro-dollars."""
-    opened = evaluate(team, "dear", setting="shade-only", size=60, budget=2500, concurrency=2)
+    opened = evaluate(team, "dear", setting="shade-only", size=120, budget=2500, concurrency=2)
     assert opened.expected.cost is not None
     assert opened.expected.cost > 0
     done = ended(team, opened)
@@ -248,16 +257,29 @@ def test_a_budget_is_never_passed_and_what_is_left_counts_as_wrong(team: Client,
     assert spent == len(far.asked) * 25 <= 2500
     (run,) = team.evaluation_result(opened.id).runs
     assert run.total.cost == run.total.calls * 25
-    assert run.total.missing == 60 - run.total.calls > 0
+    assert run.total.missing == 120 - run.total.calls > 0
+
+
+def test_a_budget_that_equals_the_cost_pauses_for_the_last_reservation_and_a_larger_one_completes(team: Client) -> None:
+    size, cost = 80, 25
+    opened = evaluate(team, "dear", setting="shade-only", size=size, budget=size * cost, concurrency=4)
+    assert opened.expected.cost is not None
+    assert opened.expected.budget is not None
+    assert opened.expected.budget > opened.expected.cost
+    shown = until_paused(team, opened)
+    assert "the next call may cost are more than what is left" in shown.pause_reason
+    (needed,) = re.findall(r"resume with a budget of (\d+) micro-dollars", shown.pause_reason)
+    resumed = team.resume_evaluation(opened.id, budget=int(needed))
+    assert (resumed.pause_reason, resumed.request.budget) == ("", int(needed))
+    done = ended(team, opened)
+    assert (done.outcome, team.submission(done.runs[0].submission).unranked) == ("complete", "")
+    assert team.report(done.runs[0].submission).missing == 0
 
 
 def test_a_refused_call_pauses_with_its_reason(team: Client, far: Upstream) -> None:
     far.answers = [failing(400, "that picture is too odd")]
     opened = evaluate(team, "far", setting="shade-only", size=6, concurrency=1)
-    end = time.monotonic() + SECONDS
-    while (shown := team.evaluation(opened.id)).state != "paused":
-        assert time.monotonic() < end, shown
-        time.sleep(0.05)
+    shown = until_paused(team, opened)
     assert "the gateway answered" in shown.pause_reason
     team.resume_evaluation(opened.id)
     assert ended(team, opened).outcome == "complete"

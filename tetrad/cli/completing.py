@@ -6,7 +6,9 @@ It stands alone because it looks at all commands, which no other command does.
 import sys
 from typing import Literal
 
-from tetrad.cli.main import app, import_commands
+import cyclopts
+
+from tetrad.cli.main import make_app
 
 Shell = Literal["bash", "zsh", "fish"]
 
@@ -20,5 +22,12 @@ def completion(shell: Shell) -> None:
     Args:
         shell: bash, zsh or fish.
     """
+    app = make_app(["completion"])
     import_commands(app)
     sys.stdout.write(app.generate_completion(prog_name="tetrad", shell=shell))
+
+
+def import_commands(group: cyclopts.App) -> None:
+    """Import every command of a group and of its subgroups."""
+    for command in [group[name] for name in group if not name.startswith("-")]:
+        import_commands(command)

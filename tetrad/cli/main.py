@@ -1,55 +1,99 @@
-"""The command line's entry point. A command's module is imported when the command runs, or when help lists it."""
+"""The command line's entry point. A command's module is imported when the command runs."""
 
 import sys
-from typing import NoReturn
+from collections.abc import Sequence
 
 import cyclopts
-from rich.markup import escape
 
-from tetrad.ci.failure import results_folder, write_error
-from tetrad.cli.credentials import with_origin
-from tetrad.cli.output import errors, printable
+from tetrad.cli.groups import Command, add_commands
+from tetrad.cli.operator import admin_app
 from tetrad.errors import TetradError
 from tetrad.versions import find_version
 
 COMMANDS = {
-    "benchmarks": "tetrad.cli.team.benchmarks:benchmarks",
-    "items": "tetrad.cli.team.items:items",
-    "submit": "tetrad.cli.team.submit:submit",
-    "eval": "tetrad.cli.team.evaluate:evaluate",
-    "ci": "tetrad.cli.team.ci.command:ci",
-    "submissions": "tetrad.cli.team.submissions:submissions",
-    "status": "tetrad.cli.team.submissions:status",
-    "finish": "tetrad.cli.team.submissions:finish",
-    "questions": "tetrad.cli.team.submissions:questions",
-    "answers": "tetrad.cli.team.submissions:answers",
-    "events": "tetrad.cli.team.submissions:events",
-    "report": "tetrad.cli.team.submissions:report",
-    "export": "tetrad.cli.team.publishing:export",
-    "leaderboard": "tetrad.cli.team.board:leaderboard",
-    "baseline": "tetrad.cli.team.baseline:app",
-    "verify": "tetrad.cli.team.verify:verify",
-    "keys": "tetrad.cli.team.keys:app",
-    "whoami": "tetrad.cli.team.speaking_for:whoami",
-    "use": "tetrad.cli.team.speaking_for:use",
-    "versions": "tetrad.cli.team.versions:versions",
-    "models": "tetrad.cli.team.models:app",
-    "completion": "tetrad.cli.completing:completion",
-    "source": "tetrad.cli.operator.source:app",
-    "admin": "tetrad.cli.operator:app",
-    "up": "tetrad.server.embedded.up:up",
+    "benchmarks": Command(
+        "tetrad.cli.team.benchmarks:benchmarks",
+        "List the benchmarks, or show the tracks, settings, parameters and sources of one.",
+    ),
+    "items": Command("tetrad.cli.team.items:items", "Fetch fresh practice items with their pictures and solutions."),
+    "submit": Command(
+        "tetrad.cli.team.submit:submit",
+        "Answer a whole submission, wait until it is scored, and print the report.",
+    ),
+    "eval": Command(
+        "tetrad.cli.team.evaluate:evaluate",
+        "Evaluate a model that runs on this machine, or is reached from it, and print the report.",
+    ),
+    "ci": Command("tetrad.cli.team.ci.command:ci", "Evaluate a model, decide the gates, and write reports for CI."),
+    "submissions": Command("tetrad.cli.team.submissions:submissions", "List your team's submissions, newest first."),
+    "status": Command(
+        "tetrad.cli.team.submissions:status",
+        "Show how far a submission is, and what can be done with it.",
+    ),
+    "finish": Command(
+        "tetrad.cli.team.submissions:finish",
+        "Finish an open submission now. Questions without an answer count as wrong.",
+    ),
+    "questions": Command(
+        "tetrad.cli.team.submissions:questions",
+        "Write all open questions with their pictures to one tar file: questions.ndjson, submission.json and images/.",
+    ),
+    "answers": Command(
+        "tetrad.cli.team.submissions:answers",
+        "Seal the answers of a file: .csv, .ndjson, .jsonl or .json, also with .gz behind it.",
+    ),
+    "events": Command(
+        "tetrad.cli.team.submissions:events",
+        "Show the events of a submission. With --follow, show new ones as they happen, until it is scored.",
+    ),
+    "report": Command("tetrad.cli.team.submissions:report", "Print the report of a scored submission."),
+    "export": Command(
+        "tetrad.cli.team.publishing:export",
+        "Write the report of a scored submission for other platforms.",
+    ),
+    "leaderboard": Command("tetrad.cli.team.board:leaderboard", "Show the board of a benchmark's track and setting."),
+    "baseline": Command(
+        "tetrad.cli.team.baseline:app",
+        "Answer analogies by a model's embeddings, as they are or after training.",
+    ),
+    "verify": Command(
+        "tetrad.cli.team.verify:verify",
+        "Confirm a scored submission: its place in the public log, its answer keys, its verdicts, its score.",
+    ),
+    "keys": Command("tetrad.cli.team.keys:app", "Register a team; make, list and revoke its API keys."),
+    "whoami": Command(
+        "tetrad.cli.team.speaking_for:whoami",
+        "Show the team that commands speak for, where its API key is from, and what it may still do.",
+    ),
+    "use": Command(
+        "tetrad.cli.team.speaking_for:use",
+        "Let commands speak for another team whose API key is kept, from now on. "
+        "TETRAD_PROFILE does it for one command.",
+    ),
+    "versions": Command(
+        "tetrad.cli.team.versions:versions",
+        "Show the versions of this client and of the service, and the line that installs the service's own client.",
+    ),
+    "models": Command(
+        "tetrad.cli.team.models:app",
+        "List your team's models and those behind the instance's gateway; register one.",
+    ),
+    "completion": Command("tetrad.cli.completing:completion", "Print the script that completes tetrad in a shell."),
+    "source": Command(
+        "tetrad.cli.operator.source:app",
+        "Add pictures, annotations and published items; list, check, mine and remove them.",
+    ),
+    "up": Command(
+        "tetrad.server.embedded.up:up",
+        "Run the whole service on this machine (TETRAD_PORT, TETRAD_GATEWAY_PORT, TETRAD_HOME); Ctrl-C stops it.",
+    ),
 }
-HELP = {"--help", "-h"}
-CI_ERROR = 3
-
 ABOUT = """Visual-analogy benchmarks over HTTP.
 
-TETRAD_URL is the address of the service (http://127.0.0.1:8000 by default). TETRAD_KEY is an API key to use instead of
-the kept ones, and TETRAD_PROFILE the name of a kept one.
+TETRAD_URL is the address of the service (http://127.0.0.1:8000 by default).
+TETRAD_KEY is an API key to use instead of the kept ones, and TETRAD_PROFILE the
+name of a kept one.
 """
-app = cyclopts.App(name="tetrad", help=ABOUT, version=find_version)
-for name, place in COMMANDS.items():
-    app.command(place, name=name)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -58,39 +102,33 @@ def main(arguments: list[str] | None = None) -> None:
     `tetrad ci` keeps 1 and 2 for its decisions: there, both are 3.
     """
     given = sys.argv[1:] if arguments is None else arguments
-    if HELP & set(given) or set(given) <= {"admin"}:  # a group alone prints its help
-        import_commands(app)
-    decides = given[:1] == ["ci"]
+    if given == ["--version"]:  # cyclopts would import rich to print it
+        sys.stdout.write(f"{find_version()}\n")
+        return
     try:
-        app(given, exit_on_error=not decides)
-    except (TetradError, OSError) as error:
-        message = with_origin(error) if isinstance(error, TetradError) else str(error)
-        _print_error(message)
-        if decides:
-            _leave_with_error(given, message)
-        sys.exit(1)
-    except cyclopts.CycloptsError as error:  # it is printed by then
-        _leave_with_error(given, str(error))
+        run_command(given)
     except KeyboardInterrupt:
         sys.exit(130)
 
 
-def import_commands(group: cyclopts.App) -> None:
-    """Import every command of a group and of its subgroups. Help can't describe a command that is not imported."""
-    for command in [group[name] for name in group if not name.startswith("-")]:
-        import_commands(command)
-
-
-def _leave_with_error(given: list[str], message: str) -> NoReturn:
-    """Write the error where CI systems look, and exit."""
+def run_command(given: Sequence[str]) -> None:
+    """Run one command, and exit with the reason if it fails."""
+    decides = list(given[:1]) == ["ci"]
     try:
-        write_error(results_folder(given), message)
-    except OSError as error:
-        _print_error(f"the error can't be written for CI: {error}")
-    sys.exit(CI_ERROR)
+        make_app(given)(given, exit_on_error=not decides)
+    except (TetradError, OSError, cyclopts.CycloptsError) as error:
+        from tetrad.cli import failing  # noqa: PLC0415 -- the client, rich and XML: most commands don't fail
+
+        # cyclopts has printed its own errors
+        message = str(error) if isinstance(error, cyclopts.CycloptsError) else failing.print_error(error)
+        if decides:
+            failing.leave_with_error(given, message)
+        sys.exit(1)
 
 
-def _print_error(message: str) -> None:
-    errors.print(
-        f"[bold red]tetrad:[/] {escape(printable(message, lines=True))}", highlight=False, emoji=False, soft_wrap=True
-    )
+def make_app(given: Sequence[str]) -> cyclopts.App:
+    """Return the command line with all commands, to run these words."""
+    app = cyclopts.App(name="tetrad", help=ABOUT, version=find_version)
+    app.command(admin_app(given))
+    add_commands(app, COMMANDS, given)
+    return app

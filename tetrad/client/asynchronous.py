@@ -36,6 +36,7 @@ from tetrad.contracts.evaluations import (
     EvaluationRequest,
     EvaluationResult,
     ModelCallPage,
+    ResumeRequest,
 )
 from tetrad.contracts.items import PracticeItem, PracticePage, Solution
 from tetrad.contracts.leaderboards import Board
@@ -247,8 +248,10 @@ class AsyncClient:
         """Pause for some hours. Questions in flight are still answered."""
         return await self._send(calls.pause_evaluation(evaluation_id, hours))
 
-    async def resume_evaluation(self, evaluation_id: str) -> Evaluation:
-        return await self._send(post(path_of("/v1/evaluations/{}/resume", evaluation_id), None, Evaluation))
+    async def resume_evaluation(self, evaluation_id: str, *, budget: int | None = None) -> Evaluation:
+        """Go on with a paused evaluation. `budget`: a larger one, in micro-dollars."""
+        request = ResumeRequest(budget=budget)
+        return await self._send(post(path_of("/v1/evaluations/{}/resume", evaluation_id), request, Evaluation))
 
     async def cancel_evaluation(self, evaluation_id: str) -> Evaluation:
         """End it now. What is unanswered is as the rule of its request says."""

@@ -91,19 +91,28 @@ class PauseRequest(Request, frozen=True, kw_only=True):
     hours: Annotated[float, msgspec.Meta(gt=0, le=168)] = 1.0
 
 
+class ResumeRequest(Request, frozen=True, kw_only=True):
+    """A resume. `budget`: micro-dollars, if the evaluation has a budget and is to go on with a larger one."""
+
+    budget: MicroDollars | None = None
+
+
 class Expected(Wire, frozen=True, kw_only=True):
     """Expectations of an evaluation. They are said before anything is spent.
 
     questions: at most so many, all models and repeats together; a staged benchmark may ask fewer. cost: micro-dollars,
     null where the price of a model is unknown; an estimate, by the method that `cost_by` tells. least_difference: the
     smallest drop, as a share, that this size can decide against a baseline with 80% power at a one-sided 5%, by
-    pairing: `paired` on the same items and `unpaired` on others. budget_left: micro-dollars, the least that is left of
-    the evaluation's own budget and of the team's bound on models; null where there is neither.
+    pairing: `paired` on the same items and `unpaired` on others. budget: micro-dollars that a budget needs for
+    that cost: the gateway reserves the most that a call can cost before it makes it, so the last call needs more room
+    than it costs. budget_left: micro-dollars, the least that is left of the evaluation's own budget and of the team's
+    bound on models; null where there is neither.
     """
 
     questions: int
     cost: int | None
     cost_by: str
+    budget: int | None = None
     budget_left: int | None = None
     least_difference: dict[str, float] = {}
 

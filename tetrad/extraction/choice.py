@@ -13,9 +13,13 @@ from typing import Protocol
 
 import msgspec
 
+from tetrad.extraction.answer_lines import answer_line_begins
+from tetrad.extraction.conclusions import conclusion_begins, is_proposed, is_unfinished
+from tetrad.extraction.enumerations import are_listed, find_chosen, opens_list
 from tetrad.extraction.mentions import Mention, is_puzzle_letter, is_written_as_option, option_labels
 from tetrad.extraction.question_words import NO_WORDS, QuestionWords
 from tetrad.extraction.quoted_options import quoted_option
+from tetrad.extraction.spelled_labels import bare_label, write_labels
 from tetrad.extraction.statements import (
     are_joined,
     heads_list,
@@ -36,7 +40,9 @@ REFUSAL = re.compile(
     r"(?:help|assist|answer|determine|see|view|provide|process|analy[sz]e|comply|identify|access|tell|solve|choose)\b"
     r"|\bi'm sorry\b|\bi am sorry\b|\bi apologi[sz]e\b|\bas an ai\b"
 )
-_LINE_ENDS = re.compile(r"[\s.:!)\]}|]{0,8}?(?:\n|\Z)")
+_ASIDE = r"(?:\s?\((?!(?:or|maybe|perhaps|possibly|if|unless|but|guess|unsure)\b)[^()\n?]{1,60}\))?"  # "C (pink)"
+_LINE_ENDS = re.compile(rf"{_ASIDE}[\s.:!)\]}}|]{{0,8}}?(?:\n|\Z)")
+_REPLY_ENDS = re.compile(rf"{_ASIDE}[ \n.:!)\]}}|]*\Z")
 _LEAD_ENDS = re.compile(r"\s?(?:[.):]\s|[-\u2013\u2014,]\s)")
 _LINE_BEGINS = re.compile(r"(?:\A|\n)[\s#>*\-\u2022]{0,8}(?:\d{1,2}[.)]\s)?\Z")
 _SENTENCE_BEGINS = re.compile(
@@ -113,7 +119,10 @@ def _read(reply: str, labels: tuple[str, ...], pictures_have_labels: bool) -> Ex
     visible = visible_part(reply)
     if not visible:
         return ExtractedAnswer(None, "truncated" if visible is None else "empty")
-    mentions = options.mentions(plain := plain_text(visible))
+    plain = write_labels(plain_text(visible), labels)
+    if (label := bare_label(plain, labels)) is not None:
+        return ExtractedAnswer(label, "explicit-statement", visible)
+    mentions = options.mentions(plain)
     if pictures_have_labels:
         lowered = plain.lower()
         mentions = [mention for mention in mentions if not names_picture(lowered, mention)]
@@ -140,10 +149,17 @@ class _Extraction:
             reason, begins = self._statement(index)
             if reason:
                 return self._answer_stated(index, reason, begins)
+        if (chosen := find_chosen(self.lowered, self._list_offered())) is not None:
+            reason = "retracted" if is_retracted(self.lowered, chosen) else "explicit-statement"
+            span = self.visible[chosen.start : chosen.end]
+            return ExtractedAnswer(None if reason == "retracted" else chosen.label, reason, span)
         likened = [index for index, mention in enumerate(self.mentions) if is_likened(self.lowered, mention)]
         if len({self.mentions[index].label for index in likened}) == 1:
             return self._answer_stated(likened[-1], "explicit-statement", self.mentions[likened[-1]].start)
         return self._lone()
+
+    def _list_offered(self) -> list[Mention]:
+        return [mention for mention in self.mentions if mention.label]
 
     def _is_boxed(self, mention: Mention) -> bool:
         return "box" in self.lowered and is_boxed(self.lowered, mention)
@@ -154,7 +170,13 @@ class _Extraction:
         begins = statement_begins(self.lowered, mention, since)
         if begins is not None and not self._begins_list(index, begins):
             return "explicit-statement", begins
-        if index == len(self.mentions) - 1 and self._ends_reply(mention):
+        is_last = index == len(self.mentions) - 1
+        begins = conclusion_begins(self.lowered, mention)
+        if begins is None and is_last:
+            begins = answer_line_begins(self.lowered, mention)
+        if begins is not None:
+            return "explicit-statement", begins
+        if is_last and self._ends_reply(mention):
             return "explicit-statement", mention.start
         return ("leading-option" if index == 0 and self._leads(mention) else ""), mention.start
 
@@ -187,7 +209,7 @@ class _Extraction:
 
     def _ends_reply(self, mention: Mention) -> bool:
         """Return whether it is the last line, alone, and not the last of a row of headings."""
-        if not self._stands_alone(mention) or self.plain[mention.end :].strip(" \n.:!)]}|"):
+        if not self._stands_alone(mention) or not _REPLY_ENDS.match(self.plain, mention.end):
             return False
         others = (other for other in self.mentions[1:-1] if other.written != mention.written)
         return not any(self._stands_alone(other) for other in others)
@@ -223,6 +245,8 @@ class _Extraction:
     def _is_enumerated(self, leading: Mention, *, alone: bool) -> bool:
         """Return whether other options open lines (after a lone heading) or sentences: the first only opens a list."""
         others = [other for other in self.mentions if other.written != leading.written]
+        if not alone and opens_list(self.lowered, self._list_offered()):
+            return True
         if alone:
             headings = [other for other in others if self._stands_alone(other) and other.bracketed == leading.bracketed]
             is_in_order = bool(headings) and leading.written < headings[0].written
@@ -239,13 +263,14 @@ class _Extraction:
     def _lone(self) -> ExtractedAnswer:
         named = [mention for mention in self.mentions if mention.label and self._may_be_option(mention)]
         refused = REFUSAL.search(self.lowered)
-        if refused or not named or any(is_supposed(self.lowered, mention) for mention in named):
+        supposed = any(is_supposed(self.lowered, mention) or is_proposed(self.lowered, mention) for mention in named)
+        if refused or not named or supposed or is_unfinished(self.lowered):
             return (
                 ExtractedAnswer(None, "refusal", self.visible[slice(*refused.span())])
                 if refused
                 else ExtractedAnswer(None, "no-option")
             )
-        if len({mention.label for mention in named}) > 1:
+        if len({mention.label for mention in named}) > 1 or are_listed(self.lowered, self._list_offered()):
             return ExtractedAnswer(None, "conflict")
         for mention in named:
             if is_written_as_option(self.visible, self.plain, mention) and not is_negated(self.lowered, mention):

@@ -6,31 +6,17 @@ numbers without a statement are no answer: taking the first or the last would be
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
-import msgspec
-
+from tetrad.extraction.answer_lines import answer_line_begins
 from tetrad.extraction.choice import REFUSAL, ExtractedAnswer
 from tetrad.extraction.mentions import Mention
+from tetrad.extraction.numerals import BOUND, COUNT, NAME, PART, Numeral, bare_numeral, find_numerals
 from tetrad.extraction.statements import is_retracted, statement_begins
-from tetrad.extraction.visible_text import last_places, plain_text, visible_part
+from tetrad.extraction.visible_text import plain_text, visible_part
 
 __all__ = ["extract_number"]
 
-_ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
-_SMALL = ("zero", *_ONES, "ten", "eleven", "twelve", *_TEENS)
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-WORDS = {word: value for value, word in enumerate(_SMALL)} | {
-    word: 10 * value for value, word in enumerate(_TENS, start=2)
-}
-_LONGEST_FIRST = "|".join(sorted(_SMALL, key=len, reverse=True))
-_SPOKEN = rf"(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_ONES)}))?|{_LONGEST_FIRST}|(?:a\s)?dozen"
-_NUMBER = re.compile(
-    rf"(?<![\w.,'/])(?:(?P<digits>\d{{1,3}}(?:,\d{{3}}){{1,9}}|\d{{1,9}})(?:\.0{{1,9}})?|(?P<spoken>{_SPOKEN}))"
-    r"(?![\w'%\u00b0]|\.\d|,\d)"
-)  # for lower-case text; ignoring case would take the long s of "\u017fix" for an s
-_BARE = re.compile(rf"[\s*`\"'$#({{\[]{{0,8}}({_NUMBER.pattern})[\s*`\"'$)}}\].]{{0,8}}")
-_SIGN = re.compile(r"(?:^|[\s(=:])[-\u2212]\Z")
 # "3 x 3 matrix", "2 by 3": the shape of the whole, not its count.
 _GRID = re.compile(r"\s?(?:[x\u00d7*]|-?by-?)\s?\Z")
 _CALCULATED = re.compile(
@@ -38,7 +24,8 @@ _CALCULATED = re.compile(
     r"\s?(?:(?:a|the)\stotal\sof\s)?(?:us\s)?\Z"
 )
 _TOTAL_BEFORE = re.compile(
-    r"(?:(?<!in )\b(?:total|sum|count|number)\b[^.\n;:=\d]{0,60}?"
+    r"(?:\u5171\u6709?|[\u603b\u7e3d]\u5171|[\u5408]?\u8ba1|\u5408\u8a08|\u5168\u90e8\u3067|\ucd1d|\ubaa8\ub450)\s?(?:\u6709|\u662f)?\s?\Z"
+    r"|(?:(?<!in )\b(?:total|sum|count|number)\b[^.\n;:=\d]{0,60}?"
     r"(?:\bof|\bis|\bwould be|\bto|:|=)\s(?:exactly\s|only\s)?"
     r"|\b(?:so|thus|therefore|hence|conclusion)\b[^.\n;:\d]{0,60}?\s"
     r"|(?:\A|[.,;:\n]\s*(?:and\s)?)(?:altogether|in total|in all|overall)\b[^.\n;:\d]{0,60}?\s)\Z"
@@ -47,24 +34,13 @@ _TOTAL_AFTER = re.compile(
     r"[\s)]{0,2}(?:[a-z]+\s){0,3}(?:in\s(?:total|all)\b|altogether\b|overall\b|total\b)"
     r"|\s(?:[a-z]+\s){0,2}(?:in|including)\s(?:the\s)?(?:whole|entire|blank|missing|empty)\b"
 )
-_NAME_BEFORE = re.compile(
-    r"\b(?:choice|choices|option|options|panel|figure|picture|image|number|no\.|#|row|column|step|labell?ed|marked|question)"
-    r"(?:\s(?:with|as|by))?\s?\Z"
-)
 _LIST_JOIN = re.compile(r"\s?(?:,\s?(?:and|or)?|and|or|to|through|-|\u2013)\s?")
-_EITHER = re.compile(r"\s?(?:\bor\b|\bto\b|/|-|\u2013|,\s?or\b)\s?(?:maybe\s|perhaps\s|possibly\s)?")
-_PRONOUN_BEFORE = re.compile(
-    r"\b(?:the|this|that|each|every|which|missing|blank|empty|last|first|right|another|no|any|correct|next)\s\Z"
+_EITHER = re.compile(
+    "[\\s,]{0,2}[\u4e2a\u500b\u3064\uac1c]?\\s?(?:\\b(?:or|to|oder|bis|ou|o|u|\u0438\u043b\u0438|\u043b\u0438\u0431\u043e)\\b|/|-|\u2013|~|\u301c|\u6216\u8005?|\u5230|\u81f3|\u304b|\u307e\u305f\u306f"
+    "|\ub610\ub294|\uc774\ub098|\ub098)\\s?(?:maybe\\s|perhaps\\s|possibly\\s)?"
 )
+_OPERATOR = re.compile(r"(?:\s\w{1,12}){0,2}\s?(?:\+|\bplus\b|\u2212|\bminus\b|\s-\s)\s?")
 _SHORTEST_LIST = 3
-
-
-class _Seen(msgspec.Struct, frozen=True):
-    """One number in the text, and its place."""
-
-    value: int
-    start: int
-    end: int
 
 
 def extract_number(reply: str, most: int, *, complete: bool = True) -> ExtractedAnswer:
@@ -77,16 +53,16 @@ def extract_number(reply: str, most: int, *, complete: bool = True) -> Extracted
     if not visible:
         return ExtractedAnswer(None, "truncated" if visible is None else "empty")
     plain = plain_text(visible).lower()
-    seen = list(_numbers(plain))
-    if bare := _BARE.fullmatch(plain):
-        return _answer(_value(bare["digits"], bare["spoken"]), most, "explicit-statement", visible)
+    if (bare := bare_numeral(plain)) is not None:
+        return _answer(bare, most, "explicit-statement", visible)
+    seen = list(find_numerals(plain))
     read = _decide(plain, visible, seen, most)
     if read.reason == "lone-number" and not complete:
         return ExtractedAnswer(None, "incomplete", read.span)
     return read
 
 
-def _decide(plain: str, visible: str, seen: list[_Seen], most: int) -> ExtractedAnswer:
+def _decide(plain: str, visible: str, seen: list[Numeral], most: int) -> ExtractedAnswer:
     for reason, place, begins in _find_statements(plain, seen):
         span = visible[begins : seen[place].end].strip()
         if _is_either(plain, seen, place):
@@ -98,40 +74,28 @@ def _decide(plain: str, visible: str, seen: list[_Seen], most: int) -> Extracted
         return ExtractedAnswer(None, "refusal", visible[slice(*refused.span())])
     counted = _without_names(plain, seen)
     values = {number.value for number in counted}
-    if len(values) != 1:
+    is_open = any(number.role == BOUND for number in seen) or _is_sum(plain, counted)
+    if len(values) != 1 or is_open:
         return ExtractedAnswer(None, "conflict" if values else "no-number")
     return _answer(counted[0].value, most, "lone-number", visible[counted[0].start : counted[0].end])
 
 
-def _find_statements(plain: str, seen: list[_Seen]) -> Iterator[tuple[str, int, int]]:
+def _find_statements(plain: str, seen: list[Numeral]) -> Iterator[tuple[str, int, int]]:
     """Yield the deciding statements, best first: (reason code, number, beginning of its words)."""
     for place in reversed(range(len(seen))):
         since = seen[place - 4].end if place >= 4 else 0  # noqa: PLR2004 - a statement doesn't span many numbers
-        begins = statement_begins(plain, _mention(seen[place]), since)
+        mention = _mention(seen[place])
+        begins = statement_begins(plain, mention, since) if _may_answer(seen[place]) else None
+        if begins is None and place + 1 == len(seen):
+            begins = answer_line_begins(plain, mention)
         if begins is not None and not _opens_sum(plain, seen, place):
             yield "explicit-statement", place, begins
     for place in reversed(range(len(seen))):
-        if _concludes(plain, seen[place]) and not _opens_sum(plain, seen, place):
+        if _may_answer(seen[place]) and _concludes(plain, seen[place]) and not _opens_sum(plain, seen, place):
             yield "conclusion", place, seen[place].start
 
 
-def _numbers(plain: str) -> Iterator[_Seen]:
-    for match in last_places(_NUMBER, plain):
-        before = plain[max(0, match.start() - 16) : match.start()]
-        if match["spoken"] == "one" and _PRONOUN_BEFORE.search(before):
-            continue
-        if not _SIGN.search(before):
-            yield _Seen(_value(match["digits"], match["spoken"]), match.start(), match.end())
-
-
-def _value(digits: str | None, spoken: str | None) -> int:
-    if digits:
-        return int(digits.replace(",", ""))
-    words = (spoken or "").lower().replace("-", " ").split()
-    return 12 if words[-1] == "dozen" else sum(WORDS[word] for word in words)
-
-
-def _mention(seen: _Seen) -> Mention:
+def _mention(seen: Numeral) -> Mention:
     return Mention(
         written=str(seen.value),
         label=str(seen.value),
@@ -143,7 +107,7 @@ def _mention(seen: _Seen) -> Mention:
     )
 
 
-def _opens_sum(plain: str, seen: list[_Seen], place: int) -> bool:
+def _opens_sum(plain: str, seen: list[Numeral], place: int) -> bool:
     """Return whether this is the first number of "9 + 4 = 13" or "3 x 3", so that the answer comes after it."""
     if place + 1 == len(seen):
         return False
@@ -151,14 +115,14 @@ def _opens_sum(plain: str, seen: list[_Seen], place: int) -> bool:
     return len(between) <= 24 and bool(re.fullmatch(r"[^.\n;]{0,14}?\s?(?:[+x\u00d7*]|plus|by|times)\s?", between))  # noqa: PLR2004 - characters: "9 grids plus 4"
 
 
-def _concludes(plain: str, seen: _Seen) -> bool:
+def _concludes(plain: str, seen: Numeral) -> bool:
     before = plain[max(0, seen.start - 90) : seen.start]
     if _CALCULATED.search(before) or _TOTAL_AFTER.match(plain, seen.end, seen.end + 60):
         return not _GRID.search(before)
     return bool(_TOTAL_BEFORE.search(before)) and not _GRID.search(before)
 
 
-def _is_either(plain: str, seen: list[_Seen], place: int) -> bool:
+def _is_either(plain: str, seen: list[Numeral], place: int) -> bool:
     """Return whether it is one of "5 or 6", "5-6"."""
     pairs = [(place - 1, place), (place, place + 1)]
     return any(
@@ -168,28 +132,37 @@ def _is_either(plain: str, seen: list[_Seen], place: int) -> bool:
     )
 
 
-def _without_names(plain: str, seen: list[_Seen]) -> list[_Seen]:
-    """Leave out numbers that only name something: "choice 4", lists such as "1, 2, 3, and 4", the sides of "3 x 3"."""
-    kept: list[_Seen] = []
-    run: list[_Seen] = []
+def _may_answer(number: Numeral) -> bool:
+    return number.role not in {BOUND, PART}
+
+
+def _is_sum(plain: str, seen: list[Numeral]) -> bool:
+    """Return whether two neighbouring numbers are added, so that none of them is the result: "3 + 3 + 3"."""
+    return any(_OPERATOR.fullmatch(plain, left.end, right.start) for left, right in pairwise(seen))
+
+
+def _without_names(plain: str, seen: list[Numeral]) -> list[Numeral]:
+    """Leave out numbers that count no whole: "choice 4", "1, 2, 3, and 4", the sides of "3 x 3", "4 filled"."""
+    kept: list[Numeral] = []
+    run: list[Numeral] = []
     for number in seen:
         if run and not _LIST_JOIN.fullmatch(plain, run[-1].end, number.start):
             kept += _drop_list(run)
             run = []
         run.append(number)
     kept += _drop_list(run)
-    return [number for number in kept if not _is_name(plain, number)]
+    return [number for number in kept if number.role in {COUNT, BOUND} and not _is_side(plain, number)]
 
 
-def _drop_list(run: list[_Seen]) -> list[_Seen]:
-    return run if len(run) < _SHORTEST_LIST else []
+def _drop_list(run: list[Numeral]) -> list[Numeral]:
+    is_named = bool(run) and run[0].role == NAME  # "panels 1 and 2"
+    return [] if is_named or len(run) >= _SHORTEST_LIST else run
 
 
-def _is_name(plain: str, one: _Seen) -> bool:
-    before = plain[max(0, one.start - 24) : one.start]
-    after = plain[one.end : one.end + 6]
-    side = _GRID.search(before) or re.match(r"\s?(?:[x\u00d7*]\s?\d|-?by\b)", after)
-    return bool(side or _NAME_BEFORE.search(before))
+def _is_side(plain: str, number: Numeral) -> bool:
+    before = plain[max(0, number.start - 24) : number.start]
+    after = plain[number.end : number.end + 6]
+    return bool(_GRID.search(before) or re.match(r"\s?(?:[x\u00d7*]\s?\d|-?by\b)", after))
 
 
 def _answer(value: int, most: int, reason: str, span: str) -> ExtractedAnswer:

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections import deque
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import islice
 
 from tetrad.extraction.answer_tags import blank_answer_tags, find_inside
@@ -26,7 +27,7 @@ __all__ = [
 
 # The model chooses the text, so these two bound the cost of extraction. Both keep the end, where replies conclude.
 LONGEST_READ = 8192  # characters of what is visible; the longest of KiVA's 870 published replies has 1,578
-MOST_PLACES = 256  # places that look like an option or a number
+MOST_PLACES = 128  # places that look like an option or a number
 # A grammar's cost grows with the number of words, not with their length. Marks and line ends count as words.
 _WORD = re.compile(r"\w+|[^\w\s]|\n")
 _CUT = "\u2026"  # stands for the part left out, so that the text after it does not count as the reply's beginning
@@ -58,6 +59,7 @@ def _same_length_table() -> dict[int, str]:
 _PLAIN = _same_length_table()
 
 
+@lru_cache(maxsize=8)  # one reply is asked for several times while it is read
 def visible_part(reply: str) -> str | None:
     """Return the text after the thinking, stripped; None when the thinking never closes (cut off).
 
@@ -69,7 +71,7 @@ def visible_part(reply: str) -> str | None:
         return None
     visible = spoken.text
     if _MAY_HOLD.search(visible):
-        visible = visible[slice(*find_inside(visible))].strip()
+        visible = visible[slice(*find_inside(visible))].strip().removeprefix(":").strip()
     return visible if len(visible) <= LONGEST_READ else _CUT + visible[1 - LONGEST_READ :]
 
 

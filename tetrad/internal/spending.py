@@ -1,7 +1,7 @@
 """Report the cost of model calls from the gateway, which holds the running ledger, to the api, which stores it.
 
 POST /internal/v1/settlements records a batch. POST /internal/v1/ledger begins the next epoch of the ledger.
-Amounts are nanodollars. A budget is named SCOPE|ID with the scope team, token or evaluation.
+Amounts are nanodollars. A budget is named SCOPE|ID with the scope team, token, evaluation or day.
 """
 
 from typing import Annotated
@@ -11,7 +11,7 @@ import msgspec
 from tetrad.contracts.wire import END, Request, Wire
 
 Nanodollars = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
-BudgetName = Annotated[str, msgspec.Meta(pattern=rf"^(team|token|evaluation)\|.{{1,128}}{END}")]
+BudgetName = Annotated[str, msgspec.Meta(pattern=rf"^(team|token|evaluation|day)\|.{{1,128}}{END}")]
 
 
 class Settlement(Request, frozen=True, kw_only=True):

@@ -1,7 +1,12 @@
 -- The ledger. A budget is a hash of nanodollars: `spent`, `estimated` (what of that nobody has measured: reservations that
 -- were booked, and costs that the database may hold already) and `reserved`. Its key holds the epoch of the ledger, so that a
 -- ledger that was rebuilt never meets sums of the one before.
+--
+-- A budget of a day is the gateway's own bound. It is counted a second time, in a hash of no epoch: what this server admits
+-- and ends. No answer of the api's database changes that, so an api that lies about the ledger's sums can't raise the bound.
 local budget = {}
+local DAY = 'day|'
+local DAYS_KEPT = 3 * IDLE
 local ledger = redis.call('HMGET', key('ledger'), 'state', 'epoch')
 local epoch = ledger[1] == 'open' and number(ledger[2]) or nil
 
@@ -9,17 +14,37 @@ local function budget_key(name)
   return key('budget', epoch, name)
 end
 
+local function is_of_day(name)
+  return string.sub(name, 1, #DAY) == DAY
+end
+
+local function short_in(hash, each, amount)
+  local sums = redis.call('HMGET', hash, 'spent', 'reserved', 'estimated')
+  local spent, reserved = number(sums[1]), number(sums[2])
+  if spent + reserved + amount <= each.limit then return nil end
+  return {name = each.name, spent = spent, reserved = reserved, estimated = number(sums[3]), limit = each.limit,
+          may_pass = spent + amount <= each.limit}
+end
+
 -- Return nil where every budget holds the amount, else the budget's name, its sums, and whether waiting may help.
 function budget.short(budgets, amount)
   for _, each in ipairs(budgets) do
-    local sums = redis.call('HMGET', budget_key(each.name), 'spent', 'reserved', 'estimated')
-    local spent, reserved = number(sums[1]), number(sums[2])
-    if spent + reserved + amount > each.limit then
-      return {name = each.name, spent = spent, reserved = reserved, estimated = number(sums[3]), limit = each.limit,
-              may_pass = spent + amount <= each.limit}
-    end
+    local short = short_in(budget_key(each.name), each, amount)
+      or is_of_day(each.name) and short_in(key('day', each.name), each, amount)
+    if short then return short end
   end
   return nil
+end
+
+-- Count in the days' own sums, also while the ledger is closed. This comes before whatever may fail in a script: sums that
+-- the database told may be so large that Redis refuses to add to them.
+function budget.count_in_days(names, field, amount)
+  for _, name in ipairs(names) do
+    if is_of_day(name) and amount ~= 0 then
+      redis.call('HINCRBY', key('day', name), field, amount)
+      redis.call('PEXPIRE', key('day', name), DAYS_KEPT)
+    end
+  end
 end
 
 local function add(names, field, amount)

@@ -9,11 +9,13 @@ function leases.find(id)
 end
 
 function leases.keep(id, record, lease)
+  budget.count_in_days(record.budgets, 'reserved', record.amount)
   redis.call('HSET', key('calls'), id, cmsgpack.pack(record))
   redis.call('ZADD', key('leases'), now + lease, id)
 end
 
 local function forget(id, record)
+  budget.count_in_days(record.budgets, 'reserved', -record.amount)
   redis.call('HDEL', key('calls'), id)
   redis.call('ZREM', key('leases'), id)
   redis.call('SREM', key('in-flight', record.account), id)
@@ -26,6 +28,7 @@ end
 
 -- Book the cost of a call, instead of the estimate that was booked `before`, and announce it.
 local function book(id, record, cost, before, estimated)
+  budget.count_in_days(record.budgets, 'spent', cost - before)
   if record.epoch == epoch then
     budget.book(record.budgets, cost - before, (estimated and cost or 0) - before)
   elseif record.priced then
@@ -39,12 +42,13 @@ end
 -- End a call: its reservation goes, its cost is booked.
 function leases.settle(id, record, cost, estimated)
   forget(id, record)
+  local settlement = book(id, record, cost, 0, estimated)
   budget.reserve(record.budgets, -record.amount)
-  return book(id, record, cost, 0, estimated)
+  return settlement
 end
 
 -- End a call that this server has lost, or whose end it has booked already: if the ledger is another one since, nobody here
--- can tell, and the database will.
+-- can tell, and the database will. A day may then count it twice, which is the safe side.
 function leases.settle_lost(id, record, cost, estimated)
   if record.epoch == epoch then return nil end
   return book(id, record, cost, 0, estimated)

@@ -2,6 +2,7 @@
 
 Its model `letter` replies with the letter of an option, `shy` refuses the first call of each question for good, `busy`
 is not ready the first time, `poor` has no budget then, and the provider of `broke` refuses the operator's key then.
+Estimates fill the budget of `guessed` then, and calls in flight that of `held`.
 `pensive` thinks and writes nothing. Any signed token passes, because the tests have no ledger.
 """
 
@@ -11,6 +12,7 @@ from typing import Any
 from litestar import Litestar, Request, Response, get, post
 from litestar.params import JSONBody
 
+from inference_gateway.gates import Reason, Refused
 from inference_gateway.problems import HANDLERS
 from inference_gateway.providers import ProviderError
 from tetrad.contracts.inference import (
@@ -21,15 +23,24 @@ from tetrad.contracts.inference import (
     GatewayModels,
     ModelPrice,
     ReplyMessage,
+    ShortBudget,
     Stop,
     Usage,
 )
 from tetrad.server.problems import ProblemError
 
-MODELS = ("letter", "shy", "busy", "poor", "broke", "pensive")
+MODELS = ("letter", "shy", "busy", "poor", "broke", "guessed", "held", "pensive")
 DIRECT = {"letter", "pensive"}
 THOUGHT = 40_000 * "?" + " Is it (A)?"
-REFUSALS = {"shy": 400, "busy": 503, "poor": 402}
+SHORT = ShortBudget(name="team t", limit=100, spent=90, estimated=80, reserved=0, needed=20)
+REFUSALS: dict[str, Exception] = {
+    "shy": ProblemError(400, "shy is shy"),
+    "busy": ProblemError(503, "busy is busy"),
+    "poor": ProblemError(402, "poor is poor"),
+    "broke": ProviderError("credentials"),
+    "guessed": Refused(Reason.BUDGET, "budget", "team t", "is short", "ask for more", short=SHORT),
+    "held": Refused(Reason.BUDGET, "budget", "team t", "is short", "ask for more", 5.0),
+}
 PRICE = ModelPrice(input=1.0, output=10.0, source="a test", date="2026-11-01")
 
 
@@ -60,9 +71,7 @@ def create_app() -> Litestar:
         name = request.headers["Idempotency-Key"]
         if data.model not in DIRECT and name not in seen:
             seen.add(name)
-            if data.model == "broke":
-                raise ProviderError("credentials")
-            raise ProblemError(REFUSALS[data.model], f"{data.model} is {data.model}")
+            raise REFUSALS[data.model]
         letter = "AB"[hashlib.sha256(name.encode()).digest()[0] % 2]
         message, stop = ReplyMessage(content=f"({letter})"), Stop(kind="complete")
         if data.model == "pensive":

@@ -175,6 +175,41 @@ def test_a_budget_that_stays_used_up_ends_the_evaluation(instance: Instance, mon
     assert instance.shown(opened)["outcome"] == "out-of-budget"
 
 
+def test_a_budget_that_calls_in_flight_hold_is_waited_for(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calling, "BUDGET_SECONDS", 0.0)
+    opened = instance.open("held", setting="which-only", size=1)
+    instance.work()
+    shown = instance.shown(opened)
+    assert (shown["outcome"], shown["runs"][0]["retries"]) == ("complete", 1)
+
+
+@BOTH_DATABASES
+@pytest.mark.parametrize("is_resumed", [True, False])
+def test_estimates_that_fill_a_budget_pause_and_what_is_not_resumed_counts_on_no_board(
+    instance: Instance,
+    monkeypatch: pytest.MonkeyPatch,
+    is_resumed: bool,  # noqa: FBT001
+) -> None:
+    monkeypatch.setattr(calling, "SETTLING_SECONDS", 0.0)
+    opened = instance.open("guessed", setting="which-only", size=1, budget=5)
+    instance.work()
+    shown = instance.shown(opened)
+    assert (shown["state"], shown["outcome"]) == ("paused", None)
+    assert "$0.000000 of the $0.000000 of team t are estimates" in shown["pause_reason"]
+    assert "estimates" in instance.submission(opened)["unranked"]
+    path = f"/v1/evaluations/{opened['id']}"
+    if is_resumed:
+        refused = instance.team.post(f"{path}/resume", {"budget": 5})
+        assert (refused.status_code, refused.json()["faults"][0]["field"]) == (422, "budget")
+        resumed = instance.team.post(f"{path}/resume", {"budget": 6}).json()
+        assert (resumed["state"], resumed["request"]["budget"]) == ("queued", 6)
+        instance.work()
+        assert instance.shown(opened)["outcome"] == "complete"
+    else:
+        assert instance.team.post(f"{path}/cancel").json()["outcome"] == "cancelled"
+    assert bool(instance.submission(opened)["unranked"]) == (not is_resumed)
+
+
 @pytest.mark.parametrize(
     ("model", "words"), [("shy", "shy is shy"), ("broke", "the account of broke at its provider is at fault")]
 )

@@ -5,17 +5,22 @@ clock, and the id of the server's run, are handed in. The model knows what the u
 """
 
 import random
+from collections import defaultdict
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
 
 import msgspec
+from redis.exceptions import ResponseError
 
 from inference_gateway.gates.scripts import digest
 
 LIMIT = 100
-BUDGET = "evaluation|e"
+BUDGET, DAY = "evaluation|e", "day|d"
+UNBOUND = 2**53 - 1
+LIES = (0, 1, -5, 40, 2**53, -(2**53))
+FALSE_SUMS = (0, 0, 0, -(2**62), 2**63 - 1)  # with the last one scripts fail in between
 LEASE = 15_000
 HOUR = 3_600_000
 ACCOUNT = "a"
@@ -62,20 +67,44 @@ class Database:
             doubted = before if is_changed or (known is not None and known.estimated) else 0
             if known is None or (known.estimated and not each["estimated"]):
                 known = self.rows[each["id"]] = Row(each["cost"], each["estimated"], self.epoch, before)
-            kept.append({"id": each["id"], "budgets": [BUDGET], "grown": known.cost - before,
+            kept.append({"id": each["id"], "budgets": [BUDGET, DAY], "grown": known.cost - before,
                          "estimates_grown": known.estimates - doubted, "estimated": known.estimated,
                          "is_late": each["epoch"] < self.epoch})  # fmt: skip
         return {"epoch": self.epoch, "kept": kept}
 
     def open(self) -> dict[str, Any]:
         self.epoch += 1
-        return {"epoch": self.epoch, "spent": [[BUDGET, self.spent(), self.estimates()]]}
+        sums = [self.spent(), self.estimates()]
+        return {"epoch": self.epoch, "spent": [[BUDGET, *sums], [DAY, *sums]]}
 
     def spent(self) -> int:
         return sum(row.cost for row in self.rows.values())
 
     def estimates(self) -> int:
         return sum(row.estimates for row in self.rows.values())
+
+
+@dataclass
+class TakenDatabase(Database):
+    """The database of an api that somebody has taken: it answers whatever lets the gateway spend more."""
+
+    rng: random.Random = field(default_factory=random.Random)
+
+    def record(self, made: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        told = super().record(made)
+        for each in told["kept"]:
+            each.update(
+                grown=self.rng.choice(LIES),
+                estimates_grown=self.rng.choice(LIES),
+                is_late=self.rng.random() < 0.5,
+                estimated=False,
+            )
+        return told
+
+    def open(self) -> dict[str, Any]:
+        self.epoch += self.rng.choice((1, 1, 100))
+        spent = [[name, self.rng.choice(FALSE_SUMS), self.rng.choice(FALSE_SUMS)] for name in (BUDGET, DAY)]
+        return {"epoch": self.epoch, "spent": spent}
 
 
 @dataclass
@@ -90,16 +119,17 @@ class Process:
 
 
 class History:
-    """One history, of so many steps."""
+    """One history, of so many steps. `is_taken`: the api lies, and gives an evaluation whatever budget it likes."""
 
-    def __init__(self, seed: int, steps: int) -> None:
+    def __init__(self, seed: int, steps: int, *, is_taken: bool = False) -> None:
         self.rng = random.Random(seed)
         self.steps = steps
         self.seed = seed
         self.now = 10**12
         self.run = 1
         self.flushes = 0
-        self.database = Database()
+        self.is_taken = is_taken
+        self.database = TakenDatabase(rng=self.rng) if is_taken else Database()
         self.processes = [Process(), Process()]
         self.calls: dict[str, KnownCall] = {}
         self.lost: set[str] = set()  # calls of processes that died
@@ -117,16 +147,22 @@ class History:
         for _ in range(self.steps):
             yield from self.step()
             yield from self.check()
-        yield from self.settle_all()
+        if not self.is_taken:
+            yield from self.settle_all()
 
     def step(self) -> Step:
         (act,) = self.rng.choices(STEPS, cum_weights=WEIGHTS)
         self.told.append(act.__name__)
         yield from act(self, self.rng.choice(self.processes))
+        if self.is_taken:
+            yield from self.tell_other_sums()
 
     def call_script(self, name: str, **arguments: Any) -> Step:
         packed = msgspec.msgpack.encode({**arguments, "now": self.now})
         reply = yield ("EVALSHA", digest(name), 1, self.prefix, packed)
+        if isinstance(reply, ResponseError):
+            assert self.is_taken, (self.seed, self.told, reply)
+            return defaultdict(list)
         return msgspec.msgpack.decode(reply)
 
     # What happens in a process
@@ -136,7 +172,7 @@ class History:
             return
         amount = self.rng.choice((10, 20, 30, 40))
         name = f"{self.rng.getrandbits(40):x}.1"
-        reply = yield from self.call_script("admit", **admission(name, amount))
+        reply = yield from self.call_script("admit", **admission(name, amount, UNBOUND if self.is_taken else LIMIT))
         if reply["state"] == "admitted":
             call = KnownCall(amount, self.rng.randint(0, amount), reply["epoch"])
             self.calls[name] = process.held[name] = call
@@ -176,7 +212,7 @@ class History:
                 process.unsent[arguments["id"]] = reply["settlement"]
         process.undone.clear()
         if not process.has_renewed and process.unsent:
-            unsent = [{**made, "budgets": [BUDGET]} for made in process.unsent.values()]
+            unsent = [{**made, "budgets": [BUDGET, DAY]} for made in process.unsent.values()]
             yield from self.call_script("adopt", calls=[], settlements=unsent, lease=LEASE)
         process.has_renewed = process.has_told = True
 
@@ -227,6 +263,12 @@ class History:
 
     # What happens to them
 
+    def tell_other_sums(self) -> Step:
+        """Have the ledger closed by a later epoch, and opened with the sums that the taken api tells."""
+        if not self.is_redis_away:
+            yield from self.call_script("confirm", epoch=self.database.epoch + 1, kept=[], entries=[])
+            yield from self.open(self.processes[0])
+
     def kill(self, process: Process) -> Step:
         """Kill a process. What it alone knows would be lost for good: so not right after a flush."""
         if not process.has_told:
@@ -263,7 +305,7 @@ class History:
     def flush_redis(self, _: Process) -> Step:
         """Redis loses all that it holds: what no live process and not the database knows would be lost for good."""
         known = {name for process in self.processes for name in (*process.held, *process.unsent)}
-        if any(name not in known and name not in self.database.rows for name in self.calls):
+        if self.is_taken or any(name not in known and name not in self.database.rows for name in self.calls):
             return
         self.flushes += 1
         for process in self.processes:
@@ -289,7 +331,10 @@ class History:
         """
         owed = sum(call.cost if call.ended else call.amount for call in self.calls.values())
         assert owed <= LIMIT, (self.seed, self.told, owed)
-        if self.is_open:
+        if not self.flushes:  # what Redis loses, only the database knows
+            spent, reserved = yield from self.sums_of_day()
+            assert spent + reserved >= owed, (self.seed, self.told, spent, reserved, owed)
+        if self.is_open and not self.is_taken:
             spent, reserved, estimates = yield from self.sums()
             if self.is_open:
                 assert spent + reserved >= owed, (self.seed, self.told, spent, reserved, owed)
@@ -302,6 +347,10 @@ class History:
         if not self.is_open:
             return 0, 0, 0
         found = yield ("HMGET", f"{self.prefix}|budget|{int(epoch)}|{BUDGET}", "spent", "reserved", "estimated")
+        return tuple(int(amount or 0) for amount in found)
+
+    def sums_of_day(self) -> Step:
+        found = yield ("HMGET", f"{self.prefix}|day|{DAY}", "spent", "reserved")
         return tuple(int(amount or 0) for amount in found)
 
     def settle_all(self) -> Step:
@@ -347,9 +396,10 @@ ACTS = {
 STEPS, WEIGHTS = list(ACTS), list(accumulate(ACTS.values()))
 
 
-def admission(name: str, amount: int) -> dict[str, Any]:
+def admission(name: str, amount: int, limit: int) -> dict[str, Any]:
+    budgets = [{"name": BUDGET, "limit": limit}, {"name": DAY, "limit": LIMIT}]
     return {"id": name, "account": ACCOUNT, "team": "t", "model": "m", "priced": True, "amount": amount,
-            "budgets": [{"name": BUDGET, "limit": LIMIT}], "tokens": 0, "limits": {"requests": False, "tokens": False},
+            "budgets": budgets, "tokens": 0, "limits": {"requests": False, "tokens": False},
             "permits": PERMITS, "sent": True, "lease": LEASE}  # fmt: skip
 
 
@@ -358,7 +408,7 @@ PERMITS = {"least": 100, "start": 100, "most": 100}
 
 def record_of(call: KnownCall) -> dict[str, Any]:
     return {"account": ACCOUNT, "team": "t", "model": "m", "tokens": 0, "minute": 0, "amount": call.amount,
-            "budgets": [BUDGET], "priced": True, "sent": True, "epoch": call.epoch}  # fmt: skip
+            "budgets": [BUDGET, DAY], "priced": True, "sent": True, "epoch": call.epoch}  # fmt: skip
 
 
 def end_arguments(name: str, call: KnownCall) -> dict[str, Any]:

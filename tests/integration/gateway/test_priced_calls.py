@@ -13,6 +13,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 from aiohttp import web
+from msgspec.structs import replace
 from redis import Redis
 
 from api.database.schema import teams
@@ -21,6 +22,7 @@ from tests.analogies import analogy
 from tests.integration.gateway.conftest import LEDGER_TOKEN, served_api
 from tests.integration.inference_gateway.conftest import Gateway, gateway_with, registry
 from tests.integration.inference_gateway.upstream import Upstream, chat, chunk, replying, running, streaming
+from tetrad.contracts.inference import Purpose
 from tetrad.server.clock import now_ms
 from tetrad.server.database import make_engine
 from tetrad.server.gateway_tokens import GatewayClaims, sign
@@ -61,6 +63,7 @@ def environment(folder: Path, valkey: str) -> Iterator[Mapping[str, str]]:
             "TETRAD_GATEWAY_LEDGER_TOKEN": LEDGER_TOKEN,
             "TETRAD_GATEWAY_TOKEN_SECRETS": SIGNING,
             "TETRAD_GATEWAY_REVOCATION_SECONDS": "0.2",
+            "TETRAD_GATEWAY_PURPOSE_BUDGETS": "judge:0.001",
         }
 
 
@@ -79,9 +82,11 @@ def twin(environment: Mapping[str, str], upstream: Upstream, tmp_path: Path) -> 
         yield gateway
 
 
-def client_with(gateway: Gateway, budget: int, name: str) -> httpx.Client:
+def client_with(gateway: Gateway, budget: int, name: str, purpose: Purpose = "sealed") -> httpx.Client:
     """Return a client whose token may spend so many microdollars."""
-    claims = GatewayClaims(id=name, team="lynx", team_id="team_lynx", expires_at=now_ms() + 600_000, budget=budget)
+    claims = GatewayClaims(
+        id=name, team="lynx", team_id="team_lynx", expires_at=now_ms() + 600_000, budget=budget, purpose=purpose
+    )
     return gateway.http(sign(claims, SIGNING))
 
 
@@ -125,6 +130,22 @@ def test_a_token_spends_its_budget_and_no_more_also_after_redis_lost_everything(
         assert len(upstream.asked) == made
     with priced.http() as services:
         assert ask(services, model="constant").status_code == 200
+
+
+def test_what_a_purpose_spends_a_day_is_bounded_also_after_redis_lost_everything(
+    priced: Gateway, upstream: Upstream, engine: sa.Engine, valkey: str
+) -> None:
+    upstream.reset()
+    with client_with(priced, 1_000_000, "judge", purpose="judge") as client:
+        ask_when_open(client)
+        while (refused := ask(client)).status_code == 200:
+            assert len(upstream.asked) * COST <= 1_000 * MICRODOLLARS
+        assert (refused.status_code, refused.json()["error"]["code"]) == (429, "day_budget")
+        assert 0 < int(refused.headers["Retry-After"]) <= 86_400
+        wait_for_sum(engine, "token|judge", len(upstream.asked) * COST)
+        with Redis.from_url(valkey) as redis:
+            redis.flushall()
+        assert ask_when_open(client).status_code == 429
 
 
 def test_a_gateway_is_ready_once_calls_with_a_price_can_be_booked(
@@ -277,6 +298,33 @@ def test_all_tokens_of_an_evaluation_share_its_budget(priced: Gateway, upstream:
         assert (refused.status_code, "evaluation eval_a" in refused.text) == (402, True)
         assert ask(three).status_code == 200
         wait_for_sum(engine, "evaluation|eval_a", made * COST)
+
+
+def test_an_evaluation_with_a_budget_of_what_its_calls_cost_makes_all_of_them(
+    priced: Gateway, upstream: Upstream
+) -> None:
+    """Each call costs what it reserves. Those without room wait until the ones before them are settled, and go on."""
+    upstream.reset()
+    claims = GatewayClaims(id="exact", team="exact", team_id="exact", expires_at=now_ms() + 600_000, evaluation="exact")
+    with priced.http(sign(replace(claims, evaluation_budget=1), SIGNING)) as client:
+        needed = ask_when_open(client).json()["budget"]["needed"]
+    usage = {"prompt_tokens": (needed - CAP * OUT) // IN, "completion_tokens": CAP, "total_tokens": 1}
+
+    async def answer(_: web.Request) -> web.StreamResponse:
+        await asyncio.sleep(0.1)
+        return web.json_response(chat("ok", usage=usage))
+
+    upstream.otherwise = answer
+    budget = 8 * needed // MICRODOLLARS
+    with (
+        priced.http(sign(replace(claims, evaluation_budget=budget), SIGNING)) as client,
+        ThreadPoolExecutor(12) as pool,
+    ):
+        replies = list(pool.map(lambda _: ask(client), range(12)))
+    upstream.otherwise = None
+    assert sorted(reply.status_code for reply in replies) == [200] * 8 + [402] * 4
+    assert len(upstream.asked) == 8
+    assert {reply.json()["budget"]["spent"] for reply in replies if reply.is_error} == {8 * needed}
 
 
 class Bill:

@@ -106,6 +106,13 @@ def test_uploads_say_what_they_take() -> None:
     assert set(body["content"]) == {"application/json", "application/x-ndjson", "application/jsonl", "text/csv"}
 
 
+def test_a_body_that_may_be_left_out_is_not_required() -> None:
+    bodies = {one["operationId"]: one["requestBody"] for one in OPERATIONS if "requestBody" in one}
+    assert [name for name, body in bodies.items() if not body["required"]] == ["resumeEvaluation"]
+    (kind,) = bodies["resumeEvaluation"]["content"].values()
+    assert kind["schema"] == {"$ref": "#/components/schemas/ResumeRequest"}
+
+
 def headers_of(name: str, status: str) -> set[str]:
     operation = next(one for one in OPERATIONS if one["operationId"] == name)
     return set(operation["responses"][status].get("headers", {}))

@@ -4,30 +4,73 @@ Exit codes: 0 done; 1 refused or failed, with the reason; 2 no such command or o
 it was not confirmed (a dry run that found changes, a rescoring or deletion without --yes); 130 Ctrl-C.
 """
 
+from collections.abc import Sequence
+
 import cyclopts
 
+from tetrad.cli.groups import Command, add_commands
+
 COMMANDS = {
-    "teams": "tetrad.cli.operator.teams:app",
-    "caps": "tetrad.cli.operator.teams:caps",
-    "gateway-token": "tetrad.cli.operator.gateway_tokens:app",
-    "invites": "tetrad.cli.operator.invites:app",
-    "approve": "tetrad.cli.operator.teams:approve",
-    "disapprove": "tetrad.cli.operator.teams:disapprove",
-    "delete": "tetrad.cli.operator.teams:delete",
-    "hide": "tetrad.cli.operator.results:hide",
-    "unhide": "tetrad.cli.operator.results:unhide",
-    "void": "tetrad.cli.operator.results:void",
-    "requeue": "tetrad.cli.operator.results:requeue",
-    "rescore": "tetrad.cli.operator.rescore:rescore",
-    "baselines": "tetrad.cli.operator.baselines:baselines",
-    "secrets": "tetrad.cli.operator.instance:secrets",
-    "rotate-secret": "tetrad.cli.operator.instance:rotate_secret",
-    "drop-secrets": "tetrad.cli.operator.instance:drop_secrets",
-    "backup": "tetrad.cli.operator.instance:backup",
-    "restore": "tetrad.cli.operator.instance:restore",
-    "log": "tetrad.cli.operator.instance:log",
+    "teams": Command("tetrad.cli.operator.teams:app", "List, show, approve and suspend teams."),
+    "caps": Command("tetrad.cli.operator.teams:caps", "Set a team's caps. A cap that is not named stays."),
+    "gateway-token": Command(
+        "tetrad.cli.operator.gateway_tokens:app",
+        "Make, list and revoke the tokens that open the gateway.",
+    ),
+    "invites": Command(
+        "tetrad.cli.operator.invites:app",
+        "Make, list and revoke the codes with which teams are registered.",
+    ),
+    "approve": Command(
+        "tetrad.cli.operator.teams:approve",
+        "Allow a team to open up to CAP submissions on a corpus. A second call replaces the number.",
+    ),
+    "disapprove": Command("tetrad.cli.operator.teams:disapprove", "Withdraw the approval for a corpus."),
+    "delete": Command("tetrad.cli.operator.teams:delete", "Delete a team. Boards keep a pseudonym."),
+    "hide": Command(
+        "tetrad.cli.operator.results:hide",
+        "Hide a model's row on a board. The board shows that and the reason. No other rank changes.",
+    ),
+    "unhide": Command("tetrad.cli.operator.results:unhide", "Show a hidden row again."),
+    "void": Command("tetrad.cli.operator.results:void", "Void a submission for good: it counts nowhere."),
+    "requeue": Command(
+        "tetrad.cli.operator.results:requeue",
+        "Queue a failed submission again. It costs the team nothing.",
+    ),
+    "rescore": Command(
+        "tetrad.cli.operator.rescore:rescore",
+        "Score again with the current scorer and show what would change. Apply it only with --yes.",
+    ),
+    "baselines": Command(
+        "tetrad.cli.operator.baselines:baselines",
+        "Start the baselines. Boards list them without a rank.",
+    ),
+    "secrets": Command(
+        "tetrad.cli.operator.instance:secrets",
+        "Show which seed secrets are loaded and how many draws need each. Draws that nobody can answer are closed.",
+    ),
+    "rotate-secret": Command(
+        "tetrad.cli.operator.instance:rotate_secret",
+        "Put a new seed secret before the old ones in the data directory's secrets.json. The next start uses it.",
+    ),
+    "drop-secrets": Command(
+        "tetrad.cli.operator.instance:drop_secrets",
+        "Drop the older seed secrets that no draw needs any more from the data directory's secrets.json.",
+    ),
+    "backup": Command(
+        "tetrad.cli.operator.instance:backup",
+        "Back the data directory up to a new folder, while the instance runs.",
+    ),
+    "restore": Command(
+        "tetrad.cli.operator.instance:restore",
+        "Fill an empty data directory ($TETRAD_HOME) from a backup. Every file is checked first.",
+    ),
+    "log": Command("tetrad.cli.operator.instance:log", "Show the audit log: what operators did, newest first."),
 }
 
-app = cyclopts.App(name="admin", help="Operate an instance: teams, boards, submissions, secrets, backups.")
-for name, place in COMMANDS.items():
-    app.command(place, name=name)
+
+def admin_app(given: Sequence[str]) -> cyclopts.App:
+    """Return the group for a command line."""
+    app = cyclopts.App(name="admin", help="Operate an instance: teams, boards, submissions, secrets, backups.")
+    add_commands(app, COMMANDS, given)
+    return app

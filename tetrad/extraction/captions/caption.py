@@ -13,7 +13,7 @@ from itertools import islice
 
 from tetrad.contracts.items import StateCaption
 from tetrad.extraction.captions.stated_values import Stated, stated_in
-from tetrad.extraction.captions.words import BESIDE, OTHER
+from tetrad.extraction.captions.words import BESIDE, NUMBERS, OTHER
 from tetrad.extraction.choice import REFUSAL, ExtractedAnswer
 from tetrad.extraction.visible_text import count_words, last_words, plain_text, visible_part
 
@@ -70,6 +70,18 @@ _CONCLUSION = re.compile(
     r"|[;:]\s|->|=>|\u2192|\u21d2"
 )
 _ASIDE = re.compile(r"\([^()\s]*(?:\s+[^()\s]+){3,80}\s*\)")
+_HEDGING_ASIDE = re.compile(
+    r"\(\s*(?:or|maybe|perhaps|possibly|alternatively|could|might|unless|if|actually|rather)\b", re.IGNORECASE
+)
+# "One or two bowls", "at least two", "two (or three)", "two or more": none of them says how many there are.
+_LONG_NUMBERS = sorted((word for word in NUMBERS if len(word) > 1 or word.isdigit()), key=len, reverse=True)
+_NUMERAL = f"(?:{'|'.join(_LONG_NUMBERS)})"
+_OPEN_NUMBER = re.compile(
+    rf"\b(?:{_NUMERAL}\s?(?:\bor\b|[-/\u2013])\s?(?:maybe\s|perhaps\s|possibly\s)?{_NUMERAL}"
+    rf"|(?:at\s(?:least|most)|(?:more|fewer|less|other)\sthan|up\sto|almost|nearly)\s{_NUMERAL}"
+    rf"|{_NUMERAL}\s(?:\((?:or|maybe|perhaps|possibly)\s{_NUMERAL}\)|or\s(?:more|fewer|so)))(?![-\w])"
+    rf"|\A{_NUMERAL}\sto\s{_NUMERAL}(?=\s\w)"
+)
 _GIVEN = re.compile(
     r"\b(?:(?:picture|image|figure|panel|photo|img|i)[ #(_-]{0,2}\d|query|source|original(?:ly)?|initial(?:ly)?"
     r"|starting|pair|t1|t2|before|previous(?:ly)?|prior|input|(?:first|second|left|right) (?:picture|image)"
@@ -189,7 +201,7 @@ def _with(stated: Stated, part: str, more: Stated, *, corrects: bool) -> Stated:
 
 
 def _plain(text: str) -> str:
-    return _FLAT.sub(" ", plain_text(text).lower())
+    return _OPEN_NUMBER.sub("any", _FLAT.sub(" ", plain_text(text).lower()))
 
 
 def _piecemeal(plain: str) -> Stated:
@@ -246,8 +258,8 @@ def _sentences(text: str) -> list[str]:
 
 
 def _remove_asides(text: str) -> str:
-    """Remove asides: parentheses of several words."""
-    return _ASIDE.sub(" ", text)
+    """Remove asides: parentheses of several words. What makes a statement doubtful stays: "(or to its right)"."""
+    return _ASIDE.sub(lambda aside: aside[0] if _HEDGING_ASIDE.match(aside[0]) else " ", text)
 
 
 def _is_about_given(sentence: str) -> bool:

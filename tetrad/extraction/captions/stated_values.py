@@ -27,6 +27,7 @@ _RELATIONS = frozenset({"side", "bare", "relation"})
 _AFTER_ALONE = frozenset({"end", "mark", "comma", "closes", "both", "side", "link"})
 _PHRASES_AHEAD = 10
 _ON = {"above": "on"}
+_TOPS = frozenset({"top", "surface", "tabletop"})
 _NOTHING = Phrase(kind="end")
 _THEY = frozenset({"they", "them", "they're"})
 
@@ -236,8 +237,10 @@ class _Relations:
         return following if following.kind in _NOUNS else None
 
     def _of(self, at: int, phrase: Phrase, owner: Phrase) -> _Place | None:
-        if owner.possessive and self._next(at + 2).kind in {"side", "bare"}:
-            return None  # "on the table's left": the side says it
+        says_side_later = owner.possessive and self._next(at + 2).kind in {"side", "bare"}  # "on the table's left"
+        if says_side_later or (phrase.kind == "side" and self._is_on_top(at, phrase, owner)):
+            self._ground = self._ground if says_side_later else at + 1
+            return None
         ground = self._pronoun(at, owner) if owner.kind == "pronoun" else owner.kind
         if phrase.value == "carries":
             return _Place("on", measured=True) if (ground, self._figure) == ("subject", "furniture") else None
@@ -252,6 +255,12 @@ class _Relations:
         if ground == "frame" and phrase.kind == "side":  # a side of the picture
             return _Place(opposite if self._figure == "furniture" else name, measured=False)
         return None
+
+    def _is_on_top(self, at: int, phrase: Phrase, owner: Phrase) -> bool:
+        """Return whether a side is one of the top, where the subject stands: "on the left side of the top"."""
+        if owner.text in _TOPS or (owner.possessive and self._next(at + 2).text in _TOPS):
+            return True
+        return owner.text.endswith("top") and phrase.text.startswith("on ")
 
     def _pronoun(self, at: int, owner: Phrase) -> str:
         """Return the kind of noun that a pronoun stands for: one that the clause is not about, else the last named."""

@@ -63,7 +63,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
     benchmark_folders: further ones, joined by colons. bank: the name of the objects served.
     default_sources: the defaults of other kinds, KIND:NAME, joined by commas.
-    shared_sources: further stores of sources, only read, joined by commas. models_file: the gateway's.
+    shared_sources: further stores of sources, only read, joined by commas.
+    models_file, day_budget, purpose_budgets: the gateway's, as text: it checks its own settings.
     make_beside: sources of our own to make while the service is up, each with the folder of its packages, "" to fetch
     them.
     judge_model: the gateway's model that gives a second opinion on captions.
@@ -80,6 +81,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     shared_sources: str = ""
     make_beside: Mapping[str, str] = {}
     models_file: str = ""
+    day_budget: str = "100"
+    purpose_budgets: str = ""
     judge_model: str = ""
     public_url: str = ""
     patience_seconds: float = 30.0
@@ -233,6 +236,8 @@ def _gateway(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
             "TETRAD_GATEWAY_REDIS_URL": f"redis://gateway:{secrets.redis_gateway}@127.0.0.1:{ports.valkey}/0",
             "TETRAD_GATEWAY_ALONE": "true",
             "TETRAD_GATEWAY_MODELS_FILE": options.models_file,
+            "TETRAD_GATEWAY_DAY_BUDGET": options.day_budget,
+            "TETRAD_GATEWAY_PURPOSE_BUDGETS": options.purpose_budgets,
             "TETRAD_GATEWAY_METRICS_TOKEN": secrets.metrics_token,
         },
     )

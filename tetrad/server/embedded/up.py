@@ -109,6 +109,8 @@ def up() -> None:
         default_sources=environ.get("TETRAD_DEFAULT_SOURCES", ""),
         shared_sources=shared,
         models_file=environ.get("TETRAD_MODELS_FILE", ""),
+        day_budget=environ.get("TETRAD_GATEWAY_DAY_BUDGET") or Options().day_budget,
+        purpose_budgets=environ.get("TETRAD_GATEWAY_PURPOSE_BUDGETS", ""),
         judge_model=environ.get("TETRAD_JUDGE_MODEL", ""),
         public_url=environ.get("TETRAD_API_PUBLIC_URL", ""),
         make_beside=_made_beside(bank, environ),

@@ -41,7 +41,8 @@ COUNTS = "('scored', 'void')"
 ON_A_BOARD = "{row}.visibility = 'public' AND ({row}.fetched_at IS NOT NULL OR {row}.state = 'void')"
 MOVED = (
     "NEW.visibility = 'public' AND ("
-    "OLD.fetched_at {differs} NEW.fetched_at OR OLD.void_reason {differs} NEW.void_reason OR "
+    "OLD.fetched_at {differs} NEW.fetched_at OR OLD.unranked {differs} NEW.unranked OR "
+    "OLD.void_reason {differs} NEW.void_reason OR "
     f"(OLD.state {{differs}} NEW.state AND (OLD.state IN {COUNTS} OR NEW.state IN {COUNTS})))"
 )
 DIFFERS = {"sqlite": "IS NOT", "postgresql": "IS DISTINCT FROM"}

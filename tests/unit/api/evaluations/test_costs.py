@@ -49,6 +49,12 @@ def test_the_expected_cost_is_that_of_all_models_and_repeats() -> None:
     assert (both.questions, both.cost) == (20 * 3 * 3, 6 * one.cost)
 
 
+@pytest.mark.parametrize(("cap", "reply"), [(50, 50), (None, REPLY_TOKENS)])
+def test_a_budget_needs_room_for_the_most_that_one_call_can_cost(cap: int | None, reply: int) -> None:
+    told = estimate(Prompts(questions=2, tokens=1000), 10, 1, 3, {"a": PRICE, "free": None}, caps={"a": cap})
+    assert told.budget == (told.cost or 0) + 4 * 1000 * 2 + reply * 10
+
+
 def test_a_strategy_sends_again_what_came_before() -> None:
     prompts = Prompts(questions=1, tokens=100)
     direct, reflect = (estimate(prompts, 1, requests, 1, {"a": PRICE}).cost for requests in (1, 3))
@@ -58,7 +64,7 @@ def test_a_strategy_sends_again_what_came_before() -> None:
 
 def test_what_nobody_bills_is_said_to_cost_nothing() -> None:
     told = estimate(Prompts(1, 100), 250, 1, 1, {"random": None})
-    assert (told.cost, told.cost_by[:7]) == (0, "nothing")
+    assert (told.cost, told.budget, told.cost_by[:7]) == (0, 0, "nothing")
 
 
 def test_more_items_decide_a_smaller_difference() -> None:

@@ -17,7 +17,8 @@ from rich.console import Console
 
 from tests.ports import free_port
 from tests.unit.tetrad.client.test_verbs import REPORT, SUBMISSION
-from tetrad.cli import output
+from tetrad.cli import operator, output
+from tetrad.cli.completing import import_commands
 from tetrad.cli.credentials import (
     AddressError,
     KeysFileError,
@@ -31,7 +32,7 @@ from tetrad.cli.credentials import (
     use_profile,
     with_origin,
 )
-from tetrad.cli.main import COMMANDS, app, import_commands, main
+from tetrad.cli.main import COMMANDS, main, make_app
 from tetrad.cli.team import reports
 from tetrad.cli.team import verify as verifying
 from tetrad.cli.team.answering import SubmitError
@@ -251,7 +252,16 @@ def test_completion_knows_every_command(capsys: pytest.CaptureFixture[str]) -> N
         assert all(name in script for name in (*COMMANDS, "--upstream", "gateway-token"))
 
 
+def test_the_summaries_of_commands_begin_their_own_help() -> None:
+    app = make_app(["completion"])
+    for group, commands in (app, COMMANDS), (app["admin"], operator.COMMANDS):
+        for name, command in commands.items():
+            own = " ".join(group[name].help.split("\n\n")[0].split()).replace("`", "")
+            assert command.summary == own, name
+
+
 def test_every_argument_of_every_command_says_what_it_is() -> None:
+    app = make_app(["completion"])
     import_commands(app)
     groups, silent = [app], []
     while groups:

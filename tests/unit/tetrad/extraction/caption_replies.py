@@ -227,4 +227,19 @@ UNREAD = [
     ("?, ?, ?, ?, ?", "no-caption"),
 ]
 
-READ = [*PLAIN, *SUBJECTS, *FURNITURE, *RELATIONS, *DENIED, *LONGER, *JSON]
+HEDGED = [
+    ("one or two bowls to the left of a red table", "bowl, ?, table, red, left"),
+    ("1-2 bowls to the left of a red table", "bowl, ?, table, red, left"),
+    ("one to two bowls to the left of a red table", "bowl, ?, table, red, left"),
+    ("at least two bowls to the left of a red table", "bowl, ?, table, red, left"),
+    ("fewer than two bowls to the left of a red table", "bowl, ?, table, red, left"),
+    ("two or more bowls to the left of a red table", "bowl, ?, table, red, left"),
+    ("two (or three) bowls to the left of a red table", "bowl, ?, table, red, left"),
+    ("two bowls to the left of a red table (or to its right)", "bowl, two, table, red, left/right"),
+    ("two bowls to the left of a red table (not to its right)", "bowl, two, table, red, left"),
+    ("two bowls to the left of a red table (which is to the right)", "bowl, two, table, red, left"),
+    ("two bowls on the left side of the top of a red table", "bowl, two, table, red, ?"),
+    ("two bowls on the left side of a red table", "bowl, two, table, red, left"),
+]
+
+READ = [*PLAIN, *SUBJECTS, *FURNITURE, *RELATIONS, *DENIED, *HEDGED, *LONGER, *JSON]

@@ -15,7 +15,7 @@ PHRASINGS: dict[str, list[tuple[str, str | None]]] = {
         ),
         ("Now compare with the correct pair:\n- (A): the hat turns red\n- (B): the hat turns blue", None),
         ("Which option shows the same change:\n(A) one more cup\n(B) one fewer cup\n(C) the same", None),
-        ("We want the candidate with the same rule:\n* (A) no\n* (B) no\n* (C) yes", None),
+        ("We want the candidate with the same rule:\n* (A) no\n* (B) no\n* (C) yes", "C"),
         (
             "Checking the transformation that fits best:\n\n1. (A) is a mirror image\n2. (B) is turned\n\nI choose (B).",
             "B",
@@ -276,7 +276,7 @@ UNSEEN: list[tuple[str, str | None]] = [
         "A",
     ),
     ("The best way to see the right choice:\n\n1. (A) is big.\n2. (B) is small.\n3. (C) is big.\n\nI pick (B).", "B"),
-    ("Final answer, compared:\n(A) no\n(B) yes\n(C) no", None),
+    ("Final answer, compared:\n(A) no\n(B) yes\n(C) no", "B"),
     ("One might be led to choose (B). However, the stripes are vertical. The correct answer is (C).", "C"),
     ("You could easily pick (A), but that is the wrong colour.", None),
     ("A child may choose (C). But it is (D) that turns.", None),

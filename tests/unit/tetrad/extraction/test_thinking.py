@@ -74,3 +74,11 @@ def test_a_stray_tag_is_no_content(reply: str, said: str) -> None:
 )
 def test_headings_in_brackets_part_thinking_from_the_answer(reply: str, answer: str | None) -> None:
     assert extract_choice(reply, LETTERS).answer == answer
+
+
+def test_a_reply_ends_with_a_token_of_its_template() -> None:
+    tokens = (
+        "</s> <eos> <pad> <end_of_turn> <|eot_id|> <|im_end|> <|endoftext|> <|end_of_text|> <|return|> [/INST] [EOS]"
+    )
+    for token in [*tokens.split(), "<\uff5cend\u2581of\u2581sentence\uff5c>"]:
+        assert (token, drop_thinking(f"B{token}").text) == (token, "B")

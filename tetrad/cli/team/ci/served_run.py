@@ -56,8 +56,10 @@ def what_it_costs(expected: Expected) -> str:
     if expected.cost is None:
         return "cost unknown"
     said = f"${expected.cost / 1e6:.2f} expected"
-    left = expected.budget_left
-    return said if left is None or expected.cost <= left else f"{said}, but ${left / 1e6:.2f} is left to spend"
+    left, needed = expected.budget_left, expected.cost if expected.budget is None else expected.budget
+    if left is None or needed <= left:
+        return said
+    return f"{said}, but ${left / 1e6:.2f} is left to spend, and ${needed / 1e6:.2f} is needed"
 
 
 def _wait(client: Client, opened: Evaluation) -> Evaluation:
