@@ -4,6 +4,7 @@ The generator gates on this, scoring scores with it, and clients can run it: all
 """
 
 import logging
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -20,6 +21,8 @@ from tetrad.extraction.question_words import NO_WORDS, QuestionWords, words_of
 
 log = logging.getLogger(__name__)
 
+_WORD = re.compile(r"\w")
+_TAG = re.compile(r"<[^<>]{0,40}>|\\end\{\w{1,16}\}")
 BY_MODEL = "extracted-by-a-model"
 """The reason of an answer that a model extracted from the reply that is sealed with it."""
 
@@ -53,8 +56,8 @@ def extract_answer(
     Both are there only where the service had a model extract the answer from the reply. No upload can have both.
     extractor: its name, for choices; each other shape has one extractor. words: those of the question (`words_of`).
     With them a reply can quote an option, and a picture's name is no option; without them only labels are read.
-    stop: the reason why the reply ended, if it is known. A reply that was refused, blocked or cut has no answer; what
-    is said in passing counts only in a reply that is complete.
+    stop: the reason why the reply ended, if it is known. A reply that was refused, blocked or cut has no answer. In
+    one that may have gone on, what is said in passing is no answer, nor is what other words follow.
     Where the question is at hand, use `extract_from`.
     No reply can keep a submission from its score: if an extractor fails, the reply is unread and the log has the error.
     """
@@ -68,11 +71,22 @@ def extract_answer(
         )
     try:
         if isinstance(shape, Choice):
-            return EXTRACTORS[extractor](response or "", shape.labels, words, complete=is_complete(stop))
-        return _SHAPES[type(shape)].extract(response or "", shape, is_complete(stop))
+            read = EXTRACTORS[extractor](response or "", shape.labels, words, complete=is_complete(stop))
+        else:
+            read = _SHAPES[type(shape)].extract(response or "", shape, is_complete(stop))
     except DEFECTS:
         log.exception("a reply could not be read", extra={"shape": type(shape).__name__})
         return ExtractedAnswer(answer=None, reason="reader-error")
+    is_scored_by_words = isinstance(shape, Choice | Number) and extractor == STATEMENT
+    if read.answer is not None and is_scored_by_words and not is_complete(stop) and _goes_on(response or "", read):
+        return ExtractedAnswer(answer=None, reason="incomplete", span=read.span)
+    return read
+
+
+def _goes_on(response: str, read: ExtractedAnswer) -> bool:
+    """Return whether words follow those that decided the answer: a correction could have followed them."""
+    _, _, rest = response.rpartition(read.span)
+    return read.span in response and _WORD.search(_TAG.sub("", rest)) is not None
 
 
 def is_complete(stop: StopKind | None) -> bool:

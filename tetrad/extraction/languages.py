@@ -63,6 +63,7 @@ _ENGLISH = Language(
     marks="",
     copula="it is|it's|is|it should be|it must be|it would be|that is|that's|my answer is|the answer is",
     fill="option|choice|answer|number|letter|picture|image|pair|set|the|one|clearly|definitely|is|instead|now|to|with",
+    therefore="if (?:i|we) (?:had|have) to (?:guess|choose|pick)",
     because="because|since|as|and|for|so",
     but="but|however|so|therefore|thus|hence|yet|while|whereas|still|because|since",
     instead="(?:change|switch|revise|correct|amend|update)[sd]?(?:ing|ed)? (?:it |that |my (?:final )?(?:answer"
@@ -70,7 +71,7 @@ _ENGLISH = Language(
     takes_back="sorry(?! (?:for|about|if|but i can))|oops|whoops|(?:edit|update|correction|corrected|revised"
     "|amended)(?= ?:)|correction|on second thoughts?|(?:i )?(?:actually |really )?meant(?: to say)?"
     "|i mean|i (?:take|took) (?:that|it) back|strike that|scratch that|make that|my bad|i misspoke"
-    "|i (?:have )?changed my mind|i've changed my mind|i was wrong|i got (?:that|it) wrong|never ?mind"
+    "|(?:i (?:have )?|i've )?changed my mind|i was wrong|i got (?:that|it) wrong|never ?mind"
     "|thinking about it again|i stand corrected|let me correct (?:that|this|myself)|i retract (?:that"
     "|this)",
     condition="if|unless|only when|provided that|providing|assuming|suppose|supposing|in case|as long as"
@@ -84,8 +85,8 @@ _ENGLISH = Language(
     "|last[ -]place",
 )
 _GERMAN = Language(
-    marks="wenn |falls |das bild|antwort|lösung|richtig|korrekt|passend|wähle|wählen|entscheid|nehme|tippe"
-    "|daher|deshalb|folglich|korrektur|auswahl",
+    marks="sondern|wenn |falls |das bild|antwort|lösung|richtig|korrekt|passend|wähle|wählen|entscheid|nehme"
+    "|tippe|daher|deshalb|folglich|korrektur|auswahl",
     answer="antwort|lösung|ergebnis",
     option="option|auswahl|wahl|möglichkeit|bild|buchstabe|variante|figur|alternative",
     right="richtige[rsn]?|korrekte[rsn]?|beste[rsn]?|passende[rsn]?|endgültige|richtig|korrekt",
@@ -93,8 +94,9 @@ _GERMAN = Language(
     copula=r"ist|lautet|wäre|sei|heißt|muss(?: \w{1,16})? sein",
     fill="die|das|der|den|für|option|antwort|antwortmöglichkeit|auswahl|bild|buchstabe|möglichkeit|variante"
     "|also|somit|daher|klar|eindeutig|wohl|wahrscheinlich|vermutlich|nur|hier|mich|damit|demnach",
-    choosing=r"(?:ich|wir) (?:\w{1,16} )?(?:wählen?|nehmen?|tippen? auf|stimmen? für|würden? \w{1,16} sagen)"
-    r"|(?:wähle|nehme) ich|entscheiden? (?:ich |wir )?(?:mich|uns)(?: \w{1,16})? für",
+    choosing=r"(?:ich (?:würde|werde)|würde ich)(?: mich für)?|(?:ich|wir) (?:\w{1,16} )?(?:wählen?|nehmen?"
+    r"|tippen? auf|stimmen? für|würden? \w{1,16} sagen)|(?:wähle|nehme) ich|entscheiden? (?:ich "
+    r"|wir )?(?:mich|uns)(?: \w{1,16})? für",
     is_right=r"(?:ist|wäre|muss) (?:\w{2,14} )?(?:die |das |der |eindeutig )?(?:richtig|korrekt|einzig|beste"
     r"|passend|antwort|lösung)|(?:passt|stimmt)\b",
     therefore="also|daher|deshalb|folglich|somit|demnach|es ist|das ist|fazit",
@@ -102,7 +104,7 @@ _GERMAN = Language(
     but="aber|jedoch|also|daher|deshalb|somit|folglich",
     negated=r"nicht|kein\w{0,16}|niemals|nie|weder|unmöglich|bezweifle|ausgeschlossen",
     negated_after=r"(?:ist |wäre |passt |stimmt |kann |scheidet |wähle ich )?(?:es )?(?:nicht\b|falsch|niemals"
-    r"|keinesfalls|aus\b)",
+    r"|keinesfalls|aus\b|ausschließ)",
     lesser=r"falsche?\w{0,16}|unpassende\w{0,16}|inkorrekte\w{0,16}|schlechteste\w{0,16}|zweit\w{0,16}"
     r"|frühere\w{0,16}|vorherige\w{0,16}|ursprüngliche?\w{0,16}|anfangs|zuerst|zunächst"
     r"|alternative\w{0,16}|vorige\w{0,16}|erste (?:antwort|vermutung|idee)",
@@ -115,8 +117,8 @@ _GERMAN = Language(
     joins=r"oder|und|beziehungsweise|bzw\.?|sowie|entweder|vielleicht|eventuell|auch|oder aber",
 )
 _FRENCH = Language(
-    marks="l'image|si elle|réponse|reponse|correcte|choisis|choisirais|choisissons|bonne|est correct"
-    "|la solution|donc|dirais|opte|sélectionne|rectification|par conséquent|prends",
+    marks="c'est|n'est|l'image|si elle|réponse|reponse|correcte|choisis|choisirais|choisissons|bonne"
+    "|est correct|la solution|donc|dirais|opte|sélectionne|rectification|par conséquent|prends",
     answer="r[ée]ponse|solution",
     option="option|choix|proposition|lettre|image|alternative|figure",
     right="bonne|bon|correcte?|meilleure?|exacte?|finale|juste",
@@ -147,7 +149,7 @@ _FRENCH = Language(
     joins="ou|et|soit|ou bien|ainsi que|voire|peut-être|aussi|éventuellement",
 )
 _SPANISH = Language(
-    marks="así que|por lo tanto|entonces|imagen|respuesta|opción|opcion|elijo|elegiría|escojo|correcta"
+    marks="no es|así que|por lo tanto|entonces|imagen|respuesta|opción|opcion|elijo|elegiría|escojo|correcta"
     "|correcto|selecciono|solución|opto por",
     answer="respuesta|soluci[óo]n",
     option="opci[óo]n|alternativa|elecci[óo]n|letra|imagen|figura|selecci[óo]n",
@@ -181,7 +183,7 @@ _SPANISH = Language(
     joins="o|u|y|e|o bien|ya sea|quiz[áa]s?|tal vez|tambi[ée]n|as[íi] como",
 )
 _PORTUGUESE = Language(
-    marks="imagem|figura|resposta|opção|opcao|escolho|escolheria|corret|seleciono|solução|opto por|portanto",
+    marks="não é|imagem|figura|resposta|opção|opcao|escolho|escolheria|corret|seleciono|solução|opto por|portanto",
     answer="resposta|solu[çc][ãa]o|gabarito",
     option="op[çc][ãa]o|alternativa|escolha|letra|imagem|figura|sele[çc][ãa]o",
     right="corret[ao]|cert[ao]|melhor|adequad[ao]|final",
@@ -214,7 +216,7 @@ _PORTUGUESE = Language(
     joins="ou|e|ou ent[ãa]o|seja|talvez|tamb[ée]m|bem como|ou seja",
 )
 _ITALIAN = Language(
-    marks="immagine|perciò|risposta|opzione|scelgo|sceglierei|corrett|seleziono|soluzione|opto per|giusta|quindi",
+    marks="non è|immagine|perciò|risposta|opzione|scelgo|sceglierei|corrett|seleziono|soluzione|opto per|giusta|quindi",
     answer="risposta|soluzione",
     option="opzione|alternativa|scelta|lettera|immagine|figura|selezione",
     right="corrett[ao]|giust[ao]|esatt[ao]|miglior[ei]?|adatt[ao]|finale",
@@ -293,19 +295,19 @@ _CHINESE = Language(
     "|不成立|错|錯|是错|是錯|被排除|并非|並非|可以排除)",
     lesser="错误|錯誤|不正确|不正確|最差|第二|次优|次選|次选|之前|先前|原来|原來|原先|最初|起初|开始|一开始"
     "|先选|先選|备选|另一|其他|误选|干扰",
-    instead="而是|改成|改为|改為|改选|改選|换成|應該是|应该是|应为|實際上|实际上|其实|其實|不,|不是,",
+    instead="而是|改成|改为|改為|改选|改選|换成|實際上|实际上|其实|其實|不,|不是,",
     takes_back="等等|等一下|更正|修正|订正|訂正|纠正|抱歉|对不起|對不起|不好意思|我是说|我是說|我的意思是|我错了"
     "|我錯了|搞错了|说错了|不对|不對|这是错|這是錯|这不对|重新考虑|再想|想了想|仔细想|改成|改为|改為"
     "|改选|改選",
     condition="如果|假如|假设|假設|若|除非|要是|倘若|只有|只要|否则|否則|的话|的情况下",
-    looking="必须|猜|选择|選擇|一定要|比较|观察|仔细|非要",
+    looking="没错|没记错|没猜错|没看错|必须|猜|选择|選擇|一定要|比较|观察|仔细|非要",
     joins="和|或|或者|或是|与|與|还是|還是|以及|及|也可能是|也许|跟|、",
     asks="(?:吗|嗎|呢|么)",
     is_spaced=False,
     ending="(?:选项|項)?(?:项|图)?",
 )
 _JAPANESE = Language(
-    marks="は|が|を|です|だ|訂正|正解|答え|回答",
+    marks="は|に|が|を|です|だ|訂正|正解|答え|回答",
     answer="(?<!不)正解|答え|答|回答|解答|(?<!不)正答",
     option="選択肢|選択|選んだの|記号|画像|図|番号",
     right="正しい|最適|適切|ふさわしい|一致する|最も近い|当てはまる|該当する",
@@ -313,17 +315,17 @@ _JAPANESE = Language(
     copula="[はが]",
     fill="選択肢|画像|図|番号|記号|おそらく|多分|たぶん|明らかに|やはり|つまり|の|は|が|[,]",
     is_right="(?:の)?(?:画像|選択肢|図)?(?:[がはこそ]{1,2}|だけが|のみが)(?:最も|一番|唯一の|明らかに)?(?:正しい"
-    "|正解|答え|最適|適切|ふさわしい|当てはまり|当てはまる|一致し|該当し)|を(?:選び|選択し|選ぶ"
-    "|選択する|選ん|答え)|に(?:し)?ます|と(?:答え|回答)",
+    "|正解|答え|最適|適切|ふさわしい|当てはまり|当てはまる|一致し|該当し)|に(?:間)?違い(?:あり|な)"
+    "|を(?:選び|選択し|選ぶ|選択する|選ん|答え)|に(?:し)?ます|と(?:答え|回答)",
     therefore="よって|したがって|従って|ゆえに|だから|ですから|なので|そのため|つまり|以上より|結論|結論として"
     "|以上から",
     because="から|ので|ため|なぜなら",
     but="しかし|ただし|が,|ので|よって|したがって|から,",
     negated="(?:不正解|誤答|間違い|違う)",
-    negated_after=r"(?:では|じゃ|で|とは|には|を|が|は)?[^.,!?\n]{0,12}?(?:ありませ|ではな|じゃな|でな|とは言え"
-    "|思いませ|思わな|選びませ|選ばな|選択しませ|選択しな|しませ|しな|言えませ|限りませ|なりませ|不正解"
-    "|間違って|間違い(?:です|だ)|誤り|違いま|違う|正しくな|ふさわしくな|わけがな|はずがな|はずはな"
-    "|かもしれ)",
+    negated_after="(?!に(?:間)?違い(?:あり|な)|しか(?:あり|な))(?:では|じゃ|で|とは|には|を|が"
+    r"|は)?[^.,!?\na-z0-9]{0,12}?(?:ありませ|ではな|じゃな|でな|とは言え|思いませ|思わな|選びませ|選ばな"
+    "|選択しませ|選択しな|しませ|しな|言えませ|限りませ|なりませ|不正解|間違って|間違い(?:です|だ)|誤り"
+    "|違いま|違う|正しくな|ふさわしくな|わけがな|はずがな|はずはな|かもしれ)",
     lesser="不正解|誤った|間違った|間違い|最悪|次点|二番目|2番目|第二|以前|前回|最初|当初|初め|別の|他の|もう一つ|元の",
     instead="(?:では|じゃ|で)な(?:く|くて|くむしろ)|むしろ|いや|いいえ|やはり|やっぱり|実は|実際は|代わりに|改め",
     takes_back=r"訂正|修正|すみません|すいません|ごめん\w{0,16}|失礼|申し訳\w{0,16}|待って|ちょっと待|間違えました"
@@ -352,7 +354,7 @@ _KOREAN = Language(
     because="때문|므로|니까|왜냐하면",
     but="하지만|그러나|지만|따라서|그러므로|므로",
     negated="(?:오답|틀린|잘못된)",
-    negated_after=r" ?(?:번)?[^.,!?\n]{0,14}?(?:아니|아닙|아닌|아닐|아님|않|못|틀렸|틀립|틀린|오답|없)",
+    negated_after=r" ?(?:번)?[^.,!?\na-z0-9]{0,14}?(?:아니|아닙|아닌|아닐|아님|않|못|틀렸|틀립|틀린|오답|없)",
     lesser="오답|틀린|잘못된|최악|두 ?번째|차선|이전|처음|원래|초기|다른|예전|앞서",
     instead=r"(?:이|가)? ?아니라|아니고|말고|아니[,.]|아니요|오히려|사실은|실은|역시|다시 생각\w{0,16} 보니|대신",
     takes_back=r"잠깐|잠시만|정정|수정|죄송\w{0,16}|미안\w{0,16}|(?:제가 )?실수\w{0,16}|제 말은|착각\w{0,16}"

@@ -17,7 +17,7 @@ _FIRM = re.compile(
     r"(?:correct|right|best|final|answer|choice|option|solution|match|one)\b)"
     r"|\s?\((?!(?:or|maybe|perhaps|possibly|if|unless|but|guess|unsure)\b)[^()\n?]{1,60}\)[ .]{0,3}(?:\n|\Z)"
     r"|\s*(?:\Z|[,;:!?)\]}>/&|\n<\u2013\u2014]|\.(?!\w)|-\s|[^\x00-\x7f]"
-    r"|(?:because|since|as|and|or|for|due|given|with|based|but|not|rather|instead|here|und|et|oder|ou|weil|car)\b)",
+    r"|(?:because|since|as|and|or|for|due|given|with|based|but|not|rather|instead|here|und|et|oder|ou|weil|denn|da|car|parce|puisque|porque|ya|pues|pois|perch\u00e9|poich\u00e9)\b)",
 )
 # "A is to A' as B is to what", "B -> B'", "A : A' :: B": the puzzle's own letters.
 _RELATION_AFTER = re.compile(r"\s*(?:is to\b|to\b|->|\u2192|::|:\s?[A-Z]\b)")

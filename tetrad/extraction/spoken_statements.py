@@ -39,7 +39,8 @@ _ONLY = (
     r"|\u0442\u043e\u043b\u044c\u043a\u043e|\u043d\u043e|\u043b\u0438\u0448\u044c|\u4f46|\u4ec5|\u4f46\u662f|\u305f\u3060\u3057|\ub2e8|\ub2e4\ub9cc)[\s,]{0,2}){0,2}"
 )
 _BOUNDARY = re.compile(rf"[.!?\n,;(\u2013\u2014\-]\s{{0,16}}{_ONLY}\Z")
-_ASKED = re.compile(r"[^.!?;\n]{0,90}\?")
+_THAT = (" dass ", " daß ", " que ", " che ", " \u0447\u0442\u043e ")
+_ASKED = re.compile(r"(?:(?! [\-\u2013\u2014] (?:do|does|is|are|would|can|want|need|any|let)\b)[^.!?;\n]){0,90}\?")
 _WORD = re.compile(r"\w+")
 # A blank between words, but not one in a class of characters.
 _BLANK = re.compile(r"\[(?:\\.|[^\]])*\]|\\.| \??")
@@ -119,19 +120,28 @@ def find_statement(text: str, mention: Mention, since: int) -> Statement | None:
 
 
 def _find_statement(speech: _Speech, text: str, mention: Mention, since: int) -> Statement | None:
-    patterns, opens = speech.patterns, max(since, mention.start - _WINDOW)
-    if mention.firm:
-        for place, _ in speech.last_places("opening", opens, mention.start):
-            if patterns.before.match(text, place, mention.start):
-                return Statement(place, mention.end, clause_begins(text, place))
-        if patterns.sentence_ends.match(text, mention.end):
-            for place, _ in speech.last_places("concluding", opens, mention.start):
-                if said := patterns.concluded.match(text, place, mention.start):
-                    after = said.end("instead")
-                    return Statement(place, mention.end, after if after >= 0 else clause_begins(text, place))
-    if chosen := patterns.chosen_after.match(text, mention.end, mention.end + _AFTER):
+    opens = max(since, mention.start - _WINDOW)
+    if mention.firm and (before := [*_find_before(speech, text, mention, opens)]):
+        return max(before)  # of "the answer isn't B, it's C" the last words
+    if chosen := speech.patterns.chosen_after.match(text, mention.end, mention.end + _AFTER):
         return Statement(mention.start, chosen.end(), clause_begins(text, mention.start))
     return None
+
+
+def _find_before(speech: _Speech, text: str, mention: Mention, opens: int) -> Iterator[Statement]:
+    """Yield the statements that words before an option make of it, at most one of each kind of words."""
+    patterns = speech.patterns
+    for place, _ in speech.last_places("opening", opens, mention.start):
+        if patterns.before.match(text, place, mention.start):
+            yield Statement(place, mention.end, clause_begins(text, place))
+            break
+    if not patterns.sentence_ends.match(text, mention.end):
+        return
+    for place, _ in speech.last_places("concluding", opens, mention.start):
+        if said := patterns.concluded.match(text, place, mention.start):
+            after = said.end("instead")
+            yield Statement(place, mention.end, after if after >= 0 else clause_begins(text, place))
+            return
 
 
 def is_asked(text: str, end: int) -> bool:
@@ -203,8 +213,11 @@ def are_joined_by_words(text: str, left: Mention, right: Mention) -> bool:
 
 
 def clause_begins(text: str, place: int) -> int:
-    """Return where the clause of a place begins."""
-    return _begin_after(text, place, _CLAUSE_MARKS)
+    """Return where the clause of a place begins: "I don't think that the answer is B" is one, with a comma or not."""
+    begins = _begin_after(text, place, _CLAUSE_MARKS)
+    if text.startswith(_THAT, begins) and text[begins - 1 : begins] == ",":
+        return _begin_after(text, begins - 1, _CLAUSE_MARKS)
+    return begins
 
 
 def _begin_after(text: str, place: int, marks: str) -> int:

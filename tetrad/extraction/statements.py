@@ -7,6 +7,8 @@ All texts here are plain and in lower case: patterns that ignore case search at 
 import re
 from functools import lru_cache
 
+import msgspec
+
 from tetrad.extraction.mentions import Mention
 from tetrad.extraction.spoken_statements import (
     Statement,
@@ -162,6 +164,17 @@ _ABSENT_BEFORE = re.compile(
 _HEADING_STATES = re.compile(
     r"(?<!each\s)(?<!every\s)\b(?:answer|option|choice)\s(?:is|was|would\sbe|must\sbe|should\sbe)\s?:?[\s#>*\-\u2022]*\Z"
 )
+# An option that another one replaces: "B -> C".
+_REPLACED_BEFORE = re.compile(r"[(\[]?\b(?:[a-z]|\d{1,3})[)\]]?\s{0,3}(?:->|=>|\u2192)\s{0,3}\Z")
+# After a statement, another option that may be right as well: "it could also be C", "but C is also possible".
+_OTHER = r"[(\[]?(?:[b-z]|\d{1,2})[)\]]?"
+_OTHER_TOO = re.compile(
+    rf"\b(?:could|might|may)\s(?:also|equally)\sbe\s(?:option\s)?{_OTHER}(?!\w)"
+    rf"|[.;(]\s?or\s(?:maybe\s|perhaps\s|option\s)?{_OTHER}\s?(?:[.!?\n]|\Z)"
+    rf"|[.,;(]\s?but\s(?:maybe\s|perhaps\s|option\s)?{_OTHER}\s(?:might|could|may)\b"
+    rf"|(?<![\w']){_OTHER}\s(?:could|might|may)\s(?:also|equally)\sbe\b"
+    rf"|(?<![\w']){_OTHER}\s(?:is|seems|might\sbe|could\sbe)\s(?:also|equally)\s(?:possible|plausible|likely|valid|a\spossibility)"
+)
 # Words after which the rest of the clause is no statement: "I don't think the answer is", "if the answer is".
 _HEDGED_BEFORE = re.compile(
     r"(?:n't|\b(?:not|never|doubt|if|whether|unless|suppose|assuming|neither|nor|wrong|incorrect|cannot|than|each|every))[^\S\n]+"
@@ -172,11 +185,12 @@ _NEGATION = re.compile(
 )
 _NEGATED_BEFORE = re.compile(
     r"(?:n't|\b(?:not|neither|nor|unlike|than|if|whether|unless|cannot|rul(?:e|es|ed|ing)\sout|eliminat(?:e|es|ed|ing)"
-    r"|exclud(?:e|es|ed|ing)))\b(?:(?:(?!\bbut\b)[^.!?\n;,:]){0,60}|\s?:\s{0,4})\Z",
+    r"|exclud(?:e|es|ed|ing)))\b(?:(?:(?!\bbut\b)[^.!?\n;,:]){0,60}|\s?:\s{0,4})\Z"
+    r"|\b(?:wrong|incorrect)\s(?:answer|option|choice|one|pick)\s{0,3}(?:is\b|was\b|:)[\s(]{0,3}\Z",
 )
 _NEGATED_AFTER = re.compile(
     r"[\s,]{0,3}(?:which\s)?(?:(?:is|are|was|would be|seems|looks)"
-    r"(?:n't|\snot|\s(?:\w+ly\s)?(?:wrong|incorrect|out\b|ruled|eliminated))"
+    r"(?:n't|\s(?:\w{1,12}ly\s)?not|\s(?:\w+ly\s)?(?:wrong|incorrect|out\b|ruled|eliminated))"
     r"|do(?:es)?(?:n't|\snot)|cannot|can't|can\sbe\s(?:ruled|excluded|eliminated|discarded))",
 )
 _JOIN = re.compile(
@@ -224,12 +238,24 @@ def statement_begins(text: str, mention: Mention, since: int) -> int | None:
     """
     if _is_absent(text, mention) or is_asked(text, mention.end):
         return None
-    found = _find_english(text, mention, since) or find_statement(text, mention, since)
-    if found is None:
-        return None
-    if is_lesser(text, found, mention) or is_denied(text, found.clause, mention):
+    if (replaced := _find_replaced(text, mention)) is not None:
+        mention = msgspec.structs.replace(mention, start=replaced)
+    found = _find_statement(text, mention, since)
+    if found is None or is_lesser(text, found, mention) or is_denied(text, found.clause, mention):
         return None
     return None if is_conditional(text, found.begins, found.ends) else found.begins
+
+
+def _find_statement(text: str, mention: Mention, since: int) -> Statement | None:
+    return _find_english(text, mention, since) or find_statement(text, mention, since)
+
+
+def _find_replaced(text: str, mention: Mention) -> int | None:
+    """Return the place of the option that this one replaces at the end of its sentence, as in "B -> C"."""
+    if not _SENTENCE_ENDS.match(text, mention.end):
+        return None
+    replaced = _REPLACED_BEFORE.search(text, max(0, mention.start - _LONGEST_JOIN), mention.start)
+    return replaced.start() if replaced else None
 
 
 def _find_english(text: str, mention: Mention, since: int) -> Statement | None:
@@ -327,6 +353,9 @@ def is_negated(text: str, mention: Mention) -> bool:
         or is_denied(text, clause_begins(text, mention.start), mention)
     ):
         return True
+    stated = _find_statement(text, mention, 0)
+    if stated is not None and is_lesser(text, stated, mention):
+        return True
     before = _NEGATED_BEFORE.search(text, max(0, mention.start - 72), mention.start)
     return before is not None or _NEGATED_AFTER.match(text, mention.end, mention.end + _AFTER) is not None
 
@@ -363,8 +392,10 @@ def is_taken_back(text: str, end: int) -> bool:
 
 @lru_cache(maxsize=4)
 def _retracted_at(text: str) -> int:
-    """Return where the text takes back for the last time what stands before, or -1."""
-    return max((match.start() for match in _RETRACTED_LATER.finditer(text)), default=-1)
+    """Return where the text takes back for the last time what stands before, or doubts it, or -1."""
+    return max(
+        (match.start() for words in (_RETRACTED_LATER, _OTHER_TOO) for match in words.finditer(text)), default=-1
+    )
 
 
 def is_boxed(text: str, mention: Mention) -> bool:

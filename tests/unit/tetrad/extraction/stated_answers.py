@@ -76,6 +76,7 @@ SPEECHES = {
             "F. Oops, I mean Y.",
             "F. No, the answer is Y.",
             "F. I take that back: Y.",
+            "F. Changed my mind: Y.",
         ),
         retractions=("F. Wait, that is wrong.", "F. Sorry, that is not correct.", "F. Hold on."),
         questions=("F?", "F, or not?", "F, right?"),
