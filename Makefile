@@ -44,7 +44,7 @@ tests: banks lint imports locks drift
 pytest: $(STAMP)
 	$(BIN)/python -m pytest $(PARALLEL) --durations 20
 
-soak: $(STAMP) banks ## tests that take long: 100 kills (TETRAD_SOAK_KILLS) and what else is in tests/soak
+soak: $(STAMP) banks ## what takes long: kills, budgets under kills, clock jumps, fuzz; tests/README.md has times and variables
 	TETRAD_DOCUMENT_EXAMPLES=24 $(BIN)/python -m pytest tests/soak tests/e2e/test_document.py --durations 20
 
 coverage: $(STAMP) banks ## all tests again, counting lines and branches: twice the time of `make test`

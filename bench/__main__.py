@@ -20,7 +20,7 @@ from bench.measuring import Bench, Line, Scale, load
 from bench.mining import mining
 from bench.photographs import photographs
 from bench.puzzles import puzzles
-from bench.readers import readers
+from bench.readers import jobs, readers
 from bench.running import runner
 from bench.serving import images, memory, submission
 from bench.situations import situations
@@ -57,6 +57,7 @@ OF_INSTANCE: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
 """Rows that share an instance."""
 SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "readers": readers,
+    "jobs": jobs,
     "sources": sources,
     "mining": mining,
     "photographs": photographs,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from statistics import median
 
-from bench.measuring import BENCHMARK, TRACK, Bench, Line, core_seconds
+from bench.measuring import BENCHMARK, SHARED, TRACK, Bench, Line, core_seconds
 from generator_service.benchmark import Benchmark
 from generator_service.draws import Draw
 from generator_service.finding import find_benchmarks
@@ -21,7 +21,6 @@ from tetrad.contracts.benchmarks import Track
 
 MOST_APART = 1.5
 ITEMS, PICTURES = 100, 16  # made in a round: as many as the largest page has, fresh ones each time
-SHARED = "TETRAD_SHARED_SOURCES"
 
 
 def costs(bench: Bench) -> Iterator[Line]:

@@ -16,6 +16,7 @@ from tetrad.contracts.items import AnswerShape, Choice, Diagnosis, Number, State
 from tetrad.extraction.answers import extract_answer
 from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.extraction.question_words import NO_WORDS, QuestionWords
+from tetrad.extraction.thinking import drop_thinking
 from tetrad.extraction.visible_text import visible_part
 from tetrad.solvers.carv import VALUES
 
@@ -205,5 +206,6 @@ def _read_milliseconds(reply: str, shape: AnswerShape, rounds: int) -> float:
 
 
 def _read(reply: str, shape: AnswerShape) -> ExtractedAnswer:
-    visible_part.cache_clear()  # as a reply that is read for the first time
+    for cached in (drop_thinking, visible_part):
+        cached.cache_clear()  # as a reply that is read for the first time
     return extract_answer(shape, None, reply, words=WORDS if shape == SHAPES[0] else NO_WORDS)

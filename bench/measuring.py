@@ -17,6 +17,8 @@ from tests.instance import Instance, running
 
 ROOT = Path(__file__).parents[1]
 BENCHMARK = TRACK = "kiva"
+SHARED = "TETRAD_SHARED_SOURCES"
+"""The variable with a further store, of sources that var/sources lacks."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +80,9 @@ class Bench:
     def instance(self) -> Instance:
         if self.running is None:
             folder = self._open.enter_context(TemporaryDirectory(prefix="tetrad-bench-"))
-            self.running = self._open.enter_context(running(Path(folder) / "home", self.bank))
+            self.running = self._open.enter_context(
+                running(Path(folder) / "home", self.bank, more_sources=os.environ.get(SHARED, ""))
+            )
         return self.running
 
     @property

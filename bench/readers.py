@@ -1,4 +1,7 @@
-"""Rows of a team beside readers: how long it takes to open, answer and score, and how many are scored in time."""
+"""Rows of a team beside readers and large jobs: how long it takes to open, answer and score, and how many are in time.
+
+Photographs' pages, the dearest, are read where TETRAD_SHARED_SOURCES names a store with photographs.
+"""
 
 import json
 import subprocess
@@ -12,7 +15,8 @@ from dataclasses import dataclass, field
 import httpx
 
 from bench.measuring import Bench, Line, load
-from tests.answering import register
+from tests.answering import register, wait_scored
+from tests.largest_load import finished_large, scoring_all_the_time, verifying_all_the_time
 from tetrad.client import Client
 from tetrad.contracts.answers import Answer
 from tetrad.contracts.submissions import SubmissionRequest
@@ -20,6 +24,7 @@ from tetrad.contracts.submissions import SubmissionRequest
 READERS = (20, 60)
 CLIENTS, DEAREST_READERS = 300, 16
 TEAMS = 10
+VERIFIED, PHOTOGRAPHS = 1000, "photographs"
 SMALL, PATIENCE, POLL_SECONDS = 4, 240.0, 0.05
 MOST_RATIO, MOST_WAIT, TAIL = 3.0, 60.0, 0.99
 READ = "/v1/benchmarks/kiva/items?track=kiva&limit=20"
@@ -42,27 +47,55 @@ class Times:
 def readers(bench: Bench) -> Iterator[Line]:
     """Measure the same submissions alone, beside readers, and beside readers of the dearest pages."""
     dearest = _dearest_page(bench)
+    if PHOTOGRAPHS not in dearest:
+        yield Line(name=_name(bench, f"beside readers of {PHOTOGRAPHS}"), value="their source is not here")
     loads = [(f"{count} readers", count, READ) for count in READERS]
     loads.append((f"{DEAREST_READERS} readers of {dearest}", DEAREST_READERS, dearest))
-    with bench.instance.team(f"bench-beside-{time.monotonic_ns()}") as team:
-        register(team, "small")
-        _submit(team, Times())  # the first one fills caches
-        alone = _submit_many(bench, team).tails()
+    with _team_alone(bench) as (team, alone):
         yield Line(name=_name(bench, "alone"), value=_list_seconds(alone), ratio=load())
         for name, count, path in loads:
             _wait_for_practice(bench)
             with _reading(bench, count, path) as statuses:
                 tails = _submit_many(bench, team).tails()
-            ratios = {step: tails[step] / alone[step] for step in STEPS}
-            told = ", ".join(f"{step} {ratio:.1f}" for step, ratio in ratios.items())
-            yield Line(
-                name=_name(bench, f"beside {name}"),
-                value=_list_seconds(tails),
-                ratio=f"{told} of those alone; pages: {_list_statuses(statuses)}; {load()}",
-                aim=f"{MOST_RATIO:.0f} or less",
-                met=max(ratios.values()) <= MOST_RATIO,
-            )
+            yield _compare(bench, name, tails, alone, f"pages: {_list_statuses(statuses)}")
     yield _waits_beside_many(bench)
+
+
+def jobs(bench: Bench) -> Iterator[Line]:
+    """Measure the same submissions alone, beside the scoring of a large one, and beside verifications of one."""
+    size, verified = bench.scale.large, min(VERIFIED, bench.scale.large)
+    with _team_alone(bench) as (team, alone), bench.instance.team(f"bench-large-{time.monotonic_ns()}") as large_team:
+        yield Line(name=_name(bench, "alone"), value=_list_seconds(alone), ratio=load())
+        report = wait_scored(large_team, finished_large(large_team, verified, "a mug"), PATIENCE)
+        with verifying_all_the_time(bench.instance, report) as taken:
+            tails = _submit_many(bench, team).tails()
+        name = f"verifications of {verified:,} CARV items without a key"
+        yield _compare(bench, name, tails, alone, f"{len(taken)} verifications")
+        with scoring_all_the_time(large_team, size) as taken:
+            tails = _submit_many(bench, team).tails()
+        name = f"the scoring of {size:,} CARV items with replies of 4 kB"
+        yield _compare(bench, name, tails, alone, f"{len(taken)} large submissions")
+
+
+@contextmanager
+def _team_alone(bench: Bench) -> Iterator[tuple[Client, dict[str, float]]]:
+    """Give a team, and how long its submissions take while nobody else is there."""
+    with bench.instance.team(f"bench-beside-{time.monotonic_ns()}") as team:
+        register(team, "small")
+        _submit(team, Times())  # the first one fills caches
+        yield team, _submit_many(bench, team).tails()
+
+
+def _compare(bench: Bench, name: str, tails: dict[str, float], alone: dict[str, float], told: str) -> Line:
+    ratios = {step: tails[step] / alone[step] for step in STEPS}
+    each = ", ".join(f"{step} {ratio:.1f}" for step, ratio in ratios.items())
+    return Line(
+        name=_name(bench, f"beside {name}"),
+        value=_list_seconds(tails),
+        ratio=f"{each} of those alone; {told}; {load()}",
+        aim=f"{MOST_RATIO:.0f} or less",
+        met=max(ratios.values()) <= MOST_RATIO,
+    )
 
 
 def _waits_beside_many(bench: Bench) -> Line:

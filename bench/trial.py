@@ -12,7 +12,7 @@ from tetrad.contracts.accounts import ModelRequest
 from tetrad.contracts.submissions import OpenQuestion, SubmissionRequest
 from tetrad.runner import Plan, SubmissionOverHttp, answer_submission
 
-MOST_MILLISECONDS = 30.0
+MOST_MILLISECONDS = {"to practise on": 30.0, "of a submission": 18.0}
 FETCHERS = 4
 SERVICES = ("api", "generator", "practice")
 
@@ -40,8 +40,8 @@ def trial(bench: Bench) -> Iterator[Line]:
                 value=f"{sum(taken.values()):.1f} core ms",
                 ratio=f"{', '.join(f'{service} {cost:.1f}' for service, cost in taken.items())}: "
                 f"{sum(taken.values()) / alone:.2f} x drawing and encoding it alone ({alone:.1f} core ms)",
-                aim=f"{MOST_MILLISECONDS:.0f} core ms or less",
-                met=sum(taken.values()) <= MOST_MILLISECONDS,
+                aim=f"{MOST_MILLISECONDS[name]:.0f} core ms or less",
+                met=sum(taken.values()) <= MOST_MILLISECONDS[name],
             )
 
 

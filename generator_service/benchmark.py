@@ -101,7 +101,8 @@ class Benchmark:
     brought_tracks: tracks whose sources only an operator brings, such as photographs. Golden files leave them out, and
         commands that check a benchmark look at them where they are mounted.
     exempt: properties of the conformance suite that can't hold here, by name, each with its reason. A property of
-        one kind of question alone is "property/kind", a clue that does not hurt alone "clue/kind/part".
+        one kind of question alone is "property/kind", a clue that does not hurt alone "clue/kind/part", and one
+        without which learners know too much "shortcuts/kind/part".
     """
 
     card: Card

@@ -188,6 +188,7 @@ def _verdict(keyed: KeyedQuestion, given: PracticeAnswer) -> Verdict:
         reason=read.reason,
         key=keyed.key.label,
         outcome=judged.outcome,
+        begins_inside_thinking=read.begins_inside_thinking,
     )
 
 

@@ -129,6 +129,7 @@ def report_of(
         questions=_with_clusters(results, scored),
         stops=dict(sorted(Counter(result.stop for result in results if result.stop is not None).items())),
         incomplete=sum(is_read_incomplete(result.verdict, result.stop) for result in results),
+        begin_inside_thinking=sum(result.begins_inside_thinking for result in results),
         extracted_by_model=by_model,
         headline_without_model=_without_model(submission, results, scored, card) if by_model else None,
         published_scores=published_scores(scored, card, headline),
@@ -244,6 +245,7 @@ class _Extracted(NamedTuple):
     answer: str | None
     reason: str
     reply_digest: str | None
+    begins_inside_thinking: bool = False
 
 
 NOTHING_CAME = _Extracted(None, "nothing-came", None)
@@ -302,7 +304,7 @@ def _extract(  # noqa: PLR0917 - cached by its arguments
 ) -> _Extracted:
     read = extract_answer(shape, answer, response, extractor=extractor, words=words, stop=stop)
     reply_digest = None if response is None else hashlib.sha256(response.encode()).hexdigest()
-    return _Extracted(read.answer, read.reason, reply_digest)
+    return _Extracted(read.answer, read.reason, reply_digest, read.begins_inside_thinking)
 
 
 def _result(item: int, keyed: KeyedQuestion, extracted: _Extracted, judged: Judged) -> QuestionResult:
@@ -316,4 +318,5 @@ def _result(item: int, keyed: KeyedQuestion, extracted: _Extracted, judged: Judg
         facets=keyed.facets,
         outcome=judged.outcome,
         reply_digest=extracted.reply_digest,
+        begins_inside_thinking=extracted.begins_inside_thinking,
     )

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import httpx
@@ -53,6 +54,12 @@ class Instance:
         raw = (Path("/proc") / str(pids[0]) / "environ").read_bytes()
         return dict(entry.decode().split("=", 1) for entry in raw.split(b"\0") if b"=" in entry)
 
+    def admin_redis_url(self) -> str:
+        """Return the address of its Redis for a user who may do anything."""
+        lines = (self.data_directory.run / "valkey.conf").read_text().splitlines()
+        settings = dict(line.split(" ", 1) for line in lines)
+        return f"redis://default:{self.secrets.redis_admin}@127.0.0.1:{settings['port']}"
+
     def pids(self, program: str) -> list[int]:
         """Return the process ids of one program, its supervised parent first."""
         mark = {
@@ -81,9 +88,10 @@ class Instance:
             time.sleep(0.05)
         return strays
 
-    def kill(self, program: str) -> None:
-        """kill -9 every process of one program; the supervisor starts it again."""
-        for pid in self.pids(program):
+    def kill(self, *programs: str) -> None:
+        """kill -9 every process of these programs at once; the supervisor, unless it is one, starts them again."""
+        found = [[self.process.pid] if program == "supervisor" else self.pids(program) for program in programs]
+        for pid in chain.from_iterable(found):
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
@@ -129,12 +137,18 @@ def running(  # noqa: PLR0917 - as they were before the last one
     port: int | None = None,
     bank_name: str = "builtin",
     models_file: Path | None = None,
+    gateway_port: int | None = None,
+    python: Path = Path(sys.executable),
+    more_sources: str = "",
 ) -> Iterator[Instance]:
     """Start an instance in the folder and stop it, and only it, at the end; it reads the sources in `bank`, too.
 
-    `models_file`: the gateway's models, instead of those that are shipped.
+    `models_file`: the gateway's models, instead of those that are shipped. `python`: what runs all its processes.
+    `more_sources`: a further store, by its address.
     """
-    with starting(folder, bank, benchmarks, port, bank_name, models_file) as instance:
+    with starting(
+        folder, bank, benchmarks, port, bank_name, models_file, gateway_port, python, more_sources
+    ) as instance:
         instance.wait_ready()
         yield instance
 
@@ -147,20 +161,23 @@ def starting(  # noqa: PLR0917 - as above
     port: int | None = None,
     bank_name: str = "builtin",
     models_file: Path | None = None,
+    gateway_port: int | None = None,
+    python: Path = Path(sys.executable),
+    more_sources: str = "",
 ) -> Iterator[Instance]:
     """Start an instance as `running` does, and don't wait until it is ready.
 
     It has a umask that closes nothing: that its files are closed is its own doing.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    data = DataDirectory(folder=folder.resolve(), port=port or free_port(), gateway_port=free_port())
+    data = DataDirectory(folder=folder.resolve(), port=port or free_port(), gateway_port=gateway_port or free_port())
     environment = os.environ | {
         "TETRAD_HOME": str(data.folder),
         "TETRAD_PORT": str(data.port),
         "TETRAD_GATEWAY_PORT": str(data.gateway_port),
         "TETRAD_BENCHMARK_FOLDERS": benchmarks,
         "TETRAD_BANK": bank_name,
-        "TETRAD_SHARED_SOURCES": f"file://{bank.resolve()}",
+        "TETRAD_SHARED_SOURCES": ",".join([f"file://{bank.resolve()}", *filter(None, [more_sources])]),
         "TETRAD_PATIENCE_SECONDS": str(PATIENCE_SECONDS),
         "TETRAD_PEOPLE_FROM": "none",  # tests fetch nothing
         "TETRAD_PHOTOGRAPHS_FROM": "none",
@@ -168,7 +185,7 @@ def starting(  # noqa: PLR0917 - as above
     }
     with (folder / "up.log").open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "tetrad", "up"], cwd=ROOT, env=environment, stdout=log, stderr=log, umask=0
+            [str(python), "-m", "tetrad", "up"], cwd=ROOT, env=environment, stdout=log, stderr=log, umask=0
         )
     instance = Instance(data, process)
     try:

@@ -30,5 +30,9 @@ def problems(*statuses: int) -> dict[int, ResponseSpec]:
     }
 
 
+def tar(description: str) -> dict[int, ResponseSpec]:
+    return {200: ResponseSpec(bytes, description=description, media_type="application/x-tar", generate_examples=False)}
+
+
 def png() -> dict[int, ResponseSpec]:
     return {200: ResponseSpec(bytes, description="The picture", media_type="image/png", generate_examples=False)}

@@ -252,6 +252,17 @@ class RateLimitMiddleware(ASGIMiddleware):
         else:
             _note(scope, await self._count_by_address(scope, digest))
 
+    async def count_further(self, scope: Scope, requests: int) -> None:
+        """Count a request that does the work of so many more.
+
+        Raises:
+            ProblemError: 429, fewer are left.
+        """
+        subject = self.subject(scope)
+        if subject and requests:
+            name = "key" if self._is_key(_key_digest(scope)) else "anonymous"
+            _note(scope, await self._take(name, subject, requests))
+
     async def count_items(self, scope: Scope, cost: int) -> None:
         """Count practice that costs as much as so many items of KiVA; the request itself is counted before.
 

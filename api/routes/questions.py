@@ -11,14 +11,14 @@ from litestar.response import Stream
 
 from api.context import AppContext
 from api.errors import DomainError, SourceUnavailableError
-from api.http.documents import key, png, problems
+from api.http.documents import key, png, problems, tar
 from api.http.guards import needs
 from api.http.negotiation import VARY, chosen_format, format_query
 from api.http.page_links import Cursor, PageLimit, page_links
 from api.http.state import HttpState
 from api.paging import position_of
-from api.submissions.asking import as_lines, open_questions, pages
-from api.submissions.bundle import TAR, bundle
+from api.submissions.asking import as_lines, open_questions, pages, parse_pictures
+from api.submissions.bundle import TAR, bundle, pack_pictures
 from api.submissions.pausing import fetch_picture
 from api.submissions.sealing import answerable, seal
 from api.submissions.uploads import MOST_BYTES, NDJSON, read_upload
@@ -135,4 +135,37 @@ async def picture(
     return Response(pixels, media_type="image/png", headers={"Cache-Control": "private, no-store"})
 
 
-HANDLERS = [questions, answers, picture]
+@get(
+    "/submissions/{submission:str}/images",
+    guards=needs("submit"),
+    security=key("submit"),
+    operation_id="getSubmissionPictures",
+    summary="Several pictures of questions that have opened, as one tar",
+    responses={
+        **tar("A tar archive: each picture under its item's number and its name"),
+        **problems(400, 401, 403, 404, 422, 502, 503),
+    },
+)
+async def several_pictures(
+    *,
+    context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
+    caller: NamedDependency[Caller],
+    request: Request[Any, Any, Any],
+    submission: FromPath[str],
+    pictures: Annotated[str, QueryParameter(description="items and names, up to 32, such as 3/what-0-1,3/what-0-2")],
+) -> Response[bytes]:
+    """Give up to 32 pictures at once. They count as so many requests, and one that is not shown refuses all."""
+    wanted = parse_pictures(pictures)
+    await http_state.limits.count_further(request.scope, sum(map(len, wanted.values())) - 1)
+    paused = await sync_to_thread(http_state.shown.allow_all, caller, submission, wanted)
+    try:
+        archive = await pack_pictures(context, submission, wanted, paused)
+    except SourceUnavailableError:
+        for item in wanted:
+            http_state.shown.forget(caller, submission, item)
+        raise
+    return Response(archive, media_type=TAR, headers={"Cache-Control": "private, no-store"})
+
+
+HANDLERS = [questions, answers, picture, several_pictures]

@@ -8,7 +8,7 @@ In order: the unfinished items, what has newly opened, pages of open questions, 
 that opened questions show.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -42,6 +42,7 @@ Place = tuple[int, str]
 MOST_CARRIED = 16_000_000  # characters of replies on a page: what is read and sent at a time
 NONE_OPEN = QuestionPage(questions=[])
 ITEMS_AT_ONCE = 100
+PICTURES_AT_ONCE = 32  # in memory together
 DIGITS = 10  # of an item's number
 MOST_SHOWN, SHOWN_SECONDS = 1000, 10.0
 UNREVEALED = frozenset({"open", "queued", "failed"})
@@ -117,6 +118,26 @@ def parse_items(listed: str | None, size: int) -> list[int] | None:
     if max(found) >= size:
         problem = "is not an item of this submission"
         raise InvalidInputError.at("items", max(found), problem, f"items are numbered 0 to {size - 1}")
+    return found
+
+
+def parse_pictures(listed: str) -> dict[int, list[str]]:
+    """Return the names of pictures by item, of a list such as 3/what-0-1,3/what-0-2; each picture once.
+
+    Raises:
+        InvalidInputError: it is no such list, or too long.
+    """
+    pictures = listed.split(",")
+    if len(pictures) > PICTURES_AT_ONCE:
+        problem = f"names {len(pictures)} pictures"
+        raise InvalidInputError.at("pictures", listed, problem, f"name up to {PICTURES_AT_ONCE} in a request")
+    found: dict[int, list[str]] = {}
+    for picture in dict.fromkeys(pictures):
+        item, _, name = picture.partition("/")
+        if not (item.isascii() and item.isdecimal() and len(item) <= DIGITS and name):
+            remedy = "write item and name as they stand in the picture's address: 3/what-0-1"
+            raise InvalidInputError.at("pictures", picture, "is no picture of an item", remedy)
+        found.setdefault(int(item), []).append(name)
     return found
 
 
@@ -313,6 +334,21 @@ class ShownPictures:
         self._engine = engine
         self._known: TTLCache[tuple[str, int, str], set[str]] = TTLCache(MOST_SHOWN, SHOWN_SECONDS)
         self._lock = Lock()
+
+    def allow_all(self, caller: Caller, submission: str, wanted: Mapping[int, Sequence[str]]) -> dict[int, str | None]:
+        """Check several pictures as `allow` does, by item. Return what it returns, by item.
+
+        Raises:
+            NotFoundError: one of them is not shown.
+            AnsweredByServiceError: the service answers the submission.
+        """
+        paused: dict[int, str | None] = {}
+        for item, names in wanted.items():
+            paused[item] = None
+            for name in names:
+                if not self.is_known(caller, submission, item, name):
+                    paused[item] = self.allow(caller, submission, item, name) or paused[item]
+        return paused
 
     def is_known(self, caller: Caller, submission: str, item: int, name: str) -> bool:
         """Tell whether `allow` let through a picture of this item a moment ago, and this is one of its own."""

@@ -9,7 +9,7 @@ import asyncio
 import tarfile
 import tempfile
 from collections import deque
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from typing import IO
 
 import msgspec
@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from api.context import AppContext
 from api.submissions.asking import as_lines, pages
 from api.submissions.finding import find_owned, show
-from api.submissions.pausing import fetch_picture, paused_for
+from api.submissions.pausing import fetch_picture, fetch_pictures, paused_for
 from api.teams.access import Caller
 from tetrad.contracts.items import Question
 from tetrad.contracts.submissions import OpenQuestion, QuestionPage, Submission
@@ -46,11 +46,25 @@ async def bundle(
             yield chunk
         yield _padding(size)
         about = msgspec.json.encode(await asyncio.to_thread(_about, context, caller, submission))
-        yield _header(ABOUT, len(about)) + about + _padding(len(about))
+        yield _file(ABOUT, about)
         lines.seek(0)
         async for path, png in _pictures(context, submission, _list_pictures(lines)):
-            yield _header(path, len(png)) + png + _padding(len(png))
+            yield _file(path, png)
     yield bytes(2 * tarfile.BLOCKSIZE)
+
+
+async def pack_pictures(
+    context: AppContext, submission: str, wanted: Mapping[int, Sequence[str]], paused: Mapping[int, str | None]
+) -> bytes:
+    """Return a tar archive of these pictures, by item; each is under its item's number and its name.
+
+    Raises:
+        SourceUnavailableError: one can't be shown.
+    """
+    fetches = [fetch_pictures(context, submission, item, names, paused[item]) for item, names in wanted.items()]
+    fetched = dict(zip(wanted, await asyncio.gather(*fetches), strict=True))
+    files = [_file(f"{item}/{name}", png) for item, pictures in fetched.items() for name, png in pictures.items()]
+    return b"".join([*files, bytes(2 * tarfile.BLOCKSIZE)])
 
 
 def _about(context: AppContext, caller: Caller, submission: str) -> Submission:
@@ -111,6 +125,10 @@ async def _pictures(context: AppContext, submission: str, shown: Iterator[Shown]
 async def _await_first(waiting: deque[tuple[str, asyncio.Task[bytes]]]) -> tuple[str, bytes]:
     path, fetched = waiting.popleft()
     return path, await fetched
+
+
+def _file(path: str, content: bytes) -> bytes:
+    return _header(path, len(content)) + content + _padding(len(content))
 
 
 def _header(path: str, size: int) -> bytes:

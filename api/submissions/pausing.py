@@ -6,7 +6,7 @@ includes the longest time that the pause may still last. So one column answers e
 """
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
 import sqlalchemy as sa
 
@@ -90,3 +90,21 @@ async def fetch_picture(context: AppContext, submission: str, item: int, name: s
     if paused == what[:128]:
         await asyncio.to_thread(resume, context.engine, submission, what)
     return pixels
+
+
+async def fetch_pictures(
+    context: AppContext, submission: str, item: int, names: Sequence[str], paused: str | None
+) -> Mapping[str, bytes]:
+    """Return pictures of an item's open questions by name, in one request to the generator.
+
+    Where one of them can't be shown, or the deadline is paused, each is asked for alone: it pauses for one picture.
+
+    Raises:
+        SourceUnavailableError: one can't be shown; the deadline is paused from now on.
+    """
+    if paused is None:
+        try:
+            return await context.generator.sealed_pictures(submission, item, names)
+        except SourceUnavailableError:
+            pass
+    return {name: await fetch_picture(context, submission, item, name, paused) for name in names}

@@ -63,10 +63,10 @@ class Offer:
 
 def option_table(look: Callable[[Case], Offer], *, name: str, sees: str) -> Solver:
     """Return the solver that knows, for every set of options, how often each of them was right."""
-    return Solver(name=name, sees=sees, exact=True, look=look, learn=_learn_table)
+    return Solver(name=name, sees=sees, exact=True, look=look, learn=learn_table)
 
 
-def _learn_table(views: Sequence[Offer], labels: Sequence[str]) -> Guesser:
+def learn_table(views: Sequence[Offer], labels: Sequence[str]) -> Guesser:
     by_set: dict[Hashable, Counter[Hashable]] = defaultdict(Counter)
     overall: Counter[Hashable] = Counter()
     for view, label in zip(views, labels, strict=True):
@@ -144,7 +144,9 @@ def _learn_order(views: Sequence[tuple[int, str]], labels: Sequence[str]) -> Gue
     return lambda views: [best.get((index % modulus, previous), usual) for index, previous in views]
 
 
-SIGHTS = frozenset({"options-only", "pair-blind", "text-only", "order"})
+BLIND = frozenset({"options-only", "pair-blind", "text-only"})
+"""What solvers see that lack the whole clue."""
+SIGHTS = BLIND | {"order"}
 """What solvers of every benchmark see."""
 
 

@@ -33,6 +33,7 @@ from generator_service.mounting import Mounted
 from generator_service.proving.blind_solvers import SIGHTS
 from generator_service.proving.cases import variants_of, view_of
 from generator_service.proving.choosing import Chosen, add_arguments, choose
+from generator_service.proving.derived import shortcuts_of
 from generator_service.proving.golden import card_faults, sample_faults
 from generator_service.proving.knowledge import knowledge_of
 from generator_service.proving.samples import ITEMS, Place, Sample, fits, places, sample_at
@@ -169,7 +170,7 @@ def _ceilings_of_tracks(mounted: Mounted) -> Iterator[str]:
             yield f"track {track.name} has no ceiling: declare the score of the best solver that sees only a part"
     known = knowledge_of(card.name)
     sights = SIGHTS | {solver.sees for variant in variants_of(card) for solver in known.solvers(variant)}
-    held = sights | {model.name for model in known.models}
+    held = sights | {model.name for model in known.models} | known.lacks.keys()
     for name in sorted({ceiling.solver for ceiling in card.ceilings} - held):
         yield (
             f"nothing is held to the ceiling of {name!r}: no solver sees that, no model of knowledge.py is called so; "
@@ -476,6 +477,16 @@ def _parts_of_clues(sample: Sample) -> Iterator[str]:
             )
 
 
+def _shortcuts(sample: Sample) -> Iterator[str]:
+    """With a part of the clue hidden, no learner answers better than the card declares for who sees as much."""
+    benchmark = sample.mounted.benchmark
+    if sample.is_default and sample.is_whole:
+        exempt = {name for name in benchmark.exempt if name.startswith("shortcuts/")}
+        for shortcut in shortcuts_of(sample, knowledge_of(benchmark.name).lacks):
+            if f"shortcuts/{shortcut.kind}" not in exempt:
+                yield str(shortcut)
+
+
 def _found_without(benchmark: Benchmark, item: Item, keyed: KeyedQuestion, hide: Sequence[str]) -> bool:
     """Tell whether the solver finds the key although these parts are hidden."""
     try:
@@ -710,6 +721,7 @@ OF_SAMPLES: Mapping[str, Callable[[Sample], Iterator[str]]] = {
     "options": _options,
     "places": _places,
     "clue": _clue,
+    "shortcuts": _shortcuts,
     "ceilings": _ceilings,
     "outcomes": _outcomes,
     "pixels": _pixels,

@@ -7,14 +7,19 @@ from pathlib import Path
 
 from generator_service.finding import find_benchmarks
 from generator_service.mounting import Mounted
+from generator_service.parameters import is_taken
 from generator_service.proving.blind_solvers import ORDER, Solver, general_solvers
 from generator_service.proving.cases import Case, Variant, cases_of, draw_of, variants_of, view_of
+from generator_service.proving.derived import Declared, first_asked, judge_learners
 from generator_service.proving.equivalence import BROKEN, FAMILY, NOT_REFUTED, UNDECIDED, WEAK, Score, verdicts
-from generator_service.proving.knowledge import TELLING_WORDS, Knowledge, Leak, Seeing, knowledge_of
+from generator_service.proving.knowledge import TELLING_WORDS, Knowledge, Leak, Seeing, knowledge_of, with_telling_part
 from generator_service.proving.picture_solvers import Album, picture_solvers
 from generator_service.proving.probes import Held, Probe, hold_probes, judge
 from generator_service.proving.study import LOOKS, SEEDS, Study, place_scores
 from generator_service.registry import mount
+
+TELLING_PART = "a part of a picture tells the place"
+"""The leak that a derived learner must catch."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +28,7 @@ class Sizes:
 
     `items` are made, `pictures` are drawn, `seen` are solved from pixels, `reached` are made under each parameter set
     that has no part of its own. Probes learn `probed` and answer `answered`; those that see pixels `probed_pictures`.
+    Derived learners learn `derived` and answer half as many; with 0 there are none.
     """
 
     items: int = 40_000
@@ -34,6 +40,7 @@ class Sizes:
     probed: int = 100_000
     answered: int = 20_000
     probed_pictures: int = 5_000
+    derived: int = 3_000
 
     def scale(self, share: float) -> "Sizes":
         """Return smaller sizes, for a quick look."""
@@ -113,6 +120,35 @@ def probe_findings(mounted: Mounted, variant: Variant, sizes: Sizes, *, share: f
     ]
 
 
+def derived_findings(mounted: Mounted, variant: Variant, sizes: Sizes) -> list[Finding]:
+    """Hold the learners that are derived from the clues to what the card declares for who sees as little."""
+    card = mounted.benchmark.card
+    found: list[Finding] = []
+    for setting, kinds in first_asked(card, variant.track).items():
+        if sizes.derived and kinds and is_taken(card, variant.track, setting, variant.parameters):
+            found += _derive(mounted, replace(variant, setting=setting), kinds, sizes.derived)
+    return found
+
+
+def _derive(mounted: Mounted, variant: Variant, kinds: Collection[str], size: int) -> Iterator[Finding]:
+    learned, asked = (draw_of(mounted, variant, seed) for seed in SEEDS)
+    known, new = (
+        [case for case in cases_of(mounted, draw, range(items)) if case.keyed.question.kind in kinds]
+        for draw, items in ((learned, size), (asked, size // 2))
+    )
+    declared = Declared(
+        card=mounted.benchmark.card,
+        track=variant.track,
+        parameters=learned.identity.parameters,
+        lacks=knowledge_of(mounted.benchmark.name).lacks,
+    )
+    for result in judge_learners(mounted.benchmark, known, new, declared):
+        score = Score(right=result.right, n=result.n, ceiling=result.bound, exact=False)
+        verdict = BROKEN if result.is_shortcut else NOT_REFUTED
+        sees = f"all but {', '.join(result.hidden)}"
+        yield _finding(str(variant), f"derived {result.learner}", sees, result.kind, score, verdict)
+
+
 def reached_findings(mounted: Mounted, variant: Variant, items: int, *, share: float = 1.0) -> list[Finding]:
     """Test the solvers that need no picture under parameters that have no part of their own. Return each sight's worst.
 
@@ -150,7 +186,12 @@ def leak_findings(mounted: Mounted, sizes: Sizes, names: Collection[str] | None 
     known = knowledge_of(mounted.benchmark.name)
     leaks = [*known.leaks, *([TELLING_WORDS] if _offers_options(mounted) else [])]
     chosen = [leak for leak in leaks if names is None or leak.name in names]
-    return [_worst(found) for leak in chosen for found in _leak(mounted, known, leak, sizes)]
+    found = [_worst(found) for leak in chosen for found in _leak(mounted, known, leak, sizes)]
+    if sizes.derived and _offers_options(mounted) and (names is None or TELLING_PART in names):
+        leaky = with_telling_part(mounted)
+        derived = derived_findings(leaky, variants_of(mounted.benchmark.card)[0], sizes)
+        found.append(replace(_worst(derived), part=TELLING_PART))
+    return found
 
 
 def _offers_options(mounted: Mounted) -> bool:

@@ -3,13 +3,13 @@
 import importlib
 import importlib.util
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
 
 from generator_service import benchmarks
-from generator_service.benchmark import Parameters, PictureArray, Streams
+from generator_service.benchmark import Parameters, Parts, PictureArray, Streams
 from generator_service.drawing.png import encode_png
 from generator_service.mounting import Mounted
 from generator_service.proving.answerers import Model
@@ -85,6 +85,24 @@ TELLING_WORDS = Leak(
 """A flaw that any benchmark with choices may have."""
 
 
+def with_telling_part(mounted: Mounted) -> Mounted:
+    """Return a leaky twin: beside what a picture of the context holds stands how many places lie before the right one.
+
+    The benchmark's own solver does not look at it.
+    """
+    honest = mounted.benchmark
+
+    def holds(scene: Any, name: str) -> Parts:
+        right = {
+            keyed.question.kind: labels_of(keyed.question).index(keyed.key.label)
+            for keyed in honest.questions(scene)
+            if labels_of(keyed.question)
+        }
+        return {**honest.holds(scene, name), "places before": right}
+
+    return replace(mounted, benchmark=replace(honest, holds=holds))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Seeing:
     """A solver of tetrad.solvers that sees everything, and the share above which it must be right.
@@ -110,6 +128,8 @@ class Knowledge:
     """The facts about one benchmark that a proof may use. The defaults fit any benchmark.
 
     beside: case -> what all but the given pair shows next to the options of this question.
+    lacks: by the name of a ceiling's solver, the parts of the clue that it does not see. Learners of all the rest are
+        held to that ceiling (`derived`).
     cut: an option's picture -> the part that shows the option alone.
     holds: (scene, picture name) -> a key of all that its pixels depend on; None renders every picture anew.
     few: the same benchmark on few objects, so that pictures repeat.
@@ -122,6 +142,7 @@ class Knowledge:
     """
 
     beside: Callable[[Case], Hashable] = lambda _case: None
+    lacks: Mapping[str, Sequence[str]] = field(default_factory=dict)
     cut: Callable[[PictureArray], PictureArray] = lambda pixels: pixels
     holds: Callable[[Any, str], Hashable] | None = None
     few: Callable[[Mounted], Mounted] = lambda mounted: mounted

@@ -13,6 +13,7 @@ from generator_service.proving.cases import Variant, reached_from, variants_of
 from generator_service.proving.findings import (
     Finding,
     Sizes,
+    derived_findings,
     judge_leak,
     leak_findings,
     mounted_of,
@@ -53,6 +54,7 @@ def prove(
         *(partial(_blind, proved, variant, sizes, 1 / len(variants)) for variant in variants),
         *(partial(_seeing, proved, variant, sizes) for variant in variants),
         *(partial(_probe, proved, variant, sizes, 1 / len(variants)) for variant in variants),
+        *(partial(_derive, proved, variant, sizes) for variant in variants),
     ]
     reached = [further for variant in variants for further in reached_from(mounted.benchmark.card, variant)]
     with spawned_pool(processes) as pool:
@@ -94,6 +96,10 @@ def _seeing(proved: Proved, variant: Variant, sizes: Sizes) -> list[Finding]:
 
 def _probe(proved: Proved, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:
     return probe_findings(_mount_proved(proved), variant, sizes, share=share)
+
+
+def _derive(proved: Proved, variant: Variant, sizes: Sizes) -> list[Finding]:
+    return derived_findings(_mount_proved(proved), variant, sizes)
 
 
 def _reach(proved: Proved, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:

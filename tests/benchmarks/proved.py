@@ -41,6 +41,7 @@ FULL = Sizes(
     probed=500,
     answered=300,
     probed_pictures=60,
+    derived=600,
 )
 PART = Sizes(
     items=150,
@@ -52,6 +53,7 @@ PART = Sizes(
     probed=150,
     answered=150,
     probed_pictures=60,
+    derived=0,
 )
 
 

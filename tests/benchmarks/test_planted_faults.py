@@ -114,6 +114,32 @@ def with_the_right_one_marked(one: Benchmark) -> Benchmark:
     return replace(one, holds=holds, solve=solve)
 
 
+def with_a_row_that_tells(one: Benchmark) -> Benchmark:
+    """Let a part that the author's solver does not look at tell the answer: the next shade stands for the right one."""
+
+    def holds(scene: Any, name: str) -> Parts:
+        held = one.holds(scene, name)
+        following = LIGHTNESS[(LIGHTNESS.index(scene.shade) + 1) % len(LIGHTNESS)]
+        return {**held, "second row": following} if name == "1" else held
+
+    return replace(one, holds=holds)
+
+
+def with_a_caption_that_tells(one: Benchmark) -> Benchmark:
+    """Let the caption of the right option end in a full stop."""
+
+    def questions(scene: Any) -> tuple[KeyedQuestion, ...]:
+        *before, last = one.questions(scene)
+        right = next(option.picture for option in last.question.options if option.label == last.key.label)
+        pictures = tuple(
+            replaced(picture, caption=f"{picture.caption}.") if picture.name == right else picture
+            for picture in last.question.pictures
+        )
+        return *before, replaced(last, question=replaced(last.question, pictures=pictures))
+
+    return replace(one, questions=questions)
+
+
 def with_a_picture_that_is_no_clue(one: Benchmark) -> Benchmark:
     return replace(one, clues={**one.clues, "shade": ("frame",)}, holds=_framed(one))
 
@@ -261,13 +287,15 @@ def on_a_table_that_nobody_makes(one: Benchmark) -> Benchmark:
 
 PLANTED: dict[str, tuple[Change, set[str]]] = {
     "the option after the right one": (with_keys(after), {"key"}),
-    "always the first option": (with_keys(lambda _: "A"), {"key", "places"}),
-    "the right option always first": (with_orders(right_first), {"places"}),
-    "the right option after another": (with_orders(right_after_the_first_wrong), {"places"}),
-    "one wrong option twice": (with_orders(one_wrong_twice), {"options"}),
+    "always the first option": (with_keys(lambda _: "A"), {"key", "places", "shortcuts"}),
+    "the right option always first": (with_orders(right_first), {"places", "shortcuts"}),
+    "the right option after another": (with_orders(right_after_the_first_wrong), {"places", "shortcuts"}),
+    "one wrong option twice": (with_orders(one_wrong_twice), {"options", "shortcuts"}),
     "two options that look alike": (alike_to_the_eye, {"options", "pixels"}),
-    "the right option marked": (with_the_right_one_marked, {"clue"}),
-    "a clue that is none": (with_a_picture_that_is_no_clue, {"clue"}),
+    "the right option marked": (with_the_right_one_marked, {"clue", "shortcuts"}),
+    "a row beside the clue that tells the answer": (with_a_row_that_tells, {"shortcuts"}),
+    "a caption that tells the answer": (with_a_caption_that_tells, {"shortcuts"}),
+    "a clue that is none": (with_a_picture_that_is_no_clue, {"clue", "shortcuts"}),
     "outcomes, declared and found again": (checked(with_outcomes(distance, NEAR, FAR)), set()),
     "an outcome of the right option": (with_outcomes(with_the_right_one_named, NEAR, FAR), {"outcomes"}),
     "an outcome of what is no option": (with_outcomes(with_a_label_too_many, NEAR, FAR), {"outcomes"}),
@@ -284,7 +312,7 @@ PLANTED: dict[str, tuple[Change, set[str]]] = {
         {"outcomes"},
     ),
     "outcomes of the wrong options": (checked(with_outcomes(swapped, NEAR, FAR)), {"outcomes"}),
-    "a clue beside the one that is needed": (with_a_clue_that_nobody_needs, {"clue"}),
+    "a clue beside the one that is needed": (with_a_clue_that_nobody_needs, {"clue", "shortcuts"}),
     "a renderer that ignores the scene": (of_another_scene, {"pixels"}),
     "a table that no job makes": (on_a_table_that_nobody_makes, {"tables"}),
     "dice of its own": (by_its_own_dice, {"reproducible"}),
@@ -328,7 +356,8 @@ def test_a_property_that_is_exempt_by_name_is_not_looked_at() -> None:
 def test_a_clue_that_hurts_nobody_alone_is_exempt_by_its_name() -> None:
     spoilt = with_a_clue_that_nobody_needs(replace(toy(), exempt=UNWRITTEN))
     assert not broken(replace(spoilt, exempt={**UNWRITTEN, "clue/shade/frame": "it says the same again"}))
-    assert broken(replace(spoilt, exempt={**UNWRITTEN, "clue/shade/shown": "it says the same again"})) == {"clue"}
+    spoilt = replace(spoilt, exempt={**UNWRITTEN, "clue/shade/shown": "it says the same again"})
+    assert broken(spoilt) == {"clue", "shortcuts"}
 
 
 def test_where_a_solver_of_pictures_is_known_it_is_run(monkeypatch: pytest.MonkeyPatch) -> None:

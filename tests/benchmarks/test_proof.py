@@ -21,8 +21,10 @@ from generator_service.proving.equivalence import (
     verdicts,
 )
 from generator_service.proving.findings import (
+    TELLING_PART,
     Finding,
     Sizes,
+    derived_findings,
     judge_leak,
     leak_findings,
     mounted_of,
@@ -44,6 +46,15 @@ from tetrad.contracts.wire import ParameterValue
 # Counting lines would take as long again; what the proof runs is covered by the benchmarks' own tests.
 pytestmark = pytest.mark.no_cover
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
+UNDECLARED = {
+    "marvel": {("all but choices", "detail")},
+    "vasr": {("all but A", "which"), ("all but A'", "which"), ("all but B", "which")},
+}
+"""What derived learners find and cards do not declare yet: `make proof` says of these benchmarks that they do not hold.
+
+A quarter of MARVEL's fine questions are about what all panels share; few items don't show it. VASR's difficult options
+tell the answer beside one picture, as published.
+"""
 
 
 @pytest.fixture(scope="module", params=in_the_tree())
@@ -104,7 +115,18 @@ def test_every_check_can_fail_and_fails_where_a_generator_leaks(mounted: Mounted
     variant, few = variants_of(mounted.benchmark.card)[0], FULL.scale(0.1)
     checks = {(finding.solver, finding.sees) for finding in variant_findings(mounted, variant, few, looks=1)}
     checks |= {(finding.solver, finding.sees) for finding in probe_findings(mounted, variant, few)}
-    assert {(one.solver, one.sees) for one in found} == checks
+    assert {(one.solver, one.sees) for one in found if one.part != TELLING_PART} == checks
+
+
+def test_no_learner_that_is_derived_from_the_clues_finds_what_no_ceiling_declares(mounted: Mounted) -> None:
+    sizes = sizes_of(mounted.benchmark.name)
+    found = [
+        finding
+        for variant in variants_of(mounted.benchmark.card)
+        for finding in derived_findings(mounted, variant, sizes)
+    ]
+    broken = {(finding.sees, finding.cell) for finding in found if finding.verdict == BROKEN}
+    assert broken <= UNDECLARED.get(mounted.benchmark.name, set())
 
 
 @pytest.fixture(scope="module")
@@ -117,9 +139,10 @@ def test_a_benchmark_that_the_proof_knows_nothing_of_is_held_to_its_chance_level
     found = variant_findings(toy, variant, Sizes(items=800, pictures=600), looks=1)
     assert {one.sees for one in found} == {"options-only", "pair-blind", "text-only", "order", "place"}
     assert not [one for one in found if one.verdict in {BROKEN, WEAK}]
-    [telling] = leak_findings(toy, FULL)
-    assert (telling.part, telling.solver) == ("telling words", "question and options")
-    assert judge_leak(telling).verdict == "caught"
+    words, part = leak_findings(toy, FULL)
+    assert (words.part, words.solver) == ("telling words", "question and options")
+    assert (part.part, part.sees) == (TELLING_PART, "all but shown")
+    assert {judge_leak(leak).verdict for leak in (words, part)} == {"caught"}
     assert [one.verdict for one in seeing_findings(toy, variant, FULL)] == ["all right"]
 
 

@@ -59,8 +59,7 @@ def test_a_killed_worker_leaves_the_submission_scored(instance: Instance, team: 
 
 def test_a_flushed_redis_leaves_the_submission_scored(instance: Instance, team: Client) -> None:
     submissions = [answered(team, f"flushed-{place}") for place in range(3)]
-    ports = instance.environment("scoring")["TETRAD_SCORING_REDIS_URL"].rpartition(":")[2]
-    admin = redis.Redis.from_url(f"redis://default:{instance.secrets.redis_admin}@127.0.0.1:{ports}")
+    admin = redis.Redis.from_url(instance.admin_redis_url())
     stop = threading.Event()
 
     def flush() -> None:

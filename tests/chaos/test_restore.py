@@ -1,9 +1,6 @@
 """A backup under load, processes killed, another home: what was answered 2xx before the backup is there."""
 
 import json
-import os
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -12,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.answering import answer_all, first, open_questions, open_submission, wait_scored
-from tests.instance import ROOT, Instance, running
+from tests.instance import Instance, running
+from tests.operating import admin, log_of
 from tetrad.client import Client, ServiceError, UnreachableError
 from tetrad.commitments import first_broken
 from tetrad.contracts.answers import Answer
-from tetrad.contracts.log import LogEntry
 
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
 PROGRAMS = ("api", "generator", "scoring", "valkey")
@@ -53,22 +50,6 @@ def load_on(client: Client) -> Iterator[Load]:
     finally:
         done.set()
         worker.join()
-
-
-def admin(home: Path, *arguments: str) -> str:
-    """Run one command of the operator on this home."""
-    environment = os.environ | {"TETRAD_HOME": str(home), "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "tetrad", "admin", *arguments]
-    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def log_of(client: Client) -> list[LogEntry]:
-    entries: list[LogEntry] = []
-    while page := client.commitments(after=len(entries)).entries:
-        entries += page
-    return entries
 
 
 def key_of(client: Client) -> str:

@@ -6,19 +6,18 @@ of 1,000 items beside two small ones, and many small teams beside a large job. T
 
 import logging
 import os
-import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from tests.answering import answer_all, open_submission, wait_scored
 from tests.instance import Instance, running
-from tests.largest_load import finished_large
-from tetrad.client import Client, ServiceError
+from tests.largest_load import finished_large, verifying_all_the_time
+from tetrad.client import Client
 from tetrad.contracts.reports import Report, Verification
 
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
@@ -80,31 +79,6 @@ def test_a_killed_worker_loses_a_slice_of_a_large_job(instance: Instance) -> Non
 
 def known_report(client: Client, items: int) -> Report:
     return wait_scored(client, finished_large(client, items, "a mug"), 600)
-
-
-@contextmanager
-def verifying_all_the_time(instance: Instance, report: Report) -> Iterator[list[str]]:
-    """Ask for verifications without a key, again and again, until the block ends."""
-    done = threading.Event()
-    taken: list[str] = []
-
-    def ask() -> None:
-        with instance.client() as anyone:
-            while not done.is_set():
-                try:
-                    taken.append(anyone.verify(report).id)
-                except ServiceError as error:
-                    if error.problem.status not in {429, 503}:
-                        raise
-                    done.wait(0.5)
-
-    asking = threading.Thread(target=ask)
-    asking.start()
-    try:
-        yield taken
-    finally:
-        done.set()
-        asking.join(120)
 
 
 def wait_verified(client: Client, verification: str) -> Verification:

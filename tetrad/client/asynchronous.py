@@ -147,6 +147,12 @@ class AsyncClient:
         """Return a picture's PNG; the question has its address."""
         return await self._send(calls.picture(url))
 
+    async def submission_pictures(
+        self, submission_id: str, wanted: Sequence[tuple[int, str]]
+    ) -> dict[tuple[int, str], bytes]:
+        """Return up to 32 pictures of opened questions in one request, by item and name."""
+        return await self._send(calls.submission_pictures(submission_id, wanted))
+
     async def open_submission(self, request: SubmissionRequest, *, idempotency_key: str | None = None) -> Submission:
         """Open a submission. The same idempotency key (a UUID) returns the submission that was opened first."""
         return await self._send(calls.open_submission(request, idempotency_key))

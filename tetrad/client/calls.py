@@ -3,8 +3,10 @@
 A request that takes one line stands at its verb in `AsyncClient`; longer ones stand here. `Client` is made from it.
 """
 
+import tarfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from io import BytesIO
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 from urllib.parse import quote
 from uuid import uuid4
@@ -38,6 +40,9 @@ T = TypeVar("T")
 NONCE_PURPOSE = "tetrad/nonce/1"
 JSON = "application/json"
 GZIP = b"\x1f\x8b"  # how a gzip file begins
+
+Place: TypeAlias = tuple[int, str]
+"""An item's number and the name of one of its pictures."""
 
 AnswerForm: TypeAlias = Literal["json", "ndjson", "csv"]
 ANSWER_FORMS: dict[AnswerForm, str] = {"json": JSON, "ndjson": "application/x-ndjson", "csv": "text/csv"}
@@ -120,6 +125,29 @@ def check(item: str, answers: Sequence[PracticeAnswer]) -> Call[PracticeFeedback
 
 def picture(url: str) -> Call[bytes]:
     return _raw(url, "image/png")
+
+
+def submission_pictures(submission_id: str, wanted: Sequence[Place]) -> Call[dict[Place, bytes]]:
+    return Call(
+        method="GET",
+        path=path_of("/v1/submissions/{}/images", submission_id),
+        query={"pictures": ",".join(f"{item}/{name}" for item, name in wanted)},
+        decode=_unpack_pictures,
+        accept="application/x-tar",
+    )
+
+
+def _unpack_pictures(reply: httpx.Response) -> dict[Place, bytes]:
+    found: dict[Place, bytes] = {}
+    try:
+        with tarfile.open(fileobj=BytesIO(reply.content)) as archive:
+            for entry in archive:
+                item, _, name = entry.name.partition("/")
+                file = archive.extractfile(entry)
+                found[int(item), name] = b"" if file is None else file.read()
+    except (tarfile.TarError, ValueError) as error:
+        raise msgspec.DecodeError(f"no archive of pictures: {error}") from error
+    return found
 
 
 def open_submission(request: SubmissionRequest, key: str | None) -> Call[Submission]:

@@ -148,6 +148,12 @@ class Client:
         """Return a picture's PNG; the question has its address."""
         return self._send(calls.picture(url))
 
+    def submission_pictures(
+        self, submission_id: str, wanted: Sequence[tuple[int, str]]
+    ) -> dict[tuple[int, str], bytes]:
+        """Return up to 32 pictures of opened questions in one request, by item and name."""
+        return self._send(calls.submission_pictures(submission_id, wanted))
+
     def open_submission(self, request: SubmissionRequest, *, idempotency_key: str | None = None) -> Submission:
         """Open a submission. The same idempotency key (a UUID) returns the submission that was opened first."""
         return self._send(calls.open_submission(request, idempotency_key))

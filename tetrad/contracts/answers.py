@@ -78,6 +78,7 @@ class Verdict(Wire, frozen=True, kw_only=True):
 
     `answer`: the extracted answer; a diagnosis is JSON text.
     `outcome`: further facts about the answer, by name, such as the properties that a caption got wrong.
+    `begins_inside_thinking`: the reply closes thinking that it never opened; what stands before was not read.
     """
 
     question: str
@@ -86,6 +87,7 @@ class Verdict(Wire, frozen=True, kw_only=True):
     reason: str
     key: str
     outcome: Facets = {}
+    begins_inside_thinking: bool = False
 
 
 class PracticeFeedback(Wire, frozen=True, kw_only=True):

@@ -50,6 +50,7 @@ class QuestionResult(Wire, frozen=True, kw_only=True):
     `outcome`: further facts about the answer, by name (see `tetrad.extraction.judging`; `judge` is a judge's verdict).
     `stop`: the reason why the reply ended, if the team gave it.
     `cluster`: a name that items which are not independent share, such as those of one photograph; "" for all others.
+    `begins_inside_thinking`: the reply closes thinking that it never opened; what stands before was not read.
     """
 
     item: int
@@ -63,6 +64,7 @@ class QuestionResult(Wire, frozen=True, kw_only=True):
     reply_digest: Digest | None = None
     stop: StopKind | None = None
     cluster: str = ""
+    begins_inside_thinking: bool = False
 
 
 class Versions(Wire, frozen=True, kw_only=True):
@@ -80,6 +82,7 @@ class Report(Wire, frozen=True, kw_only=True):
     items are left out. `conversation` is the way in which the team says it asked the questions of an item. `stops`
     counts the reasons why replies ended, as far as the team gave them. Refused, blocked and cut replies count as wrong.
     `incomplete` counts the answers that were read in replies that are not complete: `stop` is length or unknown.
+    `begin_inside_thinking` counts the replies that close thinking which they never opened.
     `revision` is 1, and one more each time an operator had the submission scored again by a newer scorer.
     `extracted_by_model` counts the answers that a model extracted from replies that our extractor can't read;
     `headline_without_model` is the headline's value if they count as wrong. `published_scores`, of a fixed corpus whose
@@ -106,6 +109,7 @@ class Report(Wire, frozen=True, kw_only=True):
     conversation: Conversation = "fresh"
     stops: dict[str, int] = {}
     incomplete: int = 0
+    begin_inside_thinking: int = 0
     extracted_by_model: int = 0
     headline_without_model: float | None = None
     published_scores: dict[str, float] = {}

@@ -17,7 +17,8 @@ ANSWER_TAG_NAMES = (
 
 _NAMES = "|".join(name for name in ANSWER_TAG_NAMES if name != "box")
 _TAG = re.compile(
-    rf"(?:<|&lt;|\[|\u25c1)\s?(?P<closes>/\s?)?(?:[a-z]\w{{0,15}}:)?(?P<name>{_NAMES})(?:\s[^<>\[\]]{{0,80}})?\s?(?:>|&gt;|\]|\u25b7)"
+    rf"(?:<|&lt;|\[|\u25c1)\s?(?P<closes>/\s?)?(?=[a-z])(?:[a-z]\w{{0,15}}:)?(?P<name>{_NAMES})"  # a letter: faster
+    r"(?:\s[^<>\[\]]{0,80})?\s?(?:>|&gt;|\]|\u25b7)"
     rf"|<\|(?:(?P<ends>/|end_(?:of_)?)|(?:begin|start)_(?:of_)?)?(?P<token>{_NAMES})(?:_(?:start|begin|(?P<stops>end|stop)))?\|>",
     re.IGNORECASE,
 )

@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from tetrad.contracts.answers import BROKEN_STOPS
 from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import AnswerShape, Choice, Diagnosis, Number, Question, StateCaption
@@ -18,6 +20,7 @@ from tetrad.extraction.captions.diagnosis import extract_diagnosis, is_diagnosis
 from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.extraction.number import extract_number
 from tetrad.extraction.question_words import NO_WORDS, QuestionWords, words_of
+from tetrad.extraction.thinking import drop_thinking
 
 log = logging.getLogger(__name__)
 
@@ -71,22 +74,23 @@ def extract_answer(
         )
     try:
         if isinstance(shape, Choice):
-            read = EXTRACTORS[extractor](response or "", shape.labels, words, complete=is_complete(stop))
+            extracted = EXTRACTORS[extractor](response or "", shape.labels, words, complete=is_complete(stop))
         else:
-            read = _SHAPES[type(shape)].extract(response or "", shape, is_complete(stop))
+            extracted = _SHAPES[type(shape)].extract(response or "", shape, is_complete(stop))
+        begins_inside = drop_thinking(response or "").begins_inside
     except DEFECTS:
         log.exception("a reply could not be read", extra={"shape": type(shape).__name__})
         return ExtractedAnswer(answer=None, reason="reader-error")
-    is_scored_by_words = isinstance(shape, Choice | Number) and extractor == STATEMENT
-    if read.answer is not None and is_scored_by_words and not is_complete(stop) and _goes_on(response or "", read):
-        return ExtractedAnswer(answer=None, reason="incomplete", span=read.span)
-    return read
+    is_stated = isinstance(shape, Choice | Number) and extractor == STATEMENT and extracted.answer is not None
+    if is_stated and not is_complete(stop) and _goes_on(response or "", extracted.span):
+        extracted = ExtractedAnswer(answer=None, reason="incomplete", span=extracted.span)
+    return replace(extracted, begins_inside_thinking=True) if begins_inside else extracted
 
 
-def _goes_on(response: str, read: ExtractedAnswer) -> bool:
+def _goes_on(response: str, span: str) -> bool:
     """Return whether words follow those that decided the answer: a correction could have followed them."""
-    _, _, rest = response.rpartition(read.span)
-    return read.span in response and _WORD.search(_TAG.sub("", rest)) is not None
+    _, found, rest = response.rpartition(span)
+    return bool(found) and _WORD.search(_TAG.sub("", rest)) is not None
 
 
 def is_complete(stop: StopKind | None) -> bool:

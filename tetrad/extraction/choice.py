@@ -62,11 +62,13 @@ class ExtractedAnswer(msgspec.Struct, frozen=True, gc=False):
     in a reply that isn't complete), refusal, no-option, conflict (several named, none stated; or
     a box quotes another option than the one stated), names-several (a statement that names two), not-an-option (a
     statement of a label that isn't offered), retracted, reader-error (a defect of ours).
+    begins_inside_thinking: the reply closes thinking that it never opened. What stands before was not read.
     """
 
     answer: str | None
     reason: str
     span: str = ""
+    begins_inside_thinking: bool = False
 
 
 class ChoiceExtractor(Protocol):

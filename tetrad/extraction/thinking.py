@@ -88,6 +88,7 @@ _NAMED = frozenset({"angle", "square", "token", "token_of"})
 _THINKING_NAME = re.compile(_THOUGHT, re.IGNORECASE)
 _ANSWER_NAME = re.compile("|".join(ANSWER_TAG_NAMES), re.IGNORECASE)
 _WORD = re.compile(r"\w")
+_ROLE = re.compile(r"\s{0,8}(?:<\|start\|>)?(?:assistant)?\s{0,8}")  # before "<|channel|>final"
 _LONGEST_BARE = 12  # characters before a closing tag that ends a reply: "(B)</think>" is an answer, a sentence is not
 
 
@@ -95,15 +96,18 @@ class Spoken(NamedTuple):
     """The part of a reply that is said after its thinking.
 
     begins: the offset of this text in the reply. ends: the offset after it. is_open: whether the thinking never closed,
-    so that nothing is said; the text is then empty.
+    so that nothing is said; the text is then empty. begins_inside: whether the reply closes thinking that it never
+    opened, because a chat template opened it or because the beginning was cut off.
     """
 
     text: str
     begins: int
     ends: int
     is_open: bool
+    begins_inside: bool = False
 
 
+@lru_cache(maxsize=8)  # one reply is asked for several times while it is read
 def drop_thinking(reply: str) -> Spoken:
     """Return what a reply says when its thinking is over, stripped.
 
@@ -113,13 +117,13 @@ def drop_thinking(reply: str) -> Spoken:
     begins, is_open = _skip_leading(reply)
     if is_open:
         return Spoken("", len(reply), len(reply), is_open=True)
-    parts, opened = _spoken_parts(reply, begins)
-    if opened:
+    parts, is_open, begins_inside = _spoken_parts(reply, begins)
+    if is_open:
         return Spoken("", len(reply), len(reply), is_open=True)
     begins, ends = next((part for part in reversed(parts) if _WORD.search(reply, *part)), parts[-1])
     text = reply[begins:ends]
     begins += len(text) - len(text.lstrip())
-    return Spoken(text.strip(), begins, ends, is_open=False)
+    return Spoken(text.strip(), begins, ends, is_open=False, begins_inside=begins_inside)
 
 
 def _skip_leading(reply: str) -> tuple[int, bool]:
@@ -153,12 +157,12 @@ class _Tag(NamedTuple):
     ends: int
 
 
-def _spoken_parts(reply: str, begins: int) -> tuple[list[tuple[int, int]], bool]:
-    """Return the parts of a reply outside its thinking, and whether thinking is open at its end."""
+def _spoken_parts(reply: str, begins: int) -> tuple[list[tuple[int, int]], bool, bool]:
+    """Return the parts of a reply outside its thinking, and whether thinking is open at its end and at its begin."""
     tags = [_Tag(_kind_of(found), found.start(), found.end()) for found in _TAG.finditer(_lower_ascii(reply), begins)]
     last = _last_said(reply, tags)
     parts: list[tuple[int, int]] = []
-    is_open, is_heading, opened, surplus = False, False, 0, 0
+    is_open, is_heading, opened, surplus, begins_inside = False, False, 0, 0, False
     for tag in tags:
         if tag.kind == _OPENS:
             if not is_open:
@@ -173,11 +177,13 @@ def _spoken_parts(reply: str, begins: int) -> tuple[list[tuple[int, int]], bool]
                 parts.clear()  # what stands before belongs to thinking whose opening tag is missing
             elif is_stray and not is_nested and (opened or len(reply[begins : tag.begins].strip()) <= _LONGEST_BARE):
                 parts.append((begins, tag.begins))
+                is_stray = False  # it closes nothing
+            begins_inside |= is_stray and not opened and not _ROLE.fullmatch(reply, begins, tag.begins)
             surplus -= is_stray and is_nested
             begins, is_open = tag.ends, False
         elif tag.kind == _ENDS and not is_open and _WORD.search(reply, begins, tag.begins):
-            return [*parts, (begins, tag.begins)], False
-    return [*parts, (begins, len(reply))], is_open
+            return [*parts, (begins, tag.begins)], False, begins_inside
+    return [*parts, (begins, len(reply))], is_open, begins_inside
 
 
 def _last_said(reply: str, tags: list[_Tag]) -> int:

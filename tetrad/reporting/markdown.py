@@ -79,6 +79,8 @@ def _answers(report: Report, opened: int | None) -> str:
     )
     if report.extracted_by_model:
         counted += f" {_by_model(report)}"
+    if report.begin_inside_thinking:
+        counted += f" Replies that begin inside the model's thinking: {_share(report.begin_inside_thinking, asked)}."
     if not report.stops:
         return counted
     ends = ", ".join(f"{kind} {_share(count, asked)}" for kind, count in report.stops.items())

@@ -493,5 +493,19 @@ def write_judgement(answers: Iterable[tuple[str, str, str]]) -> str:
 
 
 KNOWLEDGE = Knowledge(
-    solvers=_readers, leaks=LEAKS, models=MODELS, most_drawn=_most_drawn, probes=_probes, section=audit
+    lacks={
+        "ideal-only-a": GIVEN[1:],
+        "ideal-only-a-prime": (GIVEN[0], GIVEN[2]),
+        "ideal-only-b": GIVEN[:2],
+        "ideal-a-and-b": (GIVEN[1],),
+        "ideal-a-and-a-prime": (GIVEN[2],),
+        "ideal-a-prime-and-b": (GIVEN[0],),
+        "most-like-the-others": GIVEN,
+    },
+    solvers=_readers,
+    leaks=LEAKS,
+    models=MODELS,
+    most_drawn=_most_drawn,
+    probes=_probes,
+    section=audit,
 )

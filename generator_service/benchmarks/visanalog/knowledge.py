@@ -481,6 +481,7 @@ MODELS = (
 )
 
 KNOWLEDGE = Knowledge(
+    lacks={"c-and-options": (BEFORE, AFTER), "query-blind": (QUERY,)},
     beside=lambda case: _own(case.scene),
     solvers=_solvers,
     leaks=LEAKS,

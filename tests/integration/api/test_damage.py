@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from litestar.testing import TestClient
 
+from api.app import create_app
 from api.database.__main__ import main
-from api.database.checking import check_once_a_day, checked_database
-from api.database.schema import commitments, damages, reports, scrubs
+from api.database.checking import check_once_a_day
+from api.database.schema import commitments, scrubs
 from api.settings import ApiSettings
+from tests.damaging import zero_pages
 from tests.integration.api.conftest import Client
 from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import Team
@@ -76,20 +79,6 @@ def test_a_changed_entry_of_the_log_is_not_served(client: Client, team: Team, en
     assert list(client.get("/health/ready").json()["damage"]) == ["entry 3 of the log of commitments"]
 
 
-def overwrite_pages(path: Path, engine: sa.Engine, *tables: sa.Table) -> None:
-    """Fill the first page of each table and of its indexes with zeros, in a file that nobody has open."""
-    names = [table.name for table in tables]
-    with engine.connect() as connection:
-        connection.execute(sa.text("PRAGMA wal_checkpoint(TRUNCATE)"))
-        pages = sa.text("SELECT rootpage FROM sqlite_master WHERE tbl_name IN :names AND rootpage > 0")
-        roots = connection.execute(pages.bindparams(sa.bindparam("names", names, expanding=True))).scalars().all()
-    engine.dispose()
-    with path.open("r+b") as file:
-        for root in roots:
-            file.seek((root - 1) * PAGE)
-            file.write(bytes(PAGE))
-
-
 def test_a_damaged_database_is_not_ready_and_names_itself(
     team: Team, scoring: Scoring, engine: sa.Engine, tmp_path: Path, settings: ApiSettings
 ) -> None:
@@ -98,19 +87,17 @@ def test_a_damaged_database_is_not_ready_and_names_itself(
     scoring.score(team, scored)
     assert client.get("/health/ready").status_code == 200
     client.app.state["context"].engine.dispose()  # its connections have pages in memory
-    overwrite_pages(tmp_path / "api.db", engine, reports)
+    engine.dispose()
+    zero_pages(tmp_path / "api.db", "reports")
     replies = [client.get(path) for path in ("/v1/leaderboards/trio?track=plain", f"/v1/submissions/{scored}/report")]
     told = [(reply.status_code, "database is damaged" in reply.json().get("detail", "")) for reply in replies]
     assert told == [(503, True), (503, True)]
     health = client.get("/health/ready")
     assert (health.status_code, health.json()["database"]) == (503, "damaged")
     assert "api.db is damaged" in health.json()["damage"]["database"]
-    again = make_engine(settings.database_url)
-    with (
-        pytest.raises(DatabaseDamagedError, match=r"api\.db is damaged .*restore it"),
-        checked_database(again, again.dispose),
-    ):
+    with pytest.raises(ExceptionGroup) as refused, TestClient(create_app(settings)):
         pass
+    assert refused.group_contains(DatabaseDamagedError, match=r"api\.db is damaged .*restore it")
 
 
 def test_the_check_before_a_backup_ends_with_what_is_damaged(
@@ -124,7 +111,8 @@ def test_the_check_before_a_backup_ends_with_what_is_damaged(
         monkeypatch.setenv(name, value)
     main()
     assert "no damage was found" in capsys.readouterr().out
-    overwrite_pages(tmp_path / "api.db", engine, damages)
+    engine.dispose()
+    zero_pages(tmp_path / "api.db", "damages")
     with pytest.raises(SystemExit, match=r"api\.db is damaged"):
         main()
 

@@ -13,7 +13,7 @@ from api.app import create_app
 from api.boards.finished_boards import FinishedBoards
 from api.boards.queries import board_query
 from api.boards.source_names import sources_digest
-from api.database.schema import board_versions, reports
+from api.database.schema import board_versions, reports, submissions
 from api.database.upgrading import grant_to_scoring
 from api.settings import ApiSettings
 from tests.integration.api.conftest import BOTH_DATABASES, Client
@@ -118,6 +118,10 @@ def changes(team: Team, scoring: Scoring, operator: Operator, engine: sa.Engine)
                 sa.text("UPDATE reports SET total = 1.0, revision = 2 WHERE submission_id = :id"), {"id": first}
             )
 
+    def leave_off(reason: str | None) -> None:
+        with engine.begin() as connection:
+            connection.execute(sa.update(submissions).where(submissions.c.id == kept).values(unranked=reason))
+
     return {
         "fetched": lambda: fetched(team),
         "scored": lambda: scored(team, scoring, 1.0),
@@ -127,6 +131,8 @@ def changes(team: Team, scoring: Scoring, operator: Operator, engine: sa.Engine)
         "hidden": lambda: operator.post("rows/hide", **place),
         "hidden for another reason": lambda: operator.post("rows/hide", **{**place, "reason": "copied"}),
         "shown again": lambda: operator.post("rows/show", **place),
+        "left off the boards": lambda: leave_off("estimates"),
+        "on the boards again": lambda: leave_off(None),
         "void": lambda: operator.post(f"submissions/{kept}/void", reason="the bank was broken"),
         "deleted": lambda: operator.post(
             "teams/team-one/delete", confirm="team-one", public_reason="asked for", reason="asked for"

@@ -110,6 +110,16 @@ def test_practice_counts_as_its_items_weighed_by_what_their_track_costs(weighed:
     assert left_after(weighed, f"{page}&limit=30") == 3
 
 
+def test_pictures_of_a_submission_count_as_requests_also_in_one(client: Client) -> None:
+    team = Team.registered(client, "north")
+    submission = team.open(size=2)
+    team.questions(submission)
+    left = left_after(client, "/v1/teams/me", team.key)
+    pictures = f"/v1/submissions/{submission}/images?pictures=0/what-0-1.png,1/what-0-1.png"
+    assert left_after(client, pictures, team.key) == left - 2
+    assert left_after(client, f"{pictures},0/what-0-1.png", team.key) == left - 4, "each once"
+
+
 def test_a_page_that_costs_more_than_a_minute_passes_alone(limited: ApiSettings) -> None:
     with TestClient(create_app(limited)) as client:
         asked = [client.get("/v1/benchmarks/trio/items?seed=1&limit=4") for _ in range(2)]

@@ -1,6 +1,8 @@
 """Opening: what the generator refuses, the public log, and nothing kept by halves."""
 
+import io
 import math
+import tarfile
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any
@@ -202,6 +204,35 @@ def test_pictures_are_private_and_only_of_questions_that_opened(team: Team) -> N
         assert team.get(f"/v1/submissions/{submission}/{wrong}").status_code == 404
     assert team.get(f"/v1/submissions/{submission}/items/{2**70}/images/what-0-1.png").status_code == 404
     assert team.get(f"/v1/items/{submission}/images/what-0-1.png").status_code == 404
+
+
+def test_several_pictures_come_in_one_archive_and_only_of_questions_that_opened(team: Team) -> None:
+    submission = team.open(size=3)
+    pictures = f"/v1/submissions/{submission}/images"
+    assert team.get(f"{pictures}?pictures=0/what-0-1.png").status_code == 404, "not opened yet"
+    shown = [
+        (asked["item"], picture["name"])
+        for asked in team.questions(submission)
+        for picture in asked["question"]["pictures"]
+    ]
+    wanted = "pictures=" + ",".join(f"{item}/{name}" for item, name in shown)
+    reply = team.get(f"{pictures}?{wanted},0/what-0-1.png")
+    assert reply.headers["Content-Type"] == "application/x-tar"
+    assert reply.headers["Cache-Control"] == "private, no-store"
+    with tarfile.open(fileobj=io.BytesIO(reply.content)) as archive:
+        found = {entry.name: archive.extractfile(entry).read() for entry in archive}  # type: ignore[union-attr]
+    seed = seed_of(submission, NONCE)
+    assert found == {f"{item}/{name}": png(seed, item, name) for item, name in shown}
+    assert team.client.get(f"{pictures}?{wanted}").status_code == 401
+    other = Team.registered(team.client, "other")
+    assert other.get(f"{pictures}?{wanted}").status_code == 404, "of another team"
+    for hidden in ("0/which-0-1.png", "3/what-0-1.png", f"{2**32}/what-0-1.png"):
+        assert team.get(f"{pictures}?{wanted},{hidden}").status_code == 404, "one that is hidden refuses all"
+    for wrong in ("what-0-1.png", "0/", "/x", "-1/what-0-1.png", "1" * 11 + "/x"):
+        fault = team.get(f"{pictures}?pictures={wrong}").json()["faults"][0]
+        assert (fault["field"], fault["value"]) == ("pictures", wrong)
+    many = ",".join(f"0/{number}" for number in range(33))
+    assert team.get(f"{pictures}?pictures={many}").json()["faults"][0]["remedy"] == "name up to 32 in a request"
 
 
 @pytest.mark.parametrize("name", ["x", "sub_", "sub_" + "g" * 32, "sub_%00", "sub_" + "0" * 32, "key_" + "0" * 32])

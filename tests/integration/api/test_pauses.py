@@ -124,3 +124,18 @@ def test_the_bundle_pauses_it_and_lets_it_run_again(
     clock.ahead = HOUR
     assert team.get(f"/v1/submissions/{submission}/questions", Accept="application/x-tar").status_code == 200
     assert HOUR <= row_of(engine, submission).deadline_at - before.deadline_at < HOUR + 60_000
+
+
+def test_several_pictures_at_once_pause_it_for_the_damaged_one_and_let_it_run_again(
+    team: Team, submission: str, engine: sa.Engine, damage: Path, clock: Clock
+) -> None:
+    team.questions(submission)
+    before = row_of(engine, submission)
+    together = f"/v1/submissions/{submission}/images?pictures=1/what-0-1.png,0/what-0-1.png"
+    damage.touch()
+    assert [team.get(together).status_code for _ in range(2)] == [503, 503]
+    assert row_of(engine, submission).paused_for == "0/what-0-1.png"
+    damage.unlink()
+    clock.ahead = HOUR
+    assert team.get(together).status_code == 200
+    assert HOUR <= row_of(engine, submission).deadline_at - before.deadline_at < HOUR + 60_000

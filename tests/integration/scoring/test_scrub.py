@@ -2,6 +2,7 @@
 
 import hashlib
 import logging
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -12,13 +13,14 @@ from scoring_service.jobs import scrub as module
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.scrub import LEASE_MS, WEEK_MS, scrub
 from scoring_service.jobs.sweeper import sweep
+from tests.damaging import zero_pages
 from tests.integration.scoring.rows import add_submission, add_team, add_verification
 from tetrad.contracts.reports import IntervalValue, MetricValue
 from tetrad.contracts.rescoring import ProposedReport
 from tetrad.server.damage import known_damage
 from tetrad.server.database import read_rows, write_transaction
 from tetrad.server.objects import StoreError
-from tetrad.server.scoring_tables import reports, rescorings, submissions, superseded_reports
+from tetrad.server.scoring_tables import reports, rescorings, submissions, superseded_reports, verifications
 
 BODY = b'{"kept": true}'
 DIGEST = hashlib.sha256(BODY).hexdigest()
@@ -114,6 +116,31 @@ def test_a_pass_goes_on_where_a_round_ended_and_begins_again_after_a_week(
     for later, number in ((WEEK_MS - 1, 0), (WEEK_MS, 6), (2, 6)):
         at(monkeypatch, 1000 + later)
         assert scrub(context, 1000) == number, "a clock that went back ends no scrubbing"
+
+
+def test_what_is_deleted_while_it_is_read_is_not_damaged(
+    context: WorkerContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_objects(context)
+
+    def get_after_a_deletion(name: str) -> bytes | None:
+        with write_transaction(context.engine) as connection:
+            connection.execute(sa.delete(verifications))
+        return None if name == NAMES["verifications"] else BODY
+
+    monkeypatch.setattr(context.store, "get", get_after_a_deletion)
+    scrub(context)
+    assert known_damage(context.engine) == {}
+
+
+def test_a_pass_begins_with_a_check_of_the_database(context: WorkerContext) -> None:
+    assert scrub(context) == 0
+    with write_transaction(context.engine) as connection:
+        connection.execute(sa.delete(schema.scrubs))
+    context.engine.dispose()
+    zero_pages(Path(str(context.engine.url.database)), "idempotency_records")
+    scrub(context)
+    assert list(known_damage(context.engine)) == ["database"]
 
 
 def test_a_worker_that_died_in_its_round_is_replaced(context: WorkerContext, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,6 +91,7 @@ def test_feedback_tells_right_from_wrong_and_opens_what_comes_next(client: Clien
             ["correct"],
             ["half"],
         ),
+        ([{"question": "name", "response": f"A.</think>The answer is ({keys['name']})."}], ["correct"], ["half"]),
     ]
     for answers, verdicts, opened in stages:
         reply = one(client, practice, "feedback", 2, answers=answers)
@@ -99,6 +100,8 @@ def test_feedback_tells_right_from_wrong_and_opens_what_comes_next(client: Clien
         assert [question.id for question in feedback.open] == opened
         if answers and answers[0].get("stop") == "cut":
             assert feedback.verdicts[0].reason == "cut"
+        marked = [verdict.begins_inside_thinking for verdict in feedback.verdicts]
+        assert marked == ["</think>" in answer.get("response", "") for answer in answers]
     early = one(client, practice, "feedback", 2, answers=[{"question": "shade", "answer": "A"}])
     assert early.status_code == 409
 

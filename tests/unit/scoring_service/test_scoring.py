@@ -95,6 +95,16 @@ def test_a_reply_that_may_have_gone_on_is_read_where_it_states_an_answer_and_cou
     assert ended.incomplete == 0
 
 
+def test_a_reply_that_begins_inside_thinking_is_marked_and_counted() -> None:
+    right = f"It may be (Z).</think>The answer is ({toy.key_of(SEED, 0, 'what')})."
+    report = made([SealedAnswer(item=0, question="what", response=right), *ANSWERS[1:]])
+    first, *others = report.questions
+    assert (first.verdict, first.begins_inside_thinking, report.begin_inside_thinking) == ("correct", True, 1)
+    assert not any(result.begins_inside_thinking for result in others)
+    assert "Replies that begin inside the model's thinking: 1 (" in report_markdown(report)
+    assert "inside the model's thinking" not in report_markdown(made())
+
+
 def test_what_a_model_extracted_is_counted_and_the_score_without_it_is_there() -> None:
     key = toy.key_of(SEED, 1, "which")
     sealed = SealedAnswer(item=1, question="which", answer=key, response="The one with the hat.")

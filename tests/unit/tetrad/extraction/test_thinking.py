@@ -76,6 +76,30 @@ def test_headings_in_brackets_part_thinking_from_the_answer(reply: str, answer: 
     assert extract_choice(reply, LETTERS).answer == answer
 
 
+def test_a_reply_that_closes_thinking_that_it_never_opened_begins_inside_it() -> None:
+    for _, closes in KNOWN:
+        assert (closes, drop_thinking(f"The answer is A.{closes}(B)").begins_inside) == (closes, True)
+    assert drop_thinking("The answer is A, because it turns.</think>").begins_inside
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "B</think>",
+        "</think>B",
+        "(B)",
+        "<think>A</think>B",
+        "<think>a<think>b</think>c</think>B",
+        "<think>A</think>B</think>C",
+        "<|channel|>final<|message|>B",
+        "<|start|>assistant<|channel|>final<|message|>B",
+        "<zebra>A</zebra>B",
+    ],
+)
+def test_a_reply_that_opens_its_thinking_or_has_none_does_not_begin_inside_it(reply: str) -> None:
+    assert not drop_thinking(reply).begins_inside
+
+
 def test_a_reply_ends_with_a_token_of_its_template() -> None:
     tokens = (
         "</s> <eos> <pad> <end_of_turn> <|eot_id|> <|im_end|> <|endoftext|> <|end_of_text|> <|return|> [/INST] [EOS]"

@@ -1,5 +1,7 @@
 """A submission over HTTP: pages are followed, and a service that is away for a moment is waited for."""
 
+import io
+import tarfile
 from collections.abc import Iterator
 
 import msgspec
@@ -24,11 +26,23 @@ def question(name: str) -> OpenQuestion:
     return OpenQuestion(item=0, question=asked)
 
 
+def tar_of(files: dict[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        for name, content in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    return packed.getvalue()
+
+
 class Service:
     """The submission's endpoints in two pages; fails with the given statuses first."""
 
     def __init__(self) -> None:
         self.failures: list[int] = []
+        self.together: list[str] = []
+        self.instead: Response[bytes] | None = None
 
     def say(self, content: bytes) -> Response[bytes]:
         if not self.failures:
@@ -52,7 +66,14 @@ class Service:
             assert name
             return self.say(msgspec.json.encode(RECEIPT))
 
-        return Litestar([questions, picture, seal])
+        @get("/v1/submissions/{name:str}/images", sync_to_thread=False)
+        def several_pictures(name: FromPath[str], pictures: FromQuery[str]) -> Response[bytes]:
+            self.together.append(pictures)
+            return self.instead or self.say(
+                tar_of({shown: f"{name} {shown}".encode() for shown in pictures.split(",")})
+            )
+
+        return Litestar([questions, picture, seal, several_pictures])
 
 
 @pytest.fixture
@@ -74,6 +95,25 @@ def test_pictures_come_from_the_address_of_their_question(submission: Submission
     assert submission.picture(question("x"), "1") == b"x"
     with pytest.raises(RefusedError, match="picture '2' has no address"):
         submission.picture(question("x"), "2")
+
+
+def test_pictures_of_questions_to_come_are_fetched_together_and_once(
+    service: Service, submission: SubmissionOverHttp
+) -> None:
+    first, second = submission.questions()
+    assert submission.picture(first, "1") == b"first 0/1"
+    assert service.together == ["0/1"], "the second question shows the same picture of the same item"
+    assert submission.picture(second, "1") == b"second", "what was taken comes from its own address"
+
+
+@pytest.mark.parametrize(("status", "content"), [(500, b"{}"), (404, b"none"), (200, b"no tar"), (200, tar_of({}))])
+def test_pictures_that_do_not_come_together_are_fetched_alone(
+    service: Service, submission: SubmissionOverHttp, status: int, content: bytes
+) -> None:
+    service.instead = Response(content, status_code=status, media_type="application/x-tar")
+    first, _ = submission.questions()
+    assert submission.picture(first, "1") == b"first"
+    assert service.together, "they were asked for together"
 
 
 def test_a_service_that_is_away_for_a_moment_is_waited_for(service: Service, submission: SubmissionOverHttp) -> None:

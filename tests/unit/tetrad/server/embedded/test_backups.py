@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from api.database.schema import operator_acts as acts
 from api.database.upgrading import upgrade
 from generator_service.sealing.record import Record
+from tests.damaging import zero_pages
 from tests.unit.tetrad.server.embedded.conftest import at_free_ports, looking_like_a_supervisor
 from tetrad.commitments import GENESIS, commitment_of, entry_of
 from tetrad.contracts.items import DrawIdentity
@@ -167,16 +168,6 @@ def test_a_database_without_tables_is_refused_with_what_to_do(data: DataDirector
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data"]
 
 
-def zero(path: Path, table: str) -> None:
-    """Fill the root page of a table with zeros."""
-    with closing(open_database(path)) as connection:
-        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    with path.open("r+b") as file:
-        file.seek((page - 1) * 4096)
-        file.write(bytes(4096))
-
-
 def add_rows(data: DataDirectory) -> None:
     """Seal two draws: their entries stand in the log, and one of them is revealed."""
     identity = DrawIdentity(benchmark="b", version=1, bank="", track="t", setting="s", parameters={})
@@ -198,15 +189,23 @@ def execute(path: Path, statement: str) -> None:
         connection.execute(statement)
 
 
+def add_harmed_report(data: DataDirectory) -> None:
+    """Keep a report whose name has no digest, and change it: its row alone tells."""
+    name = "reports/sub_1/2.json"
+    (data.objects / name).write_bytes(b"x")
+    execute(data.database, f"UPDATE reports SET object = '{name}'")  # noqa: S608 -- a name of the tests
+
+
 HARMS: dict[str, tuple[Callable[[DataDirectory], object], str]] = {
     "a report changed": (lambda data: (data.objects / REPORT).write_bytes(b"x"), r"1 objects are damaged.*sub_1/1-"),
     "half a report": (lambda data: (data.objects / REPORT).write_bytes(BODY[:5]), r"1 objects are damaged.*sub_1/1-"),
+    "a report without a digest in its name": (add_harmed_report, r"1 objects are damaged.*sub_1/2\.json"),
     "an unnamed object": (
         lambda data: (data.objects / "reports" / f"1-{'0' * 64}.json").write_bytes(BODY),
         "1 objects are damaged.*1-0000",
     ),
-    "a page of the api's database": (lambda data: zero(data.database, "reports"), r"tetrad\.sqlite is damaged"),
-    "a page of the record": (lambda data: zero(data.record, "gated_answers"), r"generator\.sqlite is damaged"),
+    "a page of the api's database": (lambda data: zero_pages(data.database, "reports"), r"tetrad\.sqlite is damaged"),
+    "a page of the record": (lambda data: zero_pages(data.record, "gated_answers"), r"generator\.sqlite is damaged"),
     "no database": (lambda data: data.record.write_bytes(b"x" * 8192), "is damaged"),
     "an entry of the log": (
         lambda data: execute(data.database, "UPDATE commitments SET at = 'then' WHERE number = 2"),
@@ -236,7 +235,7 @@ def test_damaged_data_is_not_backed_up_and_a_good_backup_stays(
 
 def test_a_start_refuses_a_damaged_database(data: DataDirectory) -> None:
     check_databases(data)
-    zero(data.record, "sealed_draws")
+    zero_pages(data.record, "sealed_draws")
     with pytest.raises(DamagedDataError, match=r"generator\.sqlite is damaged"):
         check_databases(data)
     with pytest.raises(DatabaseDamagedError, match=r"generator\.sqlite is damaged"):

@@ -366,6 +366,15 @@ def test_up_becomes_the_supervisor_with_a_configuration_for_its_owner_only(
     assert named == ["program:api"]
 
 
+def test_up_does_not_start_with_a_damaged_database(
+    data: DataDirectory, replaced: list[tuple[str, list[str], dict[str, str]]]
+) -> None:
+    data.database.write_bytes(b"x" * 8192)
+    with pytest.raises(EmbeddedError, match=r"tetrad\.sqlite is damaged"):
+        up()
+    assert replaced == []
+
+
 def test_up_does_not_start_without_objects(
     data: DataDirectory, replaced: list[tuple[str, list[str], dict[str, str]]]
 ) -> None:
