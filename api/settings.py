@@ -22,9 +22,9 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     `practice_url` is the generator whose processes make practice items; empty, it is the one of `generator_url`.
     Without `redis_url` scoring is not notified, and its sweeper finds what is due. Without `gateway_url` there are no
     service models. With `ledger_token` the gateway keeps what calls cost in this database, and asks which of its tokens
-    are revoked. `gateway_token_secrets`, joined by commas, sign them: the first one signs, and the gateway knows all.
-    `gateway_public_url` is where a token's holder finds the gateway. `scoring_role` is scoring's own user of a
-    Postgres: the api, which owns the tables, gives it the rights it needs. `public_url` is put before every link;
+    are revoked. `gateway_token` only lists the gateway's models (there it is `list:TOKEN`). `gateway_public_url` is
+    where a token's holder finds the gateway. `scoring_role` is scoring's own user of a Postgres: the api, which owns
+    the tables, gives it the rights it needs. `public_url` is put before every link;
     empty, links are relative, and what needs a whole address takes `loopback_url`. `operator_token` opens /v1/admin:
     one TOKEN or NAME=TOKEN for each operator, joined by commas; empty, nobody may. With
     `registration` approval, a new team waits for an operator before it can submit. The caps are the defaults of teams
@@ -47,9 +47,11 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     thread free again. `trusted_proxies` are the networks, joined by commas, whose X-Forwarded-For is believed.
 
     The `evaluation` settings are those of evaluations: a team has up to `evaluations_cap` that have not ended; 0 means
-    that nobody starts any. A worker has `evaluation_runs` under way at a time, each for `evaluation_slice_seconds`
-    while others wait. A run has up to `evaluation_concurrency` questions in flight. The runs of a killed worker are
-    taken over after `evaluation_lease_seconds`. The worker touches `evaluation_heartbeat_file`.
+    that nobody starts any. One of models that cost money has a budget of `evaluation_budget` US dollars where its
+    request names none, and is refused where it needs more. A worker has `evaluation_runs` under way at a
+    time, each for `evaluation_slice_seconds` while others wait. A run has up to `evaluation_concurrency` questions in
+    flight. The runs of a killed worker are taken over after `evaluation_lease_seconds`. The worker touches
+    `evaluation_heartbeat_file`.
     """
 
     database_url: str
@@ -62,7 +64,6 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     gateway_url: str = ""
     gateway_token: str = ""
     gateway_public_url: str = ""
-    gateway_token_secrets: Annotated[str, msgspec.Meta(pattern=r"^$|^[^,]{32,}(,[^,]{32,})*$")] = ""
     ledger_token: Annotated[str, msgspec.Meta(pattern=r"^$|^.{32,}$")] = ""
     scoring_role: Annotated[str, msgspec.Meta(pattern=r"^([a-z_][a-z0-9_]{0,62})?$")] = ""
     operator_token: OperatorTokens = ""
@@ -93,6 +94,7 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     generator_timeout_seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 30.0
     trusted_proxies: str = ""
     evaluations_cap: Cap = 10
+    evaluation_budget: Annotated[float, msgspec.Meta(ge=0, le=1_000_000)] = 10.0
     evaluation_runs: Annotated[int, msgspec.Meta(ge=1, le=100)] = 4
     evaluation_concurrency: Annotated[int, msgspec.Meta(ge=1, le=64)] = 32
     evaluation_lease_seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 10.0
@@ -110,3 +112,12 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
         """Check that registration by e-mail has domains. Raises: SettingsError: it has none."""
         if self.registration == "email" and not self.registration_domains:
             raise SettingsError(f"{PREFIX}_REGISTRATION=email needs {PREFIX}_REGISTRATION_DOMAINS beside it")
+
+
+class EvaluationSettings(ApiSettings, frozen=True, kw_only=True):
+    """The settings of the evaluations worker: those of the api, and the secrets that the public api does not hold.
+
+    `gateway_token_secrets`, joined by commas: the first one signs the tokens of runs, and the gateway knows all.
+    """
+
+    gateway_token_secrets: Annotated[str, msgspec.Meta(pattern=r"^$|^[^,]{32,}(,[^,]{32,})*$")] = ""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from api.settings import ApiSettings
+from api.settings import ApiSettings, EvaluationSettings
 from generator_service.settings import GeneratorSettings
 from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
@@ -28,14 +28,18 @@ a variable of this page can be set by its own name where `deploy/compose.yaml` h
 
 
 def write_page() -> str:
-    return "\n".join([INTRODUCTION, *(_write_service(*named) for named in SETTINGS.items())])
+    worker = _write_service("evaluations", (EvaluationSettings, "TETRAD_API"), known=ApiSettings)
+    services = [_write_service(name, found) for name, found in SETTINGS.items()]
+    return "\n".join([INTRODUCTION, *services, worker])
 
 
-def _write_service(service: str, found: tuple[type[Settings], str]) -> str:
+def _write_service(service: str, found: tuple[type[Settings], str], known: type[Settings] = Settings) -> str:
+    """Return the part of a service; without the variables of `known`."""
     kind, prefix = found
     rows = [
         f"| `{variable_name(prefix, field.name)}` | {_describe_default(field)} | {_describe_type(field.type)} |\n"
         for field in msgspec.structs.fields(kind)
+        if field.name not in known.__struct_fields__
     ]
     table = f"| variable | default | allowed |\n| --- | --- | --- |\n{''.join(rows)}"
     return f"## {service}\n\n{inspect.getdoc(kind)}\n\n{table}"

@@ -1,4 +1,4 @@
-"""Finds the caller of a request and its purpose, by service tokens of the deployment or tokens signed by the api.
+"""Finds the caller of a request and its purpose, by service tokens of the deployment or signed tokens of teams.
 
 The gateway fetches the list of revoked tokens and the budgets of teams from the api every few seconds. Without a list,
 or with an old one, it refuses every signed token. So a revocation always takes effect.
@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import aiohttp
 import msgspec
@@ -34,6 +34,9 @@ from tetrad.server.problems import ProblemError
 from tetrad.server.tokens import bearer_token
 
 SERVICE = "service"
+LIST: Literal["list"] = "list"
+ServicePurpose: TypeAlias = Purpose | Literal["list"]
+"""The purpose of a service's token. `list`: it lists models and makes no call, as the api does."""
 NANODOLLARS = 1_000  # of a micro-dollar
 BOUNDLESS = 2**53 - 1  # nanodollars, nine million dollars: the largest number that Redis's scripts count exactly
 CHALLENGE = {"WWW-Authenticate": "Bearer"}
@@ -44,7 +47,8 @@ log = logging.getLogger(__name__)
 class Caller:
     """The caller of a request. Without `models` it may use all of them.
 
-    `team` is `service` for the deployment's own services.
+    `team` is `service` for the deployment's own services. `may_spend`: it may use models that cost money; so may a
+    signed token that names a budget. `only_lists`: it lists models, of any team, and makes no call.
     """
 
     team: str
@@ -52,6 +56,8 @@ class Caller:
     purpose: Purpose = "sealed"
     models: frozenset[str] = frozenset()
     budgets: tuple[Budget, ...] = ()
+    may_spend: bool = True
+    only_lists: bool = False
 
     def may_use(self, model: str) -> bool:
         return not self.models or model in self.models
@@ -115,7 +121,7 @@ class Access:
     """Tells callers by their tokens. `service_tokens`: each with the purpose of the service's calls."""
 
     def __init__(
-        self, service_tokens: Mapping[str, Purpose], secrets: str, revocations: Revocations, days: DayBounds
+        self, service_tokens: Mapping[str, ServicePurpose], secrets: str, revocations: Revocations, days: DayBounds
     ) -> None:
         self._days = days
         self._services = service_tokens
@@ -126,7 +132,11 @@ class Access:
         """Return a guard that keeps the caller in the connection's scope: async, or Litestar takes a thread for it."""
 
         async def guard(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
-            connection.scope["auth"] = self.caller_with(bearer_token(connection))
+            caller = self.caller_with(bearer_token(connection))
+            if caller.only_lists and connection.scope.get("method") != "GET":
+                detail = "this token only lists models; send one that `tetrad admin gateway-token make` made"
+                raise ProblemError(403, detail)
+            connection.scope["auth"] = caller
 
         return guard
 
@@ -144,9 +154,10 @@ class Access:
             return self._of_claims(self._verify_claims(token))
         for number, (known, purpose) in enumerate(self._services.items(), start=1):
             if hmac.compare_digest(token.encode(), known.encode()):
-                return Caller(
-                    team=SERVICE, token=f"{SERVICE}-{number}", purpose=purpose, budgets=self._days.budgets(purpose)
-                )
+                name = f"{SERVICE}-{number}"
+                if purpose == LIST:
+                    return Caller(team=SERVICE, token=name, only_lists=True)
+                return Caller(team=SERVICE, token=name, purpose=purpose, budgets=self._days.budgets(purpose))
         detail = "nobody knows this token here; send one that `tetrad admin gateway-token` made"
         raise ProblemError(401, detail, headers=CHALLENGE)
 
@@ -170,6 +181,7 @@ class Access:
             purpose=claims.purpose,
             models=frozenset(claims.models),
             budgets=tuple(self._budgets_of(claims)),
+            may_spend=claims.budget is not None or claims.evaluation_budget is not None,
         )
 
     def _budgets_of(self, claims: GatewayClaims) -> Iterator[Budget]:

@@ -2,15 +2,16 @@
 
 import asyncio
 import base64
+import dataclasses
 import hashlib
 import logging
 import struct
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from litestar import MediaType, Request, Response, Router, get, post
-from litestar.params import FromPath, JSONBody
+from litestar.params import FromPath, JSONBody, QueryParameter
 from litestar.response import Stream
 from litestar.types import Guard
 from msgspec.structs import replace
@@ -62,9 +63,13 @@ def model_routes(calls: Calls, guard: Guard, cache: ResponseCache) -> Router:
     """Return everything under /v1, behind the guard."""
 
     @get("/models", sync_to_thread=False)
-    def models(request: Request[Caller, Any, Any]) -> GatewayModels:
+    def models(
+        request: Request[Caller, Any, Any],
+        team: Annotated[str | None, QueryParameter(description="for a token that only lists: a team's models")] = None,
+    ) -> GatewayModels:
         """List the models that the token may use, chat and embedding."""
-        return GatewayModels(data=[model.listing() for model in calls.targets.models(request.auth).values()])
+        caller = request.auth if team is None else _in_place_of(request.auth, team)
+        return GatewayModels(data=[model.listing() for model in calls.targets.models(caller).values()])
 
     @get("/models/{model:path}", sync_to_thread=False)
     def model(request: Request[Caller, Any, Any], model: FromPath[str]) -> GatewayModel:
@@ -109,6 +114,15 @@ def model_routes(calls: Calls, guard: Guard, cache: ResponseCache) -> Router:
     return Router(
         "/v1", route_handlers=[models, model, health, chat, embeddings], guards=[guard], security=[{"token": []}]
     )
+
+
+def _in_place_of(caller: Caller, team: str) -> Caller:
+    """Return a caller of this team. Raises: ProblemError: 403, the token may not list the models of others."""
+    if not caller.only_lists:
+        raise refuse(
+            403, "team", team, "can't be named with this token", "leave it out: the token lists its own models"
+        )
+    return dataclasses.replace(caller, team=team)
 
 
 async def _readiness_of(model: Opened) -> ModelReadiness:

@@ -5,6 +5,7 @@ from typing import Annotated, get_args
 
 import msgspec
 
+from inference_gateway.access import LIST, ServicePurpose
 from inference_gateway.day_bounds import DayBounds
 from tetrad.contracts.inference import Purpose
 from tetrad.server.settings import Settings, SettingsError
@@ -22,9 +23,11 @@ class GatewaySettings(Settings, frozen=True, kw_only=True):
     """The settings of the gateway. Only the gateway holds the providers' keys; the registry names their places.
 
     `tokens`: those of our own services, joined by commas, each as TOKEN or PURPOSE:TOKEN (practice, sealed, judge);
-    a TOKEN alone is for sealed. A service may have several while they are changed.
+    a TOKEN alone is for sealed. `list:TOKEN` is the api's: it lists models, also those of a team, and opens nothing
+    else. A service may have several while they are changed.
 
-    `token_secrets`: the secrets with which the api signs tokens of teams, joined by commas; empty for no such tokens.
+    `token_secrets`: the secrets with which the evaluations worker and operators sign tokens of teams, joined by commas;
+    empty for no such tokens.
     `api_url` and `ledger_token`: where the list of revoked tokens is, and where settlements are kept for good.
     `revocation_seconds`: how often the list is asked for; `revocation_grace_seconds`: how long signed tokens pass while
     the api is away.
@@ -75,20 +78,20 @@ class GatewaySettings(Settings, frozen=True, kw_only=True):
     cache_seconds: Annotated[float, msgspec.Meta(gt=0, le=86_400)] = 3600.0
     cache_mib: Annotated[int, msgspec.Meta(ge=1, le=65_536)] = 64
 
-    def accepted_tokens(self) -> dict[str, Purpose]:
-        """Return the services' tokens, each with the purpose of its calls.
+    def accepted_tokens(self) -> dict[str, ServicePurpose]:
+        """Return the services' tokens, each with the purpose of its calls, or `list` for none.
 
         Raises:
             SettingsError: there is none, or one is too short to be a secret.
         """
-        found: dict[str, Purpose] = {}
+        found: dict[str, ServicePurpose] = {}
         for part in self.tokens.split(","):
             purpose, separator, token = part.strip().partition(":")
-            if not separator or purpose not in get_args(Purpose):
+            if not separator or purpose not in {*get_args(Purpose), LIST}:
                 purpose, token = "sealed", part.strip()
             if len(token) < LEAST_TOKEN:
                 raise SettingsError(f"{PREFIX}_TOKENS: each token needs {LEAST_TOKEN} characters or more")
-            found[token] = msgspec.convert(purpose, Purpose)
+            found[token] = msgspec.convert(purpose, ServicePurpose)
         return found
 
     def day_bounds(self) -> DayBounds:

@@ -12,7 +12,7 @@ import msgspec
 
 from inference_gateway.access import SERVICE, Caller
 from inference_gateway.call_records import CallRecord
-from inference_gateway.gates import Call, Estimate
+from inference_gateway.gates import Call, Estimate, Reason, Refused
 from inference_gateway.gates.pictures import PictureBudget
 from inference_gateway.opened_models import Opened
 from inference_gateway.pictures import Fitting, Seen, Shown, find_pictures, normal_address, see, with_pictures
@@ -74,7 +74,7 @@ class Targets:
     def may_use(self, caller: Caller, request: ChatRequest | EmbeddingRequest) -> bool:
         """Say whether a call of the caller would be let through to the model."""
         model = self.models(caller).get(request.model)
-        return model is not None and caller.purpose in model.purposes
+        return model is not None and caller.purpose in model.purposes and _is_affordable(model, caller)
 
     @asynccontextmanager
     async def chat(self, caller: Caller, request: ChatRequest, record: CallRecord) -> AsyncIterator[dict[str, Target]]:
@@ -108,7 +108,11 @@ class Targets:
     def _others(self, caller: Caller, model: Opened) -> list[Opened]:
         """Return the models that may answer in a model's place."""
         found = self._live.now.fallbacks(model, caller.purpose)
-        return [other for other in found if _is_open_to(other, caller) and caller.purpose in other.purposes]
+        return [
+            other
+            for other in found
+            if _is_open_to(other, caller) and caller.purpose in other.purposes and _is_affordable(other, caller)
+        ]
 
     @asynccontextmanager
     async def _see(
@@ -198,6 +202,7 @@ class Targets:
         Raises:
             UnknownModelError: there is none of this kind, as far as the caller may see.
             ProblemError: 403, the token is for other models, or its purpose not for this provider.
+            Refused: the model costs money, and the token has no budget.
         """
         visible = {name: model for name, model in self.models(caller).items() if model.entry.kind == kind}
         model = visible.get(name)
@@ -207,12 +212,21 @@ class Targets:
             problem = f"can't be used for {caller.purpose} calls: its provider may train on what it is sent"
             remedy = f"use one of {', '.join(_fit_for(caller, visible)) or 'none'}, or a token for practice"
             raise refuse(403, "model", name, problem, remedy)
+        if not _is_affordable(model, caller):
+            remedy = "ask the operator for one with a budget (`tetrad admin gateway-token make --budget`), or use "
+            remedy += ", ".join(sorted(free for free, other in visible.items() if other.price is None)) or "no model"
+            problem = "is not in this token, and calls of this model cost money"
+            raise Refused(Reason.BUDGET, "budget", model.id, problem=problem, remedy=remedy)
         return model
 
 
 def _is_open_to(model: Opened, caller: Caller) -> bool:
     teams = model.entry.teams
     return caller.may_use(model.id) and (not teams or caller.team == SERVICE or caller.team in teams)
+
+
+def _is_affordable(model: Opened, caller: Caller) -> bool:
+    return model.price is None or caller.may_spend
 
 
 def _fit_for(caller: Caller, models: dict[str, Opened]) -> list[str]:

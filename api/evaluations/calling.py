@@ -29,6 +29,7 @@ from tetrad.tls import load_trusted
 CALL_SECONDS = 900.0  # the gateway waits, calls and tries again within this
 CONNECT_SECONDS = 3.0
 BUDGET_SECONDS = 6.0  # a budget that an operator raised reaches the gateway within 5
+LONGEST_TURN = 300.0  # seconds that a limit of a minute lets a call wait, and more
 SETTLING_SECONDS = 30.0  # by then, estimates that can be corrected are
 NANO_A_TOKEN = 1000  # nanodollars, of a price of a dollar a million tokens
 WAITED, KEPT = "x-tetrad-waited-ms", "x-tetrad-kept"
@@ -56,6 +57,10 @@ class OutOfBudgetError(RefusedError):
 
 class AccountError(RefusedError):
     """A provider refuses the operator's key, or the account there is empty. No request of a team can change that."""
+
+
+class DayIsSpentError(RefusedError):
+    """The gateway's own bound of what a day's calls cost is reached; `wait_seconds` is until the next day."""
 
 
 class StoppedError(RefusedError):
@@ -99,6 +104,7 @@ class ModelCaller:
             StoppedError: the run stops.
             OutOfBudgetError: a budget leaves too little.
             AccountError: the model's account at its provider is at fault.
+            DayIsSpentError: the instance may spend no more today.
             RefusedError: the gateway or the model refuses this request for good.
             ReplyError: none came, and asking again may help.
         """
@@ -154,8 +160,11 @@ class ModelCaller:
             raise self._budget_error(answer, detail, are_others_in_flight=others > 0)
         if tells_of_account(answer.content.decode(errors="replace")):
             raise AccountError(f"the account of {self._model} at its provider is at fault, which its operator mends")
+        wait = retry_after(answer.headers)
+        if answer.status == HTTPStatus.TOO_MANY_REQUESTS and (wait or 0.0) > LONGEST_TURN:
+            raise DayIsSpentError(detail, wait_seconds=wait)
         if answer.status in _WORTH_RETRYING or answer.is_server_error:
-            raise ReplyError(detail, wait_seconds=retry_after(answer.headers))
+            raise ReplyError(detail, wait_seconds=wait)
         raise RefusedError(detail)
 
     def _budget_error(self, answer: HttpAnswer, detail: str, *, are_others_in_flight: bool) -> ReplyError:

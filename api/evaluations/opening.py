@@ -16,7 +16,7 @@ from api.boards.queries import resolve_conversation
 from api.context import AppContext
 from api.database.idempotency import Keep, unkept
 from api.database.schema import evaluation_runs, evaluations, gateway_tokens, models
-from api.errors import CapReachedError, GatewayAwayError, InvalidInputError, WithheldItemsError
+from api.errors import CapReachedError, InvalidInputError, WithheldItemsError
 from api.evaluations.expecting import SAMPLED, SEED, estimate, sampled_prompts
 from api.evaluations.finding import find
 from api.inputs import storable
@@ -37,12 +37,11 @@ from tetrad.prompting import find_strategy
 from tetrad.prompting.strategies import STRATEGIES
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_transaction, write_transaction
-from tetrad.server.gateway_tokens import GatewayClaims, sign
 from tetrad.server.ids import new_id
 
 DAY_MS = 24 * HOUR_MS
+MICRODOLLARS = 1_000_000
 TOKEN_DAYS = 9  # longer than any deadline
-LISTING_MS = 60_000
 LONGEST_ROW = 64  # characters of a row's name
 REVEALED = "its draw was revealed before: the answers were public"
 REPEATED = "a repeat on the same items; the first time counts"
@@ -84,6 +83,7 @@ def open_evaluation(
     runs = [(model, repeat) for repeat in range(request.repeats) for model in request.models]
     team, allowed = _check_may_open(context, caller, request, card, place.size * len(runs), origin)
     estimated = _estimate(context, card, place, conversation, request, prices, caps, allowed)
+    request = _with_budget(context, request, estimated, prices)
     estimated = replace(estimated, budget_left=_budget_left(context.engine, team, request))
     nonce = request.nonce or secrets.token_hex(16)
     draws = _seal_draws(context, request, place, nonce, len(runs), allowed)
@@ -151,18 +151,6 @@ def row_name(model: str, strategy: str, extraction_model: str | None = None) -> 
         remedy = f"the operator has to give it a shorter id: {name} has more than {LONGEST_ROW} characters"
         raise InvalidInputError.at("models", model, "is too long for the name of a row", remedy)
     return name
-
-
-def signed_token(context: AppContext, team: str, team_id: str, token_id: str, **claims: object) -> str:
-    """Return a token for calls of a team's evaluation at the gateway.
-
-    Raises:
-        GatewayAwayError: this deployment signs none.
-    """
-    if not context.settings.gateway_token_secrets:
-        raise GatewayAwayError("this instance signs no tokens for its gateway, so it runs no models; ask the operator")
-    base = GatewayClaims(id=token_id, team=team, team_id=team_id, expires_at=now_ms() + TOKEN_DAYS * DAY_MS)
-    return sign(replace(base, **claims), context.settings.gateway_token_secrets)
 
 
 def _place(context: AppContext, caller: Caller, request: EvaluationRequest) -> tuple[Place, Card, Conversation]:
@@ -259,9 +247,7 @@ def granted_models(context: AppContext, caller: Caller) -> dict[str, GatewayMode
         GatewayAwayError: the instance runs no models, or can't be asked now.
     """
     check_active(caller.state, caller.state_reason)
-    listing = {"purpose": "sealed", "expires_at": now_ms() + LISTING_MS}
-    token = signed_token(context, caller.team, caller.team_id, new_id("gwt"), **listing)
-    return {model.id: model for model in context.gateway.models_with(token)}
+    return {model.id: model for model in context.gateway.models_of(caller.team)}
 
 
 def _estimate(  # noqa: PLR0917 - what the answer depends on
@@ -290,6 +276,24 @@ def _estimate(  # noqa: PLR0917 - what the answer depends on
     extraction = None if request.extraction_model is None else prices[request.extraction_model]
     requests = find_strategy(request.strategy).steps.requests
     return estimate(prompts, place.size, requests, request.repeats, asked, extraction, caps)
+
+
+def _with_budget(
+    context: AppContext, request: EvaluationRequest, expected: Expected, prices: Mapping[str, ModelPrice | None]
+) -> EvaluationRequest:
+    """Return the request with a budget: the gateway takes no call that costs money without one.
+
+    Raises:
+        InvalidInputError: the request names none, and it is expected to need more than the default one.
+    """
+    if request.budget is not None or all(price is None for price in prices.values()):
+        return request
+    default = round(context.settings.evaluation_budget * MICRODOLLARS)
+    if (needed := expected.budget or 0) > default:
+        problem = f"is not given, and this needs {needed}, more than the {default} that are taken then"
+        remedy = "send the most that all calls together may cost, in micro-dollars"
+        raise InvalidInputError.at("budget", None, problem, remedy)
+    return replace(request, budget=default)
 
 
 def _budget_left(engine: sa.Engine, team: sa.Row[Any], request: EvaluationRequest) -> int | None:

@@ -25,10 +25,10 @@ from api.errors import (
     UnavailableError,
 )
 from api.evaluations.budgets import find_shortage
-from api.evaluations.calling import AccountError, ModelCaller, OutOfBudgetError, StoppedError
+from api.evaluations.calling import AccountError, DayIsSpentError, ModelCaller, OutOfBudgetError, StoppedError
 from api.evaluations.event_loop import EventLoop
 from api.evaluations.extracting import ReplyExtraction
-from api.evaluations.opening import signed_token
+from api.evaluations.signing import TokenSigner
 from api.evaluations.steering import end_evaluation, end_run, hold, leave_off_boards
 from api.paging import position_of
 from api.submissions.asking import ITEMS_AT_ONCE, open_questions
@@ -194,17 +194,17 @@ def keep_calls(engine: sa.Engine, rows: Sequence[dict[str, Any]]) -> None:
         connection.execute(make(evaluation_calls).on_conflict_do_nothing(), rows)
 
 
-def work_on(context: AppContext, lease: Lease, loop: EventLoop, stopping: threading.Event) -> None:
+def work_on(context: AppContext, signer: TokenSigner, lease: Lease, loop: EventLoop, stopping: threading.Event) -> None:
     """Work on a leased run for a slice, and write down how that ended. Errors of the run are not raised."""
     stop = Stop(stopping)
     try:
         with meanwhile(lambda done: _keep(context, lease, stop, done)):
-            _run(context, lease, loop, stop)
+            _run(context, signer, lease, loop, stop)
     except Exception as error:  # noqa: BLE001 - every end of a slice is written down, whatever it is
         _write_end(context, lease, stop, error)
 
 
-def _run(context: AppContext, lease: Lease, loop: EventLoop, stop: Stop) -> None:
+def _run(context: AppContext, signer: TokenSigner, lease: Lease, loop: EventLoop, stop: Stop) -> None:
     row = _begin(context, lease)
     if row is None:  # lapsed: nobody saw a question of it
         _end(context, lease.id, "deadline")
@@ -215,15 +215,15 @@ def _run(context: AppContext, lease: Lease, loop: EventLoop, stop: Stop) -> None
     request = json.decode(row.request, type=EvaluationRequest)
     prices = json.decode(row.prices, type=dict[str, ModelPrice | None])
     claims = {"evaluation": row.evaluation_id, "evaluation_budget": request.budget}
-    named = (context, row.team, row.team_id, row.token_id)
-    token = signed_token(*named, purpose="sealed", models=list(request.models), **claims)
+    named = (row.team, row.team_id, row.token_id)
+    token = signer.sign(*named, purpose="sealed", models=list(request.models), **claims)
     concurrency = min(request.concurrency, context.settings.evaluation_concurrency)
     calls = ModelCaller(context.settings.gateway_url, token, lease.id, row.model, prices.get(row.model), loop, stop)
     caller = Caller(row.team_id, row.team, "", frozenset({"submit"}), is_service=True)
     attempts = Attempts(most=CALL_ATTEMPTS, sleep=stop.sleep)
     extracting = None
     if (model := request.extraction_model) is not None:
-        token = signed_token(*named, purpose="judge", models=[model], **claims)
+        token = signer.sign(*named, purpose="judge", models=[model], **claims)
         # A run that stops still seals what was answered, and so has it extracted: `bool` is never true.
         extracting = ModelCaller(context.settings.gateway_url, token, lease.id, model, prices.get(model), loop, bool)
     extraction = None if extracting is None else ReplyExtraction(extracting, attempts)
@@ -317,6 +317,11 @@ def _write_end(context: AppContext, lease: Lease, stop: Stop, error: Exception) 
     elif isinstance(cause, AccountError):
         log.error("a provider refuses the operator's key or account, and the evaluation pauses", extra=where)
         _pause(context, lease.id, str(error))
+    elif isinstance(cause, DayIsSpentError):
+        log.warning(
+            "the gateway's bound of a day is reached, and the evaluation pauses until the next one", extra=where
+        )
+        _pause(context, lease.id, str(error), int((cause.wait_seconds or 0.0) * 1000))
     elif isinstance(cause, RefusedError):
         log.warning("a call was refused, and the evaluation pauses", extra=where)
         _pause(context, lease.id, str(error))
@@ -359,14 +364,16 @@ def _stop_for_budget(context: AppContext, run: str, error: OutOfBudgetError) -> 
         context.notifier.score(submission)
 
 
-def _pause(context: AppContext, run: str, reason: str) -> None:
+def _pause(context: AppContext, run: str, reason: str, pause_ms: int = REFUSED_PAUSE_MS) -> None:
     with write_transaction(context.engine) as connection:
-        _hold_run(connection, _evaluation_of(connection, run), run, reason)
+        _hold_run(connection, _evaluation_of(connection, run), run, reason, pause_ms)
 
 
-def _hold_run(connection: sa.Connection, evaluation: str, run: str, reason: str) -> None:
-    """Pause an evaluation until somebody resumes it, because of this run."""
-    hold(connection, evaluation, now_ms() + REFUSED_PAUSE_MS, reason)
+def _hold_run(
+    connection: sa.Connection, evaluation: str, run: str, reason: str, pause_ms: int = REFUSED_PAUSE_MS
+) -> None:
+    """Pause an evaluation because of this run, until somebody resumes it or the pause is over."""
+    hold(connection, evaluation, now_ms() + pause_ms, reason)
     connection.execute(sa.update(evaluation_runs).where(evaluation_runs.c.id == run).values(failure=reason))
 
 

@@ -24,8 +24,9 @@ from api.context import AppContext, make_context
 from api.database.schema import evaluation_runs
 from api.evaluations.event_loop import EventLoop
 from api.evaluations.running import MOST_DEATHS, work_on
+from api.evaluations.signing import TokenSigner
 from api.evaluations.steering import end_run, resume_due
-from api.settings import PREFIX, ApiSettings
+from api.settings import PREFIX, EvaluationSettings
 from tetrad.internal.jobs import EVALUATIONS_QUEUE
 from tetrad.server.clock import now_ms, patient_ms
 from tetrad.server.database import write_transaction
@@ -45,7 +46,7 @@ log = logging.getLogger(__name__)
 def main() -> None:
     """Work until told to stop. Exits with a message when the settings are wrong."""
     try:
-        settings = load_settings(ApiSettings, PREFIX, os.environ)
+        settings = load_settings(EvaluationSettings, PREFIX, os.environ)
         configure_logs("evaluations", settings.log_level)
     except SettingsError as error:
         sys.exit(str(error))
@@ -57,7 +58,7 @@ def main() -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     try:
-        Worker(context, stop).work()
+        Worker(context, TokenSigner(settings.gateway_token_secrets), stop).work()
     finally:
         context.engine.dispose()
 
@@ -65,8 +66,8 @@ def main() -> None:
 class Worker:
     """The slots of one process: as many runs as its settings say."""
 
-    def __init__(self, context: AppContext, stop: threading.Event) -> None:
-        self._context, self._stop = context, stop
+    def __init__(self, context: AppContext, signer: TokenSigner, stop: threading.Event) -> None:
+        self._context, self._signer, self._stop = context, signer, stop
         self._loop = EventLoop()
         self._slots = ThreadPoolExecutor(context.settings.evaluation_runs, "run")
         self._busy: set[Future[None]] = set()
@@ -111,7 +112,7 @@ class Worker:
         lease = lease_next(self._context.engine, evaluation_runs, now_ms(), lease_ms, MOST_DEATHS, order=_turns())
         if lease is None:
             return False
-        slot = self._slots.submit(work_on, self._context, lease, self._loop, self._stop)
+        slot = self._slots.submit(work_on, self._context, self._signer, lease, self._loop, self._stop)
         self._busy.add(slot)
         slot.add_done_callback(self._end_slot)
         return True

@@ -1,4 +1,4 @@
-"""Tokens for the gateway, and what teams may spend there: made, listed, revoked and set by operators.
+"""Tokens for the gateway, and what teams may spend there: granted, listed, revoked and set by operators.
 
 A team without rights gets no tokens, and loses its own.
 
@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from msgspec import json
 
 from api.database.schema import gateway_tokens, teams
-from api.errors import InvalidInputError, NotPermittedError, not_found
+from api.errors import NotPermittedError, not_found
 from api.inputs import storable
 from api.operator.access import Operator
 from api.operator.audit_log import note
@@ -21,14 +21,13 @@ from tetrad.contracts.inference import (
     GatewayTokenList,
     GatewayTokenRecord,
     GatewayTokenRequest,
+    GrantedGatewayToken,
     ModelBudget,
     ModelBudgetRequest,
-    NewGatewayToken,
     RevokedTokens,
 )
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import read_transaction, write_transaction
-from tetrad.server.gateway_tokens import GatewayClaims, sign
 from tetrad.server.ids import new_id
 
 DAY_MS = 86_400_000
@@ -36,17 +35,14 @@ DAY_MS = 86_400_000
 
 def make_token(
     engine: sa.Engine, settings: ApiSettings, operator: Operator, request: GatewayTokenRequest
-) -> NewGatewayToken:
-    """Sign a token for a team, and record the operator and the reason.
+) -> GrantedGatewayToken:
+    """Record a token for a team, the operator and the reason. The operator's command signs it.
 
     Raises:
-        InvalidInputError: the deployment signs none, or a model's name can't be stored.
+        InvalidInputError: a model's name can't be stored.
         NotFoundError, DeletedTeamError: there is no such team.
         NotPermittedError: the team is not active.
     """
-    if not settings.gateway_token_secrets:
-        problem, remedy = "no tokens are signed here", "set TETRAD_API_GATEWAY_TOKEN_SECRETS, and the gateway's"
-        raise InvalidInputError.at("team", request.team, problem, remedy)
     models = [model for model in request.models if storable("models", model)]
     now = now_ms()
     with write_transaction(engine) as connection:
@@ -67,17 +63,7 @@ def make_token(
         told = {"token": values["id"], "purpose": request.purpose, "models": models, "budget": request.budget}
         note(connection, operator, "make-gateway-token", team_id, reason=request.reason, **told)
         made = connection.execute(_records().where(gateway_tokens.c.id == values["id"])).one()
-    claims = GatewayClaims(
-        id=made.id,
-        team=made.team,
-        team_id=made.team_id,
-        expires_at=made.expires_at,
-        purpose=request.purpose,
-        models=models,
-        budget=request.budget,
-    )
-    token = sign(claims, settings.gateway_token_secrets)
-    return NewGatewayToken(token=token, url=settings.gateway_public_url, about=_record(made))
+    return GrantedGatewayToken(team_id=made.team_id, url=settings.gateway_public_url, about=_record(made))
 
 
 def list_tokens(engine: sa.Engine, cursor: str | None, limit: int, team: str | None) -> GatewayTokenList:

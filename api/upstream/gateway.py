@@ -1,7 +1,6 @@
 """The models behind this instance's gateway. Without a gateway, or while it is away, there are none."""
 
 import logging
-import time
 
 import httpx
 import msgspec
@@ -15,7 +14,6 @@ from tetrad.tls import load_trusted
 SERVICE = "service"
 LIVE_SECONDS = 1.0
 RETRY_SECONDS = 5
-LISTING_ATTEMPTS, LISTING_SECONDS = 5, 0.5
 PATIENCE = httpx.Timeout(3.0, connect=1.0)
 log = logging.getLogger(__name__)
 
@@ -41,8 +39,8 @@ class Gateway:
             return []
         return [_model(model) for model in listed.data if model.kind == "chat"]
 
-    def models_with(self, token: str) -> list[GatewayModel]:
-        """Return the chat models that the holder of a token may use.
+    def models_of(self, team: str) -> list[GatewayModel]:
+        """Return the chat models that a team may use.
 
         Raises:
             GatewayAwayError: there is no gateway, or it can't be asked now.
@@ -50,22 +48,12 @@ class Gateway:
         if self._client is None:
             raise GatewayAwayError("this instance has no gateway, so it runs no models; ask the operator")
         try:
-            reply = self._listing(self._client, token).raise_for_status()
+            reply = self._client.get("/v1/models", params={"team": team}).raise_for_status()
             listed = msgspec.json.decode(reply.content, type=GatewayModels)
         except (httpx.HTTPError, msgspec.DecodeError) as error:
             detail = "the gateway can't be asked for its models now; nothing was changed; try again in some seconds"
             raise GatewayAwayError(detail, retry_after=RETRY_SECONDS) from error
         return [model for model in listed.data if model.kind == "chat"]
-
-    def _listing(self, client: httpx.Client, token: str) -> httpx.Response:
-        """Ask for the models. A gateway that has just started does not know yet which tokens are revoked."""
-        headers = {"Authorization": f"Bearer {token}"}
-        for _ in range(LISTING_ATTEMPTS - 1):
-            reply = client.get("/v1/models", headers=headers)
-            if reply.status_code != httpx.codes.SERVICE_UNAVAILABLE:
-                return reply
-            time.sleep(LISTING_SECONDS)
-        return client.get("/v1/models", headers=headers)
 
     def is_up(self) -> bool | None:
         """Return whether the gateway answers; None where there is none."""

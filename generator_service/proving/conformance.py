@@ -38,7 +38,7 @@ from generator_service.proving.golden import card_faults, sample_faults
 from generator_service.proving.knowledge import knowledge_of
 from generator_service.proving.samples import ITEMS, Place, Sample, fits, places, sample_at
 from tetrad.contracts.answers import SealedAnswer
-from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.benchmarks import Card, Ceiling
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion
 from tetrad.extraction.answers import is_legal
 from tetrad.extraction.judging import CORRECT, INCORRECT, judge_answer
@@ -441,11 +441,12 @@ def _clue(sample: Sample) -> Iterator[str]:
     """With the clue hidden, the solver is right no more often than a blind one. Each part of the clue is needed."""
     benchmark = sample.mounted.benchmark
     right, count, chance = Counter[str](), Counter[str](), dict[str, float]()
+    ceilings = _declared_ceilings(sample)
     for _, item, keyed in _questions(sample, "clue", SOLVED):
         kind = keyed.question.kind
         right[kind] += _found_without(benchmark, item, keyed, benchmark.clues[kind])
         count[kind] += 1
-        chance[kind] = max(chance.get(kind, 0.0), _chance(sample, keyed))
+        chance[kind] = max(chance.get(kind, 0.0), _chance(ceilings, keyed))
     for kind, of in count.items():
         if binom.sf(right[kind] - 1, of, chance[kind]) < FALSE_ALARM:
             yield (
@@ -495,21 +496,22 @@ def _found_without(benchmark: Benchmark, item: Item, keyed: KeyedQuestion, hide:
         return False
 
 
-def _chance(sample: Sample, keyed: KeyedQuestion) -> float:
-    """Return the highest ceiling that the card declares here, or the chance of a guess if that is higher.
-
-    Ceilings of 1 don't count: they say that something beside the pair is a clue.
-    """
-    card, shape = sample.mounted.benchmark.card, keyed.question.shape
+def _declared_ceilings(sample: Sample) -> list[Ceiling]:
+    """Return the ceilings that the card declares here. Those of 1 say that something beside the pair is a clue."""
     parameters = sample.draw.identity.parameters
-    declared = [
-        ceiling.value
-        for ceiling in card.ceilings
+    return [
+        ceiling
+        for ceiling in sample.mounted.benchmark.card.ceilings
         if ceiling.track in {None, sample.place.track}
         and ceiling.parameters.items() <= parameters.items()
-        and fits(ceiling.where, keyed.facets)
         and ceiling.value < 1
     ]
+
+
+def _chance(ceilings: Sequence[Ceiling], keyed: KeyedQuestion) -> float:
+    """Return the highest ceiling of a question's facets, or the chance of a guess if that is higher."""
+    shape = keyed.question.shape
+    declared = [ceiling.value for ceiling in ceilings if fits(ceiling.where, keyed.facets)]
     return max([1 / len(shape.labels) if isinstance(shape, Choice) else 0.0, *declared])
 
 

@@ -42,7 +42,7 @@ Fact = tuple[str, str]
 
 @dataclass(frozen=True)
 class Sight:
-    """What is left of one question: the facts of its context, and those of each option in the order of the labels."""
+    """The rest of one question: the facts of its context, and those of each option in the order of the labels."""
 
     labels: tuple[str, ...]
     options: tuple[tuple[Fact, ...], ...]
@@ -51,7 +51,7 @@ class Sight:
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """How one learner did on questions of one kind while parts of their clue were hidden.
+    """The score of one learner on questions of one kind while parts of their clue were hidden.
 
     bound: the share that is declared, on average over the questions. p_value: the chance of so many right answers if it
     is true. is_shortcut: it is not, at LEVEL over all results of one call.
@@ -180,7 +180,7 @@ LEARNERS: Mapping[str, tuple[Callable[[Sight], Any], Callable[[Sequence[Any], Se
 
 @dataclass(frozen=True, kw_only=True)
 class Declared:
-    """What a card declares under these parameters. `lacks`: by the name of a solver, the parts of the clue it lacks."""
+    """A card and parameters. `lacks`: by the name of a solver, the parts of the clue that it does not see."""
 
     card: Card
     track: str

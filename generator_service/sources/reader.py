@@ -20,7 +20,6 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, Protocol
 
-import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from generator_service.sources.faults import Faults
@@ -202,6 +201,8 @@ def _tar(path: Path) -> Iterator[Member]:
 
 
 def _bucket(address: str) -> Iterator[Member]:
+    import boto3  # noqa: PLC0415 -- a fifth of a second, and most processes never see a bucket
+
     bucket, _, prefix = address.removeprefix("s3://").partition("/")
     prefix = f"{prefix.rstrip('/')}/" if prefix else ""
     client = boto3.client("s3")

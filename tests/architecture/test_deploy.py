@@ -103,9 +103,11 @@ def test_only_the_generator_has_the_seed_secret_and_only_scoring_shares_its_keys
         "PRACTICE_TOKEN": {"generator", "api"},
         "GATEWAY_TOKEN": {"gateway", "api"},
         "SCORING_GATEWAY_TOKEN": {"gateway", "scoring"},
-        "GATEWAY_TOKEN_SECRET": {"gateway", "api"},
+        "GATEWAY_TOKEN_SECRET": {"gateway"},
         "LEDGER_TOKEN": {"gateway", "api"},
     }
+    signing = {name for name, one in SERVICES.items() if "GATEWAY_TOKEN_SECRET" in repr(one.get("environment"))}
+    assert signing == {"gateway", "evaluations"}, "the public api can't sign tokens"
 
 
 def test_practice_has_no_secret_of_sealed_draws_and_is_reached_by_the_api_alone() -> None:

@@ -5,7 +5,6 @@ tests/e2e/test_bench_runs.py has the others, on the instance of the e2e tests.
 
 import pytest
 
-from bench.__main__ import ROWS, UnknownRowError, measure, show
 from bench.measuring import Scale
 
 # Counting lines would take as long again; what the bench runs is covered by the tests of it.
@@ -26,6 +25,9 @@ TINY = Scale(
 
 
 def test_every_row_gives_lines_and_the_table_shows_them(capsys: pytest.CaptureFixture[str]) -> None:
+    # At the top, every worker of pytest-xdist would import all that the bench measures for a second.
+    from bench.__main__ import ROWS, measure, show  # noqa: PLC0415 -- see above
+
     lines = list(measure(list(ROWS), TINY))
     assert len(lines) >= len(ROWS)
     show(lines)
@@ -50,5 +52,7 @@ def test_every_row_gives_lines_and_the_table_shows_them(capsys: pytest.CaptureFi
 
 
 def test_an_unknown_row_is_refused_with_the_rows_there_are() -> None:
+    from bench.__main__ import UnknownRowError, measure  # noqa: PLC0415 -- as above
+
     with pytest.raises(UnknownRowError, match="rows are trials"):
         measure(["speed"], TINY)

@@ -2,7 +2,6 @@
 
 import pytest
 
-from bench.__main__ import OF_INSTANCE, measure, show
 from bench.measuring import Scale
 from tests.instance import Instance
 
@@ -14,6 +13,9 @@ TINY = Scale(rounds=1, trials=1, submission=3, idle_seconds=0, fetched=2, staged
 def test_every_row_of_an_instance_gives_lines_and_the_table_shows_them(
     instance: Instance, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    # At the top, every worker of pytest-xdist would import all that the bench measures for a second.
+    from bench.__main__ import OF_INSTANCE, measure, show  # noqa: PLC0415 -- see above
+
     lines = list(measure(list(OF_INSTANCE), TINY, instance))
     assert len(lines) >= len(OF_INSTANCE)
     assert instance.process.poll() is None, "it is not the bench's own, and goes on"

@@ -52,7 +52,7 @@ class Target:
             "gateway": (
                 f"http://127.0.0.1:{instance.data_directory.gateway_port}",
                 "/v1/chat/completions",
-                secrets.gateway_token,
+                secrets.judge_token,
             ),
             "generator": (
                 instance.environment("api")["TETRAD_API_GENERATOR_URL"],

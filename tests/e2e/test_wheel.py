@@ -54,7 +54,8 @@ def installed(requirement: str, folder: Path) -> Path:
     constraints = folder / "constraints.txt"
     constraints.write_text("".join(f"{pin}{marker}\n" for pin, marker in PIN.findall(locked)))
     pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--constraint", str(constraints)]
-    subprocess.run([*pip, requirement], check=True)
+    # To compile all that is installed takes as long again as to install it, and little of it is imported.
+    subprocess.run([*pip, "--no-compile", requirement], check=True)
     return folder / "venv" / "bin"
 
 

@@ -9,9 +9,9 @@ from tetrad.contracts.inference import (
     GatewayTokenList,
     GatewayTokenRecord,
     GatewayTokenRequest,
+    GrantedGatewayToken,
     ModelBudget,
     ModelBudgetRequest,
-    NewGatewayToken,
 )
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.operator import (
@@ -72,8 +72,8 @@ class OperatorClient(Client):
     def revoke_invite(self, invite: str, reason: str = "") -> InviteRecord:
         return self._send(post(path_of("/v1/admin/invites/{}/revoke", invite), Noted(reason=reason), InviteRecord))
 
-    def make_gateway_token(self, request: GatewayTokenRequest) -> NewGatewayToken:
-        return self._send(post("/v1/admin/gateway-tokens", request, NewGatewayToken))
+    def make_gateway_token(self, request: GatewayTokenRequest) -> GrantedGatewayToken:
+        return self._send(post("/v1/admin/gateway-tokens", request, GrantedGatewayToken))
 
     def gateway_tokens(
         self, *, cursor: str | None = None, limit: int = 50, team: str | None = None

@@ -55,8 +55,9 @@ class EvaluationRequest(Request, frozen=True, kw_only=True):
     models: ids that GET /v1/models lists with kind service; several share one sealed draw, which is revealed when the
     last one is done. size or tier: quick is 50 items, standard 250, full 1,000. strategy: the prompt's. repeats: how
     often each model answers the draw; the first time counts on the board. budget: the most that all calls together
-    may cost, in micro-dollars. concurrency: questions in flight of each model; the gateway's permits bound the calls.
-    on: a scored submission whose draw is answered again; such an evaluation counts on no board.
+    may cost, in micro-dollars; by default the instance's, where models cost money. concurrency: questions in flight of
+    each model; the gateway's permits bound the calls. on: a scored submission whose draw is answered again; such an
+    evaluation counts on no board.
     baseline: a scored submission that the result compares with. extraction_model: a model that is asked which answer a
     reply gives that our extractor can't read. Its rows on the board have its name behind a plus sign.
     unanswered: the rule for what is unanswered if it ends early.

@@ -358,8 +358,8 @@ class ModelReadiness(Wire, frozen=True, kw_only=True):
 class GatewayTokenRequest(Request, frozen=True, kw_only=True):
     """A token for the gateway. An empty `models` means every model that the team may use.
 
-    `budget` is in micro-dollars (1,000,000 are one dollar) over the token's life; None means that only the team's own
-    budget limits it.
+    `budget` is in micro-dollars (1,000,000 are one dollar) over the token's life; without one it opens no model that
+    costs money.
     """
 
     team: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
@@ -383,8 +383,19 @@ class GatewayTokenRecord(Wire, frozen=True, kw_only=True):
     revoked_at: Timestamp | None = None
 
 
+class GrantedGatewayToken(Wire, frozen=True, kw_only=True):
+    """The record of a token, which the operator's command signs: the api holds no secret that does.
+
+    `team_id` names the team in the gateway's ledger. `url` is the gateway's address; "" if the deployment names none.
+    """
+
+    team_id: str
+    url: str
+    about: GatewayTokenRecord
+
+
 class NewGatewayToken(Wire, frozen=True, kw_only=True):
-    """A token, shown only this once, and the gateway's address; "" if the deployment names none."""
+    """A token, shown only this once by the command that signed it, and the gateway's address; "" if none is named."""
 
     token: str
     url: str

@@ -11,7 +11,7 @@ from itertools import pairwise
 from tetrad.extraction.answer_lines import answer_line_begins
 from tetrad.extraction.choice import REFUSAL, ExtractedAnswer
 from tetrad.extraction.mentions import Mention
-from tetrad.extraction.numerals import BOUND, COUNT, NAME, PART, Numeral, bare_numeral, find_numerals
+from tetrad.extraction.numerals import BOUND, COUNT, NAME, PART, Numeral, bare_numeral, find_numerals, write_digits
 from tetrad.extraction.statements import is_retracted, statement_begins
 from tetrad.extraction.visible_text import plain_text, visible_part
 
@@ -40,6 +40,7 @@ _EITHER = re.compile(
     "|\ub610\ub294|\uc774\ub098|\ub098)\\s?(?:maybe\\s|perhaps\\s|possibly\\s)?"
 )
 _OPERATOR = re.compile(r"(?:\s\w{1,12}){0,2}\s?(?:\+|\bplus\b|\u2212|\bminus\b|\s-\s)\s?")
+_LABEL_BEFORE = re.compile(r"[^\W\d]\s?:\s{0,3}\Z")
 _SHORTEST_LIST = 3
 
 
@@ -52,7 +53,7 @@ def extract_number(reply: str, most: int, *, complete: bool = True) -> Extracted
     visible = visible_part(reply)
     if not visible:
         return ExtractedAnswer(None, "truncated" if visible is None else "empty")
-    plain = plain_text(visible).lower()
+    plain = write_digits(plain_text(visible).lower())
     if (bare := bare_numeral(plain)) is not None:
         return _answer(bare, most, "explicit-statement", visible)
     seen = list(find_numerals(plain))
@@ -74,7 +75,7 @@ def _decide(plain: str, visible: str, seen: list[Numeral], most: int) -> Extract
         return ExtractedAnswer(None, "refusal", visible[slice(*refused.span())])
     counted = _without_names(plain, seen)
     values = {number.value for number in counted}
-    is_open = any(number.role == BOUND for number in seen) or _is_sum(plain, counted)
+    is_open = any(number.role == BOUND for number in seen) or _is_sum(plain, counted) or _are_labelled(plain, counted)
     if len(values) != 1 or is_open:
         return ExtractedAnswer(None, "conflict" if values else "no-number")
     return _answer(counted[0].value, most, "lone-number", visible[counted[0].start : counted[0].end])
@@ -139,6 +140,11 @@ def _may_answer(number: Numeral) -> bool:
 def _is_sum(plain: str, seen: list[Numeral]) -> bool:
     """Return whether two neighbouring numbers are added, so that none of them is the result: "3 + 3 + 3"."""
     return any(_OPERATOR.fullmatch(plain, left.end, right.start) for left, right in pairwise(seen))
+
+
+def _are_labelled(plain: str, seen: list[Numeral]) -> bool:
+    """Return whether each of several numbers has a label of its own: "top: 3, bottom: 3"."""
+    return sum(1 for number in seen if _LABEL_BEFORE.search(plain, max(0, number.start - 24), number.start)) > 1
 
 
 def _without_names(plain: str, seen: list[Numeral]) -> list[Numeral]:

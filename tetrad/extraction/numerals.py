@@ -10,7 +10,7 @@ import msgspec
 
 from tetrad.extraction.visible_text import last_places
 
-__all__ = ["BOUND", "COUNT", "NAME", "PART", "Numeral", "bare_numeral", "find_numerals"]
+__all__ = ["BOUND", "COUNT", "NAME", "PART", "Numeral", "bare_numeral", "find_numerals", "write_digits"]
 
 COUNT, BOUND, PART, NAME = "count", "bound", "part", "name"
 
@@ -38,6 +38,12 @@ _BARE = re.compile(
     rf"[\s*`\"'$#({{\[]{{0,8}}(?:{_NUMBER.pattern})\s?{_COUNTER}?(?:\u3067\u3059|\uc785\ub2c8\ub2e4|\uc774\ub2e4|\u3060)?"
     r"[\s*`\"'$)}\].]{0,8}"
 )
+# Chinese numerals below ten, alone before a counter. One is left out: it is an article too.
+_HAN = str.maketrans("\u4e8c\u4e24\u5169\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d", "2223456789")
+_HAN_NUMERAL = "[\u4e8c\u4e24\u5169\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d]"
+_BEFORE_COUNTER = re.compile(
+    rf"(?<![\u4e00\u4e8c\u4e24\u5169\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d\u5341\u767e\u7b2c]){_HAN_NUMERAL}(?=\s?{_COUNTER}|\W{{0,3}}\Z)"
+)
 _SIGN = re.compile(r"(?:^|[\s(=:])[-\u2212]\Z")
 _PRONOUN_BEFORE = re.compile(
     r"\b(?:the|this|that|each|every|which|missing|blank|empty|last|first|right|another|no|any|correct|next)\s\Z"
@@ -50,6 +56,7 @@ _DENIED_AFTER = re.compile(
     rf"\s?{_COUNTER}?(?:\uac00|\uc774|\ub294|\uc740)?\s?(?:\uc544\ub2c8|\uc544\ub2d9|\u3067\u306f\u306a|\u3058\u3083\u306a|\u3067\u306f\u3042\u308a\u307e\u305b\u3093)"
     r"|\s(?:\w{1,16}\s)?(?:is|are|would\sbe)(?:n't|\snot|\s(?:wrong|incorrect))\b"
 )
+_FILLED = r"(?:filled|blank|empty|missing|unfilled|shaded|unshaded|vacant|unknown|non-blank|non-empty)"
 _BOUND_BEFORE = re.compile(
     r"(?:\b(?:at\s(?:least|most)|(?:more|less|fewer|greater|higher|lower|smaller|larger|other)\sthan|up\sto|over|under|above|below|beyond"
     r"|m(?:inimum|aximum)(?:\sof)?|as\s(?:many|few|much|little)\sas|in\sexcess\sof|upwards\sof|exceed(?:s|ing)?|nearly|almost|between"
@@ -61,13 +68,13 @@ _BOUND_BEFORE = re.compile(
 _BOUND_AFTER = re.compile(
     rf"\s?\+(?!\s?\d)|\s?{_COUNTER}?(?:\u4ee5\u4e0a|\u4ee5\u4e0b|\u672a\u6e80|\s?\uc774\uc0c1|\s?\uc774\ud558|\s?\ubbf8\ub9cc|\s?\ucd08\uacfc)"
     r"|\s(?:\w{1,16}\s)?(?:or\s(?:more|fewer|less|higher|lower)|oder\s(?:mehr|weniger)|o\s(?:m\u00e1s|menos|pi\u00f9|meno)|ou\s(?:plus|moins|mais|menos)|and\s(?:up|more)|at\s(?:least|most)|minimum|maximum)\b"
+    rf"|\s(?:\w{{1,16}}\s)?\(?(?:plus|without|excluding|not\s(?:counting|including)|besides|and)\s(?:the|a|one)\s{_FILLED}\b"
     r"|\s(?:out\s)?of\s(?:the\s)?\d|[^.!?\n]{0,60}\?"
 )
-_FILLED = r"(?:filled|blank|empty|missing|unfilled|shaded|unshaded|vacant|unknown|non-blank|non-empty)"
 _LINES = r"(?:rows?|columns?|lines?|groups?|layers?|sides?|corners?|sets?|stages?|steps?|pairs?)"
 _PLACE = rf"(?:first|second|third|fourth|fifth|top|middle|bottom|last|upper|lower|left|right|outer|inner)\s{_LINES}"
 _PART_BEFORE = re.compile(
-    rf"(?:\b(?:rows|columns|lines|groups|sets)\s(?:of|with)\s|\b{_LINES}\s?\w{{1,6}}\s?(?:[:=]|has|have|contains?|shows?|holds?)\s?(?:\w{{1,12}}\s)?"
+    rf"(?:\b(?:rows|columns|lines|groups|sets)\s(?:of|with)\s|\b{_LINES}\s\w{{1,6}}\s?(?:[:=]|has|have|contains?|shows?|holds?)\s?(?:\w{{1,12}}\s)?"
     rf"|\b(?:each|every|per)\s(?:\w{{1,12}}\s){{1,3}}(?:has|have|contains?|shows?|holds?|of|is|:)\s?(?:exactly\s|only\s)?"
     rf"|\b(?:{_PLACE}|{_FILLED}(?:\s(?:panels?|cells?|grids?|ones))?)\s?(?::|has|have|contains?|shows?|holds?|is|are)\s?(?:exactly\s|only\s)?"
     rf"|\bnumber\sof\s(?:{_LINES}|(?:filled|unfilled)\s\w{{1,12}})\s(?:is|:|=)\s?)\Z"
@@ -83,6 +90,7 @@ _NAME_BEFORE = re.compile(
 )
 _NAME_AFTER = re.compile("\\s?(?:\u756a|\ubc88|[\u53f7\u865f])")
 _WINDOW = 48
+_MOST_NUMBERS = 128  # the last of a reply; the model chooses the text, so this bounds the cost
 _NEAR = 8
 _SAYS = re.compile(r"[^\W\d]|[#+<>?~\u2248\u2264\u2265]")  # letters and marks; a row of numbers has none
 
@@ -96,6 +104,11 @@ class Numeral(msgspec.Struct, frozen=True):
     role: str = COUNT
 
 
+def write_digits(plain: str) -> str:
+    """Return a text, as long as it was, with digits for single Chinese numerals before a counter."""
+    return plain if plain.isascii() else _BEFORE_COUNTER.sub(lambda found: found[0].translate(_HAN), plain)
+
+
 def bare_numeral(plain: str) -> int | None:
     """Return the number that is all of a text, but for marks around it and a counter after it."""
     found = _BARE.fullmatch(plain)
@@ -105,16 +118,16 @@ def bare_numeral(plain: str) -> int | None:
 def find_numerals(plain: str) -> Iterator[Numeral]:
     """Yield the last numbers of plain text in lower case, in order, without those that it denies: "not 8"."""
     marker = 0
-    for match in last_places(_NUMBER, plain):
+    for match in list(last_places(_NUMBER, plain))[-_MOST_NUMBERS:]:
         opens = max(0, match.start() - _WINDOW)
         before = plain[opens : match.start()]
-        if (match["spoken"] == "one" and _PRONOUN_BEFORE.search(before)) or _SIGN.search(before):
+        if (match["spoken"] == "one" and _PRONOUN_BEFORE.search(before[-12:])) or _SIGN.search(before[-3:]):
             continue
         value = _value(match["digits"], match["spoken"])
         if value == marker + 1 and _is_marker(plain, match):
             marker = value
             continue
-        if not (_DENIED_BEFORE.search(before) or _DENIED_AFTER.match(plain, match.end(), match.end() + _WINDOW)):
+        if not (_DENIED_BEFORE.search(before[-24:]) or _DENIED_AFTER.match(plain, match.end(), match.end() + _WINDOW)):
             yield Numeral(value, match.start(), match.end(), _role(plain, before, match.end()))
 
 
@@ -129,11 +142,11 @@ def _is_marker(plain: str, match: re.Match[str]) -> bool:
 def _role(plain: str, before: str, end: int) -> str:
     if not _SAYS.search(before[-_NEAR:]) and not _SAYS.search(plain, end, end + _NEAR):
         return COUNT
-    if _BOUND_BEFORE.search(before) or _BOUND_AFTER.match(plain, end, end + 2 * _WINDOW):
+    if _BOUND_BEFORE.search(before[-24:]) or _BOUND_AFTER.match(plain, end, end + 2 * _WINDOW):
         return BOUND
     if _PART_BEFORE.search(before) or _PART_AFTER.match(plain, end, end + _WINDOW):
         return PART
-    return NAME if _NAME_BEFORE.search(before) or _NAME_AFTER.match(plain, end) else COUNT
+    return NAME if _NAME_BEFORE.search(before[-20:]) or _NAME_AFTER.match(plain, end) else COUNT
 
 
 def _value(digits: str | None, spoken: str | None) -> int:

@@ -10,18 +10,21 @@ from functools import lru_cache
 __all__ = ["bare_label", "write_labels"]
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+_SHORT_ORDINALS = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th", "9th")
 _CARDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _ENDS = r"(?=[\s)\]\"]{0,4}(?:[.,;!]|\n|\Z|because\b|since\b|as\b))"
 # "The third choice" is an option by its place. "My second choice", "the second choice is B" tell a preference.
 _BY_PLACE = re.compile(
-    rf"\bthe\s(?P<ordinal>{'|'.join(_ORDINALS)})\s(?:option|choice|alternative|candidate|answer)\b"
+    rf"(?:\bthe|\A)\s?(?P<ordinal>{'|'.join([*_ORDINALS, *_SHORT_ORDINALS])})"
+    r"\s(?:option|choice|alternative|candidate|answer)\b"
     r"(?=[\s)\]\"]{0,4}(?:[.,;!]|\n|\Z|because\b|since\b|as\b|(?:is|was|must\sbe|would\sbe)\s(?:the\s)?(?:\w{2,16}ly\s)?"
     r"(?:correct|right|best|answer|one)\b|fits\b|matches\b))",
     re.IGNORECASE,
 )
 _IN_WORDS = re.compile(
     rf"(?:\A|\b(?:answer|solution)(?:\sis|\s?[:=])\s{{1,4}}(?:option\s|choice\s|number\s)?|\b(?:option|choice|number)\s)"
-    rf"(?P<cardinal>{'|'.join(_CARDINALS)})\b{_ENDS}",
+    rf"(?P<cardinal>{'|'.join(_CARDINALS)})\b{_ENDS}"
+    rf"|(?:\A|[.!:]\s)(?P<subject>{'|'.join(_CARDINALS)})\b(?=\s(?:is|must\sbe|would\sbe)\s(?:the\s)?(?:correct|right|best|answer)\b)",
     re.IGNORECASE,
 )
 _ORDINAL_MARK = re.compile("\u7b2c(?=\\s?[0-9A-Za-z]\\s?[\u4e2a\u500b\u3064\u9879\u9805\u53f7\u865f\u756a])")
@@ -56,9 +59,7 @@ def write_labels(plain: str, labels: Sequence[str]) -> str:
     plain = _BY_PLACE.sub(lambda found: _write(found, f"option {by_word.get(found['ordinal'].lower(), '')}", 0), plain)
     if labels[0] != "1":
         return plain
-    plain = _IN_WORDS.sub(
-        lambda found: _write(found, by_word.get(found["cardinal"].lower(), ""), found.start("cardinal")), plain
-    )
+    plain = _IN_WORDS.sub(lambda found: _write_cardinal(found, by_word), plain)
     return _DECIMAL.sub(lambda found: _write(found, found["whole"], found.start("whole")), plain)
 
 
@@ -70,10 +71,21 @@ def _write(found: re.Match[str], written: str, begins: int) -> str:
     return (kept + written).ljust(len(found[0]))
 
 
+def _write_cardinal(found: re.Match[str], by_word: dict[str, str]) -> str:
+    if found["subject"] is None:
+        return _write(found, by_word.get(found["cardinal"].lower(), ""), found.start("cardinal"))
+    label = by_word.get(found["subject"].lower())
+    return found[0] if label is None else found[0].replace(found["subject"], label.rjust(len(found["subject"])))
+
+
 @lru_cache(maxsize=256)
 def _labels_by_word(labels: tuple[str, ...]) -> dict[str, str]:
     """Return the labels by the words for their places; none if they are not 1, 2, 3 or A, B, C from the first on."""
     begins = ord(labels[0]) if len(labels[0]) == 1 else 0
     if labels[0] not in {"1", "A"} or any(label != chr(begins + at) for at, label in enumerate(labels)):
         return {}
-    return {word: label for words in (_ORDINALS, _CARDINALS) for word, label in zip(words, labels, strict=False)}
+    return {
+        word: label
+        for words in (_ORDINALS, _SHORT_ORDINALS, _CARDINALS)
+        for word, label in zip(words, labels, strict=False)
+    }

@@ -1,8 +1,8 @@
-"""Tokens for the gateway: the api signs them, and the gateway, which has no database, checks them.
+"""Tokens for the gateway, which has no database: it checks their signatures.
 
-A token is its claims as JSON and an HMAC-SHA256 over them, both in base64url. The gateway, which can check tokens,
-could also sign them; it holds every provider's key anyway. While secrets are changed, several are accepted, joined by
-commas; the first one signs.
+The evaluations worker and operators' commands sign them; the public api can't. A token is its claims as JSON and an
+HMAC-SHA256 over them, both in base64url. The gateway, which can check tokens, could also sign them; it holds every
+provider's key anyway. While secrets are changed, several are accepted, joined by commas; the first one signs.
 """
 
 import base64

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from tetrad.files import make_folder, sync_folder, whole_file
@@ -147,6 +146,8 @@ def open_store(url: str) -> ObjectStore:
         return FolderStore(Path(rest))
     bucket, _, prefix = rest.partition("/")
     if scheme == "s3" and bucket:
+        import boto3  # noqa: PLC0415 -- a fifth of a second, and processes of one host never see a bucket
+
         client: S3Client = boto3.client("s3")
         return S3Store(client, bucket, f"{prefix.rstrip('/')}/" if prefix else "")
     raise ValueError(f"object store {url!r}: use file:///FOLDER or s3://BUCKET/PREFIX")

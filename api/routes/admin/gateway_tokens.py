@@ -15,9 +15,9 @@ from tetrad.contracts.inference import (
     GatewayTokenList,
     GatewayTokenRecord,
     GatewayTokenRequest,
+    GrantedGatewayToken,
     ModelBudget,
     ModelBudgetRequest,
-    NewGatewayToken,
 )
 from tetrad.contracts.operator import Noted
 
@@ -25,7 +25,7 @@ from tetrad.contracts.operator import Noted
 @post(
     "/gateway-tokens",
     operation_id="adminMakeGatewayToken",
-    summary="Sign a token for the gateway, shown only now",
+    summary="Record a token for the gateway, which the command signs",
     responses=problems(400, 403, 404, 409, 422),
     sync_to_thread=True,
 )
@@ -33,7 +33,7 @@ def new_token(
     context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
     data: JSONBody[GatewayTokenRequest],
-) -> Response[NewGatewayToken]:
+) -> Response[GrantedGatewayToken]:
     made = make_token(context.engine, context.settings, operator, data)
     return Response(made, status_code=201, headers={"Cache-Control": "no-store"})
 

@@ -4,17 +4,19 @@ import zipfile
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import trimesh
 from numpy.typing import NDArray
 from PIL import Image
-from trimesh.resolvers import ZipResolver
 
 from generator_service.drawing.exact import Floats, Ints, Singles
 from generator_service.drawing.mesh import Mesh
 from generator_service.drawing.portrait import Exposure
+
+if TYPE_CHECKING:
+    from trimesh import Trimesh
 
 _GLOSS = 0.3
 _GRID = 1 << 16  # vertices are rounded to this share of a model's extent, so that vertices that meet become one
@@ -48,19 +50,23 @@ def read_model(archive: zipfile.ZipFile, name: str) -> Model:
     Raises:
         UnreadableModel: the model is not there, or has no faces.
     """
+    # Commands that read no model would import it for half a second.
+    from trimesh import load_scene  # noqa: PLC0415 -- see above
+    from trimesh.resolvers import ZipResolver  # noqa: PLC0415 -- same
+
     folder = str(PurePosixPath(name).parent)
     beside = {name: BytesIO(archive.read(name)) for name in archive.namelist() if name.startswith(f"{folder}/")}
     if name not in beside:
         raise UnreadableModel(f"{name} is not in {archive.filename}")
     resolver = ZipResolver(beside, namespace=folder)
-    scene = trimesh.load_scene(beside[name], file_type="obj", resolver=resolver, process=False)
+    scene = load_scene(beside[name], file_type="obj", resolver=resolver, process=False)
     parts = [part for _, part in sorted(scene.geometry.items()) if len(part.faces)]
     if not parts:
         raise UnreadableModel(f"{name} has no faces")
     return _join(parts)
 
 
-def _join(parts: list[trimesh.Trimesh]) -> Model:
+def _join(parts: "list[Trimesh]") -> Model:
     """Join the parts, one for each material. Vertices at one place become one, so that light runs over seams."""
     textures: list[Texture] = []
     colours, numbers, places = [], [], []
@@ -80,7 +86,7 @@ def _join(parts: list[trimesh.Trimesh]) -> Model:
     return Model(mesh, tuple(textures), np.concatenate(numbers), np.concatenate(places))
 
 
-def _colour(part: trimesh.Trimesh) -> tuple[int, int, int]:
+def _colour(part: "Trimesh") -> tuple[int, int, int]:
     diffuse = getattr(getattr(part.visual, "material", None), "diffuse", None)
     if diffuse is None:
         return _GREY
@@ -88,13 +94,13 @@ def _colour(part: trimesh.Trimesh) -> tuple[int, int, int]:
     return red, green, blue
 
 
-def _on_texture(part: trimesh.Trimesh) -> NDArray[np.float64] | None:
+def _on_texture(part: "Trimesh") -> NDArray[np.float64] | None:
     """Return the place of each vertex on the texture, (vertices, 2); None if the part has no places on one."""
     found: NDArray[np.float64] | None = getattr(part.visual, "uv", None)
     return found
 
 
-def _texture(part: trimesh.Trimesh) -> Texture | None:
+def _texture(part: "Trimesh") -> Texture | None:
     """Return the part's texture, at most 256 pixels a side; None if it has none, or no places on it."""
     image = getattr(getattr(part.visual, "material", None), "image", None)
     if image is None or _on_texture(part) is None:

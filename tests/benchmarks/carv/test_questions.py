@@ -41,7 +41,7 @@ def reply(question: Question, solver: str) -> str:
     return open_solver(solver).reply(messages)
 
 
-def score(track: str, solver: str, count: int = 240) -> dict[str, float]:
+def score(track: str, solver: str, count: int = 60) -> dict[str, float]:
     """Return a solver's share of right answers by operation, in the symbolic setting."""
     right: dict[str, list[bool]] = {}
     for _, scene in items(track, count, SYMBOLIC):

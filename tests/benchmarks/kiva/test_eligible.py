@@ -185,7 +185,7 @@ def share_seen(bank: KivaBank, name: str, colors: tuple[str, ...], background: s
 
 
 def test_of_the_built_in_bank_at_least_half_of_every_object_is_seen_on_its_backdrop(kiva_bank: KivaBank) -> None:
-    check_by_pixels(kiva_bank, each=40)
+    check_by_pixels(kiva_bank, each=20)
     assert 0 < len(faded(kiva_bank, ADULTS, "color", "white")) < 20, "a few fade into white once they are grey"
     assert not faded(kiva_bank, ADULTS, "color", "black")
 

@@ -1,4 +1,4 @@
-"""Sampled trials: every rule holds, the independent solver agrees with every key, places are uniform."""
+"""Sampled trials: every rule holds, places are uniform. That the solver agrees with every key, conformance holds."""
 
 from collections import Counter
 from itertools import permutations, product
@@ -7,7 +7,6 @@ import pytest
 from msgspec.structs import replace
 from scipy import stats
 
-from generator_service.benchmark import Streams
 from generator_service.benchmarks.kiva import BENCHMARK
 from generator_service.benchmarks.kiva.eligible import KivaBank
 from generator_service.benchmarks.kiva.solver import NoSingleChange, apply_reading, readings_of
@@ -25,19 +24,16 @@ from generator_service.benchmarks.kiva.spec import (
     aspects_of,
 )
 from generator_service.proving.cases import solve_questions
-from tests.benchmarks.kiva.trials import ALL_VALUES, DEFAULTS, IDENTITY, PLACES, cell, trial, trials
-from tetrad.contracts.wire import ParameterValue
-from tetrad.streams import StreamFamily
+from tests.benchmarks.kiva.trials import ALL_VALUES, cell, trial, trials
 
 
-@pytest.mark.parametrize(("track", "setting", "parameters"), PLACES)
-def test_the_solver_agrees_with_every_key(
-    blocks: KivaBank, track: str, setting: str, parameters: dict[str, ParameterValue]
-) -> None:
-    for scene in trials(blocks, 3, setting, track, **parameters):
-        for one in (scene, *scene.examples):
-            keys = {keyed.question.id: keyed.key.label for keyed in BENCHMARK.questions(one)}
-            assert keys == solve_questions(BENCHMARK, one)
+@pytest.mark.parametrize("track", VALUES_OF)
+def test_the_solver_agrees_with_the_keys_of_solved_examples(blocks: KivaBank, track: str) -> None:
+    examples = [example for scene in trials(blocks, 1, track=track, in_context=2) for example in scene.examples]
+    assert examples
+    for example in examples:
+        keys = {keyed.question.id: keyed.key.label for keyed in BENCHMARK.questions(example)}
+        assert keys == solve_questions(BENCHMARK, example)
 
 
 @pytest.mark.parametrize(("track", "domain", "value"), ALL_VALUES)
@@ -150,12 +146,11 @@ def test_published_rotations_start_upright_and_balanced_ones_anywhere(blocks: Ki
     }
 
 
-@pytest.mark.parametrize("repeats", [1, 3])
-def test_places_are_uniform_and_independent_between_questions(blocks: KivaBank, repeats: int) -> None:
-    for repeat in range(repeats):
+def test_places_are_uniform_and_independent_between_questions(blocks: KivaBank) -> None:
+    for repeat in range(3):
         counts: Counter[tuple[str, str, str]] = Counter()
         for index in range(1800):
-            scene = trial(blocks, cell("rotation", "+90"), index, repeats=repeats)
+            scene = trial(blocks, cell("rotation", "+90"), index, repeats=3)
             keys = {keyed.question.id: keyed.key.label for keyed in BENCHMARK.questions(scene)}
             suffix = f"-{repeat + 1}" if repeat else ""
             counts[keys["what" + suffix], keys["how" + suffix], keys["which" + suffix]] += 1
@@ -245,14 +240,6 @@ def test_a_sentence_s_first_row_shows_the_same_change_on_a_third_kind(
         assert len(kinds) == 3
         expected = ("number", value) if change == "yes" else None
         assert expected in {reading[0] if reading else None for reading in readings_of(row.before, row.after)}
-
-
-def test_two_streams_of_one_identity_give_one_scene(blocks: KivaBank) -> None:
-    first, second = (
-        BENCHMARK.sample(blocks, "kiva", "full", DEFAULTS, cell("size", "2x"), Streams(StreamFamily(IDENTITY, 9)))
-        for _ in range(2)
-    )
-    assert first == second
 
 
 @pytest.mark.parametrize(

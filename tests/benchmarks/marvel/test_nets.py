@@ -1,5 +1,6 @@
 """Nets fold to cubes, cubes look as they are drawn, and of four just one is possible."""
 
+from functools import cache
 from itertools import permutations
 
 import pytest
@@ -24,9 +25,16 @@ from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
 from generator_service.benchmarks.marvel.spec import REASSEMBLING, SHAPES, SOLID, Puzzle
 from tests.benchmarks.marvel.items import puzzle, solved_place
 
-DRAWN = [puzzle(SOLID, REASSEMBLING, shape, number) for shape in SHAPES for number in range(120)]
-CUBES = [one for one in DRAWN if one.form == "cube"]
 ON_SQUARES = {name for name, family in MARK_FAMILIES.items() if family.turns == 4}
+
+
+@cache
+def drawn() -> list[Puzzle]:
+    return [puzzle(SOLID, REASSEMBLING, shape, number) for shape in SHAPES for number in range(120)]
+
+
+def cubes() -> list[Puzzle]:
+    return [puzzle for puzzle in drawn() if puzzle.form == "cube"]
 
 
 def images(net: int) -> set[frozenset[Cell]]:
@@ -101,30 +109,30 @@ def _spot(project: object, frame: Frame, x: float, y: float) -> tuple[float, flo
 
 
 def test_just_one_cube_is_possible_whatever_way_it_is_looked_at() -> None:
-    for one in CUBES:
-        values, likeness = one.context[0].values, MARK_FAMILIES[one.family].likeness
+    for question in cubes():
+        values, likeness = question.context[0].values, MARK_FAMILIES[question.family].likeness
         cells = {(values[at], values[at + 1]): values[at + 2 : at + 4] for at in range(1, 25, 4)}
         frames = fold(sorted(cells))
         cube = [Face(frames[cell].normal, mark, frames[cell].pointing(turn)) for cell, (mark, turn) in cells.items()]
-        possible = [place for place, panel in enumerate(one.choices) if is_possible(cube, panel.values, likeness)]
-        assert possible == [one.key] == [solved_place(one)]
-        assert len({corner_of(panel.values, likeness) for panel in one.choices}) == 4
+        possible = [place for place, panel in enumerate(question.choices) if is_possible(cube, panel.values, likeness)]
+        assert possible == [question.key] == [solved_place(question)]
+        assert len({corner_of(panel.values, likeness) for panel in question.choices}) == 4
 
 
 def test_every_net_every_family_and_every_kind_of_distractor_comes_up() -> None:
-    assert {one.context[0].values[0] for one in CUBES} == set(range(11))
-    assert {one.family for one in CUBES} == ON_SQUARES
-    assert 0.35 < len(CUBES) / len(DRAWN) < 0.65
-    for one in CUBES:
-        kinds = [_kind(one, panel.values) for place, panel in enumerate(one.choices) if place != one.key]
+    assert {cube.context[0].values[0] for cube in cubes()} == set(range(11))
+    assert {cube.family for cube in cubes()} == ON_SQUARES
+    assert 0.35 < len(cubes()) / len(drawn()) < 0.65
+    for cube in cubes():
+        kinds = [_kind(cube, panel.values) for place, panel in enumerate(cube.choices) if place != cube.key]
         assert None not in kinds, "each is wrong for a reason that can be named"
-    found = {_kind(one, panel.values) for one in CUBES for panel in one.choices}
+    found = {_kind(cube, panel.values) for cube in cubes() for panel in cube.choices}
     assert found == {None, "opposite faces side by side", "mirrored", "a face turned"}
 
 
-def _kind(one: Puzzle, view: tuple[int, ...]) -> str | None:
+def _kind(cube: Puzzle, view: tuple[int, ...]) -> str | None:
     """Name what is wrong with a cube, from where the net's marks come to lie; None where nothing is."""
-    values = one.context[0].values
+    values = cube.context[0].values
     cells = {(values[at], values[at + 1]): values[at + 2 : at + 4] for at in range(1, 25, 4)}
     frames = {cells[cell][0]: frame for cell, frame in fold(sorted(cells)).items()}
     x, y, z = (frames[mark].normal for mark in view[::2])
@@ -133,4 +141,4 @@ def _kind(one: Puzzle, view: tuple[int, ...]) -> str | None:
     if cross(x, y) != z:
         return "mirrored"
     faces = [Face(frames[mark].normal, mark, frames[mark].pointing(turn)) for mark, turn in cells.values()]
-    return None if is_possible(faces, view, MARK_FAMILIES[one.family].likeness) else "a face turned"
+    return None if is_possible(faces, view, MARK_FAMILIES[cube.family].likeness) else "a face turned"

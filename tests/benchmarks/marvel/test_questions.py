@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import cache
 from itertools import combinations
 
 import msgspec
@@ -40,7 +41,10 @@ from tests.benchmarks.marvel.items import DEFAULTS, puzzle, scenes
 from tetrad.contracts.wire import ParameterValue
 from tetrad.streams import Stream
 
-FULL_SCENES = list(scenes("full", DEFAULTS, 3))
+
+@cache
+def full_scenes() -> list[Scene]:
+    return list(scenes("full", DEFAULTS, 3))
 
 
 def test_five_questions_are_open_at_once_and_only_the_full_setting_asks_more_than_the_puzzle() -> None:
@@ -53,7 +57,7 @@ def test_five_questions_are_open_at_once_and_only_the_full_setting_asks_more_tha
 
 
 def test_counts_are_those_of_the_configuration_and_are_asked_on_a_sheet_without_labels() -> None:
-    for scene in FULL_SCENES:
+    for scene in full_scenes():
         context, choices, every = questions(scene)[:3]
         count = panels_in_context(scene.puzzle)
         assert [one.key.label for one in (context, choices, every)] == [str(n) for n in (count, 4, count + 4)]
@@ -73,7 +77,7 @@ def test_all_five_kinds_of_detail_are_asked_and_either_answer_is_as_often_right(
 
 
 def test_a_detail_is_true_of_the_choice_it_asks_about() -> None:
-    for scene in FULL_SCENES:
+    for scene in full_scenes():
         assert scene.fine is not None
         right = scene.fine.answers[scene.fine.right]
         assert truths(scene.puzzle, scene.variant)[scene.fine.text] == right
@@ -84,7 +88,7 @@ def test_a_detail_is_true_of_the_choice_it_asks_about() -> None:
 
 def test_whoever_sees_only_the_words_of_a_detail_has_even_odds() -> None:
     """A detail that varies is asked with the values of two choices: swapped, it is as likely."""
-    for scene in FULL_SCENES:
+    for scene in full_scenes():
         for text, right in truths(scene.puzzle, "plain").items():
             if "{" in text or not re.search(r"choices? \d", text):
                 pytest.fail(text)
@@ -217,7 +221,7 @@ def _is_as_asked(scene: Scene, kind: str) -> bool:
 
 
 def test_every_key_has_a_reason_in_words() -> None:
-    for scene in FULL_SCENES:
+    for scene in full_scenes():
         sentence, data = describe(scene)
         assert reason(scene.puzzle)[:-1] in sentence
         assert f"({scene.puzzle.key + 1})" in sentence
@@ -228,7 +232,7 @@ def test_reasons_name_what_every_family_governs_as_a_viewer_would() -> None:
     governed = {(family.form, field) for family in FAMILIES for field in family.governs}
     assert set(SUBJECTS) == governed
     assert set(LAWS) >= {law for family in FAMILIES for laws in family.laws.values() for law in laws}
-    for scene in FULL_SCENES:
+    for scene in full_scenes():
         words = reason(scene.puzzle)
         assert words[0].isupper()
         assert not re.search(r"\b(mask|gap|class|long|open|white) (is|goes|moves|takes)\b", words), words

@@ -1,5 +1,6 @@
 """Nets of triangles fold to tetrahedra and octahedra, and of four views just one is possible."""
 
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -20,12 +21,16 @@ from tests.benchmarks.marvel.items import puzzle, solved_place
 
 SOLIDS = (TETRAHEDRON, OCTAHEDRON)
 NETS = {TETRAHEDRON.name: 2, OCTAHEDRON.name: 11}
-DRAWN = [puzzle(SOLID, REASSEMBLING, shape, number) for shape in SHAPES for number in range(200)]
 by_solid = pytest.mark.parametrize("solid", SOLIDS, ids=lambda solid: solid.name)
 
 
+@cache
+def drawn() -> list[Puzzle]:
+    return [puzzle(SOLID, REASSEMBLING, shape, number) for shape in SHAPES for number in range(200)]
+
+
 def of(solid: TriangularSolid) -> list[Puzzle]:
-    return [one for one in DRAWN if one.form == solid.name]
+    return [puzzle for puzzle in drawn() if puzzle.form == solid.name]
 
 
 def one_of_its_images(cells: frozenset[Cell]) -> tuple[Cell, ...]:

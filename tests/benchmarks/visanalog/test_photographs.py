@@ -62,6 +62,11 @@ def items(mounted: Mounted, count: int, steps: int = 0) -> Iterator[Scene]:
     return (make_item(mounted, draw, index).scene for index in range(count))
 
 
+@pytest.fixture(scope="module")
+def scenes(of_photographs: Mounted) -> list[Scene]:
+    return list(items(of_photographs, 4 * ITEMS))
+
+
 def answer(scene: Scene) -> str | None:
     """Return what the independent solver answers who is shown D."""
     [keyed] = BENCHMARK.questions(scene)
@@ -82,26 +87,26 @@ def test_four_steps_are_asked_and_five_are_refused(of_photographs: Mounted) -> N
         of_photographs.identity(PHOTOGRAPHS, ORACLE, {"steps": 5})
 
 
-def test_words_name_no_edit_and_options_are_parallel(of_photographs: Mounted) -> None:
-    for scene in items(of_photographs, ITEMS):
+def test_words_name_no_edit_and_options_are_parallel(scenes: list[Scene]) -> None:
+    for scene in scenes[:ITEMS]:
         asked = asked_of(scene)
         said = " ".join([asked.question, *asked.options])
         assert not EDITS.search(said), said
         assert len({text.count(";") for text in asked.options}) == 1
 
 
-def test_leaving_out_any_one_step_makes_the_right_option_false(of_photographs: Mounted) -> None:
-    for scene in items(of_photographs, ITEMS):
+def test_leaving_out_any_one_step_makes_the_right_option_false(scenes: list[Scene]) -> None:
+    for scene in scenes[:ITEMS]:
         program = PROGRAMS[scene.program]
         for step in program.steps:
             other = msgspec.structs.replace(scene, program=INDEX[program.without(step).effect])
             assert answer(other) != LABELS[scene.right], (program, step)
 
 
-def test_what_is_right_holds_of_the_pixels_of_d(of_photographs: Mounted) -> None:
+def test_what_is_right_holds_of_the_pixels_of_d(of_photographs: Mounted, scenes: list[Scene]) -> None:
     """The table holds cells of 13 pixels, in the pose as it lies in the source: pixels are turned, cut and coloured."""
     asked = set()
-    for scene in items(of_photographs, ITEMS):
+    for scene in scenes[:ITEMS]:
         if is_of_things(scene.facts[0]):
             continue
         drawn = BENCHMARK.render(of_photographs.bank, scene, "1")
@@ -170,19 +175,19 @@ def test_a_is_a_photograph_on_which_what_looks_like_the_program_gives_the_right_
     assert {name_of(scene.source) for scene in scenes} == set(clear)
 
 
-def test_c_is_asked_in_poses_of_its_table_and_a_is_another_photograph(of_photographs: Mounted) -> None:
+def test_c_is_asked_in_poses_of_its_table_and_a_is_another_photograph(scenes: list[Scene]) -> None:
     poses = set()
-    for scene in items(of_photographs, ITEMS):
+    for scene in scenes[:ITEMS]:
         assert isinstance(scene.query, Photograph)
         assert name_of(scene.source) != name_of(scene.query)
         poses.add((scene.query.pose, scene.query.hue))
     assert len(poses) > 20
 
 
-def test_questions_of_annotated_photographs_name_things(of_photographs: Mounted) -> None:
-    asked = [asked_of(scene).question for scene in items(of_photographs, 4 * ITEMS) if is_of_things(scene.facts[0])]
+def test_questions_of_annotated_photographs_name_things(scenes: list[Scene]) -> None:
+    asked = [asked_of(scene).question for scene in scenes if is_of_things(scene.facts[0])]
     assert len(asked) > 5
-    assert all("dog" in one or "cup" in one or "bicycle" in one for one in asked)
+    assert all("dog" in words or "cup" in words or "bicycle" in words for words in asked)
 
 
 def instances(**changed: object) -> bytes:

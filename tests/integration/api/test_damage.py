@@ -119,19 +119,21 @@ def test_the_check_before_a_backup_ends_with_what_is_damaged(
 
 HARMED = """
 CREATE TABLE harmed AS SELECT n, repeat(md5(n::text), 9) AS t FROM generate_series(1, 999) n;
-CREATE UNIQUE INDEX ON harmed (n)
+CREATE TABLE indexed AS SELECT n, md5(n::text) AS t FROM generate_series(1, 999) n;
+CREATE UNIQUE INDEX harmed_index ON indexed (t)
 """
+POSTGRES_HARMS = {"full read": (False, "harmed"), "table": (True, "harmed"), "index": (True, "harmed_index")}
 
 
 @pytest.mark.parametrize("database", ["postgres"], indirect=True)
-@pytest.mark.parametrize("with_amcheck", [False, True], ids=["full read", "amcheck"])
+@pytest.mark.parametrize(("with_amcheck", "relation"), POSTGRES_HARMS.values(), ids=POSTGRES_HARMS)
 def test_a_postgres_is_read_and_its_damage_told(
-    *, with_amcheck: bool, database_url: str, postgres: Any, new_postgres: MakeDatabase
+    *, with_amcheck: bool, relation: str, database_url: str, postgres: Any, new_postgres: MakeDatabase
 ) -> None:
     engine = make_engine(database_url)
     with engine.begin() as connection:
         connection.execute(sa.text(HARMED + ("; CREATE EXTENSION amcheck" if with_amcheck else "")))
-        path = connection.execute(sa.text("SELECT pg_relation_filepath('harmed')")).scalar_one()
+        path = connection.execute(sa.text(f"SELECT pg_relation_filepath('{relation}')")).scalar_one()
     check_once_a_day(engine)
     assert damage_of(engine) is None
     assert not check_once_a_day(engine), "it did within a day"

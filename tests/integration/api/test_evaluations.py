@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from api.database.schema import evaluation_runs, spending, submissions, teams
 from api.evaluations import calling
 from api.evaluations.event_loop import EventLoop
 from api.evaluations.running import work_on
+from api.evaluations.signing import TokenSigner
 from api.evaluations.steering import end_evaluation, resume_due
 from api.evaluations.worker import _turns
 from api.settings import ApiSettings
@@ -31,6 +33,7 @@ from tetrad.server.clock import now_ms
 from tetrad.server.outbox import Lease, lease_next
 
 LEASE_MS = 60_000
+SIGNER = TokenSigner("s" * 32)
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +57,7 @@ class Instance:
         """Work on what is due, one run after the other; return how many there were."""
         worked = 0
         while (lease := self.lease()) is not None:
-            work_on(self.context, lease, self.loop, threading.Event())
+            work_on(self.context, SIGNER, lease, self.loop, threading.Event())
             worked += 1
         return worked
 
@@ -76,7 +79,7 @@ class Instance:
 
 @pytest.fixture
 def instance(settings: ApiSettings, gateway_url: str) -> Iterator[Instance]:
-    settings = replace(settings, gateway_url=gateway_url, gateway_token_secrets="s" * 32, evaluations_cap=3)
+    settings = replace(settings, gateway_url=gateway_url, gateway_token="a-token-that-lists", evaluations_cap=3)
     with client_of(settings) as client:
         context, loop = make_context(settings), EventLoop()
         try:
@@ -93,6 +96,9 @@ def test_a_run_answers_every_stage_and_keeps_what_its_calls_took(instance: Insta
     opened = instance.open("letter", setting="full")
     assert (opened["state"], opened["runs"][0]["queue"]["position"]) == ("queued", 1)
     assert opened["expected"]["cost"] > 0
+    assert opened["request"]["budget"] == opened["expected"]["budget_left"] == 10_000_000, (
+        "the default, of models that cost"
+    )
     assert instance.work() == 1
     shown = instance.shown(opened)
     assert (shown["state"], shown["outcome"]) == ("scoring", "complete")
@@ -151,6 +157,7 @@ def test_what_a_budget_leaves_is_said_before_anything_is_spent(
         ({"budget": True}, "budget"),
         ({"thresholds": {"most_cost": "1"}}, "thresholds.most_cost"),
         ({"deadline_hours": 1e-9}, "deadline_hours"),
+        ({"size": 1000, "repeats": 5}, "budget"),  # it would cost more than the default
     ],
 )
 def test_what_is_no_number_or_no_time_is_refused_by_field(
@@ -211,16 +218,23 @@ def test_estimates_that_fill_a_budget_pause_and_what_is_not_resumed_counts_on_no
 
 
 @pytest.mark.parametrize(
-    ("model", "words"), [("shy", "shy is shy"), ("broke", "the account of broke at its provider is at fault")]
+    ("model", "words", "hours"),
+    [
+        ("shy", "shy is shy", 168),
+        ("broke", "the account of broke at its provider is at fault", 168),
+        ("late", "the day's budget is spent", 1),
+    ],
 )
 def test_a_call_that_is_refused_for_good_is_made_once_and_pauses_until_somebody_resumes(
-    instance: Instance, model: str, words: str
+    instance: Instance, model: str, words: str, hours: int
 ) -> None:
     opened = instance.open(model, setting="which-only", size=1)
     instance.work()
     shown = instance.shown(opened)
     assert (shown["state"], shown["outcome"], shown["runs"][0]["retries"]) == ("paused", None, 1)
     assert words in shown["pause_reason"]
+    pause = datetime.fromisoformat(shown["paused_until"]) - datetime.now(UTC)
+    assert hours - 0.5 < pause.total_seconds() / 3600 <= hours
     assert instance.work() == 0
     assert instance.team.post(f"/v1/evaluations/{opened['id']}/resume").json()["state"] == "queued"
     instance.work()
@@ -247,7 +261,7 @@ def test_the_deadline_pauses_for_the_one_picture_that_cannot_be_shown(
     lease, stopping = instance.lease(), threading.Event()
     assert lease is not None
     stopping.set()  # nothing waits
-    work_on(instance.context, lease, instance.loop, stopping)
+    work_on(instance.context, SIGNER, lease, instance.loop, stopping)
 
     def row() -> Any:
         with instance.context.engine.connect() as connection:
@@ -278,7 +292,7 @@ def test_a_run_that_is_paused_under_its_worker_is_not_the_worker_s_any_more(inst
     later = instance.lease()
     assert later is not None
     assert later.attempt != lease.attempt
-    work_on(instance.context, later, instance.loop, threading.Event())
+    work_on(instance.context, SIGNER, later, instance.loop, threading.Event())
     assert instance.shown(opened)["outcome"] == "complete"
 
 

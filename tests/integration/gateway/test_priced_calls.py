@@ -56,7 +56,7 @@ def upstream() -> Iterator[Upstream]:
 @pytest.fixture(scope="module")
 def environment(folder: Path, valkey: str) -> Iterator[Mapping[str, str]]:
     """Serve the api, and give what a gateway beside it is told."""
-    with served_api(folder, gateway_token_secrets=SIGNING) as url:
+    with served_api(folder) as url:
         yield {
             "TETRAD_GATEWAY_REDIS_URL": valkey,
             "TETRAD_GATEWAY_API_URL": url,
@@ -82,8 +82,8 @@ def twin(environment: Mapping[str, str], upstream: Upstream, tmp_path: Path) -> 
         yield gateway
 
 
-def client_with(gateway: Gateway, budget: int, name: str, purpose: Purpose = "sealed") -> httpx.Client:
-    """Return a client whose token may spend so many microdollars."""
+def client_with(gateway: Gateway, budget: int | None, name: str, purpose: Purpose = "sealed") -> httpx.Client:
+    """Return a client whose token may spend so many microdollars; None: it names no budget."""
     claims = GatewayClaims(
         id=name, team="lynx", team_id="team_lynx", expires_at=now_ms() + 600_000, budget=budget, purpose=purpose
     )
@@ -146,6 +146,16 @@ def test_what_a_purpose_spends_a_day_is_bounded_also_after_redis_lost_everything
         with Redis.from_url(valkey) as redis:
             redis.flushall()
         assert ask_when_open(client).status_code == 429
+
+
+def test_a_token_without_a_budget_opens_no_model_that_costs_money(priced: Gateway, upstream: Upstream) -> None:
+    upstream.reset()
+    with client_with(priced, None, "unbound") as client:
+        refused = ask(client)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (402, "budget")
+        assert "gateway-token make --budget" in refused.json()["detail"]
+        assert upstream.asked == []
+        assert ask(client, model="constant").status_code == 200, "a free model needs none"
 
 
 def test_a_gateway_is_ready_once_calls_with_a_price_can_be_booked(
@@ -256,7 +266,9 @@ def test_all_tokens_of_a_team_share_what_it_may_spend(priced: Gateway, upstream:
         connection.execute(sa.insert(teams).values(team))
 
     def of_team(name: str) -> httpx.Client:
-        claims = GatewayClaims(id=name, team="shared", team_id="team_shared", expires_at=now_ms() + 600_000)
+        claims = GatewayClaims(
+            id=name, team="shared", team_id="team_shared", expires_at=now_ms() + 600_000, budget=1_000_000
+        )
         return priced.http(sign(claims, SIGNING))
 
     def bound(microdollars: int | None) -> None:

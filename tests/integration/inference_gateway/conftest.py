@@ -22,6 +22,7 @@ from tetrad.server.gateway_tokens import GatewayClaims, sign
 
 SERVICE_TOKEN = "service-token-of-the-gateway"
 PRACTICE_TOKEN = "practice-token-of-the-gateway"
+LIST_TOKEN = "listing-token-of-the-api"
 METRICS_TOKEN = "metrics-token-of-the-gateway"
 CANARY = "sk-canary-4711-never-to-be-seen"
 SIGNING_SECRET, LEDGER_TOKEN = "s" * 32, "l" * 32
@@ -169,7 +170,7 @@ def gateway_with(folder: Path, models: str, **environment: str) -> Iterator[Gate
     file, log = folder / "models.toml", folder / "gateway.log"
     file.write_text(models)
     variables = {
-        "TETRAD_GATEWAY_TOKENS": f"{SERVICE_TOKEN},practice:{PRACTICE_TOKEN}",
+        "TETRAD_GATEWAY_TOKENS": f"{SERVICE_TOKEN},practice:{PRACTICE_TOKEN},list:{LIST_TOKEN}",
         "TETRAD_GATEWAY_MODELS_FILE": str(file),
         "TETRAD_GATEWAY_RELOAD_SECONDS": "0.1",
         "TETRAD_GATEWAY_WAIT_SECONDS": "5",

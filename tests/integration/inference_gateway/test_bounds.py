@@ -12,6 +12,7 @@ import pytest
 from tests.integration.inference_gateway.conftest import (
     CANARY,
     LEDGER_TOKEN,
+    LIST_TOKEN,
     Gateway,
     gateway_with,
     registry,
@@ -134,6 +135,15 @@ def test_signed_tokens_open_what_they_say_until_they_are_revoked(upstream: Upstr
         practice = gateway.client(signed_token("two", purpose="practice"))
         assert practice.chat.completions.create(model="learner", messages=QUESTION)
         assert "blind" not in {model.id for model in practice.models.list()}, "it is another team's"
+        with gateway.http(LIST_TOKEN) as api:
+            for team, is_there in (("team-one", False), ("team-two", True)):
+                listed = api.get("/v1/models", params={"team": team}).json()["data"]
+                assert ("blind" in {model["id"] for model in listed}) is is_there
+            for path in ("chat/completions", "embeddings"):
+                refused = api.post(f"/v1/{path}", json={"model": "constant", "messages": QUESTION})
+                assert (refused.status_code, "only lists models" in refused.text) == (403, True)
+        with gateway.http(signed_token("two")) as other:
+            assert other.get("/v1/models", params={"team": "team-two"}).status_code == 403
         for bad in (signed_token("old", expires_at=1), mine.api_key[:-3] + "AAA"):
             with pytest.raises(openai.AuthenticationError, match="ask the operator"):
                 gateway.client(bad).models.list()

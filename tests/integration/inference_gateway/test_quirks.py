@@ -23,12 +23,6 @@ from tests.integration.inference_gateway.quirks import ACCOUNT, QUIRKS, Fault, Q
 from tests.integration.inference_gateway.upstream import Upstream, replying
 from tetrad.chat_replies import ENDS
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # of packages that are not ours
-    from anthropic.types import StopReason
-    from google.genai.types import FinishReason
-    from openai.types.chat.chat_completion import Choice
-
 TOKEN = "gateway-token-of-tests"
 ENTRY = """
 [{name}]
@@ -222,6 +216,13 @@ def test_an_unknown_token_is_401_in_openai_s_form(in_process: TestClient[Litesta
 
 
 def test_no_reason_of_the_official_packages_is_unknown() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of packages that are not ours
+        # At the top, every worker of pytest-xdist would import them for two seconds.
+        from anthropic.types import StopReason  # noqa: PLC0415 -- see above
+        from google.genai.types import FinishReason  # noqa: PLC0415 -- same
+        from openai.types.chat.chat_completion import Choice  # noqa: PLC0415 -- same
+
     assert set(get_args(StopReason)) <= set(anthropic.STOPS)
     not_public = {"ESCALATION", "PUP_LIMITED_DISABLED"}  # no page tells what they mean
     assert {reason.value for reason in FinishReason} - not_public <= set(gemini.STOPS)

@@ -16,12 +16,6 @@ from tetrad.chat_replies import kind_of_end
 from tetrad.runner import Attempts, RefusedError, ReplyError, http_responder
 from tetrad.runner.patience import retry
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # of packages that are not ours
-    import anthropic
-    import openai
-    from google import genai
-
 Read: TypeAlias = tuple[str, str, str]
 """A reply's text, the kind of its end, and what the model thought."""
 WHOLE = [quirk for quirk in QUIRKS if quirk.model == "openai" and not quirk.is_stream]
@@ -77,6 +71,13 @@ def told_of(seen: Seen) -> tuple[object, ...]:
 @pytest.fixture(scope="module")
 def packages(misbehaving: Upstream) -> Iterator[dict[str, Callable[[Quirk], Read]]]:
     """Give what asks the server with the official package of each family, and reads its reply."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of packages that are not ours
+        # At the top, every worker of pytest-xdist would import them for two seconds.
+        import anthropic  # noqa: PLC0415 -- see above
+        import openai  # noqa: PLC0415 -- same
+        from google import genai  # noqa: PLC0415 -- same
+
     url, said = misbehaving.url, [{"role": "user", "content": "Which?"}]
     to_openai = openai.OpenAI(base_url=f"{url}/v1", api_key="k", max_retries=0)
     to_claude = anthropic.Anthropic(base_url=url, api_key="k", max_retries=0)

@@ -20,7 +20,7 @@ from tests.people import mounted_for_tests
 
 MOST_OUTSIDE = 3 * MEBIBYTE
 SLACK = 1.5  # of the limit: a cache's size is its entries times their average so far, and 0.25 MiB is not looked at
-ITEMS = 30
+ITEMS = 12
 OFFLINE = ("generator_service.proving", "generator_service.mining")  # no process that serves imports them
 Wrapper = functools._lru_cache_wrapper
 
@@ -126,7 +126,7 @@ def outside_the_budget() -> "dict[str, functools._lru_cache_wrapper[Any]]":
 def test_caches_outside_the_budget_are_small_when_they_are_full(registry: Registry) -> None:
     for cache in outside_the_budget().values():
         cache.cache_clear()  # an earlier test of this process may have left the sources of another registry in it
-    practise(registry, 20)
+    practise(registry, 8)
     assert outside_the_budget()
     too_large = {}
     for name, cache in outside_the_budget().items():

@@ -1,5 +1,6 @@
 """`tetrad admin gateway-token`: make, list, revoke."""
 
+from datetime import datetime
 from typing import Annotated
 
 import cyclopts
@@ -7,13 +8,23 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from tetrad.cli.credentials import UrlOption
-from tetrad.cli.operator.connecting import ReasonOption, TeamArgument, operate
+from tetrad.cli.operator.connecting import ReasonOption, TeamArgument, operate, signing_secrets
 from tetrad.cli.output import JsonOption, print_json, say, table
 from tetrad.client.pages import every_page
-from tetrad.contracts.inference import GatewayTokenRecord, GatewayTokenRequest, ModelBudgetRequest, Purpose
+from tetrad.contracts.inference import (
+    GatewayTokenRecord,
+    GatewayTokenRequest,
+    GrantedGatewayToken,
+    ModelBudgetRequest,
+    NewGatewayToken,
+    Purpose,
+)
+from tetrad.server.clock import now_ms
+from tetrad.server.gateway_tokens import GatewayClaims, sign
 
 app = cyclopts.App(name="gateway-token", help="Make, list and revoke the tokens that open the gateway.")
 MICRODOLLARS = 1_000_000
+DAY_MS = 86_400_000
 UNNAMED = "THE-GATEWAYS-ADDRESS/v1"
 
 
@@ -30,12 +41,12 @@ def make(
     export: bool = False,
     json: JsonOption = False,
 ) -> None:
-    """Make a token for a team. It is shown only now.
+    """Make a token for a team, with the gateway's secret on this machine. It is shown only now.
 
     Args:
         purpose: what its calls are for. Sealed and judge calls go only to providers that don't train on them.
         model: a model it may use, may be repeated; without, all that the team may.
-        budget: US dollars that it may spend in all; without, it has no bound of its own.
+        budget: US dollars that it may spend in all; without, it opens no model that costs money.
         days: until it expires.
         export: print only a line for the shell, which sets the variables that OpenAI's package reads.
     """
@@ -47,8 +58,9 @@ def make(
         days=days,
         reason=reason,
     )
+    secrets = signing_secrets(url)
     with operate(url) as client:
-        made = client.make_gateway_token(request)
+        made = _sign(request, client.make_gateway_token(request), secrets)
     if json:
         print_json(made)
         return
@@ -57,6 +69,22 @@ def make(
         say(line)
         return
     say(f"{made.about.id}: for {made.about.team}, {made.about.purpose} calls, until {made.about.expires_at}.", line)
+
+
+def _sign(request: GatewayTokenRequest, granted: GrantedGatewayToken, secrets: str) -> NewGatewayToken:
+    """Return the token that the operator asked for, whatever the api has recorded of it."""
+    about = granted.about
+    recorded = datetime.fromisoformat(about.expires_at).timestamp() * 1000
+    claims = GatewayClaims(
+        id=about.id,
+        team=about.team,
+        team_id=granted.team_id,
+        expires_at=int(min(recorded, now_ms() + request.days * DAY_MS)),
+        purpose=request.purpose,
+        models=request.models,
+        budget=request.budget,
+    )
+    return NewGatewayToken(token=sign(claims, secrets), url=granted.url, about=about)
 
 
 @app.command(name="list")

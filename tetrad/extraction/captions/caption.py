@@ -13,7 +13,7 @@ from itertools import islice
 
 from tetrad.contracts.items import StateCaption
 from tetrad.extraction.captions.stated_values import Stated, stated_in
-from tetrad.extraction.captions.words import BESIDE, NUMBERS, OTHER
+from tetrad.extraction.captions.words import BESIDE, DOUBTFUL, NUMBERS, OTHER
 from tetrad.extraction.choice import REFUSAL, ExtractedAnswer
 from tetrad.extraction.visible_text import count_words, last_words, plain_text, visible_part
 
@@ -81,6 +81,15 @@ _OPEN_NUMBER = re.compile(
     rf"|(?:at\s(?:least|most)|(?:more|fewer|less|other)\sthan|up\sto|almost|nearly)\s{_NUMERAL}"
     rf"|{_NUMERAL}\s(?:\((?:or|maybe|perhaps|possibly)\s{_NUMERAL}\)|or\s(?:more|fewer|so)))(?![-\w])"
     rf"|\A{_NUMERAL}\sto\s{_NUMERAL}(?=\s\w)"
+)
+# Doubts that follow, as in "two bowls, or maybe three" and "to the left (maybe right)".
+_DOUBTED_LATER = re.compile(
+    rf"\b{_NUMERAL}(?P<things>(?:\s[a-z]{{1,16}}){{1,3}}),?\s\(?(?:or|maybe|perhaps|possibly)\s(?:maybe\s|perhaps\s|possibly\s)?"
+    rf"{_NUMERAL}(?=\s?[,.;)]|\sto\b|\s?\Z)\)?"
+)
+_OTHER_SIDE = re.compile(
+    r"(?P<listed>[,:]\s(?:left|right))?(?:,\s|\s\(?)(?:or|maybe|perhaps|possibly)\s(?:maybe\s|perhaps\s|possibly\s)?"
+    r"(?:(?:to|on)\sthe\s)?(?P<side>left|right)(?:\sside)?(?:\)(?P<of>\sof\b)?|(?!\sof\b|\s\w{1,12}\sof\b))"
 )
 _GIVEN = re.compile(
     r"\b(?:(?:picture|image|figure|panel|photo|img|i)[ #(_-]{0,2}\d|query|source|original(?:ly)?|initial(?:ly)?"
@@ -201,7 +210,16 @@ def _with(stated: Stated, part: str, more: Stated, *, corrects: bool) -> Stated:
 
 
 def _plain(text: str) -> str:
-    return _OPEN_NUMBER.sub("any", _FLAT.sub(" ", plain_text(text).lower()))
+    flat = _OPEN_NUMBER.sub(DOUBTFUL, _FLAT.sub(" ", plain_text(text).lower()))
+    flat = _DOUBTED_LATER.sub(rf"{DOUBTFUL}\g<things>", flat)
+    return _OTHER_SIDE.sub(_write_other_side, flat)
+
+
+def _write_other_side(found: re.Match[str]) -> str:
+    """Return the other side that a caption leaves possible, in words that the grammar reads as a second place."""
+    if found["listed"]:
+        return f"{found['listed']} / {found['side']}"
+    return f" or to the {found['side']}{found['of']}" if found["of"] else f" or to its {found['side']} "
 
 
 def _piecemeal(plain: str) -> Stated:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tetrad.extraction.captions.phrases import Phrase, phrases
 from tetrad.extraction.captions.tokens import stated_tokens, tokens
-from tetrad.extraction.captions.words import BESIDE, LEGS, OPPOSITE, OTHER, PALE, SECOND, UNNAMED
+from tetrad.extraction.captions.words import BESIDE, DOUBTFUL, LEGS, OPPOSITE, OTHER, PALE, SECOND, UNNAMED
 
 __all__ = ["Stated", "stated_in"]
 
@@ -79,6 +79,8 @@ def _numbers(main: Sequence[Phrase], subjects: Sequence[Phrase]) -> set[str]:
     if any(phrase.words & SECOND for phrase in subjects):
         return {"two"}
     told = {phrase.number for phrase in subjects if phrase.number} | _labelled_numbers(main)
+    if DOUBTFUL in told:
+        return set()
     return told or {phrase.form for phrase in subjects if phrase.form}
 
 

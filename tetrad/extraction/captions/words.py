@@ -9,6 +9,7 @@ from types import MappingProxyType
 OTHER = "other"
 BESIDE = "beside"  # next to, without saying on which side: it leaves left and right open and contradicts on and under
 UNNAMED = ""  # "the furniture", "the things": a place in the scene that names no value
+DOUBTFUL = "anynumber"  # stands in a text for "one or two", "at least two": how many is said, and not clear
 PALE = "pale"  # the colour of light wood, where there is wood: "a beige wooden chair"
 
 _PAPER = r"(?:toilet |bathroom |loo |tissue |kitchen )?(?:paper|tissue)"
@@ -81,6 +82,7 @@ FINISHES = frozenset({"finish", "color", "colour", "paint", "tone", "shade", "hu
 
 NUMBERS: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(("one", "1", "a", "an", "single", "lone", "sole", "1x", "x1"), "one")
+    | {DOUBTFUL: DOUBTFUL}
     | dict.fromkeys(("two", "2", "both", "twin", "2x", "x2"), "two")
     | dict.fromkeys(
         ("no", "zero", "0", "three", "3", "four", "4", "five", "5", "six", "6", "several", "many", "dozen"), OTHER

@@ -229,7 +229,7 @@ def _gateway(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
         name="gateway",
         command=_build_server_command(data, "gateway", "inference_gateway.app:create_app", ports.gateway, 1),
         environment={
-            "TETRAD_GATEWAY_TOKENS": f"{secrets.gateway_token},judge:{secrets.judge_token}",
+            "TETRAD_GATEWAY_TOKENS": f"list:{secrets.gateway_token},judge:{secrets.judge_token}",
             "TETRAD_GATEWAY_TOKEN_SECRETS": secrets.gateway_token_secret,
             "TETRAD_GATEWAY_API_URL": f"http://127.0.0.1:{ports.api}",
             "TETRAD_GATEWAY_LEDGER_TOKEN": secrets.ledger_token,
@@ -261,12 +261,13 @@ def _api(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) 
 
 
 def _evaluations(data: DataDirectory, secrets: Secrets, ports: Ports) -> Program:
-    """Run the api's own worker, without the tokens that only requests need."""
+    """Run the api's own worker, without the tokens that only requests need. It signs for the gateway; the api can't."""
     return Program(
         name="evaluations",
         command=wrap_command(["-m", "api.evaluations.worker"], "evaluations", data.folder),
         environment={
             **_api_environment(data, secrets, ports),
+            "TETRAD_API_GATEWAY_TOKEN_SECRETS": secrets.gateway_token_secret,
             "TETRAD_API_EVALUATION_HEARTBEAT_FILE": str(_evaluations_heartbeat(data)),
         },
     )
@@ -282,7 +283,6 @@ def _api_environment(data: DataDirectory, secrets: Secrets, ports: Ports) -> dic
         "TETRAD_API_GENERATOR_PRACTICE_TOKEN": secrets.practice_token,
         "TETRAD_API_GENERATOR_SEALED_TOKEN": secrets.sealed_token,
         "TETRAD_API_GATEWAY_URL": f"http://127.0.0.1:{ports.gateway}",
-        "TETRAD_API_GATEWAY_TOKEN_SECRETS": secrets.gateway_token_secret,
     }
 
 

@@ -6,8 +6,6 @@ A service has a folder of migrations; the environment that they run in (env.py) 
 from pathlib import Path
 
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
 
 
 def migrate(connection: sa.Connection, versions: Path, *, lock: int, version_table: str = "alembic_version") -> None:
@@ -16,6 +14,9 @@ def migrate(connection: sa.Connection, versions: Path, *, lock: int, version_tab
     A failed one leaves nothing behind. SQLite's write transaction keeps other processes out; on Postgres the advisory
     lock of this number does. `version_table` separates different services in one database.
     """
+    from alembic import command  # noqa: PLC0415 -- a fifth of a second, and few processes upgrade tables
+    from alembic.config import Config  # noqa: PLC0415 -- same
+
     if connection.dialect.name == "postgresql":
         for bound in ("lock_timeout", "idle_in_transaction_session_timeout"):
             connection.execute(sa.text(f"SET LOCAL {bound} = 0"))  # a migration of a large table takes long

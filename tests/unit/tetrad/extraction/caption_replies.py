@@ -238,6 +238,11 @@ HEDGED = [
     ("two bowls to the left of a red table (or to its right)", "bowl, two, table, red, left/right"),
     ("two bowls to the left of a red table (not to its right)", "bowl, two, table, red, left"),
     ("two bowls to the left of a red table (which is to the right)", "bowl, two, table, red, left"),
+    ("two bowls, or maybe three, to the left of a red table", "bowl, ?, table, red, left"),
+    ("Number: one or two. Subject: bowl. Object: table. Color: red. Relation: left.", "bowl, ?, table, red, left"),
+    ("two bowls to the left (maybe right) of a red table", "bowl, two, table, red, left/right"),
+    ("two bowls to the left of a red table, maybe to the right", "bowl, two, table, red, left/right"),
+    ("bowl, two, table, red, left or right", "bowl, two, table, red, left/right"),
     ("two bowls on the left side of the top of a red table", "bowl, two, table, red, ?"),
     ("two bowls on the left side of a red table", "bowl, two, table, red, left"),
 ]

@@ -233,4 +233,12 @@ NUMBER_REPLIES: list[tuple[str, str | None]] = [
     ("no es 9", None),
     ("9 oder mehr", None),
     ("9 o más", None),
+    ("top: 3, middle: 3, bottom: 3", None),
+    ("9 panels plus the blank", None),
+    ("9 (not counting the blank)", None),
+    ("3 rows \u00d7 3 columns = 9", "9"),
+    ("5 panels: 4 filled, 1 blank", "5"),
+    ("\u4e5d\u4e2a", "9"),
+    ("\u7b54\u6848\u662f\u4e5d\u4e2a\u3002", "9"),
+    ("\u7b2c\u4e5d\u4e2a", None),
 ]

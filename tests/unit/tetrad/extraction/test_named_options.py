@@ -100,6 +100,10 @@ NAMED: list[tuple[str, tuple[str, ...], str | None]] = [
     ("\u7b54\u6848\u662f\u7b2c3\u4e2a\u3002", DIGITS, "3"),
     ("\uc815\ub2f5\uc740 3\ubc88\uc785\ub2c8\ub2e4.", DIGITS, "3"),
     ("\u7b54\u3048\u306f3\u756a\u3067\u3059\u3002", DIGITS, "3"),
+    ("the 3rd option", DIGITS, "3"),
+    ("Three is correct.", DIGITS, "3"),
+    ("three is the answer", DIGITS, "3"),
+    ("Three is too many.", DIGITS, None),
 ]
 
 

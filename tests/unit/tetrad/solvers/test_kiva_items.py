@@ -66,10 +66,12 @@ def _wrong(
         streams = Streams(StreamFamily(b"solver" * 6, index))
         facets = cells[index * 7 % len(cells)].facets
         scene = BENCHMARK.sample(bank, track, setting, parameters, facets, streams)
+        pictures: dict[str, bytes] = {}  # questions of an item share most of them
         for keyed in BENCHMARK.questions(scene):
             names = [picture.name for picture in keyed.question.pictures]
-            pictures = {name: encode_png(BENCHMARK.render(bank, scene, name)) for name in names}
-            messages = find_strategy("direct").messages(keyed.question, pictures, Wording())
+            pictures |= {name: encode_png(BENCHMARK.render(bank, scene, name)) for name in {*names} - {*pictures}}
+            shown = {name: pictures[name] for name in names}
+            messages = find_strategy("direct").messages(keyed.question, shown, Wording())
             reply = open_solver("pixel-solver").reply(messages)
             if reply != f"({keyed.key.label})":
                 wrong.append((keyed.facets, reply, keyed.key.label))
