@@ -12,6 +12,7 @@ NUL_PROBLEM = "contains the character NUL"
 NUL_REMEDY = "remove it: it cannot be stored"
 ID_BODY = re.compile(r"[0-9a-f]{32}")
 FAULTS_IN_DETAIL = 5
+PICTURES_AT_ONCE = 32  # of a request: they are in memory together
 
 
 def known_id(prefix: str, value: str, what: str) -> str:
@@ -35,6 +36,19 @@ def storable(field: str, text: str | None) -> str | None:
     if text is not None and NUL in text:
         raise InvalidInputError.at(field, text.replace(NUL, "\\u0000"), NUL_PROBLEM, NUL_REMEDY)
     return text
+
+
+def split_pictures(listed: str) -> list[str]:
+    """Return the pictures that a list joined by commas names, each once.
+
+    Raises:
+        InvalidInputError: there are too many.
+    """
+    pictures = listed.split(",")
+    if len(pictures) > PICTURES_AT_ONCE:
+        problem = f"names {len(pictures)} pictures"
+        raise InvalidInputError.at("pictures", listed, problem, f"name up to {PICTURES_AT_ONCE} in a request")
+    return list(dict.fromkeys(pictures))
 
 
 def check_names(query: Sequence[tuple[str, str]], known: Sequence[str]) -> None:

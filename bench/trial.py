@@ -46,18 +46,16 @@ def trial(bench: Bench) -> Iterator[Line]:
 
 
 def _fetch_practice(client: Client, count: int, seed: int) -> int:
-    """Fetch practice items a page at a time, and each picture as soon as its page is there."""
+    """Fetch practice items a page at a time, and the pictures of each in one request."""
     fetched = 0
     with ThreadPoolExecutor(FETCHERS) as pool:
         for offset in range(0, count, 20):
             page = client.practice(BENCHMARK, seed=seed, offset=offset, limit=min(20, count - offset))
-            urls = {
-                str(picture.url): None
+            names = {
+                item.id: list(dict.fromkeys(shown.name for question in item.questions for shown in question.pictures))
                 for item in page.items
-                for question in item.questions
-                for picture in question.pictures
             }
-            fetched += len(list(pool.map(client.picture, urls)))
+            fetched += sum(map(len, pool.map(client.practice_pictures, names, names.values())))
     return fetched
 
 

@@ -3,6 +3,7 @@
 Routes only translate.
 """
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 import msgspec
@@ -81,7 +82,12 @@ def practice_routes(practice: Practice, guard: Guard) -> Router:
     def picture(name: FromPath[str], data: JSONBody[PracticeItemRequest]) -> Response[bytes]:
         return Response(png(*practice.item(data), name), media_type="image/png")
 
-    return Router("/internal/practice", route_handlers=[items, solution, feedback, picture], guards=[guard])
+    @post("/pictures", status_code=200, sync_to_thread=True)
+    def pictures(name: FromQuery[list[str]], data: JSONBody[PracticeItemRequest]) -> Response[bytes]:
+        return several_pngs(*practice.item(data), name)
+
+    handlers = [items, solution, feedback, picture, pictures]
+    return Router("/internal/practice", route_handlers=handlers, guards=[guard])
 
 
 def sealed_routes(sealing: Sealing, guard: Guard) -> Router:
@@ -99,10 +105,7 @@ def sealed_routes(sealing: Sealing, guard: Guard) -> Router:
 
     @get("/draws/{submission:str}/items/{index:int}/pictures", sync_to_thread=True)
     def pictures(submission: FromPath[str], index: FromPath[int], name: FromQuery[list[str]]) -> Response[bytes]:
-        """Return several pictures of an item at once, as MessagePack: a map from names to PNG bytes."""
-        mounted, item = sealing.opened_item(submission, index, name)
-        content = msgspec.msgpack.encode({picture: png(mounted, item, picture) for picture in name})
-        return Response(content, media_type="application/vnd.msgpack")
+        return several_pngs(*sealing.opened_item(submission, index, name), name)
 
     @get("/draws", sync_to_thread=True)
     def open_draws(after: FromQuery[str] = "") -> OpenDraws:
@@ -160,6 +163,12 @@ def _decode(body: bytes, kind: type[T]) -> T:
         return msgspec.json.decode(body, type=kind)
     except ValueError as error:  # msgspec's errors and those of broken UTF-8 are ValueErrors
         raise refuse(400, "body", None, str(error), f"send {kind.__name__} as tetrad.internal.draws has it") from error
+
+
+def several_pngs(mounted: Mounted, item: Item, names: Sequence[str]) -> Response[bytes]:
+    """Return several pictures of an item as MessagePack: a map from names to PNG bytes."""
+    content = msgspec.msgpack.encode({name: png(mounted, item, name) for name in names})
+    return Response(content, media_type="application/vnd.msgpack")
 
 
 def png(mounted: Mounted, item: Item, name: str) -> bytes:

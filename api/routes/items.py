@@ -2,28 +2,31 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Annotated, Any
 
-from litestar import Request, get, post
+from litestar import Request, Response, get, post
 from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
-from litestar.params import FromPath, JSONBody
+from litestar.params import FromPath, JSONBody, QueryParameter
 from litestar.response.base import ASGIResponse
 from msgspec.structs import replace
 
 from api.context import AppContext
 from api.errors import InvalidInputError
-from api.http.documents import png, problems
+from api.http.documents import png, problems, tar
 from api.http.guards import allowed_by_request
 from api.http.limits import UNCOUNTED
-from api.http.pictures import is_known_to, not_modified, picture_etag
+from api.http.pictures import FOREVER, is_known_to, not_modified, picture_etag
 from api.http.practice_room import track_of
 from api.http.state import HttpState
+from api.inputs import split_pictures
 from api.practice.items import check_answers, find_item, find_solution, read_item_id, unmade
+from api.submissions.bundle import TAR, pack_files
 from tetrad.contracts.answers import PracticeAnswers, PracticeFeedback
 from tetrad.contracts.items import PracticeItem, Solution
 from tetrad.internal.practice import PracticeItemRequest
 
+PRIVATELY_FOREVER = "private, max-age=31536000, immutable"
 CHARACTERS_AN_ITEM = 100  # of a reply: the slowest to extract an answer from take 0.03 core ms for so many
 
 
@@ -126,6 +129,46 @@ async def picture(
     return kept
 
 
+@get(
+    "/items/{item:str}/images",
+    operation_id="getPracticePictures",
+    summary="Several pictures of a practice item, as one tar",
+    opt=UNCOUNTED,
+    responses={**tar("A tar archive: each picture under its name"), **problems(400, 404, 422, 502, 503)},
+)
+async def several_pictures(
+    *,
+    context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
+    request: Request[Any, Any, Any],
+    item: FromPath[str],
+    pictures: Annotated[str, QueryParameter(description="names, up to 32, such as 1,2,3")],
+) -> Response[bytes]:
+    """Give up to 32 pictures at once. They count as if each were asked for alone."""
+    wanted, names, kept = read_item_id(item), split_pictures(pictures), http_state.pictures
+    found = {name: bytes(response.body) for name in names if (response := kept.get(item, name)) is not None}
+    missing = [name for name in names if name not in found]
+    policy = FOREVER
+    if missing:
+        await http_state.limits.count(request.scope)
+        await http_state.limits.count_further(request.scope, len(missing) - 1)
+        track = await sync_to_thread(track_of, context.cards, wanted.identity)
+        async with http_state.practice.enter(request.scope, track.picture_cost * len(missing)):
+            is_restricted = context.cards.has_restricted_sources(wanted.identity.benchmark)
+            if is_restricted:
+                allowed = await sync_to_thread(allowed_by_request, context, request, wanted.seed)
+                wanted, policy = replace(wanted, allowed=allowed), PRIVATELY_FOREVER
+            try:
+                made = await context.generator.practice_pictures(wanted, missing)
+            except InvalidInputError as error:
+                raise unmade(error) from error
+        for name, png_bytes in made.items() if not is_restricted else ():
+            kept.keep(item, name, png_bytes)
+        found |= made
+    archive = pack_files({name: found[name] for name in names})
+    return Response(archive, media_type=TAR, headers={"Cache-Control": policy})
+
+
 async def _restrict(
     context: AppContext, request: Request[Any, Any, Any], wanted: PracticeItemRequest, item: str, name: str
 ) -> ASGIResponse:
@@ -135,8 +178,8 @@ async def _restrict(
         body = await context.generator.practice_picture(replace(wanted, allowed=allowed), name)
     except InvalidInputError as error:
         raise unmade(error) from error
-    headers = {"ETag": picture_etag(item, name), "Cache-Control": "private, max-age=31536000, immutable"}
+    headers = {"ETag": picture_etag(item, name), "Cache-Control": PRIVATELY_FOREVER}
     return ASGIResponse(body=body, media_type="image/png", headers=headers)
 
 
-HANDLERS = [item, solution, answers, picture]
+HANDLERS = [item, solution, answers, picture, several_pictures]

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from api.context import AppContext
 from api.database.schema import answers, items, questions, submissions
 from api.errors import DomainError, InvalidInputError, SourceUnavailableError, not_found
-from api.inputs import known_id
+from api.inputs import known_id, split_pictures
 from api.paging import cursor_at, link, position_of
 from api.practice.items import with_addresses
 from api.submissions.finding import SubmissionRow, answered_by_service, answering, find_owned
@@ -42,7 +42,6 @@ Place = tuple[int, str]
 MOST_CARRIED = 16_000_000  # characters of replies on a page: what is read and sent at a time
 NONE_OPEN = QuestionPage(questions=[])
 ITEMS_AT_ONCE = 100
-PICTURES_AT_ONCE = 32  # in memory together
 DIGITS = 10  # of an item's number
 MOST_SHOWN, SHOWN_SECONDS = 1000, 10.0
 UNREVEALED = frozenset({"open", "queued", "failed"})
@@ -127,12 +126,8 @@ def parse_pictures(listed: str) -> dict[int, list[str]]:
     Raises:
         InvalidInputError: it is no such list, or too long.
     """
-    pictures = listed.split(",")
-    if len(pictures) > PICTURES_AT_ONCE:
-        problem = f"names {len(pictures)} pictures"
-        raise InvalidInputError.at("pictures", listed, problem, f"name up to {PICTURES_AT_ONCE} in a request")
     found: dict[int, list[str]] = {}
-    for picture in dict.fromkeys(pictures):
+    for picture in split_pictures(listed):
         item, _, name = picture.partition("/")
         if not (item.isascii() and item.isdecimal() and len(item) <= DIGITS and name):
             remedy = "write item and name as they stand in the picture's address: 3/what-0-1"

@@ -63,8 +63,12 @@ async def pack_pictures(
     """
     fetches = [fetch_pictures(context, submission, item, names, paused[item]) for item, names in wanted.items()]
     fetched = dict(zip(wanted, await asyncio.gather(*fetches), strict=True))
-    files = [_file(f"{item}/{name}", png) for item, pictures in fetched.items() for name, png in pictures.items()]
-    return b"".join([*files, bytes(2 * tarfile.BLOCKSIZE)])
+    return pack_files({f"{item}/{name}": png for item, found in fetched.items() for name, png in found.items()})
+
+
+def pack_files(files: Mapping[str, bytes]) -> bytes:
+    """Return a tar archive of these files, by path."""
+    return b"".join([*(_file(path, content) for path, content in files.items()), bytes(2 * tarfile.BLOCKSIZE)])
 
 
 def _about(context: AppContext, caller: Caller, submission: str) -> Submission:

@@ -122,6 +122,10 @@ def _is_ready_anew(address: str) -> bool:
         return False
 
 
+def _query_of(names: Sequence[str]) -> str:
+    return "&".join(f"name={quote(name, safe='')}" for name in names)
+
+
 class PictureLine:
     """The connections to one generator, kept alive: made at the first picture, on one event loop."""
 
@@ -217,14 +221,20 @@ class Generator:
         headers = {**self._practice, "Content-Type": "application/json"}
         return await self._practice_pictures.fetch("POST", path, headers, msgspec.json.encode(request))
 
+    async def practice_pictures(self, request: PracticeItemRequest, names: Sequence[str]) -> dict[str, bytes]:
+        """Return several pictures of an item, by name, in one request."""
+        headers = {**self._practice, "Content-Type": "application/json"}
+        path = f"/internal/practice/pictures?{_query_of(names)}"
+        content = await self._practice_pictures.fetch("POST", path, headers, msgspec.json.encode(request))
+        return msgspec.msgpack.decode(content, type=dict[str, bytes])
+
     async def sealed_picture(self, submission: str, item: int, name: str) -> bytes:
         path = f"/internal/sealed/draws/{submission}/items/{item}/pictures/{quote(name, safe='')}"
         return await self._pictures.fetch("GET", path, self._sealed)
 
     async def sealed_pictures(self, submission: str, item: int, names: Sequence[str]) -> dict[str, bytes]:
         """Return several pictures of an item, by name. It takes one request, and the item is made once."""
-        asked = "&".join(f"name={quote(name, safe='')}" for name in names)
-        path = f"/internal/sealed/draws/{submission}/items/{item}/pictures?{asked}"
+        path = f"/internal/sealed/draws/{submission}/items/{item}/pictures?{_query_of(names)}"
         content = await self._pictures.fetch("GET", path, self._sealed)
         return msgspec.msgpack.decode(content, type=dict[str, bytes])
 

@@ -54,6 +54,10 @@ def test_practice_items_are_drawn_from_the_source_that_is_named(source_instance:
         picture = np.asarray(Image.open(BytesIO(body)))
         assert (body[:4], picture.shape[:2]) == (b"\x89PNG", (64, 64))
         assert httpx.get(address).status_code == 404, "an address alone opens nothing"
+        name = item.questions[0].pictures[0].name
+        assert team.practice_pictures(item.id, [name]) == {name: body}
+        with pytest.raises(ServiceError, match="404"):
+            anyone.practice_pictures(item.id, [name])
         with pytest.raises(ServiceError):
             anyone.solution(item.id)
         assert team.solution(item.id).keys

@@ -147,6 +147,10 @@ class AsyncClient:
         """Return a picture's PNG; the question has its address."""
         return await self._send(calls.picture(url))
 
+    async def practice_pictures(self, item: str, names: Sequence[str]) -> dict[str, bytes]:
+        """Return up to 32 pictures of a practice item in one request, by name."""
+        return await self._send(calls.practice_pictures(item, names))
+
     async def submission_pictures(
         self, submission_id: str, wanted: Sequence[tuple[int, str]]
     ) -> dict[tuple[int, str], bytes]:

@@ -132,21 +132,38 @@ def submission_pictures(submission_id: str, wanted: Sequence[Place]) -> Call[dic
         method="GET",
         path=path_of("/v1/submissions/{}/images", submission_id),
         query={"pictures": ",".join(f"{item}/{name}" for item, name in wanted)},
-        decode=_unpack_pictures,
+        decode=_unpack_places,
         accept="application/x-tar",
     )
 
 
-def _unpack_pictures(reply: httpx.Response) -> dict[Place, bytes]:
-    found: dict[Place, bytes] = {}
+def practice_pictures(item: str, names: Sequence[str]) -> Call[dict[str, bytes]]:
+    return Call(
+        method="GET",
+        path=path_of("/v1/items/{}/images", item),
+        query={"pictures": ",".join(names)},
+        decode=_unpack,
+        accept="application/x-tar",
+    )
+
+
+def _unpack_places(reply: httpx.Response) -> dict[Place, bytes]:
+    places = {tuple(path.split("/", 1)): content for path, content in _unpack(reply).items()}
+    try:
+        return {(int(item), name): content for (item, name), content in places.items()}
+    except ValueError as error:
+        raise msgspec.DecodeError(f"no archive of an item's pictures: {error}") from error
+
+
+def _unpack(reply: httpx.Response) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
     try:
         with tarfile.open(fileobj=BytesIO(reply.content)) as archive:
             for entry in archive:
-                item, _, name = entry.name.partition("/")
                 file = archive.extractfile(entry)
-                found[int(item), name] = b"" if file is None else file.read()
-    except (tarfile.TarError, ValueError) as error:
-        raise msgspec.DecodeError(f"no archive of pictures: {error}") from error
+                found[entry.name] = b"" if file is None else file.read()
+    except tarfile.TarError as error:
+        raise msgspec.DecodeError(f"no archive: {error}") from error
     return found
 
 

@@ -148,6 +148,10 @@ class Client:
         """Return a picture's PNG; the question has its address."""
         return self._send(calls.picture(url))
 
+    def practice_pictures(self, item: str, names: Sequence[str]) -> dict[str, bytes]:
+        """Return up to 32 pictures of a practice item in one request, by name."""
+        return self._send(calls.practice_pictures(item, names))
+
     def submission_pictures(
         self, submission_id: str, wanted: Sequence[tuple[int, str]]
     ) -> dict[tuple[int, str], bytes]:

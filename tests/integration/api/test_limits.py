@@ -107,6 +107,8 @@ def test_practice_counts_as_its_items_weighed_by_what_their_track_costs(weighed:
     assert left_after(weighed, f"{page}&limit=1") == 33, "a picture of this track counts as 7"
     assert weighed.get(f"{page}&limit=36").status_code == 429
     assert left_after(weighed, f"{page}&limit=20", team.key) == 180, "a key has practice of its own"
+    several = ",".join(picture["name"] for question in item["questions"] for picture in question["pictures"])
+    assert weighed.get(f"{item['url']}/images?pictures={several}").status_code == 429, "the rest count as 7 each"
     assert left_after(weighed, f"{page}&limit=30") == 3
 
 

@@ -1,5 +1,7 @@
 """Practice items: fresh, open, and the same for everyone."""
 
+import io
+import tarfile
 from typing import Any
 
 import pytest
@@ -111,6 +113,22 @@ def test_answers_are_judged_and_tell_what_opens_next(client: Client) -> None:
     assert (refused.status_code, fault["field"]) == (422, "answers")
     assert (fault["problem"], fault["remedy"]) == ("has more than 100 entries", "send at most 100")
     assert fault["value"].startswith('[{"question":"what-0"')
+
+
+def test_several_pictures_come_in_one_archive(client: Client) -> None:
+    item = first_item(client)
+    names = [picture["name"] for question in item["questions"] for picture in question["pictures"]]
+    for asked in (names[:1], names, [*names, names[0]]):  # not kept, partly kept, all kept
+        reply = client.get(f"{item['url']}/images?pictures={','.join(asked)}")
+        assert reply.headers["Content-Type"] == "application/x-tar"
+        assert reply.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        with tarfile.open(fileobj=io.BytesIO(reply.content)) as archive:
+            found = {entry.name: archive.extractfile(entry).read() for entry in archive}  # type: ignore[union-attr]
+        assert found == {name: png("7", 0, name) for name in asked}
+    assert client.get(f"{item['url']}/images?pictures={names[0]},none").status_code == 404
+    assert client.get(f"/v1/items/itm_x/images?pictures={names[0]}").status_code == 404
+    many = client.get(f"{item['url']}/images?pictures={','.join(map(str, range(33)))}")
+    assert many.json()["faults"][0]["remedy"] == "name up to 32 in a request"
 
 
 def test_pictures_never_change_and_say_so(client: Client) -> None:

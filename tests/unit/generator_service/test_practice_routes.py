@@ -179,6 +179,9 @@ def test_a_revealed_draw_is_regenerated_with_the_questions_its_answers_opened(
 def test_pictures_of_practice_items_are_pngs(client: Client, practice: dict[str, str]) -> None:
     assert one(client, practice, "pictures/2", 0).content.startswith(b"\x89PNG")
     assert one(client, practice, "pictures/other", 0).status_code == 404
+    several = msgspec.msgpack.decode(one(client, practice, "pictures?name=1&name=2", 0).content)
+    assert several == {name: one(client, practice, f"pictures/{name}", 0).content for name in ("1", "2")}
+    assert one(client, practice, "pictures?name=1&name=other", 0).status_code == 404
 
 
 def test_all_benchmarks_are_listed_with_their_banks(client: Client, practice: dict[str, str]) -> None:

@@ -17,6 +17,7 @@ from tetrad.client import Client, TetradError
 from tetrad.contracts.items import PracticeItem
 
 PAGE = 20
+PICTURES_TOGETHER = 32  # in a request: the most that the service takes
 LARGE_BYTES = 10**9  # more is written only if it is asked for twice
 GIGABYTE = 10**9
 Query: TypeAlias = dict[str, str | int | bool]
@@ -104,8 +105,10 @@ def _pages(client: Client, benchmark: str, query: Query, count: int) -> Iterator
 
 
 def _fetch(client: Client, item: PracticeItem) -> Fetched:
-    shown = {picture.name: picture.url for question in item.questions for picture in question.pictures}
-    pictures = {name: client.picture(url) for name, url in shown.items() if url is not None}
+    names = list(dict.fromkeys(picture.name for question in item.questions for picture in question.pictures))
+    pictures: dict[str, bytes] = {}
+    for first in range(0, len(names), PICTURES_TOGETHER):
+        pictures |= client.practice_pictures(item.id, names[first : first + PICTURES_TOGETHER])
     return Fetched(item=item, solution=client.solution(item.id), pictures=pictures)
 
 

@@ -72,6 +72,7 @@ ARGUMENTS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "solution": (("item",), {}),
     "check": (("item", [PracticeAnswer(question="name", answer="1")]), {}),
     "picture": (("/v1/items/item/images/1",), {}),
+    "practice_pictures": (("item", ["1", "2"]), {}),
     "submission_pictures": (("sub_1", [(3, "what-0-1")]), {}),
     "open_submission": ((SubmissionRequest(benchmark="toy", track="toy", setting="full", size=1, model="m"),), {}),
     "submission": (("sub_1",), {}),
