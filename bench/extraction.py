@@ -164,7 +164,7 @@ def _measure_published(bench: Bench) -> Line:
 
 
 class _Read(NamedTuple):
-    """What reading one hostile reply took. growth: the least factor by which this grows when the length doubles."""
+    """The time that one hostile reply took. growth: the least factor by which this grows when the length doubles."""
 
     milliseconds: float
     growth: float

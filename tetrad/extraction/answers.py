@@ -4,6 +4,7 @@ The generator gates on this, scoring scores with it, and clients can run it: all
 """
 
 import logging
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -23,6 +24,8 @@ from tetrad.extraction.thinking import drop_thinking
 
 log = logging.getLogger(__name__)
 
+_WORD = re.compile(r"\w")
+_TAG = re.compile(r"<[^<>]{0,40}>|\\end\{\w{1,16}\}")
 BY_MODEL = "extracted-by-a-model"
 """The reason of an answer that a model extracted from the reply that is sealed with it."""
 
@@ -56,8 +59,8 @@ def extract_answer(
     Both are there only where the service had a model extract the answer from the reply. No upload can have both.
     extractor: its name, for choices; each other shape has one extractor. words: those of the question (`words_of`).
     With them a reply can quote an option, and a picture's name is no option; without them only labels are read.
-    stop: the reason why the reply ended, if it is known. A reply that was refused, blocked or cut has no answer; what
-    is said in passing counts only in a reply that is complete.
+    stop: the reason why the reply ended, if it is known. A reply that was refused, blocked or cut has no answer. In
+    one that may have gone on, what is said in passing is no answer, nor is what other words follow.
     Where the question is at hand, use `extract_from`.
     No reply can keep a submission from its score: if an extractor fails, the reply is unread and the log has the error.
     """
@@ -78,7 +81,16 @@ def extract_answer(
     except DEFECTS:
         log.exception("a reply could not be read", extra={"shape": type(shape).__name__})
         return ExtractedAnswer(answer=None, reason="reader-error")
+    is_stated = isinstance(shape, Choice | Number) and extractor == STATEMENT and extracted.answer is not None
+    if is_stated and not is_complete(stop) and _goes_on(response or "", extracted.span):
+        extracted = ExtractedAnswer(answer=None, reason="incomplete", span=extracted.span)
     return replace(extracted, begins_inside_thinking=True) if begins_inside else extracted
+
+
+def _goes_on(response: str, span: str) -> bool:
+    """Return whether words follow those that decided the answer: a correction could have followed them."""
+    _, found, rest = response.rpartition(span)
+    return bool(found) and _WORD.search(_TAG.sub("", rest)) is not None
 
 
 def is_complete(stop: StopKind | None) -> bool:

@@ -17,7 +17,7 @@ _FIRM = re.compile(
     r"(?:correct|right|best|final|answer|choice|option|solution|match|one)\b)"
     r"|\s?\((?!(?:or|maybe|perhaps|possibly|if|unless|but|guess|unsure)\b)[^()\n?]{1,60}\)[ .]{0,3}(?:\n|\Z)"
     r"|\s*(?:\Z|[,;:!?)\]}>/&|\n<\u2013\u2014]|\.(?!\w)|-\s|[^\x00-\x7f]"
-    r"|(?:because|since|as|and|or|for|due|given|with|based|but|not|rather|instead|here|und|et|oder|ou|weil|car)\b)",
+    r"|(?:because|since|as|and|or|for|due|given|with|based|but|not|rather|instead|here|und|et|oder|ou|weil|denn|da|car|parce|puisque|porque|ya|pues|pois|perch\u00e9|poich\u00e9)\b)",
 )
 # "A is to A' as B is to what", "B -> B'", "A : A' :: B": the puzzle's own letters.
 _RELATION_AFTER = re.compile(r"\s*(?:is to\b|to\b|->|\u2192|::|:\s?[A-Z]\b)")
@@ -33,6 +33,7 @@ _OPTION_NOUN_BEFORE = re.compile(r"\b(?:option|choice|candidate|picture|transfor
 _LINE_BEFORE = re.compile(r"(?:\A|\n)[\s#>\-\u2022]*\Z")
 # Latin letters only: Chinese and Japanese set no space around a label.
 _WORD = r"0-9A-Za-z\u00c0-\u024f"
+_IDEOGRAPHS = "\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3"  # no space follows the full stop
 _DELIMITERS = frozenset(".):")
 _EMPHASIS = frozenset("*_`\"'\u201c\u201d\u2018\u2019$")
 
@@ -94,7 +95,7 @@ def option_labels(labels: tuple[str, ...]) -> OptionLabels:
     token = _token(labels)
     pattern = (
         rf"[(\[]\s?(?P<bracketed>{token})\s?[)\]](?!')"
-        rf"|(?<![{_WORD}'.\-])(?P<bare>{token})(?!['{_WORD}%\u00b0]|-[{_WORD}]|\.\d)"
+        rf"|(?<![{_WORD}'\-])(?<!(?<![{_IDEOGRAPHS}])\.)(?P<bare>{token})(?!['{_WORD}%\u00b0]|-[{_WORD}]|\.\d)"
     )
     options = "|".join(sorted(map(re.escape, labels), key=len, reverse=True))
     said = r"(?:(?:the\s)?(?:(?:correct|final|best)\s)?(?:answer|option|choice)(?:\sis)?\s?:?\s)?"

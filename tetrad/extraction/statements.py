@@ -5,8 +5,22 @@ All texts here are plain and in lower case: patterns that ignore case search at 
 """
 
 import re
+from functools import lru_cache
+
+import msgspec
 
 from tetrad.extraction.mentions import Mention
+from tetrad.extraction.spoken_statements import (
+    Statement,
+    are_joined_by_words,
+    clause_begins,
+    find_statement,
+    is_asked,
+    is_conditional,
+    is_denied,
+    is_lesser,
+    takes_back,
+)
 
 __all__ = [
     "are_joined",
@@ -33,13 +47,12 @@ _SHORTEST_RETRACTION = 5
 _FILLING = (
     r"(?:option|choice|answer|number|letter|picture|image|transformation|figure|candidate|pair|set|label(?:l?ed)?"
     r"|marked|with|by|as|the|one|therefore|clearly|thus|then|indeed|likely|probably|most|definitely|certainly|still"
-    r"|simply|obviously|only|us|found|in|l'option|la|die|opci\u00f3n|\u9009\u9879|\u9078\u9805)"
+    r"|simply|obviously|only|us|found|in)"
 )
 _FILL = rf"[\s:=>\-\u2192(\[|\"]{{0,16}}(?:{_FILLING}[\s:(\[\"]{{0,4}}){{0,5}}\Z"
 _LINE_FILL = _FILL.replace(r"\s", " ")  # weaker words don't count across a line's end: "at each option:\n(A) shows"
 _VERB = (
-    r"(?:\b(?:is|was|(?:would|should|must|will|has\sto)\s(?:\w{2,14}\s)?be|est|ist|lautet|es|son)\b|'s\b|\u00e9\b|\u00e8\b"
-    r"|\u662f|\u4e3a|\u70ba|\u61c9\u70ba|\u306f|\uc740|\ub294|[:=]|\s[-\u2013\u2014]\s|->|\u2192)"
+    r"(?:\b(?:is|was|(?:would|should|must|will|has\sto)\s(?:\w{2,14}\s)?be)\b|'s\b|[:=]|\s[-\u2013\u2014]\s|->|\u2192)"
 )
 # "is actually", "is, in fact,", "is going to be"
 _ADVERBS = (
@@ -49,8 +62,7 @@ _ADVERBS = (
 _NOT_BUT = r"(?:\s*not\s[^.\n]{1,24}?\bbut\s(?:rather\s)?)?"
 _ASIDE = r"\([^()\n]{2,80}\)"  # in brackets, and no label
 _ANSWER = (
-    r"(?:\b(?:answer|solution|r\u00e9ponse|antwort|respuesta|resposta|risposta)\b|\u7b54\u6848|\u7b54\u3048|\u6b63\u89e3|\uc815\ub2f5|\u043e\u0442\u0432\u0435\u0442"
-    r"|\b(?:correct|best|final|matching|closest)\s\w+|\bright\s(?:answer|choice|option)"
+    r"(?:\b(?:answer|solution)\b|\b(?:correct|best|final|matching|closest)\s\w+|\bright\s(?:answer|choice|option)"
     r"|\b(?:one|option|choice|transformation|picture|image|object|pair|set|pattern|figure|candidate)"
     rf"(?:\s{_ASIDE}|,\s[^,.\n()]{{2,60}},|,)?\s(?:that|which))"
 )
@@ -63,7 +75,7 @@ _CHOOSING = (
     r"|settl(?:e|ing)\son|answer\swith|prefer|leaving|(?:which|that|this)\sleaves|(?:i|we)(?:'d|\swould)?\s(?:say|guess|answer))\b"
 )
 # Twice as fast, because most places are skipped at their first letter.
-_MAY_BEGIN = r"(?=[abcfgilmoprstvw\\<\n\u9009\u9078\u7b54\u6b63\uc815\u043e]|\A)"
+_MAY_BEGIN = r"(?=[abcfgilmoprstvw\\<\n]|\A)"
 _CHOOSING_BEFORE = re.compile(rf"{_CHOOSING}{_LINE_FILL}")
 _STATED_BEFORE = re.compile(
     rf"{_MAY_BEGIN}(?:{_ANSWER}(?P<gap>(?:[^.\n()!?;:]|{_ASIDE}){{0,80}}?){_VERB}{_ADVERBS}{_NOT_BUT}{_FILL}"
@@ -71,8 +83,7 @@ _STATED_BEFORE = re.compile(
     rf"|{_CHOOSING}{_LINE_FILL}"
     r"|\b(?:correct|final|right|best|my)\s(?:answer|option|choice)[\s,:]{0,4}\Z"
     r"|(?:\A|\n)[\s#>\-]{0,8}(?:final\s)?answer\s{0,4}\Z"
-    rf"|(?:\\f?box(?:ed)?|begin.of.box\|>|<(?:final[\s_-]?)?(?:answer|ans|choice|option)>){_FILL}"
-    rf"|[\u9009\u9078](?:\u62e9|\u64c7)?{_FILL})",
+    rf"|(?:\\f?box(?:ed)?|begin.of.box\|>|<(?:final[\s_-]?)?(?:answer|ans|choice|option)>){_FILL})",
 )
 # Weaker words, which state an answer only when nothing but the end of the sentence follows: "So (B)." "No, it's (C)."
 _CONCLUDED_BEFORE = re.compile(
@@ -86,8 +97,7 @@ _STATED_AFTER = re.compile(
     r"[\s,)]{1,3}(?:(?:is|must be|would be|should be|has to be|seems to be|appears to be)\s(?:\w+ly\s|thus\s|indeed\s)?"
     r"(?:the\s|our\s|my\s)?(?:most\s|single\s|\w+ly\s)?(?:correct|right(?![\s-](?:side|of|facing|hand))|best|answer"
     r"|match(?:ing)?\b|solution|closest|final answer|(?<=the\s)only\s(?!(?:\w+\s){0,3}(?:\w+n't|not|without)\b)"
-    r"|one\s(?:that|which))"
-    r"|est\s(?:la\s(?:bonne\s)?r\u00e9ponse|correcte?)|ist\s(?:die\s)?(?:richtig|korrekt|antwort))",
+    r"|one\s(?:that|which)))",
 )
 _RIGHT_ONE = (
     r"(?:correct\b|right(?![\s-](?:side|of|facing|hand))\b|best\b|answer\b|match(?:ing)?\b|solution\b|closest\b"
@@ -154,6 +164,17 @@ _ABSENT_BEFORE = re.compile(
 _HEADING_STATES = re.compile(
     r"(?<!each\s)(?<!every\s)\b(?:answer|option|choice)\s(?:is|was|would\sbe|must\sbe|should\sbe)\s?:?[\s#>*\-\u2022]*\Z"
 )
+# An option that another one replaces: "B -> C".
+_REPLACED_BEFORE = re.compile(r"[(\[]?\b(?:[a-z]|\d{1,3})[)\]]?\s{0,3}(?:->|=>|\u2192)\s{0,3}\Z")
+# After a statement, another option that may be right as well: "it could also be C", "but C is also possible".
+_OTHER = r"[(\[]?(?:[b-z]|\d{1,2})[)\]]?"
+_OTHER_TOO = re.compile(
+    rf"\b(?:could|might|may)\s(?:also|equally)\sbe\s(?:option\s)?{_OTHER}(?!\w)"
+    rf"|[.;(]\s?or\s(?:maybe\s|perhaps\s|option\s)?{_OTHER}\s?(?:[.!?\n]|\Z)"
+    rf"|[.,;(]\s?but\s(?:maybe\s|perhaps\s|option\s)?{_OTHER}\s(?:might|could|may)\b"
+    rf"|(?<![\w']){_OTHER}\s(?:could|might|may)\s(?:also|equally)\sbe\b"
+    rf"|(?<![\w']){_OTHER}\s(?:is|seems|might\sbe|could\sbe)\s(?:also|equally)\s(?:possible|plausible|likely|valid|a\spossibility)"
+)
 # Words after which the rest of the clause is no statement: "I don't think the answer is", "if the answer is".
 _HEDGED_BEFORE = re.compile(
     r"(?:n't|\b(?:not|never|doubt|if|whether|unless|suppose|assuming|neither|nor|wrong|incorrect|cannot|than|each|every))[^\S\n]+"
@@ -164,17 +185,19 @@ _NEGATION = re.compile(
 )
 _NEGATED_BEFORE = re.compile(
     r"(?:n't|\b(?:not|neither|nor|unlike|than|if|whether|unless|cannot|rul(?:e|es|ed|ing)\sout|eliminat(?:e|es|ed|ing)"
-    r"|exclud(?:e|es|ed|ing)))\b(?:(?!\bbut\b)[^.!?\n;,:]){0,60}\Z",
+    r"|exclud(?:e|es|ed|ing)))\b(?:(?:(?!\bbut\b)[^.!?\n;,:]){0,60}|\s?:\s{0,4})\Z"
+    r"|\b(?:wrong|incorrect)\s(?:answer|option|choice|one|pick)\s{0,3}(?:is\b|was\b|:)[\s(]{0,3}\Z",
 )
 _NEGATED_AFTER = re.compile(
     r"[\s,]{0,3}(?:which\s)?(?:(?:is|are|was|would be|seems|looks)"
-    r"(?:n't|\snot|\s(?:\w+ly\s)?(?:wrong|incorrect|out\b|ruled|eliminated))"
+    r"(?:n't|\s(?:\w{1,12}ly\s)?not|\s(?:\w+ly\s)?(?:wrong|incorrect|out\b|ruled|eliminated))"
     r"|do(?:es)?(?:n't|\snot)|cannot|can't|can\sbe\s(?:ruled|excluded|eliminated|discarded))",
 )
 _JOIN = re.compile(
     r"[\s,;/&+|)\]}]*(?:\b(?:and|or|und|oder|et|ou|y|o|e)\b|\u548c|\u6216|\u6216\u8005|\u4e0e)?\s*"
     rf"(?:\b(?:maybe|perhaps|possibly|also|else|both)\b\s*)?(?:\b{_FILLING}\b\s*)?[(\[]?",
 )
+_JOINING_WORD = re.compile(r"[/&]|\b(?:and|or)\b")
 # Between two boxes that stand side by side: "\boxed{A} or \boxed{B}".
 _BOX = r"(?:\\f?box(?:ed)?|<\|begin.of.box\|>)"
 _BOX_JOIN = re.compile(
@@ -213,14 +236,36 @@ def statement_begins(text: str, mention: Mention, since: int) -> int | None:
     Nothing before `since` is looked at, because a statement doesn't span many other mentions. A reply of nothing but
     mentions still takes linear time.
     """
-    if text[mention.end : mention.end + 3].lstrip(" )").startswith("?"):
+    if _is_absent(text, mention) or is_asked(text, mention.end):
         return None
-    if _is_absent(text, mention):
+    if (replaced := _find_replaced(text, mention)) is not None:
+        mention = msgspec.structs.replace(mention, start=replaced)
+    found = _find_statement(text, mention, since)
+    if found is None or is_lesser(text, found, mention) or is_denied(text, found.clause, mention):
         return None
+    return None if is_conditional(text, found.begins, found.ends) else found.begins
+
+
+def _find_statement(text: str, mention: Mention, since: int) -> Statement | None:
+    return _find_english(text, mention, since) or find_statement(text, mention, since)
+
+
+def _find_replaced(text: str, mention: Mention) -> int | None:
+    """Return the place of the option that this one replaces at the end of its sentence, as in "B -> C"."""
+    if not _SENTENCE_ENDS.match(text, mention.end):
+        return None
+    replaced = _REPLACED_BEFORE.search(text, max(0, mention.start - _LONGEST_JOIN), mention.start)
+    return replaced.start() if replaced else None
+
+
+def _find_english(text: str, mention: Mention, since: int) -> Statement | None:
+    """Return the statement that words around an option make of it in English, or None."""
     if mention.firm and (begins := _stated_before(text, mention, since)) is not None:
-        return begins
-    stated = _STATED_AFTER.match(text, mention.end, mention.end + _AFTER) or _is_stated_around(text, mention)
-    return mention.start if stated and not is_hedged(text, mention.start) else None
+        return Statement(begins, mention.end, clause_begins(text, begins))
+    stated = _STATED_AFTER.match(text, mention.end, mention.end + _AFTER)
+    if (stated or _is_stated_around(text, mention)) and not is_hedged(text, mention.start):
+        return Statement(mention.start, stated.end() if stated else mention.end, clause_begins(text, mention.start))
+    return None
 
 
 def _stated_before(text: str, mention: Mention, since: int) -> int | None:
@@ -259,8 +304,15 @@ def is_likened(text: str, mention: Mention) -> bool:
     return said is not None and _CHANGE_BEFORE.search(text, opens, mention.start) is not None
 
 
+def is_open(text: str, mention: Mention) -> bool:
+    """Return whether the sentence of the option is a question, or depends on a condition."""
+    return is_asked(text, mention.end) or is_conditional(text, mention.start, mention.end)
+
+
 def is_supposed(text: str, mention: Mention) -> bool:
-    """Return whether a choice of the option is only supposed: "one might choose (A). However", "(A) if none fits"."""
+    """Return whether the option is only supposed: "one might choose (A). However", "(A) if none fits", "is it (A)?"."""
+    if is_open(text, mention) or is_taken_back(text, mention.end):
+        return True
     choosing = _CHOOSING_BEFORE.search(text, max(0, mention.start - _WINDOW), mention.start)
     return choosing is not None and _is_supposed(text, choosing.start(), mention)
 
@@ -291,8 +343,18 @@ def is_hedged(text: str, place: int) -> bool:
 
 
 def is_negated(text: str, mention: Mention) -> bool:
-    """Return whether the option is ruled out where it is named: "not (A)", "(A) is wrong", "there is no option (A)"."""
-    if _is_absent(text, mention):
+    """Return whether the option is ruled out, or only asked for, where it is named.
+
+    Examples: "not (A)", "(A) is wrong", "there is no option (A)", "(A) is correct if it is mirrored".
+    """
+    if (
+        is_open(text, mention)
+        or _is_absent(text, mention)
+        or is_denied(text, clause_begins(text, mention.start), mention)
+    ):
+        return True
+    stated = _find_statement(text, mention, 0)
+    if stated is not None and is_lesser(text, stated, mention):
         return True
     before = _NEGATED_BEFORE.search(text, max(0, mention.start - 72), mention.start)
     return before is not None or _NEGATED_AFTER.match(text, mention.end, mention.end + _AFTER) is not None
@@ -308,7 +370,11 @@ def are_joined(text: str, left: Mention, right: Mention) -> bool:
         return False
     if "\n" in text[left.end : right.start] and not _LINE_ENDS.match(text, right.end):
         return False  # "(C)" on a line of its own, then "(A) and (B) differ"
-    return bool(_JOIN.fullmatch(text, left.end, right.start)) and not _NEW_CLAUSE.match(text, right.end)
+    is_list = _JOIN.fullmatch(text, left.end, right.start) or are_joined_by_words(text, left, right)
+    if not is_list:
+        return False
+    is_subject = _STATED_AFTER.match(text, right.end) and _JOINING_WORD.search(text, left.end, right.start)
+    return bool(is_subject) or not _NEW_CLAUSE.match(text, right.end)  # "B or C is correct"
 
 
 def is_retracted(text: str, mention: Mention) -> bool:
@@ -321,7 +387,15 @@ def is_taken_back(text: str, end: int) -> bool:
     if len(text) - end < _SHORTEST_RETRACTION:
         return False
     at_once = _RETRACTED_AT_ONCE.match(text, end, end + _AFTER)
-    return at_once is not None or _RETRACTED_LATER.search(text, end) is not None
+    return at_once is not None or _retracted_at(text) >= end or takes_back(text, end)
+
+
+@lru_cache(maxsize=4)
+def _retracted_at(text: str) -> int:
+    """Return where the text takes back for the last time what stands before, or doubts it, or -1."""
+    return max(
+        (match.start() for words in (_RETRACTED_LATER, _OTHER_TOO) for match in words.finditer(text)), default=-1
+    )
 
 
 def is_boxed(text: str, mention: Mention) -> bool:

@@ -17,11 +17,13 @@ from tetrad.extraction import (
     numerals,
     quoted_options,
     spelled_labels,
+    spoken_statements,
     statements,
     thinking,
     visible_text,
 )
 from tetrad.extraction.answers import extract_answer
+from tetrad.extraction.languages import LANGUAGES
 from tetrad.extraction.number import extract_number
 from tetrad.extraction.visible_text import LONGEST_READ, MOST_PLACES, visible_part
 
@@ -31,7 +33,9 @@ UNITS = ("A,", "(A)", "A: ", "1,", "9 ", "(1)(2)", "the answer is A ", "\\boxed{
 # Each is searched in all that is read; the others only in a short window beside one place.
 WHOLE_TEXT = (
     statements._RETRACTED_LATER,
+    statements._OTHER_TOO,
     choice.REFUSAL,
+    *(spoken_statements._compile(code).any_word for code in LANGUAGES),
     quoted_options._STATED,
     visible_text._DECORATION,
     visible_text._QUOTED,

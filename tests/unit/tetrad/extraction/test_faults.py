@@ -1,9 +1,7 @@
 """Replies that an earlier extractor took for an answer that they don't give, or left unread though they are clear."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,26 +19,11 @@ SHAPES: dict[str, AnswerShape] = {
     "carv/symbolic/caption": StateCaption(properties=dict(VALUES)),
 }
 KEY = StateCaptionKey(values=dict(zip(VALUES, ("bowl", "two", "table", "red", "left"), strict=True)), needed=())
-UNMENDED: dict[str, tuple[int, ...]] = {
-    "negation-other-language": (*range(16, 28),),
-    "hedge-other-language": (28, 29),
-    "second-place-after-answer": (*range(38, 44),),
-    "correction-missed": (*range(44, 48),),
-    "condition-read-as-answer": (48, 49),
-    "language-unread": (86, 87, 88, 90),
-}
-"""The lines of the file that are still read wrong, by kind. A mend takes its lines out."""
 
 
-def give_faults() -> Iterator[Any]:
-    """Yield each reply, marked if it is still read wrong. The mark is strict: with a mend it fails until it goes."""
-    for number, fault in enumerate(FAULTS, start=1):
-        marks = [pytest.mark.xfail(strict=True)] if number in UNMENDED.get(fault["kind"], ()) else []
-        name = f"{fault['kind']}-{number}"
-        yield pytest.param(fault["target"], fault["input"], fault["right"], marks=marks, id=name)
-
-
-@pytest.mark.parametrize(("target", "reply", "right"), [*give_faults()])
+@pytest.mark.parametrize(
+    ("target", "reply", "right"), [(fault["target"], fault["input"], fault["right"]) for fault in FAULTS]
+)
 def test_only_the_final_word_of_a_reply_is_read_and_it_is_read_if_it_is_clear(
     target: str, reply: str, right: str | None
 ) -> None:
@@ -49,7 +32,3 @@ def test_only_the_final_word_of_a_reply_is_read_and_it_is_read_if_it_is_clear(
         assert (judge_answer(KEY, answer).verdict == "correct") == (right == "correct")
     else:
         assert answer == right
-
-
-def test_each_mark_is_of_a_line_of_its_kind() -> None:
-    assert all(FAULTS[number - 1]["kind"] == kind for kind, numbers in UNMENDED.items() for number in numbers)

@@ -1,0 +1,313 @@
+"""Find what the words around an option say of it, by the table of languages: stated, denied, supposed, taken back.
+
+A language is tried only in a reply that holds one of its marks. The places of its words are found once for a text;
+after that each option is looked at in a short window.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+
+from tetrad.extraction.languages import LANGUAGES, NEVER, Language
+from tetrad.extraction.mentions import Mention
+
+__all__ = [
+    "Statement",
+    "are_joined_by_words",
+    "clause_begins",
+    "find_statement",
+    "is_asked",
+    "is_conditional",
+    "is_denied",
+    "is_lesser",
+    "takes_back",
+]
+
+_WINDOW = 160  # characters before a mention
+_AFTER = 90
+_NEAR = 32
+_MOST_LANGUAGES = 2  # besides English
+_MOST_TRIED = 4  # words before an option from which a statement of it may begin
+_SENTENCE_MARKS = ".!?;\n"
+_CLAUSE_MARKS = _SENTENCE_MARKS + ",:(\u2013\u2014"
+_ONLY = (
+    r"(?:(?:only|but|and|nur|aber|solo|s\u00f3lo|solamente|pero|seulement|uniquement|mais|s\u00f3|apenas|somente|mas|ma|soltanto"
+    r"|\u0442\u043e\u043b\u044c\u043a\u043e|\u043d\u043e|\u043b\u0438\u0448\u044c|\u4f46|\u4ec5|\u4f46\u662f|\u305f\u3060\u3057|\ub2e8|\ub2e4\ub9cc)[\s,]{0,2}){0,2}"
+)
+_BOUNDARY = re.compile(rf"[.!?\n,;(\u2013\u2014\-]\s{{0,16}}{_ONLY}\Z")
+_THAT = (" dass ", " daß ", " que ", " che ", " \u0447\u0442\u043e ")
+_ASKED = re.compile(r"(?:(?! [\-\u2013\u2014] (?:do|does|is|are|would|can|want|need|any|let)\b)[^.!?;\n]){0,90}\?")
+_WORD = re.compile(r"\w+")
+# A blank between words, but not one in a class of characters.
+_BLANK = re.compile(r"\[(?:\\.|[^\]])*\]|\\.| \??")
+_BLANKS = {" ": "[ ]{1,4}", " ?": "[ ]{0,4}"}  # marks of emphasis may have stood beside it
+_KINDS = ("opening", "concluding", "but", "negated", "lesser", "takes_back", "condition")
+
+
+class Statement(NamedTuple):
+    """A statement of an option: its place, and from where on a word may deny it or make it a lesser one."""
+
+    begins: int
+    ends: int
+    clause: int
+
+
+class _Patterns(msgspec.Struct, frozen=True, kw_only=True):
+    """The patterns of one language, each for a place beside an option.
+
+    any_word: any word whose places are looked up. words: the words of each of `_KINDS`.
+    """
+
+    any_word: re.Pattern[str]
+    is_spaced: bool
+    words: Sequence[tuple[str, re.Pattern[str]]]
+    before: re.Pattern[str]
+    concluded: re.Pattern[str]
+    sentence_ends: re.Pattern[str]
+    chosen_after: re.Pattern[str]
+    negated_after: re.Pattern[str]
+    noun_lesser: re.Pattern[str]
+    before_condition: re.Pattern[str]
+    looking: re.Pattern[str]
+    join: re.Pattern[str]
+    asked: re.Pattern[str] | None
+
+
+class _Speech:
+    """A text in one language: where its words stand."""
+
+    def __init__(self, text: str, patterns: _Patterns) -> None:
+        self.patterns = patterns
+        self._begins: dict[str, list[int]] = {kind: [] for kind in _KINDS}
+        self._ends: dict[str, list[int]] = {kind: [] for kind in _KINDS}
+        for place in _candidates(text, patterns):
+            for kind, words in patterns.words:
+                if found := words.match(text, place):
+                    self._begins[kind].append(place)
+                    self._ends[kind].append(found.end())
+        self.taken_back_at = self._last_taken_back(text)
+
+    def places(self, kind: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
+        """Yield where words of a kind begin and end that begin in this part of the text, in order."""
+        begins = self._begins[kind]
+        for index in range(bisect_left(begins, begin), bisect_left(begins, end)):
+            yield begins[index], self._ends[kind][index]
+
+    def last_places(self, kind: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
+        """Yield the last such places, the last one first."""
+        begins = self._begins[kind]
+        until = bisect_left(begins, end)
+        for index in range(until - 1, max(bisect_left(begins, begin), until - _MOST_TRIED) - 1, -1):
+            yield begins[index], self._ends[kind][index]
+
+    def _last_taken_back(self, text: str) -> int:
+        for place in reversed(self._begins["takes_back"]):
+            if boundary := _BOUNDARY.search(text, max(0, place - _NEAR), place):
+                return boundary.start()
+        return -1
+
+
+def find_statement(text: str, mention: Mention, since: int) -> Statement | None:
+    """Return the statement that words around an option make of it in the languages of the table, or None."""
+    for speech in _speeches(text):
+        if (found := _find_statement(speech, text, mention, since)) is not None:
+            return found
+    return None
+
+
+def _find_statement(speech: _Speech, text: str, mention: Mention, since: int) -> Statement | None:
+    opens = max(since, mention.start - _WINDOW)
+    if mention.firm and (before := [*_find_before(speech, text, mention, opens)]):
+        return max(before)  # of "the answer isn't B, it's C" the last words
+    if chosen := speech.patterns.chosen_after.match(text, mention.end, mention.end + _AFTER):
+        return Statement(mention.start, chosen.end(), clause_begins(text, mention.start))
+    return None
+
+
+def _find_before(speech: _Speech, text: str, mention: Mention, opens: int) -> Iterator[Statement]:
+    """Yield the statements that words before an option make of it, at most one of each kind of words."""
+    patterns = speech.patterns
+    for place, _ in speech.last_places("opening", opens, mention.start):
+        if patterns.before.match(text, place, mention.start):
+            yield Statement(place, mention.end, clause_begins(text, place))
+            break
+    if not patterns.sentence_ends.match(text, mention.end):
+        return
+    for place, _ in speech.last_places("concluding", opens, mention.start):
+        if said := patterns.concluded.match(text, place, mention.start):
+            after = said.end("instead")
+            yield Statement(place, mention.end, after if after >= 0 else clause_begins(text, place))
+            return
+
+
+def is_asked(text: str, end: int) -> bool:
+    """Return whether the sentence around a place is a question."""
+    return _ASKED.match(text, end) is not None or any(
+        speech.patterns.asked is not None and speech.patterns.asked.match(text, end, end + _AFTER)
+        for speech in _speeches(text)
+    )
+
+
+def is_conditional(text: str, begins: int, ends: int) -> bool:
+    """Return whether what a text says from one place to another depends on a condition: "if mirrored, it is B"."""
+    sentence = _begin_after(text, begins, _SENTENCE_MARKS)
+    return any(
+        not _is_of_the_writer(speech.patterns, text, condition)
+        for speech in _speeches(text)
+        for condition in _conditions(speech, text, sentence, begins, ends)
+    )
+
+
+def _conditions(speech: _Speech, text: str, sentence: int, begins: int, ends: int) -> Iterator[int]:
+    """Yield the ends of the words that begin conditions before a statement, in it, or right after it."""
+    opens = max((end for _, end in speech.places("but", sentence, begins)), default=sentence)
+    yield from (end for _, end in speech.places("condition", opens, ends))
+    for place, end in speech.places("condition", ends, ends + _AFTER):
+        if speech.patterns.before_condition.fullmatch(text, ends, place):
+            yield end
+            return
+
+
+def _is_of_the_writer(patterns: _Patterns, text: str, end: int) -> bool:
+    """Return whether a condition is none of the answer: "if I had to guess", "if we compare them"."""
+    opens = max(clause_begins(text, end), end - 24)
+    closes = min((place for mark in _CLAUSE_MARKS if (place := text.find(mark, end, end + 60)) >= 0), default=end + 60)
+    return patterns.looking.search(text, opens, closes) is not None
+
+
+def is_denied(text: str, clause: int, mention: Mention) -> bool:
+    """Return whether a word between the begin of a clause and the option, or right after it, denies it."""
+    for speech in _speeches(text):
+        if speech.patterns.negated_after.match(text, mention.end, mention.end + _AFTER):
+            return True
+        if any(True for _ in speech.places("negated", clause, mention.start)):
+            return True
+        before = speech.last_places("negated", mention.start - _NEAR, mention.start)
+        if any(text[end : mention.start].strip(" ([\n") == ":" for _, end in before):
+            return True
+    return False
+
+
+def is_lesser(text: str, statement: Statement, mention: Mention) -> bool:
+    """Return whether a statement is of an answer that is wrong, second or earlier: "worst option: B"."""
+    inside = max(statement.begins, statement.clause)
+    return any(
+        any(end >= inside for _, end in speech.places("lesser", max(statement.clause, inside - _NEAR), inside + 1))
+        or speech.patterns.noun_lesser.match(text, inside, mention.start)
+        for speech in _speeches(text)
+    )
+
+
+def takes_back(text: str, end: int) -> bool:
+    """Return whether words after a place take back what stands before it."""
+    return any(speech.taken_back_at >= end for speech in _speeches(text))
+
+
+def are_joined_by_words(text: str, left: Mention, right: Mention) -> bool:
+    """Return whether nothing but words such as "or" stands between two options."""
+    return any(speech.patterns.join.fullmatch(text, left.end, right.start) for speech in _speeches(text))
+
+
+def clause_begins(text: str, place: int) -> int:
+    """Return where the clause of a place begins: "I don't think that the answer is B" is one, with a comma or not."""
+    begins = _begin_after(text, place, _CLAUSE_MARKS)
+    if text.startswith(_THAT, begins) and text[begins - 1 : begins] == ",":
+        return _begin_after(text, begins - 1, _CLAUSE_MARKS)
+    return begins
+
+
+def _begin_after(text: str, place: int, marks: str) -> int:
+    places = _places_of(text, marks)
+    index = bisect_left(places, place)
+    return max(0, place - _WINDOW, places[index - 1] + 1 if index else 0)
+
+
+@lru_cache(maxsize=8)
+def _places_of(text: str, marks: str) -> Sequence[int]:
+    return [found.start() for found in re.finditer(f"[{marks}]", text)]
+
+
+@lru_cache(maxsize=4)
+def _speeches(text: str) -> Sequence[_Speech]:
+    """Return a text in English, and in the languages that most of its marks are of."""
+    counts = {code: sum(mark in text for mark in marks) for code, marks in _MARKS.items()}
+    others = sorted((code for code, count in counts.items() if count), key=counts.__getitem__, reverse=True)
+    return [_Speech(text, _compile(code)) for code in ("en", *others[:_MOST_LANGUAGES])]
+
+
+_MARKS = {code: language.marks.split("|") for code, language in LANGUAGES.items() if code != "en"}
+
+
+def _candidates(text: str, patterns: _Patterns) -> Iterator[int]:
+    """Yield the places where any word of a language begins."""
+    if not patterns.is_spaced:
+        yield from (found.start() for found in patterns.any_word.finditer(text))
+        return
+    is_word = patterns.any_word.match
+    for word in _WORD.finditer(text):
+        if is_word(text, word.start()):
+            yield word.start()
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def _compile(code: str) -> _Patterns:
+    """Compile a language when a reply is first written in it."""
+    language = LANGUAGES[code]
+    words = _find_words(language)
+    fill = rf"[\s:=>\-\u2192(\[|\"]{{0,16}}(?:{_pattern(language, 'fill')}[\s:,(\[\"]{{0,4}}){{0,5}}\Z"
+    copula = rf"(?:{_pattern(language, 'copula')}|\s{{0,4}}[:=]|\s[\-\u2013\u2014]\s)"
+    option = _pattern(language, "option")
+    named = rf"(?:{_pattern(language, 'answer', 'right')}|{option}{_pattern(language, 'that')})"
+    taken_back = rf"{_pattern(language, 'therefore')}|(?P<instead>{_pattern(language, 'instead', 'takes_back')})"
+    because = _pattern(language, "because")
+    negated = _pattern(language, "negated")
+    return _Patterns(
+        any_word=re.compile(f"(?={'|'.join(words.values())})"),
+        is_spaced=language.is_spaced,
+        words=[(kind, re.compile(words[kind])) for kind in _KINDS],
+        before=re.compile(
+            rf"{named}[^.\n()!?;:]{{0,60}}?{copula}{fill}"
+            rf"|(?:{option}[ ]{{0,4}}{copula}|{_pattern(language, 'choosing')}){fill.replace(chr(92) + 's', ' ')}"
+        ),
+        concluded=re.compile(
+            rf"(?:{_pattern(language, 'answer')}[\s:]{{0,4}}|(?:{taken_back})[\s,:.;!\u2013\u2014\-]{{0,5}})"
+            rf"(?:{_pattern(language, 'instead')}[\s,:]{{1,3}})?(?:{_pattern(language, 'copula')})?{fill}"
+        ),
+        sentence_ends=re.compile(
+            rf"[)\]}} ]{{0,4}}(?:{_part(language, 'ending')})(?:[.!](?!\w)|\n|\Z|[)\]]|,?\s?(?:{because}|{negated}))"
+        ),
+        chosen_after=re.compile(rf"[\s,)\]]{{0,3}}(?:{_part(language, 'is_right')})"),
+        negated_after=re.compile(rf"[)\]]?[ ]{{0,3}}(?:{_part(language, 'negated_after')})"),
+        noun_lesser=re.compile(rf"\w{{1,16}}?[ ]{{0,4}}{_pattern(language, 'lesser')}"),
+        before_condition=re.compile(rf"[)\]]?(?:(?!{because})[^.!?;\n,:]){{0,40}}[\s,(]{{0,3}}{_ONLY}"),
+        looking=re.compile(_part(language, "looking")),
+        join=re.compile(
+            rf"[\s,;/&+|)\]}}]{{0,6}}(?:{_pattern(language, 'joins')}[\s,]{{0,3}}){{1,3}}"
+            rf"(?:{_pattern(language, 'copula')}\s{{0,3}})?(?:{_pattern(language, 'fill')}\s{{0,3}}){{0,3}}[(\[]?"
+        ),
+        asked=None if language.asks == NEVER else re.compile(rf"[^.!?;\n]{{0,24}}?(?:{language.asks})"),
+    )
+
+
+def _find_words(language: Language) -> dict[str, str]:
+    """Return the pattern of the words of each of `_KINDS`."""
+    fields = {kind: (kind,) for kind in _KINDS} | {
+        "opening": ("answer", "right", "option", "choosing"),
+        "concluding": ("answer", "therefore", "instead", "takes_back"),
+    }
+    words = {kind: _pattern(language, *names) for kind, names in fields.items()}
+    return words | {"lesser": rf"{words['lesser']}(?:\s{{0,3}}\w{{1,16}})?[\s:\-]{{0,3}}"}
+
+
+def _pattern(language: Language, *names: str) -> str:
+    """Return the pattern of the words of some fields: whole words where the language sets spaces."""
+    pattern = "|".join(_part(language, name) for name in names)
+    return rf"(?<!\w)(?:{pattern})(?:(?<=')|(?!\w))" if language.is_spaced else f"(?:{pattern})"
+
+
+def _part(language: Language, name: str) -> str:
+    return _BLANK.sub(lambda found: _BLANKS.get(found[0], found[0]), getattr(language, name))
