@@ -12,7 +12,7 @@ from tetrad.contracts.accounts import ModelRequest
 from tetrad.contracts.submissions import OpenQuestion, SubmissionRequest
 from tetrad.runner import Plan, SubmissionOverHttp, answer_submission
 
-MOST_MILLISECONDS = {"to practise on": 30.0, "of a submission": 18.0}
+MOST_MILLISECONDS = {"to practise on": 12.0, "of a submission": 18.0}
 FETCHERS = 4
 SERVICES = ("api", "generator", "practice")
 
