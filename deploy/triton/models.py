@@ -6,6 +6,7 @@ It needs neither onnx nor weights: the graphs are made by graphs.py, in an envir
 import hashlib
 import shutil
 from pathlib import Path
+from typing import Any
 
 from deploy.triton.configuration import Queue, Signature, Tensor, configuration
 
@@ -42,7 +43,7 @@ TEXTS = Signature(
     is_graph=False,
     parameters={"tokenizer": "bytes"},
 )
-_TALK = {
+_TALK: dict[str, Any] = {
     "inputs": [
         Tensor(name="text", type="BYTES", shape=[1]),
         Tensor(name="images", type="BYTES", shape=[-1], optional=True),
