@@ -50,15 +50,20 @@ FROM_AN_INDEX = re.compile(
 HERE = (str(ROOT) + "/", str(Path.home()) + "/")
 
 
-def tracked(suffix: str = "") -> list[Path]:
-    listed = subprocess.run(
+def listed() -> list[Path]:
+    """Return what git holds, or would with `git add`."""
+    names = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=True,
     ).stdout.split("\0")
-    return [ROOT / name for name in listed if name.endswith(suffix) and (ROOT / name).is_file()]
+    return [ROOT / name for name in names if name]
+
+
+def tracked(suffix: str = "") -> list[Path]:
+    return [path for path in listed() if path.name.endswith(suffix) and path.is_file()]
 
 
 PYTHON = tracked(".py")
@@ -140,6 +145,11 @@ def test_nothing_of_the_product_draws_from_a_global_generator() -> None:
 def test_no_file_holds_a_path_of_this_machine() -> None:
     texts = (path for path in tracked() if path.suffix in {".py", ".md", ".toml", ".yaml", ".txt", ".sh", ".json", ""})
     assert [name_of(path) for path in texts if any(here in path.read_text(errors="replace") for here in HERE)] == []
+
+
+def test_nothing_in_the_tree_is_a_link() -> None:
+    """A linked virtual environment leads to a folder of one machine, and stands where `make` wants to make its own."""
+    assert [name_of(path) for path in listed() if path.is_symlink()] == []
 
 
 def test_nothing_tells_anyone_to_install_our_name_from_an_index() -> None:
