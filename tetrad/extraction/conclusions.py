@@ -49,7 +49,7 @@ _DENIED = re.compile(
 _LABEL = re.compile(r"[(\[](?:[a-z]|\d{1,2})[)\]]")
 # Before an option that the reply is only about to look at: "Let us check (B) first".
 _PROPOSED_BEFORE = re.compile(
-    r"\b(?:let\s?(?:us|'s|me)|(?:we|i)(?:'ll|\swill|\scan|\scould|\sshould|\sneed\sto|\shave\sto)|what\sabout|how\sabout|suppose|consider(?:ing)?|check(?:ing)?"
+    r"\b(?:let\s?(?:us|'s|me)|(?:we|i)(?:'ll|\swill|\scan|\scould|\sshould|\sneed\sto|\shave\sto)|what\sabout|how\sabout|suppose|consider(?:ing)?|check(?:ing)?|compar(?:e|ing)"
     r"|examine|examining|(?:start|begin)(?:ing)?\s(?:with|by)|look(?:ing)?\s(?:at|into)|try(?:ing)?|test(?:ing)?|next|first|now)\b[^.!?,;\n]{0,60}\Z"
 )
 _CHOSEN = re.compile(r"\b(?:choose|choosing|pick|select|answer|go|opt|say|conclude|decide)\b")

@@ -32,14 +32,24 @@ _ENDS = (
     r"(?=[\s\"]{0,4}(?:\Z|[,;.!:(\n|/}\]\-\u2013\u2014]|because\b|since\b|as\b|(?:and\s)?[(\[]?\w[)\]](?!\w)|and\s\w\b)"
     rf"|(?<=[{_SYMBOLS}])(?=\s))"
 )
-_ANY_YES = r"yes|true|ok(?:ay)?|\u2713|\u2714\ufe0f?|\u2705|\u2611\ufe0f?"
-_ANY_NO = r"no|false|x|\u2717|\u2718|\u2715|\u2716\ufe0f?|\u274c|\u274e|\u00d7"
+_ANY_YES = (
+    r"yes|true|ok(?:ay)?|\u2713|\u2714\ufe0f?|\u2705|\u2611\ufe0f?"
+    r"|ja|oui|s[\u00ed\u00ec]|sim|\u0434\u0430|\u662f\u7684?|\u306f\u3044|\uc608|\ub124"
+)
+_ANY_NO = (
+    r"no|false|x|\u2717|\u2718|\u2715|\u2716\ufe0f?|\u274c|\u274e|\u00d7"
+    r"|nein|non|n\u00e3o|\u043d\u0435\u0442|\u4e0d\u662f|\u5426|\u3044\u3044\u3048|\uc544\ub2c8[\uc694\uc624]"
+)
 _RIGHT = (
     r"correct|right|valid|(?:a|the)\smatch|match(?:es)?|fits?|works?|(?:the\s)?(?:correct|right)\s(?:answer|one|option)"
+    r"|richtig|vrai|juste|correct[oae]|correto|verdader[oa]|verdadeiro|certo|giusto|corretto|vero"
+    r"|\u0432\u0435\u0440\u043d\u043e|\u043f\u0440\u0430\u0432\u0438\u043b\u044c\u043d\u043e|[\u5bf9\u5c0d]|\u6b63[\u786e\u78ba]|\u6b63\u3057\u3044|\ub9de\uc74c"
 )
 _WRONG = (
     r"incorrect|wrong|invalid|not\s(?:correct|right|valid|a\smatch|the\s(?:answer|same))|no\smatch|mismatch"
     r"|(?:doesn't|does\snot|don't|do\snot)\s(?:match|fit|work)|ruled\sout|eliminated"
+    r"|falsch|faux|incorrect[oae]|incorreto|fals[oa]|errado|sbagliato|scorretto"
+    r"|\u043d\u0435\u0432\u0435\u0440\u043d\u043e|\u043d\u0435\u043f\u0440\u0430\u0432\u0438\u043b\u044c\u043d\u043e|[\u9519\u932f](?:\u8bef)?|\u4e0d\u6b63\u786e|\u9593\u9055\u3044|\ud2c0\ub9bc"
 )
 _VERDICT = re.compile(
     rf"{_BEGINS}(?:(?P<yes>{_ANY_YES})|(?P<no>{_ANY_NO})|(?P<right>{_RIGHT})|(?P<wrong>{_WRONG})){_ENDS}"

@@ -69,13 +69,13 @@ _ENGLISH = Language(
     instead="(?:change|switch|revise|correct|amend|update)[sd]?(?:ing|ed)? (?:it |that |my (?:final )?(?:answer"
     "|choice) )?to|make (?:it|that)|changed (?:it |that )?to",
     takes_back="sorry(?! (?:for|about|if|but i can))|oops|whoops|(?:edit|update|correction|corrected|revised"
-    "|amended)(?= ?:)|correction|on second thoughts?|(?:i )?(?:actually |really )?meant(?: to say)?"
-    "|i mean|i (?:take|took) (?:that|it) back|strike that|scratch that|make that|my bad|i misspoke"
+    "|amended)(?= ?:)|correction|on second thoughts?|on reflection|thinking again"
+    "|(?:i )?(?:actually |really )?meant(?: to say)?|i mean|i (?:take|took) (?:that|it) back|strike that|scratch that|make that|my bad|i misspoke"
     "|(?:i (?:have )?|i've )?changed my mind|i was wrong|i got (?:that|it) wrong|never ?mind"
     "|thinking about it again|i stand corrected|let me correct (?:that|this|myself)|i retract (?:that"
     "|this)",
-    condition="if|unless|only when|provided that|providing|assuming|suppose|supposing|in case|as long as"
-    "|otherwise|depending",
+    condition="if|unless|(?:were|had|should)(?= (?:it|this|that|they|the)\\b)|only when|provided that|providing"
+    "|assuming|suppose|supposing|in case|as long as|otherwise|depending",
     looking="guess|forced|pressed|asked|choose|pick|had to|have to|must|compare|look|see|consider|mistaken"
     r"|anything|any|appl\w{1,16}|follow|understand|pattern|rule|logic|continu\w{1,16}|holds?",
     lesser="worst|second(?:ary)?|second[ -]best|third|next[ -]best|previous|prior|earlier|initial"

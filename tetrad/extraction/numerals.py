@@ -31,7 +31,7 @@ _SPOKEN = (
 _LETTER = r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 _NUMBER = re.compile(
     rf"(?<!{_LETTER})(?<![.,'/])(?:(?P<digits>\d{{1,3}}(?:,\d{{3}}){{1,9}}|\d{{1,9}})(?:\.0{{1,9}})?|(?P<spoken>{_SPOKEN}))"
-    rf"(?!{_LETTER}|['%\u00b0]|\.\d|,\d)"
+    rf"(?!{_LETTER}|['%\u00b0]|\.\d|,\d|\sand\sa\s(?:half|quarter|third)\b|\s?[\u00bc-\u00be])"
 )  # for lower-case text; ignoring case would take the long s of "\u017fix" for an s
 _COUNTER = "(?:[\u4e2a\u500b\u3064\u679a\u5f20\u5f35\u5e45]|\uac1c|\uc7a5)"  # things, sheets, pictures
 _BARE = re.compile(
@@ -61,8 +61,9 @@ _BOUND_BEFORE = re.compile(
     r"(?:\b(?:at\s(?:least|most)|(?:more|less|fewer|greater|higher|lower|smaller|larger|other)\sthan|up\sto|over|under|above|below|beyond"
     r"|m(?:inimum|aximum)(?:\sof)?|as\s(?:many|few|much|little)\sas|in\sexcess\sof|upwards\sof|exceed(?:s|ing)?|nearly|almost|between"
     r"|mindestens|h\u00f6chstens|mehr\sals|weniger\sals|au\s(?:moins|plus)|plus\sde|moins\sde|al\smenos|m\u00e1s\sde|menos\sde"
-    r"|pelo\smenos|mais\sde|almeno|pi\u00f9\sdi|meno\sdi|\u043d\u0435\s(?:\u043c\u0435\u043d\u0435\u0435|\u0431\u043e\u043b\u0435\u0435)|\u0431\u043e\u043b\u0435\u0435|\u043c\u0435\u043d\u0435\u0435)"
-    r"|(?<!\w)[<>]|[\u2264\u2265~\u2248]|\u81f3\u5c11|\u81f3\u591a|\u6700\u591a|\u6700\u5c11|\u8d85\u8fc7|\u8d85\u904e|\u591a\u4e8e|\u591a\u65bc|\u5c11\u4e8e|\u5c11\u65bc|\u4e0d\u5230"
+    r"|pelo\smenos|mais\sde|almeno|pi\u00f9\sdi|meno\sdi|\u043d\u0435\s(?:\u043c\u0435\u043d\u0435\u0435|\u0431\u043e\u043b\u0435\u0435)|\u0431\u043e\u043b\u0435\u0435|\u043c\u0435\u043d\u0435\u0435"
+    r"|\u043a\u0430\u043a\s\u043c(?:\u0438\u043d|\u0430\u043a\u0441)\u0438\u043c\u0443\u043c|\u043d\u0435\s(?:\u043c\u0435\u043d\u044c\u0448\u0435|\u0431\u043e\u043b\u044c\u0448\u0435))"
+    r"|(?<!\w)[<>]=?|[\u2264\u2265~\u2248]|\u81f3\u5c11|\u81f3\u591a|\u6700\u591a|\u6700\u5c11|\u8d85\u8fc7|\u8d85\u904e|\u591a\u4e8e|\u591a\u65bc|\u5c11\u4e8e|\u5c11\u65bc|\u4e0d\u5230"
     r"|\u5c11\u306a\u304f\u3068\u3082|\u6700\u5927|\u6700\u4f4e|\uc801\uc5b4\ub3c4|\ucd5c\uc18c|\ucd5c\ub300)\s{0,3}\Z"
 )
 _BOUND_AFTER = re.compile(
@@ -77,6 +78,7 @@ _PART_BEFORE = re.compile(
     rf"(?:\b(?:rows|columns|lines|groups|sets)\s(?:of|with)\s|\b{_LINES}\s\w{{1,6}}\s?(?:[:=]|has|have|contains?|shows?|holds?)\s?(?:\w{{1,12}}\s)?"
     rf"|\b(?:each|every|per)\s(?:\w{{1,12}}\s){{1,3}}(?:has|have|contains?|shows?|holds?|of|is|:)\s?(?:exactly\s|only\s)?"
     rf"|\b(?:{_PLACE}|{_FILLED}(?:\s(?:panels?|cells?|grids?|ones))?)\s?(?::|has|have|contains?|shows?|holds?|is|are)\s?(?:exactly\s|only\s)?"
+    rf"|\b(?:in|on)\s(?:the\s)?{_PLACE},?\s(?:there\s(?:is|are)|(?:i|we|you)\s(?:see|count|have))\s(?:exactly\s|only\s)?"
     rf"|\bnumber\sof\s(?:{_LINES}|(?:filled|unfilled)\s\w{{1,12}})\s(?:is|:|=)\s?)\Z"
 )
 _PART_AFTER = re.compile(

@@ -222,7 +222,7 @@ _NEW_CLAUSE = re.compile(
     r"|[)\]]?\s+\w{3,14}[^s\W]s\s(?:it|its|the|an?|in|by|to)\b"
 )
 _RETRACTED_AT_ONCE = re.compile(
-    r"[\s.!,)\u2013\u2014-]{0,6}(?:but\s|no,?\s)?(?:that|this)(?:'s|\sis)\s(?:wrong|incorrect|not\s(?:right|correct))",
+    r"[\s.!,)\u2013\u2014-]{0,6}(?:but\s|no,?\s)?(?:that|this|it)(?:'s|\sis|\swas)\s(?:wrong|incorrect|not\s(?:right|correct))",
 )
 _RETRACTED_LATER = re.compile(
     r"(?:[.!?\n,\u2013\u2014-]\s{0,16})(?:but\s|no,?\s)?(?:wait|hold on|scratch that)\b"

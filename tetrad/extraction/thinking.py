@@ -59,7 +59,7 @@ _TAG = re.compile(
 _OPENS, _CLOSES, _ENDS, _HEADS, _OTHER = "opens", "closes", "ends", "heads", ""
 _ENDING = (
     "im_end eot_id eot eom_id eom endoftext end_of_text return eos end_of_turn eod end_response end_of_response pad"
-    " im_sep end_of_sentence end_of_message endofassistant"
+    " im_sep end_of_sentence end_of_message endofassistant end_of_turn_token"
 )
 _END_TOKENS = frozenset(_ENDING.split())
 _TOKEN_OPENS = re.compile(rf"(?:(?:start|begin|open)_(?:of_)?)?{_THOUGHT}|{_THOUGHT}_(?:start|begin)|inner_prefix")

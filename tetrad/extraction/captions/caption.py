@@ -78,7 +78,8 @@ _LONG_NUMBERS = sorted((word for word in NUMBERS if len(word) > 1 or word.isdigi
 _NUMERAL = f"(?:{'|'.join(_LONG_NUMBERS)})"
 _OPEN_NUMBER = re.compile(
     rf"\b(?:{_NUMERAL}\s?(?:\bor\b|[-/\u2013])\s?(?:maybe\s|perhaps\s|possibly\s)?{_NUMERAL}"
-    rf"|(?:at\s(?:least|most)|(?:more|fewer|less|other)\sthan|up\sto|almost|nearly)\s{_NUMERAL}"
+    rf"|(?:at\s(?:least|most)|(?:more|fewer|less|other)\sthan|up\sto|almost|nearly|roughly|approximately)\s{_NUMERAL}"
+    rf"|(?<![^.!?\n]\s)(?<![^.!?\s])(?:maybe|perhaps|possibly)\s{_NUMERAL}"
     rf"|{_NUMERAL}\s(?:\((?:or|maybe|perhaps|possibly)\s{_NUMERAL}\)|or\s(?:more|fewer|so)))(?![-\w])"
     rf"|\A{_NUMERAL}\sto\s{_NUMERAL}(?=\s\w)"
 )

@@ -326,5 +326,11 @@ NEARBY: list[tuple[str, str | None]] = [
     ("The picture makes (A) look larger. (B) looks smaller.", None),
     ("I could say more, but the answer is (B).", "B"),
     ("Without doubt (A).", "A"),
+    ("Answer: A. That was wrong.", None),
+    ("Answer: A. On reflection, C.", "C"),
+    ("The answer is (A). Thinking again, (C).", "C"),
+    ("Compare (A) with the given pair", None),
+    ("Were it mirrored, B would be right.", None),
+    ("B<|END_OF_TURN_TOKEN|>", "B"),
 ]
 """Replies that look like one of the classes and are not of it."""
