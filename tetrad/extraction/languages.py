@@ -70,7 +70,8 @@ _ENGLISH = Language(
     "|choice) )?to|make (?:it|that)|changed (?:it |that )?to",
     takes_back="sorry(?! (?:for|about|if|but i can))|oops|whoops|(?:edit|update|correction|corrected|revised"
     "|amended)(?= ?:)|correction|on second thoughts?|on reflection|thinking again"
-    "|(?:i )?(?:actually |really )?meant(?: to say)?|i mean|i (?:take|took) (?:that|it) back|strike that|scratch that|make that|my bad|i misspoke"
+    "|(?:i )?(?:actually |really )?meant(?: to say)?|i mean"
+    "|i (?:take|took) (?:that|it) back|strike that|scratch that|make that|my bad|i misspoke"
     "|(?:i (?:have )?|i've )?changed my mind|i was wrong|i got (?:that|it) wrong|never ?mind"
     "|thinking about it again|i stand corrected|let me correct (?:that|this|myself)|i retract (?:that"
     "|this)",
