@@ -344,6 +344,8 @@ def _amend(operation: dict[str, Any]) -> None:
         operation["responses"]["200"]["content"] |= _content(OTHER_FORMS[name])
     if name.endswith("Picture"):
         operation["responses"]["200"]["content"] = _content(PICTURE)
+    if name.endswith("Pictures"):
+        operation["responses"]["200"]["content"] = _content({"application/x-tar": BINARY})
     if name == "getClient":
         operation["responses"]["200"]["content"] = _content({"application/zip": BINARY})
     if name in QUERIES:

@@ -45,6 +45,7 @@ EXEMPT = {
     "view": f"{_AS_PUBLISHED}: what its pictures hold is not known",
     "key": f"{_AS_PUBLISHED}: nobody can solve it again without the labels",
     "clue": f"{_AS_PUBLISHED}: its pictures can't be taken apart",
+    "shortcuts": f"{_AS_PUBLISHED}: its pictures can't be taken apart",
     "places": f"{_AS_PUBLISHED}: where its answers stand is the paper's choice",
     "ceilings": f"{_AS_PUBLISHED}: what blind solvers get on it is not counted",
     "golden": f"{_AS_PUBLISHED}: its own digest pins it, and its labels are in no repository",

@@ -18,6 +18,7 @@ post_hooks: []
 content_type_overrides:
   image/png: application/octet-stream
   application/zip: application/octet-stream
+  application/x-tar: application/octet-stream
 """
 
 
