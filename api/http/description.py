@@ -86,7 +86,12 @@ BINARY = {"type": "string", "format": "binary"}
 ERRORS_BEGIN = 400
 UNNAMED_HERE = ("AnswerBatch", "Answer", "Event", "OpenQuestion", "Problem", "VerificationRequest")
 """Types that only the amendments below refer to."""
-PICTURE = {"image/png": BINARY}
+FILES = {
+    "Picture": {"image/png": BINARY},
+    "Pictures": {"application/x-tar": BINARY},
+    "Client": {"application/zip": BINARY},
+}
+"""By the end of an operation's name: the file that it answers with."""
 OFFSET = (
     "index of the first item to look at. It counts all items of the seed, also those that filters leave out: continue "
     "with `next`, or with the last item's index and one more"
@@ -342,12 +347,8 @@ def _amend(operation: dict[str, Any]) -> None:
             operation["requestBody"]["required"] = False
     if name in OTHER_FORMS:
         operation["responses"]["200"]["content"] |= _content(OTHER_FORMS[name])
-    if name.endswith("Picture"):
-        operation["responses"]["200"]["content"] = _content(PICTURE)
-    if name.endswith("Pictures"):
-        operation["responses"]["200"]["content"] = _content({"application/x-tar": BINARY})
-    if name == "getClient":
-        operation["responses"]["200"]["content"] = _content({"application/zip": BINARY})
+    for ending in filter(name.endswith, FILES):
+        operation["responses"]["200"]["content"] = _content(FILES[ending])
     if name in QUERIES:
         operation["parameters"] += [
             {"name": field, "in": "query", "required": False, "schema": kind} for field, kind in QUERIES[name].items()
