@@ -10,9 +10,8 @@ from datetime import UTC, datetime
 
 from inference_gateway.gates import Budget, Call, Reason, Refused
 from tetrad.contracts.inference import Purpose
-from tetrad.server.clock import now_ms
+from tetrad.server.clock import DAY_MS, now_ms
 
-DAY_MS = 86_400_000
 INSTANCE = "instance"
 
 

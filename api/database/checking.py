@@ -12,13 +12,12 @@ from contextlib import contextmanager
 import sqlalchemy as sa
 
 from api.database.schema import damages, scrubs
-from tetrad.server.clock import now_ms
+from tetrad.server.clock import DAY_MS, now_ms
 from tetrad.server.damage import DATABASE, forget_damage, known_damage, raise_alarm
 from tetrad.server.database import write_transaction
 from tetrad.server.database_damage import DatabaseDamagedError, check_database
 from tetrad.server.named_objects import digest_in
 
-DAY_MS = 24 * 60 * 60 * 1000
 STOP_SECONDS = 5.0  # a process that ends waits so long for the statement that reads a table
 
 log = logging.getLogger(__name__)

@@ -22,7 +22,7 @@ from api.evaluations.finding import find
 from api.inputs import storable
 from api.spending import spent_by
 from api.submissions.finding import SubmissionRow, find_readable, identity_of
-from api.submissions.opening import HOUR_MS, draw_columns, insert_submission
+from api.submissions.opening import draw_columns, insert_submission
 from api.teams.access import Caller
 from api.teams.approvals import allowed_to, check_approval, check_size
 from api.teams.caps import allow_submission, check_active, team_row
@@ -35,11 +35,10 @@ from tetrad.internal.draws import DrawRequest, SealedDraw
 from tetrad.internal.practice import PracticeRequest
 from tetrad.prompting import find_strategy
 from tetrad.prompting.strategies import STRATEGIES
-from tetrad.server.clock import now_ms
+from tetrad.server.clock import DAY_MS, HOUR_MS, now_ms
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.ids import new_id
 
-DAY_MS = 24 * HOUR_MS
 MICRODOLLARS = 1_000_000
 TOKEN_DAYS = 9  # longer than any deadline
 LONGEST_ROW = 64  # characters of a row's name

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from api.errors import GatewayAwayError
-from api.evaluations.opening import DAY_MS, TOKEN_DAYS
-from tetrad.server.clock import now_ms
+from api.evaluations.opening import TOKEN_DAYS
+from tetrad.server.clock import DAY_MS, now_ms
 from tetrad.server.gateway_tokens import GatewayClaims, sign
 
 

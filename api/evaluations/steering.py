@@ -15,10 +15,9 @@ from api.submissions.finishing import lock_submission, queue
 from api.teams.access import Caller
 from tetrad.contracts.evaluations import Evaluation, EvaluationRequest, Outcome, PauseRequest, ResumeRequest
 from tetrad.internal.jobs import queued_again
-from tetrad.server.clock import now_ms
+from tetrad.server.clock import HOUR_MS, now_ms
 from tetrad.server.database import read_rows, write_transaction
 
-HOUR_MS = 3_600_000
 BY_REQUEST = "by request"
 UNANSWERED = "its evaluation ended early ({outcome}), and by the rule of its start it does not count then"
 ESTIMATES = "estimates of the gateway filled its budget, and its evaluation was not resumed since"

@@ -26,11 +26,9 @@ from tetrad.contracts.inference import (
     ModelBudgetRequest,
     RevokedTokens,
 )
-from tetrad.server.clock import now_ms, rfc3339
+from tetrad.server.clock import DAY_MS, now_ms, rfc3339
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.ids import new_id
-
-DAY_MS = 86_400_000
 
 
 def make_token(

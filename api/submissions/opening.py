@@ -22,12 +22,10 @@ from api.teams.models import own_model
 from tetrad.contracts.benchmarks import Card, Conversation
 from tetrad.contracts.submissions import Submission, SubmissionRequest
 from tetrad.internal.draws import DrawRequest, SealedDraw
-from tetrad.server.clock import now_ms, rfc3339
+from tetrad.server.clock import HOUR_MS, now_ms, rfc3339
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.ids import new_id
 from tetrad.server.scoring_tables import add_event
-
-HOUR_MS = 3_600_000
 
 
 def open_submission(

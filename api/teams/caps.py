@@ -7,10 +7,9 @@ from api.errors import CapReachedError, InactiveTeamError, TooManyModelsError
 from api.settings import ApiSettings
 from tetrad.contracts.accounts import Caps, CapUsage
 from tetrad.contracts.problems import Fault
-from tetrad.server.clock import now_ms, rfc3339
+from tetrad.server.clock import DAY_MS, now_ms, rfc3339
 from tetrad.server.database import is_state
 
-DAY_MS = 86_400_000
 ASK = "ask the operator for more"
 MOST_WAIT_SECONDS = 3600  # the team can free a place at any moment by finishing a submission
 

@@ -17,10 +17,10 @@ from api.database.schema import submissions, usage_by_hour
 from api.errors import CapReachedError
 from api.settings import ApiSettings
 from tetrad.contracts.problems import Fault
-from tetrad.server.clock import now_ms
+from tetrad.server.clock import DAY_MS, HOUR_MS, now_ms
 from tetrad.server.database import is_state
 
-HOUR_MS, DAY_MS, HOURS = 3_600_000, 86_400_000, 24
+HOURS = 24
 ITEMS, TEAMS = "items", "teams"
 NEW_WEIGHT, ESTABLISHED_WEIGHT = 1, 4
 """Of a submission when scoring divides its time: an established team has as much as four new ones."""

@@ -12,11 +12,10 @@ from api.operator.access import Operator
 from api.operator.audit_log import note
 from api.paging import cursor_at, position_of
 from tetrad.contracts.operator import InviteList, InviteRecord, InviteRequest, NewInvite
-from tetrad.server.clock import now_ms, rfc3339
+from tetrad.server.clock import DAY_MS, now_ms, rfc3339
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.ids import new_id
 
-DAY_MS = 86_400_000
 REMEDY = "ask the operator of this instance for a code"
 
 

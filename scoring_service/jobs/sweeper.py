@@ -25,7 +25,7 @@ from scoring_service.jobs.retention import prune_or_put_off
 from scoring_service.jobs.scrub import scrub
 from scoring_service.jobs.slices import drop_slices_of
 from scoring_service.jobs.turns import drop_idle
-from tetrad.server.clock import patient_ms
+from tetrad.server.clock import DAY_MS, patient_ms
 from tetrad.server.database import is_state, read_rows, write_transaction
 from tetrad.server.objects import ObjectStore, StoreError
 from tetrad.server.outbox import QUEUED, find_exhausted
@@ -40,7 +40,6 @@ from tetrad.server.scoring_tables import (
     verifications,
 )
 
-DAY_MS = 24 * 60 * 60 * 1000
 LAPSED_AT_ONCE = 500  # rows a transaction, so that it stays short
 DROPPED_AT_ONCE = 100  # verifications a round, so that it stays short
 LAPSED = "lapsed"  # as the finish reason of an open submission

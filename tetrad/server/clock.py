@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+HOUR_MS, DAY_MS = 3_600_000, 86_400_000
 TOLERANCE_MS = 60_000  # clocks that are set right in small steps
 PATIENCE_MS = 60 * 60 * 1000
 SLEEP_COUNTS = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)  # Linux: it goes on while the machine sleeps

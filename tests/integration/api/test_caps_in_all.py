@@ -13,12 +13,11 @@ from msgspec.structs import replace
 
 from api.database.schema import submissions, teams, usage_by_hour
 from api.settings import ApiSettings
-from api.teams.instance_caps import DAY_MS, HOUR_MS
 from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.team import Team
-from tetrad.server.clock import now_ms
+from tetrad.server.clock import DAY_MS, HOUR_MS, now_ms
 from tetrad.server.settings import SettingsError
 
 CAPS = {"items_a_day_in_all": 40, "reserve_percent": 50, "items_a_day_an_address": 1000, "items_a_day_cap": 1000}

@@ -15,14 +15,14 @@ from scoring_service.jobs import retention
 from scoring_service.jobs.context import WorkerContext, open_context
 from scoring_service.jobs.report_work import ReportJob, SubmissionAnswers
 from scoring_service.jobs.retention import prune_answers, prune_or_put_off
-from scoring_service.jobs.sweeper import DAY_MS, sweep
+from scoring_service.jobs.sweeper import sweep
 from scoring_service.settings import ScoringSettings
 from tests.integration.scoring import sealed_toy
 from tests.integration.scoring.conftest import RealGenerator, work_until_done
 from tests.integration.scoring.rows import add_submission, submission_row
 from tetrad.contracts.reports import Report
 from tetrad.internal.kept_answers import unpack_answers
-from tetrad.server.clock import now_ms
+from tetrad.server.clock import DAY_MS, now_ms
 from tetrad.server.damage import DamageError
 from tetrad.server.database import make_engine, read_transaction, write_transaction
 from tetrad.server.outbox import Lease

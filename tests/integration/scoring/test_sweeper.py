@@ -11,7 +11,7 @@ from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.sweeper import sweep, sweeping
 from tests.integration.scoring.conftest import RealGenerator, eventually
 from tests.integration.scoring.rows import add_submission, add_verification, submission_row
-from tetrad.server.clock import now_ms
+from tetrad.server.clock import DAY_MS, now_ms
 from tetrad.server.database import read_transaction
 from tetrad.server.objects import StoreError
 from tetrad.server.scoring_tables import verifications
@@ -38,7 +38,7 @@ def test_the_draw_of_what_nobody_saw_is_closed_before_its_row_is_dropped(
 def test_verifications_are_dropped_with_their_reports_when_their_time_is_over(
     context: WorkerContext, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    long_ago = now_ms() - 31 * sweeper.DAY_MS
+    long_ago = now_ms() - 31 * DAY_MS
     for name, state, ended in (("old", "done", long_ago), ("new", "done", now_ms()), ("due", "queued", None)):
         context.store.put(f"verifications/{name}.json", b"{}")
         add_verification(context.engine, f"verifications/{name}.json", f"ver_{name}", state=state, finished_at=ended)

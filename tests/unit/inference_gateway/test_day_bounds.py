@@ -2,9 +2,10 @@
 
 import pytest
 
-from inference_gateway.day_bounds import DAY_MS, DayBounds
+from inference_gateway.day_bounds import DayBounds
 from inference_gateway.settings import GatewaySettings
 from tetrad.contracts.inference import Purpose
+from tetrad.server.clock import DAY_MS
 from tetrad.server.settings import SettingsError
 
 TOKEN = "x" * 16

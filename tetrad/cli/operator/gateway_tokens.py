@@ -19,12 +19,11 @@ from tetrad.contracts.inference import (
     NewGatewayToken,
     Purpose,
 )
-from tetrad.server.clock import now_ms
+from tetrad.server.clock import DAY_MS, now_ms
 from tetrad.server.gateway_tokens import GatewayClaims, sign
 
 app = cyclopts.App(name="gateway-token", help="Make, list and revoke the tokens that open the gateway.")
 MICRODOLLARS = 1_000_000
-DAY_MS = 86_400_000
 UNNAMED = "THE-GATEWAYS-ADDRESS/v1"
 
 
