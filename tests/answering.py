@@ -2,10 +2,11 @@
 
 import time
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 import msgspec
 
-from tetrad.client import Client, ServiceError
+from tetrad.client import Client, ServiceError, TetradError
 from tetrad.contracts.accounts import ModelRequest
 from tetrad.contracts.answers import Answer
 from tetrad.contracts.items import Choice
@@ -13,7 +14,23 @@ from tetrad.contracts.reports import Report
 from tetrad.contracts.submissions import OpenQuestion, Submission, SubmissionRequest
 
 Answerer = Callable[[OpenQuestion], str]
+R = TypeVar("R")
 TOY = {"benchmark": "toy", "track": "toy", "size": 24}
+
+
+def patiently(act: Callable[[], R], seconds: float) -> R:
+    """Ask until the service answers: it may have been killed a moment ago."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            return act()
+        except ServiceError as error:
+            if error.problem.status < 500 or time.monotonic() > end:
+                raise
+        except TetradError:
+            if time.monotonic() > end:
+                raise
+        time.sleep(0.1)
 
 
 def register(client: Client, model: str) -> None:

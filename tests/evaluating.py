@@ -2,18 +2,19 @@
 
 import asyncio
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from aiohttp import web
 
 from inference_gateway.settings import SHIPPED_MODELS
+from tests.answering import patiently
 from tests.instance import Instance
 from tests.integration.inference_gateway.upstream import Handler, Upstream, chat
-from tetrad.client import Client, ServiceError, TetradError
-from tetrad.contracts.evaluations import Evaluation, EvaluationRequest
+from tetrad.client import Client
+from tetrad.contracts.evaluations import EvaluationRequest
 
 COST = 25  # micro-dollars of a call: 5 tokens in at 1 dollar a million, 2 out at 10
+PATIENCE_SECONDS = 180.0
 BUDGETED = 40  # calls for each question: a call that a kill cuts off is booked at its reservation, some 60 times COST
 DEAR = """
 [dear]
@@ -46,21 +47,6 @@ def answering_after(seconds: float) -> Handler:
     return handle
 
 
-def patiently(act: Callable[[], Evaluation], seconds: float = 180) -> Evaluation:
-    """Ask until the service answers: it may have been killed a moment ago."""
-    end = time.monotonic() + seconds
-    while True:
-        try:
-            return act()
-        except ServiceError as error:
-            if error.problem.status < 500 or time.monotonic() > end:
-                raise
-        except TetradError:
-            if time.monotonic() > end:
-                raise
-        time.sleep(0.1)
-
-
 class KilledEvaluation:
     """An evaluation of `size` questions of one model, `concurrency` at a time, and the kills that it survives."""
 
@@ -77,10 +63,10 @@ class KilledEvaluation:
             concurrency=concurrency,
             budget=size * COST * BUDGETED,
         )
-        self.id = patiently(lambda: team.evaluate(request)).id
+        self.id = patiently(lambda: team.evaluate(request), PATIENCE_SECONDS).id
 
     def answered(self) -> int:
-        shown = patiently(lambda: self._team.evaluation(self.id))
+        shown = patiently(lambda: self._team.evaluation(self.id), PATIENCE_SECONDS)
         return shown.runs[0].progress.questions_answered
 
     def kill(self, program: str, after: int) -> None:
@@ -95,7 +81,7 @@ class KilledEvaluation:
     def check_end(self, seconds: float = 240) -> None:
         """Wait for the end, and count what the kills have cost."""
         end = time.monotonic() + seconds
-        while (shown := patiently(lambda: self._team.evaluation(self.id))).state != "done":
+        while (shown := patiently(lambda: self._team.evaluation(self.id), PATIENCE_SECONDS)).state != "done":
             assert time.monotonic() < end, shown
             time.sleep(0.2)
         assert shown.outcome == "complete", shown
@@ -103,7 +89,7 @@ class KilledEvaluation:
         assert (report.questions_asked, report.missing) == (self._size, 0)
         calls = len(self._upstream.asked) - self._before
         assert self._size <= calls <= self._size + self._kills * self._concurrency
-        while (spent := patiently(lambda: self._team.evaluation(self.id)).spent) < calls * COST:
+        while (spent := patiently(lambda: self._team.evaluation(self.id), PATIENCE_SECONDS).spent) < calls * COST:
             assert time.monotonic() < end, f"{spent} micro-dollars are booked for {calls} calls"
             time.sleep(0.2)
         assert spent <= self._size * COST * BUDGETED

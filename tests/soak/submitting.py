@@ -2,14 +2,13 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from statistics import median
-from typing import TypeVar
 
-from tests.answering import first, open_questions, open_submission
+from tests.answering import first, open_questions, open_submission, patiently
 from tests.instance import Instance
 from tetrad.client import Client, ServiceError, TetradError
 from tetrad.contracts.answers import Answer
@@ -20,22 +19,6 @@ SIZE, BATCH = 12, 5
 PATIENCE_SECONDS = 300.0
 SCORED_SECONDS = 60.0  # after the end of a submission, and after the service is ready again: the service's promise
 GOOD = {"correct", "incorrect"}
-R = TypeVar("R")
-
-
-def patiently(act: Callable[[], R]) -> R:
-    """Ask until the service answers: it may have been killed a moment ago."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while True:
-        try:
-            return act()
-        except ServiceError as error:
-            if error.problem.status < 500 or time.monotonic() > end:
-                raise
-        except TetradError:
-            if time.monotonic() > end:
-                raise
-        time.sleep(0.1)
 
 
 @dataclass
@@ -73,7 +56,9 @@ class Submitters:
     def _work(self, key: str) -> None:
         with self.instance.client(key) as client:  # its address stays when the supervisor is started again
             while not self._done.is_set():
-                submission = patiently(lambda: open_submission(client, "soak", size=SIZE, setting="shade-only")).id
+                submission = patiently(
+                    lambda: open_submission(client, "soak", size=SIZE, setting="shade-only"), PATIENCE_SECONDS
+                ).id
                 self.acknowledged[submission] = set()
                 self._answer(client, submission)
                 self.reports[submission] = self._wait_scored(client, submission)
@@ -104,12 +89,12 @@ class Submitters:
 
     def _wait_scored(self, client: Client, submission: str) -> Report:
         finished_at = time.monotonic()
-        while patiently(lambda: client.submission(submission)).state != "scored":
+        while patiently(lambda: client.submission(submission), PATIENCE_SECONDS).state != "scored":
             late = time.monotonic() - max(finished_at, self.ready_at) - SCORED_SECONDS
             assert late < 0, f"{submission} is not scored {SCORED_SECONDS:.0f} s after the service was ready"
             time.sleep(0.1)
         self.waits.append(time.monotonic() - finished_at)
-        return patiently(lambda: client.report(submission))
+        return patiently(lambda: client.report(submission), PATIENCE_SECONDS)
 
     def lost(self) -> int:
         """Return how many acknowledged answers the reports lack."""

@@ -20,13 +20,13 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from tests.answering import open_submission
+from tests.answering import open_submission, patiently
 from tests.evaluating import COST, KilledEvaluation, answering_after, models_file
 from tests.instance import Instance, running
 from tests.integration.inference_gateway.upstream import running as running_upstream
 from tests.operating import log_of
+from tests.soak.submitting import PATIENCE_SECONDS, Submitters
 from tests.soak.submitting import SIZE as SUBMITTED
-from tests.soak.submitting import Submitters, patiently
 from tetrad.client import Client
 from tetrad.commitments import first_broken
 from tetrad.contracts.log import LogEntry
@@ -93,7 +93,7 @@ def hours_ahead(instance: Instance, team: Client) -> tuple[int, int]:
     """Return how far the clocks of its Redis and of its api are ahead of ours."""
     with Redis.from_url(instance.admin_redis_url()) as redis:
         seconds = redis.time()[0]
-    opened = patiently(lambda: open_submission(team, "clock", size=1, setting="shade-only")).opened_at
+    opened = patiently(lambda: open_submission(team, "clock", size=1, setting="shade-only"), PATIENCE_SECONDS).opened_at
     now = time.time()
     return round((seconds - now) / HOUR), round((datetime.fromisoformat(opened).timestamp() - now) / HOUR)
 
@@ -122,7 +122,7 @@ def test_jumps_of_an_hour_lose_and_double_nothing(clock: Clock, tmp_path: Path, 
                     time.sleep(SECONDS)
                     assert hours_ahead(instance, team) == (hours, hours)
                 evaluation.check_end()
-                shown = patiently(lambda: team.evaluation(evaluation.id))
+                shown = patiently(lambda: team.evaluation(evaluation.id), PATIENCE_SECONDS)
             with instance.client() as anyone:
                 entries = log_of(anyone)
     log.warning("%d jumps: %s", JUMPS, submitters.describe())

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.evaluating import COST, KilledEvaluation, answering_after, models_file, patiently
+from tests.answering import patiently
+from tests.evaluating import COST, PATIENCE_SECONDS, KilledEvaluation, answering_after, models_file
 from tests.instance import Instance, running
 from tests.integration.inference_gateway.upstream import Upstream
 from tests.integration.inference_gateway.upstream import running as running_upstream
@@ -70,14 +71,14 @@ def test_calls_that_a_killed_gateway_leaves_at_their_reservation_pause_an_evalua
     request = EvaluationRequest(
         benchmark="toy", models=["dear"], setting="shade-only", size=size, concurrency=2, budget=BUDGET
     )
-    opened = patiently(lambda: team.evaluate(request))
+    opened = patiently(lambda: team.evaluate(request), PATIENCE_SECONDS)
     end = time.monotonic() + PATIENCE
     while len(upstream.asked) < before + 2:
         assert time.monotonic() < end
         time.sleep(0.05)
     upstream.otherwise = None
     instance.kill("gateway")
-    while (shown := patiently(lambda: team.evaluation(opened.id))).state != "paused":
+    while (shown := patiently(lambda: team.evaluation(opened.id), PATIENCE_SECONDS)).state != "paused":
         assert shown.state != "done", shown
         assert time.monotonic() < end, shown
         time.sleep(0.1)
@@ -86,7 +87,7 @@ def test_calls_that_a_killed_gateway_leaves_at_their_reservation_pause_an_evalua
     assert "estimates of the gateway" in team.submission(submission).unranked
     (needed,) = re.findall(r"resume with a budget of (\d+) micro-dollars", shown.pause_reason)
     team.resume_evaluation(opened.id, budget=int(needed))
-    while (shown := patiently(lambda: team.evaluation(opened.id))).state != "done":
+    while (shown := patiently(lambda: team.evaluation(opened.id), PATIENCE_SECONDS)).state != "done":
         assert time.monotonic() < end, shown
         time.sleep(0.1)
     assert (shown.outcome, team.submission(submission).unranked) == ("complete", "")
