@@ -16,7 +16,7 @@ import msgspec
 from tetrad.extraction.answer_lines import answer_line_begins
 from tetrad.extraction.conclusions import conclusion_begins, is_proposed, is_unfinished
 from tetrad.extraction.enumerations import are_listed, find_chosen, opens_list
-from tetrad.extraction.mentions import Mention, is_puzzle_letter, is_written_as_option, option_labels
+from tetrad.extraction.mentions import ASIDE, Mention, is_puzzle_letter, is_written_as_option, option_labels
 from tetrad.extraction.question_words import NO_WORDS, QuestionWords
 from tetrad.extraction.quoted_options import quoted_option
 from tetrad.extraction.spelled_labels import bare_label, write_labels
@@ -40,7 +40,7 @@ REFUSAL = re.compile(
     r"(?:help|assist|answer|determine|see|view|provide|process|analy[sz]e|comply|identify|access|tell|solve|choose)\b"
     r"|\bi'm sorry\b|\bi am sorry\b|\bi apologi[sz]e\b|\bas an ai\b"
 )
-_ASIDE = r"(?:\s?\((?!(?:or|maybe|perhaps|possibly|if|unless|but|guess|unsure)\b)[^()\n?]{1,60}\))?"  # "C (pink)"
+_ASIDE = rf"(?:\s?{ASIDE})?"
 _LINE_ENDS = re.compile(rf"{_ASIDE}[\s.:!)\]}}|]{{0,8}}?(?:\n|\Z)")
 _REPLY_ENDS = re.compile(rf"{_ASIDE}[ \n.:!)\]}}|]*\Z")
 _LEAD_ENDS = re.compile(r"\s?(?:[.):]\s|[-\u2013\u2014,]\s)")

@@ -8,14 +8,16 @@ import msgspec
 
 from tetrad.extraction.visible_text import last_places
 
-__all__ = ["Mention", "OptionLabels", "option_labels"]
+__all__ = ["ASIDE", "Mention", "OptionLabels", "option_labels"]
 
+ASIDE = r"\((?!(?:or|maybe|perhaps|possibly|if|unless|but|guess|unsure)\b)[^()\n?]{1,60}\)"
+"""What an option is, in brackets after it: "C (pink)"; not a doubt, as in "C (or B)"."""
 # Words that may follow a bare "A", "i", "b" or "2" if it is an option: "the answer is A because", not "is A rotation".
 # The second: "A (pink)", alone on its line.
 _FIRM = re.compile(
     r"(?<=\d)\s?(?:\(|(?:is|was|would be|must be|should be)\s(?:the\s|my\s|our\s)?"
     r"(?:correct|right|best|final|answer|choice|option|solution|match|one)\b)"
-    r"|\s?\((?!(?:or|maybe|perhaps|possibly|if|unless|but|guess|unsure)\b)[^()\n?]{1,60}\)[ .]{0,3}(?:\n|\Z)"
+    rf"|\s?{ASIDE}[ .]{{0,3}}(?:\n|\Z)"
     r"|\s*(?:\Z|[,;:!?)\]}>/&|\n<\u2013\u2014]|\.(?!\w)|-\s|[^\x00-\x7f]"
     r"|(?:because|since|as|and|or|for|due|given|with|based|but|not|rather|instead|here|und|et|oder|ou|weil|denn|da|car|parce|puisque|porque|ya|pues|pois|perch\u00e9|poich\u00e9)\b)",
 )

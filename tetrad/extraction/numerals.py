@@ -10,19 +10,19 @@ import msgspec
 
 from tetrad.extraction.visible_text import last_places
 
-__all__ = ["BOUND", "COUNT", "NAME", "PART", "Numeral", "bare_numeral", "find_numerals", "write_digits"]
+__all__ = ["BOUND", "COUNT", "NAME", "ONES", "PART", "Numeral", "bare_numeral", "find_numerals", "write_digits"]
 
 COUNT, BOUND, PART, NAME = "count", "bound", "part", "name"
 
-_ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
-_SMALL = ("zero", *_ONES, "ten", "eleven", "twelve", *_TEENS)
+_SMALL = ("zero", *ONES, "ten", "eleven", "twelve", *_TEENS)
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _WORDS = {word: value for value, word in enumerate(_SMALL)} | {
     word: 10 * value for value, word in enumerate(_TENS, start=2)
 }
 _LONGEST_FIRST = "|".join(sorted(_SMALL, key=len, reverse=True))
-_BELOW_100 = rf"(?:(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_ONES)}))?|{_LONGEST_FIRST})"
+_BELOW_100 = rf"(?:(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(ONES)}))?|{_LONGEST_FIRST})"
 _SPOKEN = (
     rf"(?:(?:half\s)?a\s|half\s|(?:{_LONGEST_FIRST})\s)?dozen"
     rf"|(?:a\s|{_BELOW_100}\s)?(?:hundred|thousand)(?:\s(?:and\s)?{_BELOW_100})?|{_BELOW_100}"

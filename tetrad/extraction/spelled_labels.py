@@ -7,11 +7,12 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from tetrad.extraction.numerals import ONES
+
 __all__ = ["bare_label", "write_labels"]
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 _SHORT_ORDINALS = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th", "9th")
-_CARDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _ENDS = r"(?=[\s)\]\"]{0,4}(?:[.,;!]|\n|\Z|because\b|since\b|as\b))"
 # "The third choice" is an option by its place. "My second choice", "the second choice is B" tell a preference.
 _BY_PLACE = re.compile(
@@ -23,8 +24,8 @@ _BY_PLACE = re.compile(
 )
 _IN_WORDS = re.compile(
     rf"(?:\A|\b(?:answer|solution)(?:\sis|\s?[:=])\s{{1,4}}(?:option\s|choice\s|number\s)?|\b(?:option|choice|number)\s)"
-    rf"(?P<cardinal>{'|'.join(_CARDINALS)})\b{_ENDS}"
-    rf"|(?:\A|[.!:]\s)(?P<subject>{'|'.join(_CARDINALS)})\b(?=\s(?:is|must\sbe|would\sbe)\s(?:the\s)?(?:correct|right|best|answer)\b)",
+    rf"(?P<cardinal>{'|'.join(ONES)})\b{_ENDS}"
+    rf"|(?:\A|[.!:]\s)(?P<subject>{'|'.join(ONES)})\b(?=\s(?:is|must\sbe|would\sbe)\s(?:the\s)?(?:correct|right|best|answer)\b)",
     re.IGNORECASE,
 )
 _ORDINAL_MARK = re.compile("\u7b2c(?=\\s?[0-9A-Za-z]\\s?[\u4e2a\u500b\u3064\u9879\u9805\u53f7\u865f\u756a])")
@@ -85,7 +86,5 @@ def _labels_by_word(labels: tuple[str, ...]) -> dict[str, str]:
     if labels[0] not in {"1", "A"} or any(label != chr(begins + at) for at, label in enumerate(labels)):
         return {}
     return {
-        word: label
-        for words in (_ORDINALS, _SHORT_ORDINALS, _CARDINALS)
-        for word, label in zip(words, labels, strict=False)
+        word: label for words in (_ORDINALS, _SHORT_ORDINALS, ONES) for word, label in zip(words, labels, strict=False)
     }
