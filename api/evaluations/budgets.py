@@ -57,10 +57,9 @@ def cause_of(short: ShortBudget | None, rest: float | None) -> Cause:
     """Return what stopped an evaluation. `rest`: the cost of what is unanswered, in nanodollars; None if unknown."""
     if short is None:
         return "cost"
-    measured = short.spent - short.estimated
-    if measured >= short.limit or (rest is not None and measured + rest / SLACK > short.limit):
+    if short.measured >= short.limit or (rest is not None and short.measured + rest / SLACK > short.limit):
         return "cost"
-    return "estimates" if measured + short.needed <= short.limit else "reservation"
+    return "estimates" if short.would_hold_the_call else "reservation"
 
 
 def _reason(cause: Cause, short: ShortBudget, least: int | None) -> str:

@@ -173,7 +173,7 @@ class ModelCaller:
             self._unpaid_since = None
             return ReplyError(detail)
         short = _short_budget(answer)
-        may_be_corrected = short is not None and short.spent - short.estimated + short.needed <= short.limit
+        may_be_corrected = short is not None and short.would_hold_the_call
         is_final = self._is_unpaid_for(SETTLING_SECONDS if may_be_corrected else BUDGET_SECONDS)
         return OutOfBudgetError(detail, short) if is_final and not are_others_in_flight else ReplyError(detail)
 

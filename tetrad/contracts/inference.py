@@ -339,6 +339,16 @@ class ShortBudget(Wire, frozen=True, kw_only=True):
     reserved: int
     needed: int
 
+    @property
+    def measured(self) -> int:
+        """Return how much of `spent` was measured: it stays, whatever becomes of the estimates."""
+        return self.spent - self.estimated
+
+    @property
+    def would_hold_the_call(self) -> bool:
+        """Tell whether the call fits once the estimates and the calls in flight are gone."""
+        return self.measured + self.needed <= self.limit
+
 
 class BudgetProblem(Problem, frozen=True, kw_only=True):
     """A problem of the gateway. `budget` says why a call is refused with 402."""
