@@ -70,7 +70,13 @@ def _describe_type(annotation: object) -> str:
 
 def _bounds(kind: msgspec.inspect.IntType | msgspec.inspect.FloatType) -> list[str]:
     words = {"ge": "from {:,}", "gt": "above {:,}", "le": "to {:,}", "lt": "below {:,}"}
-    return [text.format(bound) for name, text in words.items() if (bound := getattr(kind, name)) is not None]
+    bounds = {name: getattr(kind, name) for name in words}
+    return [words[name].format(_plain(bound)) for name, bound in bounds.items() if bound is not None]
+
+
+def _plain(bound: float) -> float:
+    """Return a whole number as an int: typing keeps the first of types that are equal, so it may be 1000000.0."""
+    return int(bound) if bound == int(bound) else bound
 
 
 def main(arguments: list[str]) -> int:
