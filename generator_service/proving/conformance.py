@@ -33,6 +33,7 @@ from generator_service.mounting import Mounted
 from generator_service.proving.blind_solvers import SIGHTS
 from generator_service.proving.cases import variants_of, view_of
 from generator_service.proving.choosing import Chosen, add_arguments, choose
+from generator_service.proving.declared import ceilings_under
 from generator_service.proving.derived import shortcuts_of
 from generator_service.proving.golden import card_faults, sample_faults
 from generator_service.proving.knowledge import knowledge_of
@@ -482,10 +483,7 @@ def _shortcuts(sample: Sample) -> Iterator[str]:
     """With a part of the clue hidden, no learner answers better than the card declares for who sees as much."""
     benchmark = sample.mounted.benchmark
     if sample.is_default and sample.is_whole:
-        exempt = {name for name in benchmark.exempt if name.startswith("shortcuts/")}
-        for shortcut in shortcuts_of(sample, knowledge_of(benchmark.name).lacks):
-            if f"shortcuts/{shortcut.kind}" not in exempt:
-                yield str(shortcut)
+        yield from map(str, shortcuts_of(sample, knowledge_of(benchmark.name).lacks))
 
 
 def _found_without(benchmark: Benchmark, item: Item, keyed: KeyedQuestion, hide: Sequence[str]) -> bool:
@@ -499,13 +497,8 @@ def _found_without(benchmark: Benchmark, item: Item, keyed: KeyedQuestion, hide:
 def _declared_ceilings(sample: Sample) -> list[Ceiling]:
     """Return the ceilings that the card declares here. Those of 1 say that something beside the pair is a clue."""
     parameters = sample.draw.identity.parameters
-    return [
-        ceiling
-        for ceiling in sample.mounted.benchmark.card.ceilings
-        if ceiling.track in {None, sample.place.track}
-        and ceiling.parameters.items() <= parameters.items()
-        and ceiling.value < 1
-    ]
+    under = ceilings_under(sample.mounted.benchmark.card, sample.place.track, parameters)
+    return [ceiling for ceiling in under if ceiling.value < 1]
 
 
 def _chance(ceilings: Sequence[Ceiling], keyed: KeyedQuestion) -> float:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from generator_service.items import Item
 from generator_service.proving.bounds import EQUAL, Bound
-from tetrad.contracts.benchmarks import Card
+from generator_service.proving.samples import fits
+from tetrad.contracts.benchmarks import Card, Ceiling
 from tetrad.contracts.items import DrawIdentity
-from tetrad.contracts.wire import Facets
+from tetrad.contracts.wire import Facets, ParameterValue
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,19 +47,22 @@ def partial_sight(solver: str, relation: str = EQUAL, *, whatever: Collection[st
 
 def uniform_of(asked: Asked) -> float | None:
     """Return the chance level that the card declares for the question."""
-    return next((level.uniform for level in asked.card.chance if _fits(level.where, asked.facets)), None)
+    return next((level.uniform for level in asked.card.chance if fits(level.where, asked.facets)), None)
 
 
 def ceiling_of(asked: Asked, solver: str, *, whatever: Collection[str] = ()) -> float | None:
     """Return the ceiling that the card declares. The facets `whatever` may have any value."""
-    identity = asked.identity
-    for ceiling in asked.card.ceilings:
+    for ceiling in ceilings_under(asked.card, asked.identity.track, asked.identity.parameters):
         where = {name: values for name, values in ceiling.where.items() if name not in whatever}
-        meant = ceiling.solver == solver and ceiling.track in {None, identity.track}
-        if meant and ceiling.parameters.items() <= identity.parameters.items() and _fits(where, asked.facets):
+        if ceiling.solver == solver and fits(where, asked.facets):
             return ceiling.value
     return None
 
 
-def _fits(where: Mapping[str, tuple[str, ...]], facets: Facets) -> bool:
-    return all(facets.get(name) in values for name, values in where.items())
+def ceilings_under(card: Card, track: str, parameters: Mapping[str, ParameterValue]) -> list[Ceiling]:
+    """Return the ceilings that hold on a track under these parameters, all of them given."""
+    return [
+        ceiling
+        for ceiling in card.ceilings
+        if ceiling.track in {None, track} and ceiling.parameters.items() <= parameters.items()
+    ]

@@ -24,12 +24,12 @@ from generator_service.benchmark import Benchmark
 from generator_service.proving.blind_solvers import BLIND, Guesser, Offer, learn_table
 from generator_service.proving.bounds import tails
 from generator_service.proving.cases import Case, view_of
+from generator_service.proving.declared import ceilings_under
 from generator_service.proving.equivalence import holm
 from generator_service.proving.hashed_texts import KNOWN, Hashed, Numbers, learn_hashed
 from generator_service.proving.samples import Sample
-from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.benchmarks import Card, Ceiling
 from tetrad.contracts.items import StateCaption, StateCaptionKey
-from tetrad.contracts.wire import ParameterValue
 
 LEVEL = 0.001
 """The chance that one call says of a benchmark without a shortcut that it has one."""
@@ -74,8 +74,10 @@ class Result:
 
 
 def hidings_of(benchmark: Benchmark, kind: str) -> list[tuple[str, ...]]:
-    """Return the sets of parts to hide: each part alone, unless it is exempt by its name, and all together."""
+    """Return the sets of parts to hide: each alone, and all together; no part or kind that is exempt by its name."""
     clue, exempt = tuple(benchmark.clues.get(kind, ())), benchmark.exempt
+    if f"shortcuts/{kind}" in exempt:
+        return []
     alone: list[tuple[str, ...]] = [
         (part,) for part in clue if not {f"clue/{kind}/{part}", f"shortcuts/{kind}/{part}"} & exempt.keys()
     ]
@@ -179,31 +181,25 @@ LEARNERS: Mapping[str, tuple[Callable[[Sight], Any], Callable[[Sequence[Any], Se
 
 
 @dataclass(frozen=True, kw_only=True)
-class Declared:
-    """A card and parameters. `lacks`: by the name of a solver, the parts of the clue that it does not see."""
+class Bounds:
+    """The ceilings that hold in a draw. `lacks`: by the name of a solver, what it does not see of the clue."""
 
-    card: Card
-    track: str
-    parameters: Mapping[str, ParameterValue]
+    ceilings: Sequence[Ceiling]
     lacks: Mapping[str, Sequence[str]]
 
-    def find_bound(self, case: Case, hidden: Sequence[str]) -> float:
+    def find(self, case: Case, hidden: Sequence[str]) -> float:
         """Return the highest ceiling of a solver that lacks at least what is hidden, or chance if that is higher."""
         found = [1 / prod(len(labels) for labels, _ in choices_of(case))]
-        for ceiling in self.card.ceilings:
+        for ceiling in self.ceilings:
             lacking = self.lacks.get(ceiling.solver)
-            if (
-                (ceiling.solver in BLIND or (lacking is not None and {*hidden} <= {*lacking}))
-                and ceiling.track in {None, self.track}
-                and ceiling.parameters.items() <= self.parameters.items()
-                and case.matches(ceiling.where)
-            ):
+            sees_as_little = ceiling.solver in BLIND or (lacking is not None and {*hidden} <= {*lacking})
+            if sees_as_little and case.matches(ceiling.where):
                 found.append(ceiling.value)
         return max(found)
 
 
 def judge_learners(
-    benchmark: Benchmark, learned: Iterable[Case], asked: Iterable[Case], declared: Declared
+    benchmark: Benchmark, learned: Iterable[Case], asked: Iterable[Case], bounds: Bounds
 ) -> list[Result]:
     """Train every learner without every part, and test it. Questions of which everything is declared are left out."""
     known, new = _by_kind(learned), _by_kind(asked)
@@ -211,7 +207,7 @@ def judge_learners(
         result
         for kind in known
         for hidden in hidings_of(benchmark, kind)
-        for result in _test(benchmark, hidden, known[kind], new.get(kind, []), declared)
+        for result in _test(benchmark, hidden, known[kind], new.get(kind, []), bounds)
     ]
     rejected = holm([result.p_value for result in results], LEVEL)
     return [replace(result, is_shortcut=is_one) for result, is_one in zip(results, rejected, strict=True)]
@@ -226,9 +222,10 @@ def shortcuts_of(sample: Sample, lacks: Mapping[str, Sequence[str]]) -> list[Res
         for index, item, keyed in sample.questions(LEARNED + ASKED)
         if keyed.question.kind in kinds
     ]
-    declared = Declared(card=benchmark.card, track=place.track, parameters=sample.draw.identity.parameters, lacks=lacks)
+    parameters = sample.draw.identity.parameters
+    bounds = Bounds(ceilings=ceilings_under(benchmark.card, place.track, parameters), lacks=lacks)
     learned, asked = ([case for case in cases if (case.index < LEARNED) is so] for so in (True, False))
-    return [result for result in judge_learners(benchmark, learned, asked, declared) if result.is_shortcut]
+    return [result for result in judge_learners(benchmark, learned, asked, bounds) if result.is_shortcut]
 
 
 def first_asked(card: Card, track: str) -> dict[str, set[str]]:
@@ -249,11 +246,11 @@ def _by_kind(cases: Iterable[Case]) -> dict[str, list[Case]]:
 
 
 def _test(
-    benchmark: Benchmark, hidden: tuple[str, ...], learned: Sequence[Case], asked: Sequence[Case], declared: Declared
+    benchmark: Benchmark, hidden: tuple[str, ...], learned: Sequence[Case], asked: Sequence[Case], bounds: Bounds
 ) -> Iterator[Result]:
-    learned = [case for case in learned if declared.find_bound(case, hidden) < 1]
-    bounds = [(case, declared.find_bound(case, hidden)) for case in asked]
-    asked, chances = [case for case, bound in bounds if bound < 1], [bound for _, bound in bounds if bound < 1]
+    learned = [case for case in learned if bounds.find(case, hidden) < 1]
+    bounded = [(case, bound) for case in asked if (bound := bounds.find(case, hidden)) < 1]
+    asked, chances = [case for case, _ in bounded], [bound for _, bound in bounded]
     if not learned or len(asked) < LEAST:
         return
     known, new = ([_sights_of(benchmark, case, hidden) for case in cases] for cases in (learned, asked))

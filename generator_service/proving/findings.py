@@ -10,7 +10,8 @@ from generator_service.mounting import Mounted
 from generator_service.parameters import is_taken
 from generator_service.proving.blind_solvers import ORDER, Solver, general_solvers
 from generator_service.proving.cases import Case, Variant, cases_of, draw_of, variants_of, view_of
-from generator_service.proving.derived import Declared, first_asked, judge_learners
+from generator_service.proving.declared import ceilings_under
+from generator_service.proving.derived import Bounds, first_asked, judge_learners
 from generator_service.proving.equivalence import BROKEN, FAMILY, NOT_REFUTED, UNDECIDED, WEAK, Score, verdicts
 from generator_service.proving.knowledge import TELLING_WORDS, Knowledge, Leak, Seeing, knowledge_of, with_telling_part
 from generator_service.proving.picture_solvers import Album, picture_solvers
@@ -136,13 +137,11 @@ def _derive(mounted: Mounted, variant: Variant, kinds: Collection[str], size: in
         [case for case in cases_of(mounted, draw, range(items)) if case.keyed.question.kind in kinds]
         for draw, items in ((learned, size), (asked, size // 2))
     )
-    declared = Declared(
-        card=mounted.benchmark.card,
-        track=variant.track,
-        parameters=learned.identity.parameters,
+    bounds = Bounds(
+        ceilings=ceilings_under(mounted.benchmark.card, variant.track, learned.identity.parameters),
         lacks=knowledge_of(mounted.benchmark.name).lacks,
     )
-    for result in judge_learners(mounted.benchmark, known, new, declared):
+    for result in judge_learners(mounted.benchmark, known, new, bounds):
         score = Score(right=result.right, n=result.n, ceiling=result.bound, exact=False)
         verdict = BROKEN if result.is_shortcut else NOT_REFUTED
         sees = f"all but {', '.join(result.hidden)}"

@@ -8,6 +8,7 @@ from generator_service.draws import Draw
 from generator_service.mounting import Mounted
 from generator_service.proving.blind_solvers import Guesser, Solver
 from generator_service.proving.cases import Case, Variant, Where, cases_of, draw_of
+from generator_service.proving.declared import ceilings_under
 from generator_service.proving.equivalence import BROKEN, HOLDS, Score, verdicts
 from tetrad.contracts.benchmarks import Card
 
@@ -113,10 +114,8 @@ def cells_of(card: Card, variant: Variant, sees: str, cases: Sequence[Case]) -> 
     )
     declared = [
         Cell(sees=sees, where=ceiling.where, ceiling=ceiling.value)
-        for ceiling in card.ceilings
+        for ceiling in ceilings_under(card, variant.track, under)
         if ceiling.solver == sees
-        and ceiling.track in {None, variant.track}
-        and ceiling.parameters.items() <= under.items()
     ]
     changing = {"change": ("yes",)} if any("change" in case.keyed.facets for case in cases) else {}
     return declared + [
