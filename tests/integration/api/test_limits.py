@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 import socket
 import time
 from collections import Counter
@@ -296,19 +297,22 @@ def test_requests_weigh_less_in_the_next_minute_and_nothing_after_it(valkey: str
         same = await limits.take(policy, "one")
         shifted(valkey, policy, 60)
         now[0] += 60
-        half = [await limits.take(policy, "one") for _ in range(32)]
+        half = [await limits.take(policy, "one")]
+        while half[-1].allowed:
+            half.append(await limits.take(policy, "one"))
         await limits.close()
         return [full, same, *half]
 
+    began = time.monotonic()
     full, same, *half = asyncio.run(run())
+    took = math.ceil(time.monotonic() - began + 0.1)  # Redis's time goes on meanwhile: each second lets one more pass
     assert (full.allowed, full.window.left, same.allowed) == (False, 0, False)
-    assert 118 <= full.window.all_after <= 120
-    assert 58 <= full.retry_after <= 60
-    assert 28 <= same.retry_after <= 30
-    passed = [one.allowed for one in half]
-    assert 30 <= passed.count(True) <= 31, "half of the minute before counts still"
-    assert 28 <= half[0].window.left <= 30
-    assert passed == sorted(passed, reverse=True)
+    assert 119 - took <= full.window.all_after <= 120
+    assert 59 - took <= full.retry_after <= 60
+    assert 29 - took <= same.retry_after <= 30
+    passed = len(half) - 1
+    assert 30 <= passed <= 30 + took, "half of the minute before counts still"
+    assert 29 <= half[0].window.left <= 29 + took
     assert half[-1].retry_after == 1, "one more a second: sixty weigh one less each second"
     with Redis.from_url(valkey) as redis:
         kept = redis.keys(f"{KEY_PREFIX}:*old*")
