@@ -46,14 +46,10 @@ from tetrad.contracts.wire import ParameterValue
 # Counting lines would take as long again; what the proof runs is covered by the benchmarks' own tests.
 pytestmark = pytest.mark.no_cover
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
-UNDECLARED = {
-    "marvel": {("all but choices", "detail")},
-    "vasr": {("all but A", "which"), ("all but A'", "which"), ("all but B", "which")},
-}
+UNDECLARED = {"marvel": {("all but choices", "detail")}}
 """What derived learners find and cards do not declare yet: `make proof` says of these benchmarks that they do not hold.
 
-A quarter of MARVEL's fine questions are about what all panels share; few items don't show it. VASR's difficult options
-tell the answer beside one picture, as published.
+A quarter of MARVEL's fine questions are about what all panels share; few items don't show it.
 """
 
 

@@ -54,8 +54,8 @@ CARD = Card(
     parameters=(
         Parameter(
             name="distractors",
-            help="balanced: every combination of two values; difficult: as published, the option most like the others "
-            "is often right; random: unrelated scenes",
+            help="balanced: a part of A, A' and B tells as little as it can; difficult: as published, the option amid "
+            "the others is often right; random: unrelated scenes",
             default=BALANCED,
             defaults={PHOTOGRAPHS: DIFFICULT},
             values=KINDS,

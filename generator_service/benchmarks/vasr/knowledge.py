@@ -1,10 +1,8 @@
 """Tell the proof about VASR: readers of frames that see a part of the input, and six leaky twins.
 
 A reader keeps the options that can be the answer. The answer shares no value with A, one with A' (the new one), and
-differs from B in one (the changed role). Places tell nothing: they are alike by construction. Among eight options made
-of three single roles, the item or the vehicle is the one that changes in half of the items.
-
-Who sees difficult options alone takes the one that is most like the others.
+differs from B in one (the changed role). Places tell nothing: they are alike by construction. Who sees difficult
+options, even alone, takes the one that is amid the others as the paper's rule places it.
 
 Probes that are trained on many items are held to the ceilings of what they see.
 
@@ -33,6 +31,7 @@ from generator_service.benchmarks.vasr.spec import (
     GIVEN,
     PARTIAL,
     PLACE,
+    RANDOM,
     ROLES,
     Offered,
     Scene,
@@ -58,7 +57,6 @@ from tetrad.solvers import vasr as pixels
 from tetrad.streams import StreamFamily
 
 DRAWN = 100  # items whose options are drawn for solvers of pictures, to learn on and to be held on
-OFTEN_CHANGED = ("item", "vehicle")
 LEARNED_FROM, MOST_AUDITED, ITEMS_AN_AUDITED_ONE = 250, 120, 40  # items, for the solver of pixels
 LEAST_TOLD, MOST_WRONG = 0.7, 0.03  # of the items of each role, and of all that it tells
 LEARNED_SEED, AUDITED_SEED = "48", "49"
@@ -82,47 +80,100 @@ def look(case: Case, shown: Sequence[str]) -> Seen:
 
 
 def choose(seen: Seen) -> str:
-    """Return the option that an ideal reader takes."""
+    """Return the option that an ideal reader of balanced options takes.
+
+    The right one shares no value with A and one with A', and differs from B in one. Where nothing says which of two
+    roles has changed, the value that no other option has tells more.
+    """
     fits = [label for label, frame in seen.options.items() if _fits(frame, seen.given)]
-    b = seen.given.get("B")
-    if b is not None:
-        often = [label for label in fits if set(_differing(seen.options[label], b)) & set(OFTEN_CHANGED)]
-        fits = often or fits
-    return (fits or list(seen.options))[0]
+    alone = [seen.given[name] for name in GIVEN[1:] if list(seen.given) == [name]]
+    offered = Counter(value for frame in seen.options.values() for value in frame.items())
+
+    def rarest(label: str) -> int:
+        frame = seen.options[label]
+        return min((offered[role, frame[role]] for other in alone for role in _list_shared(frame, other)), default=0)
+
+    return min(fits or list(seen.options), key=rarest)
 
 
 def choose_most_alike(seen: Seen) -> str:
-    """Return the option that shares most values with the others.
+    """Return the option that shares most values with the others."""
+    return max(seen.options, key=partial(_count_alike, seen))
 
-    Of eight it first keeps those that could be the answer among options as published: three or four of the others share
-    nothing with it but one value of one role, and no other option has that value.
+
+def _count_alike(seen: Seen, label: str) -> int:
+    return sum(len(_list_shared(seen.options[label], other)) for other in seen.options.values())
+
+
+def choose_published(seen: Seen) -> str:
+    """Return the option that an ideal reader of difficult options takes, from some of A, A' and B or from none.
+
+    Around the right one, some options share the value of the changed role with it and nothing else, half of the wrong
+    ones or one more or less. The others lack this value, and share values of other roles.
     """
-    frames = list(seen.options.items())
-    kept = [
-        pair for pair in frames if _could_be_answer(pair[1], [frame for _, frame in frames if frame is not pair[1]])
+    fits = Counter(
+        label
+        for label, frame in seen.options.items()
+        for role in frame
+        if role != PLACE and _is_amid(frame, role, [other for name, other in seen.options.items() if name != label])
+        if _fits_role(frame, role, seen.given)
+    )
+    return max(fits or seen.options, key=lambda label: (fits[label], _count_alike(seen, label)))
+
+
+def _is_amid(frame: Frame, role: str, others: Sequence[Frame]) -> bool:
+    """Return whether the others can be the wrong ones if this is right and this role changes."""
+    having = [other for other in others if other.get(role) == frame[role]]
+    lacking = [other for other in others if other.get(role) != frame[role]]
+    many = len(others) // 2  # of so many lacking options at most half replace more than one role
+    return (
+        len(having) in {many, len(others) - many}
+        and all(len(_differing(frame, other)) <= (2 if many == 1 else 3) for other in lacking)
+        and len({other.get(role) for other in lacking}) <= 2  # noqa: PLR2004 -- the old value, and a third one
+        and all(name in {role, PLACE} or _is_of_three(frame[name], having, lacking, name) for name in frame)
+    )
+
+
+def _is_of_three(value: str, having: Sequence[Frame], lacking: Sequence[Frame], name: str) -> bool:
+    """Return whether a role has no more than these values: the right option's, A's, and a third one.
+
+    Options that have the new value show the last two, options that lack it the first and the last.
+    """
+    of_having = {other.get(name) for other in having}
+    return value not in of_having and len((of_having | {other.get(name) for other in lacking}) - {value}) <= 2  # noqa: PLR2004
+
+
+def choose_unrelated(seen: Seen) -> str:
+    """Return the option that an ideal reader takes whose wrong ones have nothing to do with what is given."""
+    told = [
+        (sum(_fits_role(frame, role, seen.given) for role in frame if role != PLACE), label)
+        for label, frame in seen.options.items()
     ]
-    alike = {label: sum(len(_list_shared(frame, other)) for _, other in frames) for label, frame in kept or frames}
-    return max(alike, key=alike.__getitem__)
+    return max(told)[1]
 
 
-def _could_be_answer(frame: Frame, others: Sequence[Frame]) -> bool:
-    many = len(others) // 2
-    for role in frame:
-        having = [other for other in others if role in _list_shared(frame, other)]
-        if len(having) in {many, len(others) - many} and all(_list_shared(frame, other) == [role] for other in having):
-            return True
-    return False
+def _fits_role(frame: Frame, role: str, given: Mapping[str, Frame]) -> bool:
+    """Return whether an option can be right if this role is the one that changes."""
+    a, changed, b = (given.get(name) for name in GIVEN)
+    if any(other is not None and other.keys() != frame.keys() for other in (a, changed, b)):
+        return False
+    return (
+        (a is None or not _list_shared(frame, a))
+        and (changed is None or _list_shared(frame, changed) == [role])
+        and (b is None or _differing(frame, b) == [role])
+    )
 
 
 def _fits(frame: Frame, given: Mapping[str, Frame]) -> bool:
+    return any(_fits_role(frame, role, given) and _agree_on(role, given) for role in frame if role != PLACE)
+
+
+def _agree_on(role: str, given: Mapping[str, Frame]) -> bool:
+    """Return whether A and A' differ in this role, and A and B share it, as far as they are there."""
     a, changed, b = (given.get(name) for name in GIVEN)
-    if a is not None and _list_shared(frame, a):
-        return False
-    if changed is not None and len(_list_shared(frame, changed)) != 1:
-        return False
-    if a is not None and changed is not None and _list_shared(frame, changed) != _differing(changed, a):
-        return False
-    return b is None or len(_differing(frame, b)) == 1
+    return (a is None or changed is None or _differing(a, changed) == [role]) and (
+        a is None or b is None or _list_shared(a, b) == [role]
+    )
 
 
 def _list_shared(frame: Frame, other: Frame) -> list[str]:
@@ -138,24 +189,30 @@ def _readers(variant: Variant) -> Sequence[Solver]:
 
     They look at a part of whole items, too: what is drawn does not depend on what is shown.
     """
-    kind = variant.parameters.get("distractors", BALANCED)
+    kind = str(variant.parameters.get("distractors", BALANCED))
     alike = Solver(
         name="most like the others",
         sees=ALIKE if kind == DIFFICULT else "options-only",
         exact=True,
         look=partial(look, shown=()),
-        learn=by_rule(choose_most_alike),
+        learn=by_rule(choose_published if kind == DIFFICULT else choose_most_alike),
     )
-    if kind != BALANCED:
-        return (alike,)
     return (
         alike,
         *(
             Solver(name="ideal reader", sees=f"ideal-{setting}", exact=True, look=partial(look, shown=shown),
-                   learn=by_rule(choose))
+                   learn=by_rule(READERS[kind]))
             for setting, shown in PARTIAL.items()
         ),
     )  # fmt: skip
+
+
+READERS: Mapping[str, Callable[[Seen], str]] = {
+    BALANCED: choose,
+    DIFFICULT: choose_published,
+    RANDOM: choose_unrelated,
+}
+"""The ideal reader of a part of the input, by the kind of distractors."""
 
 
 # Probes: learners that are trained on many items, and see the options with a part of what is given.
@@ -340,7 +397,8 @@ def _readers_under(variant: Variant) -> Sequence[Solver]:
 
 
 def _most_alike(case: Case, _: DrawIdentity) -> str:
-    return write_label(case.keyed.question, choose_most_alike(look(case, ())))
+    difficult = case.scene.kind == DIFFICULT
+    return write_label(case.keyed.question, (choose_published if difficult else choose_most_alike)(look(case, ())))
 
 
 def _of_most_alike(asked: Asked) -> Bound | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from generator_service.benchmarks.vasr.question import GUESSED, WHICH
-from generator_service.benchmarks.vasr.spec import BALANCED, DIFFICULT, FULL, PARTIAL, SITUATIONS, TWO_ROLES
+from generator_service.benchmarks.vasr.spec import BALANCED, DIFFICULT, FULL, PARTIAL, RANDOM, SITUATIONS, TWO_ROLES
 from tetrad.contracts.benchmarks import Ceiling, ChanceLevel, Headline
 from tetrad.contracts.metrics import Accuracy, Distribution, Metric
 from tetrad.contracts.wire import ParameterValue
@@ -34,8 +34,8 @@ CHANCE = tuple(
     for count, stated in ((4, 0.25), (8, 0.1225))
 )
 
-# What an ideal reader of frames gets from a part of the input, of balanced options.
-# Of "situations" A tells nothing, A' the new value, B the situation.
+# What an ideal reader of frames gets from a part of the input. Balanced: computed. Of "situations" A tells nothing, A'
+# the new value, B the situation.
 OF_SITUATIONS = {
     "only-a": 0.25,
     "only-a-prime": 0.5,
@@ -44,34 +44,53 @@ OF_SITUATIONS = {
     "a-and-a-prime": 0.5,
     "a-prime-and-b": 1.0,
 }
-# Of "two-roles" A has the old value and A''s other one: with A the answer is what differs from it in both roles. A' and
-# B have one value each of the answer and of its opposite, and nothing says which role changed.
+# Of "two-roles" A has both values of another option. A' and B have one value each of the right option and of that one,
+# and nothing says which role changed. A and B show that, and in half of the items the right value is of one option
+# alone; so do A and A'.
 OF_TWO_ROLES = {
-    "only-a": 1.0,
+    "only-a": 0.5,
     "only-a-prime": 0.5,
     "only-b": 0.5,
+    "a-and-b": 0.75,
+    "a-and-a-prime": 0.75,
+    "a-prime-and-b": 0.5,
+}
+# Eight options are the same of "situations" with two more situations; of "two-roles" in two situations, known from B.
+OF_EIGHT_SITUATIONS = {**OF_SITUATIONS, "only-a": 0.125, "only-a-prime": 0.25, "a-and-a-prime": 0.25}
+OF_EIGHT_TWO_ROLES = {**OF_TWO_ROLES, "only-a": 0.25, "only-a-prime": 0.25, "a-and-a-prime": 0.375}
+# Difficult and random: counted over 24,000 items each.
+OF_DIFFICULT = {
+    "only-a": 0.945,
+    "only-a-prime": 1.0,
+    "only-b": 0.947,
     "a-and-b": 1.0,
     "a-and-a-prime": 1.0,
-    "a-prime-and-b": 0.5,
+    "a-prime-and-b": 1.0,
 }
-# Eight options are three things combined: the situation, known from B alone, and two roles as above.
-OF_EIGHT = {
-    "only-a": 0.5,
-    "only-a-prime": 0.25,
-    "only-b": 0.5,
-    "a-and-b": 1.0,
-    "a-and-a-prime": 0.5,
-    "a-prime-and-b": 0.5,
+OF_EIGHT_DIFFICULT = dict.fromkeys(PARTIAL, 1.0)
+OF_RANDOM = {
+    "only-a": 0.64,
+    "only-a-prime": 0.946,
+    "only-b": 0.999,
+    "a-and-b": 0.999,
+    "a-and-a-prime": 0.988,
+    "a-prime-and-b": 0.999,
 }
-OF_PARTS: tuple[tuple[int, str, Mapping[str, float]], ...] = (
-    (4, SITUATIONS, OF_SITUATIONS),
-    (4, TWO_ROLES, OF_TWO_ROLES),
-    (8, TWO_ROLES, OF_EIGHT),
+OF_EIGHT_RANDOM = {**OF_RANDOM, "only-a": 0.4, "only-a-prime": 0.883, "only-b": 0.998, "a-and-a-prime": 0.974}
+OF_PARTS: tuple[tuple[str, int, str, Mapping[str, float]], ...] = (
+    (BALANCED, 4, SITUATIONS, OF_SITUATIONS),
+    (BALANCED, 4, TWO_ROLES, OF_TWO_ROLES),
+    (BALANCED, 8, SITUATIONS, OF_EIGHT_SITUATIONS),
+    (BALANCED, 8, TWO_ROLES, OF_EIGHT_TWO_ROLES),
+    (DIFFICULT, 4, DIFFICULT, OF_DIFFICULT),
+    (DIFFICULT, 8, DIFFICULT, OF_EIGHT_DIFFICULT),
+    (RANDOM, 4, RANDOM, OF_RANDOM),
+    (RANDOM, 8, RANDOM, OF_EIGHT_RANDOM),
 )
-"""How many candidates, the sort, and the ceiling of each partial input."""
+"""The kind of distractors, how many candidates, the sort, and the ceiling of each partial input."""
 ALIKE = "most-like-the-others"
-OF_ALIKE = {4: 0.67, 8: 1.0}
-"""What a reader gets of difficult options who sees them alone, counted: at least so much is told."""
+OF_ALIKE = {4: 0.74, 8: 1.0}
+"""What a reader gets of difficult options who sees them alone, counted."""
 
 
 def ceilings() -> tuple[Ceiling, ...]:
@@ -80,18 +99,22 @@ def ceilings() -> tuple[Ceiling, ...]:
 
 
 def _options_only() -> Iterator[Ceiling]:
-    why = "options are every combination of two values of two or three things, drawn before the answer"
-    for count in (4, 8):
-        yield Ceiling(solver="options-only", where={}, parameters=_of(BALANCED, count), value=1 / count, why=why)
+    why = {
+        BALANCED: "options are drawn before the answer, and each of them is right equally often",
+        RANDOM: "each option is drawn as the right one is",
+    }
+    for kind, reason in why.items():
+        for count in (4, 8):
+            yield Ceiling(solver="options-only", where={}, parameters=_of(kind, count), value=1 / count, why=reason)
 
 
 def _parts() -> Iterator[Ceiling]:
-    for count, sort, values in OF_PARTS:
+    for kind, count, sort, values in OF_PARTS:
         for setting, value in values.items():
             yield Ceiling(
                 solver=f"ideal-{setting}",
                 where={"inputs": (setting, FULL), "sort": (sort,)},
-                parameters=_of(BALANCED, count),
+                parameters=_of(kind, count),
                 value=value,
                 why=f"a reader of frames that sees {' and '.join(PARTIAL[setting])} and the options",
             )

@@ -11,11 +11,8 @@ MISTAKES = (
     "third value",
     "wrong situation",
     "both",
-    "kept B",
     "wrong role",
     "kept B, wrong situation",
-    "both, wrong situation",
-    "wrong role, wrong situation",
     "lacks the change",
     "unrelated",
 )

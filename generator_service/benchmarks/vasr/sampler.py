@@ -1,27 +1,29 @@
 """List the strata of a draw, and draw the Scene of a stratum from random streams: the only user of randomness.
 
-Options first. Balanced options are every combination of two values of two things (three for eight candidates): the
-changed role, and either all else of the situation or one other role. They are drawn before it is drawn which of them is
-right; A, A' and B follow from that. Everything that is accepted or drawn again is so whichever option is right.
+Options first. Balanced options are of two sorts. "situations", a third of the items: every combination of two values
+of the changed role and two situations (four for eight candidates). "two-roles", two thirds: {x1 y1, x1 y2, x2 y3,
+x2 y4} for values x and y of the changed role and another one, either way round (in two situations for eight).
+Options are drawn before it is drawn which of them is right; A, A' and B follow from that. Everything that is accepted
+or drawn again is so whichever option is right.
 
-All options, and B, have one place; A and A' have another one, and one look, so that nothing but the role changes
-between them, and no change of looks can be repeated from B to an option.
+These sets, contexts and shares solve a linear programme over all sets of four options that differ in two things: no
+part of A, A' and B can tell less. Where one of them is seen at most 50% are told, where two are at most 67%.
+
+All options, and B, have one place; A and A' have another one. `looks.py` draws how each picture looks.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
-from math import prod
 from typing import Any
 
 from generator_service.benchmark import Parameters, Stratum, Streams
+from generator_service.benchmarks.vasr.looks import draw_looks
 from generator_service.benchmarks.vasr.photographs.sampler import sample_photographs
 from generator_service.benchmarks.vasr.spec import (
     BALANCED,
     DIFFICULT,
-    GIVEN,
-    LOOKS,
     PHOTOGRAPHS,
     PLACE,
     ROLES,
@@ -41,10 +43,8 @@ from tetrad.contracts.wire import Facets
 from tetrad.streams import Stream
 
 _MOST_DRAWS = 20_000
-_EVERY_LOOK = prod(LOOKS.values())
 _PLACES = tuple(value.name for value in VALUES["place"])
 _ROLES_OF = {verb.name: FRAMES[verb.frame] for verb in VERBS}
-_CHOICES = tuple(LOOKS.items())
 Values = dict[str, str]
 
 
@@ -58,6 +58,12 @@ class _Drawn:
 
     given: tuple[Values, Values, Values]
     options: tuple[tuple[Values, str], ...]
+
+    @classmethod
+    def of(cls, role: str, given: tuple[Values, Values, Values], right: Values, options: Sequence[Values]) -> "_Drawn":
+        """Name what each balanced option stands for."""
+        wrong = [(option, mistake_of(role, given, option)) for option in options if option != right]
+        return cls(given, ((right, ""), *wrong))
 
 
 # Each unordered pair of roles changes either role equally often, and each role twice in twelve: so options that are
@@ -75,8 +81,8 @@ OTHER_ROLES: dict[str, tuple[str, ...]] = {
 def strata(track: str, _setting: str, parameters: Parameters) -> list[Stratum]:
     """Return the strata: the role, and for balanced options the other role that is combined with it, if one is.
 
-    Four balanced candidates are of two sorts, half of the items each; eight are both at once. Photographs have one
-    stratum: in a small corpus nothing changes in some roles.
+    A third of the balanced items is of the one sort, two thirds of the other. Photographs have one stratum: in a small
+    corpus nothing changes in some roles.
     """
     if track == PHOTOGRAPHS:
         return [Stratum(facets={"sort": ""}, weight=1)]
@@ -87,9 +93,7 @@ def strata(track: str, _setting: str, parameters: Parameters) -> list[Stratum]:
         for role, others in OTHER_ROLES.items()
         for other in sorted(set(others))
     ]
-    if parameters["candidates"] == "8":
-        return two
-    return [*two, *(Stratum(facets={"role": role, "sort": SITUATIONS, "other": ""}, weight=2) for role in ROLES)]
+    return [*two, *(Stratum(facets={"role": role, "sort": SITUATIONS, "other": ""}, weight=1) for role in ROLES)]
 
 
 def sample(  # noqa: PLR0917 - as `Benchmark.sample`
@@ -104,14 +108,16 @@ def sample(  # noqa: PLR0917 - as `Benchmark.sample`
         if kind != BALANCED:
             drawn = _difficult(stream, role, count) if kind == DIFFICULT else _random(stream, role, count)
         elif facets["sort"] == SITUATIONS:
-            drawn = _of_situations(stream, role)
+            drawn = _of_situations(stream, role, count)
         else:
-            drawn = _of_two_roles(stream, role, facets["other"], rests=count // 4)
+            drawn = _of_two_roles(stream, role, facets["other"], count)
         if drawn is not None:
             break
     else:
         raise NoStates(f"no states in {_MOST_DRAWS} draws for {dict(facets)}, {dict(parameters)}")
     here, there = _draw_members(streams("places"), _PLACES, 2)
+    a, changed, b = drawn.given
+    given = (_state(a, there), _state(changed, there), _state(b, here))
     order = streams("order").shuffle(drawn.options)
     return Scene(
         item=f"{streams('item').word():016x}",
@@ -120,79 +126,59 @@ def sample(  # noqa: PLR0917 - as `Benchmark.sample`
         kind=kind,
         sort=facets["sort"],
         presentation=str(parameters["presentation"]),
-        given=(_state(drawn.given[0], there), _state(drawn.given[1], there), _state(drawn.given[2], here)),
+        given=given,
         options=tuple(Offered(_state(values, here), mistake) for values, mistake in order),
-        looks=_looks(streams("looks"), len(order)),
+        looks=draw_looks(streams("looks"), given, len(order)),
     )
 
 
-def _looks(stream: Stream, options: int) -> Mapping[str, Mapping[str, int]]:
-    first = _look(stream)
-    more = {name: _look(stream) for name in (GIVEN[2], *(str(place + 1) for place in range(options)))}
-    return {GIVEN[0]: first, GIVEN[1]: first, **more}
-
-
-def _look(stream: Stream) -> Mapping[str, int]:
-    number, found = stream.below(_EVERY_LOOK), dict[str, int]()
-    for name, choices in _CHOICES:
-        number, found[name] = divmod(number, choices)
-    return found
-
-
-def _of_situations(stream: Stream, role: str) -> _Drawn | None:
-    """Draw options {one situation, another} x {one value of the role, another}."""
+def _of_situations(stream: Stream, role: str, count: int) -> _Drawn | None:
+    """Draw options {one situation, another, ...} x {one value of the role, another}: half as many situations."""
     frame = stream.choice(frames_with(role))
-    first, second, old = _distinct_values(stream, role, frame, 3)
-    rests = [_rest(stream, frame, {role: (first, second, old)}) for _ in range(3)]
-    if not _all_differ(rests) or not _fill(rests, [{role: value} for value in (first, second, old)]):
+    *values, old = _distinct_values(stream, role, frame, 3)
+    *offered, apart = rests = [_rest(stream, frame, {role: (*values, old)}) for _ in range(count // 2 + 1)]
+    if not _all_differ(rests) or not _fill(rests, [{role: value} for value in (*values, old)]):
         return None
-    own, other, apart = rests
-    if stream.below(2):
-        own, other = other, own
-    new, third = (first, second) if stream.below(2) else (second, first)
-    options = (
-        ({**own, role: new}, ""),
-        ({**own, role: third}, "third value"),
-        ({**other, role: new}, "wrong situation"),
-        ({**other, role: third}, "both"),
-    )
-    return _Drawn(({**apart, role: old}, {**apart, role: new}, {**own, role: old}), options)
+    own, new = stream.choice(offered), stream.choice(values)
+    given = {**apart, role: old}, {**apart, role: new}, {**own, role: old}
+    options = [{**rest, role: value} for rest in offered for value in values]
+    return _Drawn.of(role, given, {**own, role: new}, options)
 
 
-_TWO = {
-    (False, False): "",
-    (True, False): "kept B",
-    (False, True): "both",
-    (True, True): "wrong role",
-}
-"""Whether the role has its old value, whether the other role has that of A' -> the mistake."""
+def _of_two_roles(stream: Stream, role: str, other: str, count: int) -> _Drawn | None:
+    """Draw four pairs of values of two roles, in one or two situations: one role has two values, the other four.
 
-
-def _of_two_roles(stream: Stream, role: str, other: str, *, rests: int) -> _Drawn | None:
-    """Draw options {a value of the role, another} x {a value of another role, another}, in one or two situations."""
+    With any of them right, A shows a pair that has neither of its values. A' and B each have one value of the right
+    option and one of that pair, so whichever role has changed, they look the same.
+    """
     frame = stream.choice(frames_with(role, other))
-    values, others = _distinct_values(stream, role, frame, 2), _distinct_values(stream, other, frame, 2)
-    situations = [_rest(stream, frame, {role: values, other: others}) for _ in range(rests + 1)]
-    combined = [{role: value, other: second} for value in values for second in others]
-    if not _all_differ(situations) or not _fill(situations, combined):
+    twofold, fourfold = (role, other) if stream.below(2) else (other, role)
+    two, four = _distinct_values(stream, twofold, frame, 2), _distinct_values(stream, fourfold, frame, 4)
+    *offered, apart = rests = [_rest(stream, frame, {twofold: two, fourfold: four}) for _ in range(count // 4 + 1)]
+    if not _all_differ(rests) or not _fill(rests, [{twofold: value, fourfold: each} for value in two for each in four]):
         return None
-    *offered, apart = situations
-    own = stream.below(rests)
-    new, old = values if stream.below(2) else values[::-1]
-    kept, changed = others if stream.below(2) else others[::-1]
-    options = []
-    for number, rest in enumerate(offered):
-        for value in (new, old):
-            for second in (kept, changed):
-                mistake = _TWO[value == old, second == changed]
-                if number != own:
-                    mistake = f"{mistake}, wrong situation" if mistake else "wrong situation"
-                options.append(({**rest, role: value, other: second}, mistake))
-    options.sort(key=lambda one: one[1] != "")
-    start = {**apart, other: changed}
-    return _Drawn(
-        ({**start, role: old}, {**start, role: new}, {**offered[own], role: old, other: kept}), tuple(options)
-    )
+    halves = [
+        [{twofold: two[number], fourfold: each} for each in four[2 * number : 2 * number + 2]] for number in range(2)
+    ]
+    turn = stream.below(2)
+    pair, before = stream.choice(halves[turn]), stream.choice(halves[1 - turn])
+    own = stream.choice(offered)
+    right = {**own, **pair}
+    given = {**apart, **before}, {**apart, **before, role: pair[role]}, {**right, role: before[role]}
+    return _Drawn.of(role, given, right, [{**rest, **each} for rest in offered for half in halves for each in half])
+
+
+def mistake_of(role: str, given: Sequence[Mapping[str, str]], option: Mapping[str, str]) -> str:
+    """Return what a balanced option stands for, by its value of the role and its situation; "" for the right one."""
+    a, changed, b = given
+    value, old = option[role], a[role]
+    kept = {name for name in b if name != role and option[name] == b[name]}
+    if len(kept) == len(b) - 1:
+        return "" if value == changed[role] else "third value"
+    others = b.keys() - kept - {role}
+    if value == old and len(others) == 1 and all(option[name] == a[name] for name in others):
+        return "wrong role"
+    return {changed[role]: "wrong situation", old: "kept B, wrong situation"}.get(value, "both")
 
 
 def _difficult(stream: Stream, role: str, count: int) -> _Drawn | None:
@@ -230,21 +216,24 @@ def _replace_roles(stream: Stream, values: Values, by: Values) -> Sequence[Value
 
 
 def _random(stream: Stream, role: str, count: int) -> _Drawn | None:
-    """Draw distractors that have nothing to do with the analogy."""
-    frame = stream.choice(frames_with(role))
-    new, old = values = _distinct_values(stream, role, frame, 2)
-    apart, own = _rest(stream, frame, {role: values}), _rest(stream, frame, {role: values})
-    pairs = [{role: new}, {role: old}]
-    if not _all_differ([apart, own]) or not _fill([apart, own], pairs):
+    """Draw distractors that have nothing to do with the analogy: right options of other ones."""
+    *given, right = _draw_analogy(stream, role)
+    others = [_draw_analogy(stream, stream.choice(ROLES))[-1] for _ in range(count - 1)]
+    if any(option == other for option, other in combinations([right, *others], 2)):
         return None
-    options = [({**own, role: new}, "")]
-    while len(options) < count:
-        of = stream.choice(tuple(FRAMES))
-        more = _rest(stream, of, {})
-        if not _fill([more], [{}]) or any(more == values for values, _ in options):
-            return None
-        options.append((more, "unrelated"))
-    return _Drawn(({**apart, role: old}, {**apart, role: new}, {**own, role: old}), tuple(options))
+    a, changed, b = given
+    return _Drawn((a, changed, b), ((right, ""), *((option, "unrelated") for option in others)))
+
+
+def _draw_analogy(stream: Stream, role: str) -> tuple[Values, Values, Values, Values]:
+    """Draw A, A', B and the right option."""
+    for _ in range(_MOST_DRAWS):
+        frame = stream.choice(frames_with(role))
+        new, old = values = _distinct_values(stream, role, frame, 2)
+        apart, own = _rest(stream, frame, {role: values}), _rest(stream, frame, {role: values})
+        if _all_differ([apart, own]) and _fill([apart, own], [{role: new}, {role: old}]):
+            return {**apart, role: old}, {**apart, role: new}, {**own, role: old}, {**own, role: new}
+    raise NoStates(f"no analogy in {_MOST_DRAWS} draws for {role}")
 
 
 def _distinct_values(stream: Stream, role: str, frame: str, count: int) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Solve an item a second time, from frames: what an ideal recogniser of situations sees in each picture."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from generator_service.benchmark import Parts, View
@@ -8,6 +9,9 @@ from generator_service.benchmarks.vasr.photographs.solver import solve_annotated
 from generator_service.benchmarks.vasr.spec import GIVEN, PLACE, VERB, Photograph, Scene, State
 
 OPTION = "option"
+TWO, FOUR = 2, 4
+PAIRED = {TWO: FOUR, FOUR: TWO}
+"""Of two combined roles one has two values and the other four."""
 Frame = dict[str, str]
 
 
@@ -48,9 +52,7 @@ def mistake(view: View, label: str) -> str | None:
         return None
     role = next(name for name in a if name != PLACE and changed[name] != a[name])
     frames = _list_offered(view)
-    return (
-        _mistake(frames[label], role, (a, changed, b), list(frames.values())) if _are_balanced(frames, role) else None
-    )
+    return _mistake(frames[label], role, (a, changed, b)) if _are_balanced([*frames.values()], role) else None
 
 
 def _list_offered(view: View) -> dict[str, Any]:
@@ -59,40 +61,34 @@ def _list_offered(view: View) -> dict[str, Any]:
     return dict(zip((option.label for option in view.question.options), frames, strict=True))
 
 
-def _are_balanced(frames: Mapping[str, Frame], role: str) -> bool:
-    """Return whether options are every combination of two values of the role and half as many situations."""
-    values = {frame.get(role) for frame in frames.values()}
-    rests = {tuple(sorted((name, value) for name, value in frame.items() if name != role)) for frame in frames.values()}
-    return len(values) == 2 and 2 * len(rests) == len(frames)  # noqa: PLR2004
+def _are_balanced(frames: Sequence[Frame], role: str) -> bool:
+    """Return whether options are of a balanced sort: by how many values the role has, and each other role beside it."""
+    values = _count_values(frames, role)
+    rests = {tuple(sorted((name, value) for name, value in frame.items() if name != role)) for frame in frames}
+    if values == TWO and TWO * len(rests) == len(frames):
+        return True
+    others = {_count_values(frames, name) for name in frames[0] if name not in {role, PLACE}}
+    return values in PAIRED and PAIRED[values] in others
 
 
-def _mistake(frame: Frame, role: str, given: tuple[Frame, Frame, Frame], every: list[Frame]) -> str:
-    """Tell mistakes apart by which values of B, and of A', an option has.
+def _count_values(frames: Sequence[Frame], role: str) -> int:
+    """Return how many values of a role options have, 0 unless each is as frequent."""
+    values = Counter(frame.get(role) for frame in frames)
+    return len(values) if len({*values.values()}) == 1 else 0
 
-    A balanced set of options that B itself is among combines two roles; the other one of them is the role in which an
-    option has A's value and B has another.
-    """
+
+def _mistake(frame: Frame, role: str, given: tuple[Frame, Frame, Frame]) -> str:
+    """Tell mistakes apart: whether an option has the old, the new or a third value, and how else it differs from B."""
     a, changed, b = given
-    names = [name for name in b if name not in {role, PLACE}]
-    if b in every:
-        other = next(
-            name for name in names if any(_only(frame, b, name) and frame[name] == a.get(name) for frame in every)
-        )
-        rest = any(frame[name] != b[name] for name in names if name != other)
-        two = {
-            (False, False): "",
-            (True, False): "kept B",
-            (False, True): "both",
-            (True, True): "wrong role",
-        }[frame[role] != changed[role], frame[other] != b[other]]
-        return ", ".join(word for word in (two, "wrong situation" if rest else "") if word)
-    new, own = frame.get(role) == changed[role], all(frame.get(name) == b[name] for name in names)
-    return {(False, True): "third value", (True, False): "wrong situation", (False, False): "both"}[new, own]
-
-
-def _only(frame: Frame, b: Frame, name: str) -> bool:
-    """Return whether a frame differs from B in one role alone."""
-    return frame.keys() == b.keys() and [role for role in b if frame[role] != b[role]] == [name]
+    differing = [name for name in b if name not in {role, PLACE} and frame[name] != b[name]]
+    is_old, is_new = frame[role] == a[role], frame[role] == changed[role]
+    if not differing:
+        return "" if is_new else "kept B" if is_old else "third value"
+    if is_new:
+        return "wrong situation"
+    if is_old and len(differing) == 1 and frame[differing[0]] == a[differing[0]]:
+        return "wrong role"
+    return "kept B, wrong situation" if is_old else "both"
 
 
 def _frames_of(state: State) -> Frame | list[Frame]:
