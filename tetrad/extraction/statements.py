@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import msgspec
 
+from tetrad.extraction.anchored import Anchored
 from tetrad.extraction.mentions import Mention
 from tetrad.extraction.spoken_statements import (
     Statement,
@@ -168,12 +169,15 @@ _HEADING_STATES = re.compile(
 _REPLACED_BEFORE = re.compile(r"[(\[]?\b(?:[a-z]|\d{1,3})[)\]]?\s{0,3}(?:->|=>|\u2192)\s{0,3}\Z")
 # After a statement, another option that may be right as well: "it could also be C", "but C is also possible".
 _OTHER = r"[(\[]?(?:[b-z]|\d{1,2})[)\]]?"
-_OTHER_TOO = re.compile(
-    rf"\b(?:could|might|may)\s(?:also|equally)\sbe\s(?:option\s)?{_OTHER}(?!\w)"
-    rf"|[.;(]\s?or\s(?:maybe\s|perhaps\s|option\s)?{_OTHER}\s?(?:[.!?\n]|\Z)"
-    rf"|[.,;(]\s?but\s(?:maybe\s|perhaps\s|option\s)?{_OTHER}\s(?:might|could|may)\b"
-    rf"|(?<![\w']){_OTHER}\s(?:could|might|may)\s(?:also|equally)\sbe\b"
-    rf"|(?<![\w']){_OTHER}\s(?:is|seems|might\sbe|could\sbe)\s(?:also|equally)\s(?:possible|plausible|likely|valid|a\spossibility)"
+_OTHER_TOO = (
+    Anchored(
+        rf"\b(?:could|might|may)\s(?:also|equally)\sbe\s(?:option\s)?{_OTHER}(?!\w)"
+        rf"|(?<![\w']){_OTHER}\s(?:could|might|may)\s(?:also|equally)\sbe\b"
+        rf"|(?<![\w']){_OTHER}\s(?:is|seems|might\sbe|could\sbe)\s(?:also|equally)\s(?:possible|plausible|likely|valid|a\spossibility)",
+        *("also", "equally"),
+    ),
+    Anchored(rf"[.;(]\s?or\s(?:maybe\s|perhaps\s|option\s)?{_OTHER}\s?(?:[.!?\n]|\Z)", "or"),
+    Anchored(rf"[.,;(]\s?but\s(?:maybe\s|perhaps\s|option\s)?{_OTHER}\s(?:might|could|may)\b", "but"),
 )
 # Words after which the rest of the clause is no statement: "I don't think the answer is", "if the answer is".
 _HEDGED_BEFORE = re.compile(
@@ -224,9 +228,10 @@ _NEW_CLAUSE = re.compile(
 _RETRACTED_AT_ONCE = re.compile(
     r"[\s.!,)\u2013\u2014-]{0,6}(?:but\s|no,?\s)?(?:that|this|it)(?:'s|\sis|\swas)\s(?:wrong|incorrect|not\s(?:right|correct))",
 )
-_RETRACTED_LATER = re.compile(
+_RETRACTED_LATER = Anchored(
     r"(?:[.!?\n,\u2013\u2014-]\s{0,16})(?:but\s|no,?\s)?(?:wait|hold on|scratch that)\b"
     r"|\bmade (?:an error|a mistake)\b|\bmy mistake\b",
+    *("wait", "hold on", "scratch that", "made a", "my mistake"),
 )
 
 
@@ -394,7 +399,7 @@ def is_taken_back(text: str, end: int) -> bool:
 def _retracted_at(text: str) -> int:
     """Return where the text takes back for the last time what stands before, or doubts it, or -1."""
     return max(
-        (match.start() for words in (_RETRACTED_LATER, _OTHER_TOO) for match in words.finditer(text)), default=-1
+        [match.start() for words in (_RETRACTED_LATER, *_OTHER_TOO) for match in words.finditer(text)], default=-1
     )
 
 
