@@ -41,11 +41,23 @@ _ONLY = (
 _BOUNDARY = re.compile(rf"[.!?\n,;(\u2013\u2014\-]\s{{0,16}}{_ONLY}\Z")
 _THAT = (" dass ", " daß ", " que ", " che ", " \u0447\u0442\u043e ")
 _ASKED = re.compile(r"(?:(?! [\-\u2013\u2014] (?:do|does|is|are|would|can|want|need|any|let)\b)[^.!?;\n]){0,90}\?")
+_LONGEST_QUESTION = 91  # characters after an option, as in that pattern
 _WORD = re.compile(r"\w+")
 # A blank between words, but not one in a class of characters.
 _BLANK = re.compile(r"\[(?:\\.|[^\]])*\]|\\.| \??")
 _BLANKS = {" ": "[ ]{1,4}", " ?": "[ ]{0,4}"}  # marks of emphasis may have stood beside it
+# What no word begins with, in a table's pattern: what an escape or a group's name stands for, and what follows a blank.
+_NO_BEGINNING = re.compile(r"\\.|\?P<\w+>| \w+")
+_SINGLE = re.compile(r"\w(?=[?*{])|(?<=\[)[^\]]*")  # each of these characters may begin a word
+_LONGEST_BEGINNING = 3
 _KINDS = ("opening", "concluding", "but", "negated", "lesser", "takes_back", "condition")
+
+
+_FIELDS = {kind: (kind,) for kind in _KINDS} | {
+    "opening": ("answer", "right", "option", "choosing"),
+    "concluding": ("answer", "therefore", "instead", "takes_back"),
+}
+"""The fields of a language that hold the words of each kind."""
 
 
 class Statement(NamedTuple):
@@ -59,10 +71,12 @@ class Statement(NamedTuple):
 class _Patterns(msgspec.Struct, frozen=True, kw_only=True):
     """The patterns of one language, each for a place beside an option.
 
-    any_word: any word whose places are looked up. words: the words of each of `_KINDS`.
+    any_word: any word whose places are looked up. begins: the first letters of these, up to three, in a language that
+    sets spaces. words: the words of each of `_KINDS`.
     """
 
     any_word: re.Pattern[str]
+    begins: frozenset[str]
     is_spaced: bool
     words: Sequence[tuple[str, re.Pattern[str]]]
     before: re.Pattern[str]
@@ -146,7 +160,11 @@ def _find_before(speech: _Speech, text: str, mention: Mention, opens: int) -> It
 
 def is_asked(text: str, end: int) -> bool:
     """Return whether the sentence around a place is a question."""
-    return _ASKED.match(text, end) is not None or any(
+    if text.find("?", end, end + _LONGEST_QUESTION) >= 0 and _ASKED.match(text, end):
+        return True
+    if text.isascii():
+        return False
+    return any(
         speech.patterns.asked is not None and speech.patterns.asked.match(text, end, end + _AFTER)
         for speech in _speeches(text)
     )
@@ -234,12 +252,14 @@ def _places_of(text: str, marks: str) -> Sequence[int]:
 @lru_cache(maxsize=4)
 def _speeches(text: str) -> Sequence[_Speech]:
     """Return a text in English, and in the languages that most of its marks are of."""
-    counts = {code: sum(mark in text for mark in marks) for code, marks in _MARKS.items()}
+    table = _ASCII_MARKS if text.isascii() else _MARKS
+    counts = {code: len([mark for mark in marks if mark in text]) for code, marks in table.items()}
     others = sorted((code for code, count in counts.items() if count), key=counts.__getitem__, reverse=True)
     return [_Speech(text, _compile(code)) for code in ("en", *others[:_MOST_LANGUAGES])]
 
 
 _MARKS = {code: language.marks.split("|") for code, language in LANGUAGES.items() if code != "en"}
+_ASCII_MARKS = {code: [mark for mark in marks if mark.isascii()] for code, marks in _MARKS.items()}
 
 
 def _candidates(text: str, patterns: _Patterns) -> Iterator[int]:
@@ -247,10 +267,24 @@ def _candidates(text: str, patterns: _Patterns) -> Iterator[int]:
     if not patterns.is_spaced:
         yield from (found.start() for found in patterns.any_word.finditer(text))
         return
-    is_word = patterns.any_word.match
-    for word in _WORD.finditer(text):
-        if is_word(text, word.start()):
-            yield word.start()
+    is_word, begins = patterns.any_word.match, patterns.begins
+    for found in _WORD.finditer(text):
+        word = found[0]
+        if word[:3] in begins or word[:2] in begins or word[0] in begins:
+            place = found.start()
+            if is_word(text, place):
+                yield place
+
+
+def _find_beginnings(language: Language) -> frozenset[str]:
+    """Return the first letters of all words that are looked up, and of some others: up to three letters of each."""
+    found: set[str] = set()
+    for names in _FIELDS.values():
+        for name in names:
+            pattern = _NO_BEGINNING.sub(" ", getattr(language, name))
+            spread = _SINGLE.sub(lambda single: " ".join(["", *single[0], ""]), pattern)
+            found.update(word[:_LONGEST_BEGINNING] for word in _WORD.findall(spread))
+    return frozenset(found)
 
 
 @lru_cache(maxsize=len(LANGUAGES))
@@ -267,6 +301,7 @@ def _compile(code: str) -> _Patterns:
     negated = _pattern(language, "negated")
     return _Patterns(
         any_word=re.compile(f"(?={'|'.join(words.values())})"),
+        begins=_find_beginnings(language),
         is_spaced=language.is_spaced,
         words=[(kind, re.compile(words[kind])) for kind in _KINDS],
         before=re.compile(
@@ -295,11 +330,7 @@ def _compile(code: str) -> _Patterns:
 
 def _find_words(language: Language) -> dict[str, str]:
     """Return the pattern of the words of each of `_KINDS`."""
-    fields = {kind: (kind,) for kind in _KINDS} | {
-        "opening": ("answer", "right", "option", "choosing"),
-        "concluding": ("answer", "therefore", "instead", "takes_back"),
-    }
-    words = {kind: _pattern(language, *names) for kind, names in fields.items()}
+    words = {kind: _pattern(language, *names) for kind, names in _FIELDS.items()}
     return words | {"lesser": rf"{words['lesser']}(?:\s{{0,3}}\w{{1,16}})?[\s:\-]{{0,3}}"}
 
 
