@@ -24,7 +24,19 @@ _TAG = Anchored(
     r"(?:\s[^<>\[\]]{0,80})?\s?(?:>|&gt;|\]|\u25b7)"
     rf"|(?<=<)\|(?:(?P<ends>/|end_(?:of_)?)|(?:begin|start)_(?:of_)?)?(?P<token>{_NAMES})"
     r"(?:_(?:start|begin|(?P<stops>end|stop)))?\|>)",
-    *("ans", "choice", "option", "resp", "output", "result", "solution", "conclusion", "decision", "verdict", "caption"),
+    *(
+        "ans",
+        "choice",
+        "option",
+        "resp",
+        "output",
+        "result",
+        "solution",
+        "conclusion",
+        "decision",
+        "verdict",
+        "caption",
+    ),
     *("predict", "selection", "label", "letter", "reply", "final"),
     ignores_case=True,
 )

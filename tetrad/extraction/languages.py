@@ -66,7 +66,7 @@ _ENGLISH = Language(
     therefore="if (?:i|we) (?:had|have) to (?:guess|choose|pick)",
     because="because|since|as|and|for|so",
     but="but|however|so|therefore|thus|hence|yet|while|whereas|still|because|since",
-    instead="(?:change|switch|revise|correct|amend|update)[sd]?(?:ing|ed)? (?:it |that |my (?:final )?(?:answer"
+    instead="(?:change|switch|revise|correct|amend|update)(?:s|d)?(?:ing|ed)? (?:it |that |my (?:final )?(?:answer"
     "|choice) )?to|make (?:it|that)|changed (?:it |that )?to",
     takes_back="sorry(?! (?:for|about|if|but i can))|oops|whoops|(?:edit|update|correction|corrected|revised"
     "|amended)(?= ?:)|correction|on second thoughts?|on reflection|thinking again"

@@ -26,6 +26,7 @@ _RELATION_AFTER = re.compile(r"\s*(?:is to\b|to\b|->|\u2192|::|:\s?[A-Z]\b)")
 _RELATION_BEFORE = re.compile(
     r"(?:\bto|\bas|->|\u2192|:|\b(?:object|figure|panel|row|column|point|plan|vitamin))\s*\Z", re.IGNORECASE
 )
+_RELATION_ENDS = frozenset("oOsS\u017f>\u2192:tTeElLwWnN")  # the last letters of these words
 _NOUN_BEFORE = re.compile(
     r"(?:\b(?:option|choice|picture|image|answer|letter|candidate|transformation|opci\u00f3n)|\u9009\u9879)[\s:]*\Z",
     re.IGNORECASE,
@@ -69,7 +70,10 @@ class OptionLabels(msgspec.Struct, frozen=True, kw_only=True):
         start, folded = match.start(), written.upper()
         firm = bracketed or not _needs_firmness(written, self.offered) or bool(_FIRM.match(text, match.end()))
         if not firm and not written.islower():
-            firm = _OPTION_NOUN_BEFORE.search(text, max(0, start - 16), start) is not None
+            firm = (
+                text[start - 1 : start].isspace()
+                and _OPTION_NOUN_BEFORE.search(text, max(0, start - 16), start) is not None
+            )
         if not firm and not written.isupper():
             return None
         return Mention(
@@ -79,8 +83,15 @@ class OptionLabels(msgspec.Struct, frozen=True, kw_only=True):
             end=match.end(),
             bracketed=bracketed,
             firm=firm,
-            begins_line=bool(_LINE_BEFORE.search(text, max(0, start - 12), start)),
+            begins_line=_begins_line(text, start),
         )
+
+
+def _begins_line(text: str, start: int) -> bool:
+    last = text[max(0, start - 1) : start]
+    return (not last or last.isspace() or last in "#>-\u2022") and bool(
+        _LINE_BEFORE.search(text, max(0, start - 12), start)
+    )
 
 
 def _needs_firmness(written: str, offered: Mapping[str, str]) -> bool:
@@ -116,7 +127,9 @@ def _token(labels: tuple[str, ...]) -> str:
 
 def is_puzzle_letter(text: str, mention: Mention) -> bool:
     """Return whether a bare mention is the A or B of "A is to A' as B is to what", and no option."""
-    before = _RELATION_BEFORE.search(text, max(0, mention.start - 12), mention.start)
+    opens = max(0, mention.start - 12)
+    may_relate = text[opens : mention.start].rstrip()[-1:] in _RELATION_ENDS
+    before = may_relate and _RELATION_BEFORE.search(text, opens, mention.start)
     return bool(before or _RELATION_AFTER.match(text, mention.end))
 
 
@@ -127,7 +140,9 @@ def is_written_as_option(original: str, text: str, mention: Mention) -> bool:
     """
     if mention.bracketed:
         return True
-    if mention.firm and _NOUN_BEFORE.search(text, max(0, mention.start - 24), mention.start):
+    last = text[max(0, mention.start - 1) : mention.start]
+    may_be_named = mention.firm and (last.isspace() or last in ":\u9879")
+    if may_be_named and _NOUN_BEFORE.search(text, max(0, mention.start - 24), mention.start):
         return True
     if is_puzzle_letter(text, mention):
         return False

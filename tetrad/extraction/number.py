@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from tetrad.extraction.anchored import Anchored
 from tetrad.extraction.answer_lines import answer_line_begins
 from tetrad.extraction.choice import REFUSAL, ExtractedAnswer
 from tetrad.extraction.mentions import Mention
@@ -23,12 +24,15 @@ _CALCULATED = re.compile(
     r"(?:[=\u2248]|\bequals|\bmakes|\bmaking|\bgives|\bgiving)"
     r"\s?(?:(?:a|the)\stotal\sof\s)?(?:us\s)?\Z"
 )
-_TOTAL_BEFORE = re.compile(
+_CALCULATED_ENDS = ("=", "\u2248", "s", "making", "giving", "of")  # the last letters before the number
+_TOTAL_BEFORE = Anchored(
     r"(?:\u5171\u6709?|[\u603b\u7e3d]\u5171|[\u5408]?\u8ba1|\u5408\u8a08|\u5168\u90e8\u3067|\ucd1d|\ubaa8\ub450)\s?(?:\u6709|\u662f)?\s?\Z"
     r"|(?:(?<!in )\b(?:total|sum|count|number)\b[^.\n;:=\d]{0,60}?"
     r"(?:\bof|\bis|\bwould be|\bto|:|=)\s(?:exactly\s|only\s)?"
     r"|\b(?:so|thus|therefore|hence|conclusion)\b[^.\n;:\d]{0,60}?\s"
-    r"|(?:\A|[.,;:\n]\s*(?:and\s)?)(?:altogether|in total|in all|overall)\b[^.\n;:\d]{0,60}?\s)\Z"
+    r"|(?:\A|[.,;:\n]\s*(?:and\s)?)(?:altogether|in total|in all|overall)\b[^.\n;:\d]{0,60}?\s)\Z",
+    *("total", "sum", "count", "number", "so", "thus", "therefore", "hence", "conclusion", "altogether", "all"),
+    *("\u5171", "\u8ba1", "\u8a08", "\u5168\u90e8", "\ucd1d", "\ubaa8\ub450"),
 )
 _TOTAL_AFTER = re.compile(
     r"[\s)]{0,2}(?:[a-z]+\s){0,3}(?:in\s(?:total|all)\b|altogether\b|overall\b|total\b)"
@@ -118,7 +122,8 @@ def _opens_sum(plain: str, seen: list[Numeral], place: int) -> bool:
 
 def _concludes(plain: str, seen: Numeral) -> bool:
     before = plain[max(0, seen.start - 90) : seen.start]
-    if _CALCULATED.search(before) or _TOTAL_AFTER.match(plain, seen.end, seen.end + 60):
+    is_calculated = before.rstrip().endswith(_CALCULATED_ENDS) and _CALCULATED.search(before)
+    if is_calculated or _TOTAL_AFTER.match(plain, seen.end, seen.end + 60):
         return not _GRID.search(before)
     return bool(_TOTAL_BEFORE.search(before)) and not _GRID.search(before)
 

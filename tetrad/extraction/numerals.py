@@ -52,6 +52,11 @@ _DENIED_BEFORE = re.compile(
     r"(?:n't|\bnot|\bnever|\bnor|\bneither|\binstead\sof|\brather\sthan|\bnicht|\bno\ses|\bn\u00e3o\s\u00e9|\bnon\s\u00e8|\bpas|\bne|\u043d\u0435"
     r"|\u4e0d\u662f|\u5e76\u975e|\u4e26\u975e|\u4e0d)\s?(?:exactly\s|just\s|simply\s)?\Z"
 )
+# The last letters before the number in that pattern.
+_LAST_DENYING = (
+    "n't|ot|never|or|neither|of|than|nicht|es|\u00e9|\u00e8|pas|ne|\u043d\u0435|\u662f|\u975e|\u4e0d|ly|just"
+)
+_DENIED_ENDS = tuple(_LAST_DENYING.split("|"))
 _DENIED_AFTER = re.compile(
     rf"\s?{_COUNTER}?(?:\uac00|\uc774|\ub294|\uc740)?\s?(?:\uc544\ub2c8|\uc544\ub2d9|\u3067\u306f\u306a|\u3058\u3083\u306a|\u3067\u306f\u3042\u308a\u307e\u305b\u3093)"
     r"|\s(?:\w{1,16}\s)?(?:is|are|would\sbe)(?:n't|\snot|\s(?:wrong|incorrect))\b"
@@ -129,8 +134,12 @@ def find_numerals(plain: str) -> Iterator[Numeral]:
         if value == marker + 1 and _is_marker(plain, match):
             marker = value
             continue
-        if not (_DENIED_BEFORE.search(before[-24:]) or _DENIED_AFTER.match(plain, match.end(), match.end() + _WINDOW)):
+        if not (_is_denied_before(before) or _DENIED_AFTER.match(plain, match.end(), match.end() + _WINDOW)):
             yield Numeral(value, match.start(), match.end(), _role(plain, before, match.end()))
+
+
+def _is_denied_before(before: str) -> bool:
+    return before.rstrip().endswith(_DENIED_ENDS) and _DENIED_BEFORE.search(before[-24:]) is not None
 
 
 def _is_marker(plain: str, match: re.Match[str]) -> bool:

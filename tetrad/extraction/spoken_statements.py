@@ -47,9 +47,11 @@ _WORD = re.compile(r"\w+")
 _BLANK = re.compile(r"\[(?:\\.|[^\]])*\]|\\.| \??")
 _BLANKS = {" ": "[ ]{1,4}", " ?": "[ ]{0,4}"}  # marks of emphasis may have stood beside it
 # What no word begins with, in a table's pattern: what an escape or a group's name stands for, and what follows a blank.
-_NO_BEGINNING = re.compile(r"\\.|\?P<\w+>| \w+")
+_NO_BEGINNING = re.compile(r"\?P<\w+>| \w+")
+_ESCAPE = re.compile(r"\\.(?:\{[\d,]*\})?")
 _SINGLE = re.compile(r"\w(?=[?*{])|(?<=\[)[^\]]*")  # each of these characters may begin a word
-_LONGEST_BEGINNING = 3
+_BEGINNING = re.compile(r"(\w+)([ |)'])?")
+_LETTERS_COMPARED = 3
 _KINDS = ("opening", "concluding", "but", "negated", "lesser", "takes_back", "condition")
 
 
@@ -71,12 +73,14 @@ class Statement(NamedTuple):
 class _Patterns(msgspec.Struct, frozen=True, kw_only=True):
     """The patterns of one language, each for a place beside an option.
 
-    any_word: any word whose places are looked up. begins: the first letters of these, up to three, in a language that
-    sets spaces. words: the words of each of `_KINDS`.
+    any_word: any word whose places are looked up. begins: the first three letters of each, or all of a shorter one, in
+    a language that sets spaces. short_begins: one or two letters that more letters follow. words: the words of each of
+    `_KINDS`.
     """
 
     any_word: re.Pattern[str]
     begins: frozenset[str]
+    short_begins: frozenset[str]
     is_spaced: bool
     words: Sequence[tuple[str, re.Pattern[str]]]
     before: re.Pattern[str]
@@ -267,24 +271,26 @@ def _candidates(text: str, patterns: _Patterns) -> Iterator[int]:
     if not patterns.is_spaced:
         yield from (found.start() for found in patterns.any_word.finditer(text))
         return
-    is_word, begins = patterns.any_word.match, patterns.begins
+    is_word, begins, short = patterns.any_word.match, patterns.begins, patterns.short_begins
     for found in _WORD.finditer(text):
         word = found[0]
-        if word[:3] in begins or word[:2] in begins or word[0] in begins:
+        if word[:_LETTERS_COMPARED] in begins or (short and (word[0] in short or word[:2] in short)):
             place = found.start()
             if is_word(text, place):
                 yield place
 
 
-def _find_beginnings(language: Language) -> frozenset[str]:
-    """Return the first letters of all words that are looked up, and of some others: up to three letters of each."""
-    found: set[str] = set()
-    for names in _FIELDS.values():
-        for name in names:
-            pattern = _NO_BEGINNING.sub(" ", getattr(language, name))
-            spread = _SINGLE.sub(lambda single: " ".join(["", *single[0], ""]), pattern)
-            found.update(word[:_LONGEST_BEGINNING] for word in _WORD.findall(spread))
-    return frozenset(found)
+def _find_beginnings(language: Language) -> tuple[frozenset[str], frozenset[str]]:
+    """Return how the words that are looked up begin, and some others: those of `begins` and those of `short_begins`."""
+    begins: set[str] = set()
+    short: set[str] = set()
+    for name in {name for names in _FIELDS.values() for name in names}:
+        pattern = _ESCAPE.sub("#", _NO_BEGINNING.sub(" ", getattr(language, name)))
+        spread = _SINGLE.sub(lambda single: "#".join(["", *single[0], ""]), pattern)
+        for word, ends in _BEGINNING.findall(f"{spread}|"):
+            is_whole = len(word) >= _LETTERS_COMPARED or bool(ends)
+            (begins if is_whole else short).add(word[:_LETTERS_COMPARED])
+    return frozenset(begins), frozenset(short)
 
 
 @lru_cache(maxsize=len(LANGUAGES))
@@ -299,9 +305,11 @@ def _compile(code: str) -> _Patterns:
     taken_back = rf"{_pattern(language, 'therefore')}|(?P<instead>{_pattern(language, 'instead', 'takes_back')})"
     because = _pattern(language, "because")
     negated = _pattern(language, "negated")
+    begins, short_begins = _find_beginnings(language)
     return _Patterns(
         any_word=re.compile(f"(?={'|'.join(words.values())})"),
-        begins=_find_beginnings(language),
+        begins=begins,
+        short_begins=short_begins,
         is_spaced=language.is_spaced,
         words=[(kind, re.compile(words[kind])) for kind in _KINDS],
         before=re.compile(

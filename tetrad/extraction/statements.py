@@ -45,11 +45,12 @@ _LONGEST_JOIN = 24
 _LONGEST_BOX_JOIN = 60  # "<|end_of_box|>, or alternatively <|begin_of_box|>"
 _SHORTEST_RETRACTION = 5
 
-_FILLING = (
-    r"(?:option|choice|answer|number|letter|picture|image|transformation|figure|candidate|pair|set|label(?:l?ed)?"
-    r"|marked|with|by|as|the|one|therefore|clearly|thus|then|indeed|likely|probably|most|definitely|certainly|still"
-    r"|simply|obviously|only|us|found|in)"
+_FILLING_WORDS = (
+    "option|choice|answer|number|letter|picture|image|transformation|figure|candidate|pair|set|labelled|labeled|label"
+    "|marked|with|by|as|the|one|therefore|clearly|thus|then|indeed|likely|probably|most|definitely|certainly|still"
+    "|simply|obviously|only|us|found|in"
 )
+_FILLING = f"(?:{_FILLING_WORDS})"
 _FILL = rf"[\s:=>\-\u2192(\[|\"]{{0,16}}(?:{_FILLING}[\s:(\[\"]{{0,4}}){{0,5}}\Z"
 _LINE_FILL = _FILL.replace(r"\s", " ")  # weaker words don't count across a line's end: "at each option:\n(A) shows"
 _VERB = (
@@ -93,6 +94,16 @@ _CONCLUDED_BEFORE = re.compile(
     r"[ ,:.\u2013\u2014\-]{1,5})(?:(?:it|this|that)(?:'s|\sis|\smust\sbe|\sshould\sbe|\swould\sbe)\b)?"
     rf"|\b(?:it|this|that|which)(?:'s|\sis|\smust\sbe|\sshould\sbe|\swould\sbe)\b){_FILL}",
 )
+# The end of each word with which such a statement may end before its option, and the marks between the two.
+_OTHER_LAST_WORDS = (
+    "is|was|be|'s|ly|fact|course|again|also|just|instead|however|believe|think|guess|say|but|rather|so|hence|ergo"
+    "|conclusion|wait|no|correction|sorry|mean|choose|choosing|chose|pick|picked|picking|select|selected|selecting|for"
+    "|on|prefer|leaving|leaves|box|boxed"
+)
+_LAST_WORDS = tuple(f"{_FILLING_WORDS}|{_OTHER_LAST_WORDS}".split("|"))
+_SIGNS = frozenset(":=>\u2192-\u2013\u2014")  # one may stand for the verb
+_MARKS = "".join([*_SIGNS, *'(["|,.', *filter(str.isspace, map(chr, range(0x3001)))])
+_LONGEST_LAST = 32  # characters: the longest word, and marks
 _SENTENCE_ENDS = re.compile(r"[)\]} ]*(?:[.!](?!\w)|\n|\Z|,?\s(?:not|because|since)\b)")
 _STATED_AFTER = re.compile(
     r"[\s,)]{1,3}(?:(?:is|must be|would be|should be|has to be|seems to be|appears to be)\s(?:\w+ly\s|thus\s|indeed\s)?"
@@ -161,6 +172,7 @@ _ABSENT_BEFORE = re.compile(
     rf"(?:\b(?:no|without|lacks?)|n't\s(?:an?|any)|\bnot\s(?:an?|any))\s(?:(?:such|correct|valid|further|other)\s)?"
     rf"{_NOUN}\s(?:(?:label+ed|called|marked|named)\s)?\Z|\w\sno\s\Z"
 )
+_ABSENT_ENDS = (*_NOUN[3:-1].split("|"), "led", "marked", "named", "no")  # the last word before the option
 # A heading that a list of options follows, which names no option itself: "the pair that matches:\n- (A) ...\n- (B) ..."
 _HEADING_STATES = re.compile(
     r"(?<!each\s)(?<!every\s)\b(?:answer|option|choice)\s(?:is|was|would\sbe|must\sbe|should\sbe)\s?:?[\s#>*\-\u2022]*\Z"
@@ -212,12 +224,16 @@ _BOX_BEFORE = re.compile(rf"{_BOX}{_FILL}")
 _EXAMPLE_BEFORE = re.compile(r"(?:\b(?:example|such\sas|like|form|format|style)|\be\.g\.)[\s,:($]*\Z")
 # Before a letter that names a picture: "image D", "pictures C and D", "image C -> D".
 _PICTURE = r"\b(?:image|picture|photo|photograph|figure|panel)"
-_PICTURE_BEFORE = re.compile(
-    rf"{_PICTURE}(?:\s|s\s)[:#(\[]?\s?(?:\w{{1,3}}'?[)\]]?(?:,\s(?:and\s|or\s)?|\s(?:and|or|to|into)\s|\s?(?:/|&|->|\u2192)\s?)[(\[]?){{0,4}}\Z"
+_PICTURE_NAMES = ("image", "picture", "photo", "figure", "panel")
+_AFTER_PICTURE = frozenset(":#([/&>\u2192")  # or a blank: what may stand between a picture's noun and its name
+_PICTURE_BEFORE = Anchored(
+    rf"{_PICTURE}(?:\s|s\s)[:#(\[]?\s?(?:\w{{1,3}}'?[)\]]?(?:,\s(?:and\s|or\s)?|\s(?:and|or|to|into)\s|\s?(?:/|&|->|\u2192)\s?)[(\[]?){{0,4}}\Z",
+    *_PICTURE_NAMES,
 )
 _LIST_GOES_ON = re.compile(r"[)\]]?(?:,|\s(?:and|or)\b)")
-_CALLED_BEFORE = re.compile(
-    rf"{_PICTURE}\s(?:is|was|called|named|marked|label(?:l?ed)?|must\sbe|would\sbe|should\sbe|will\sbe)\s(?:the\s)?[(\[]?\Z"
+_CALLED_BEFORE = Anchored(
+    rf"{_PICTURE}\s(?:is|was|called|named|marked|label(?:l?ed)?|must\sbe|would\sbe|should\sbe|will\sbe)\s(?:the\s)?[(\[]?\Z",
+    *_PICTURE_NAMES,
 )
 _OPTION_BEFORE = re.compile(r"\b(?:answer|option|choice|solution|description|statement|text)s?\b[^.!?\n]{0,120}\Z")
 _LINE_ENDS = re.compile(r"[ .:!)\]]{0,8}(?:\n|\Z)")
@@ -274,6 +290,8 @@ def _find_english(text: str, mention: Mention, since: int) -> Statement | None:
 
 
 def _stated_before(text: str, mention: Mention, since: int) -> int | None:
+    if not _may_end_statement(text, mention.start):
+        return None
     opens = max(since, mention.start - _WINDOW)
     stated = _STATED_BEFORE.search(text, opens, mention.start)
     if stated and stated["gap"] and _NEGATION.search(stated["gap"]):
@@ -286,11 +304,20 @@ def _stated_before(text: str, mention: Mention, since: int) -> int | None:
     return None if is_choice and _is_supposed(text, stated.start(), mention) else stated.start()
 
 
+def _may_end_statement(text: str, place: int) -> bool:
+    """Return whether the last word or mark before a place is one with which words that state an answer may end."""
+    before = text[max(0, place - _LONGEST_LAST) : place]
+    said = before.rstrip(_MARKS)
+    return not said or said.endswith(_LAST_WORDS) or not _SIGNS.isdisjoint(before[len(said) :])
+
+
 def _is_stated_around(text: str, mention: Mention) -> bool:
     """Return whether words before and after the option state it together: "making (A) the correct answer"."""
+    if not text[max(0, mention.start - 1) : mention.start].isspace():
+        return False
     opens = max(0, mention.start - _AFTER)
     return any(
-        before.search(text, opens, mention.start) and after.match(text, mention.end, mention.end + _AROUND)
+        after.match(text, mention.end, mention.end + _AROUND) and before.search(text, opens, mention.start)
         for before, after in ((_MADE_BEFORE, _MADE_AFTER), (_REASON_BEFORE, _REASON_AFTER))
     )
 
@@ -318,6 +345,8 @@ def is_supposed(text: str, mention: Mention) -> bool:
     """Return whether the option is only supposed: "one might choose (A). However", "(A) if none fits", "is it (A)?"."""
     if is_open(text, mention) or is_taken_back(text, mention.end):
         return True
+    if not _may_end_statement(text, mention.start):
+        return False
     choosing = _CHOOSING_BEFORE.search(text, max(0, mention.start - _WINDOW), mention.start)
     return choosing is not None and _is_supposed(text, choosing.start(), mention)
 
@@ -339,6 +368,9 @@ def heads_list(text: str, begins: int, mention: Mention) -> bool:
 
 
 def _is_absent(text: str, mention: Mention) -> bool:
+    ends = mention.start - 1
+    if not text[max(0, ends) : mention.start].isspace() or not text.endswith(_ABSENT_ENDS, 0, ends):
+        return False
     return _ABSENT_BEFORE.search(text, max(0, mention.start - _SUPPOSED), mention.start) is not None
 
 
@@ -416,6 +448,9 @@ def names_picture(text: str, mention: Mention) -> bool:
 
     Only for questions that call pictures by letters. "The answer for the image is D" names an option.
     """
+    last = text[max(0, mention.start - 1) : mention.start]
+    if not (last.isspace() or last in _AFTER_PICTURE):
+        return False
     opens = max(0, mention.start - _SUPPOSED)
     if _PICTURE_BEFORE.search(text, opens, mention.start):
         # In "compare images A and B, C is right" the list of pictures has ended.
