@@ -47,11 +47,11 @@ _WORD = re.compile(r"\w+")
 _BLANK = re.compile(r"\[(?:\\.|[^\]])*\]|\\.| \??")
 _BLANKS = {" ": "[ ]{1,4}", " ?": "[ ]{0,4}"}  # marks of emphasis may have stood beside it
 # What no word begins with, in a table's pattern: what an escape or a group's name stands for, and what follows a blank.
-_NO_BEGINNING = re.compile(r"\?P<\w+>| \w+")
+_NO_BEGINNING = re.compile(r"\?P<\w+>| (?:\w+|\(\?:[^()]*\))")
 _ESCAPE = re.compile(r"\\.(?:\{[\d,]*\})?")
 _SINGLE = re.compile(r"\w(?=[?*{])|(?<=\[)[^\]]*")  # each of these characters may begin a word
 _BEGINNING = re.compile(r"(\w+)([ |)'])?")
-_LETTERS_COMPARED = 3
+_LETTERS_COMPARED = 4
 _KINDS = ("opening", "concluding", "but", "negated", "lesser", "takes_back", "condition")
 
 
@@ -73,15 +73,10 @@ class Statement(NamedTuple):
 class _Patterns(msgspec.Struct, frozen=True, kw_only=True):
     """The patterns of one language, each for a place beside an option.
 
-    any_word: any word whose places are looked up. begins: the first three letters of each, or all of a shorter one, in
-    a language that sets spaces. short_begins: one or two letters that more letters follow. words: the words of each of
-    `_KINDS`.
+    any_word: any word whose places are looked up. words: the words of each of `_KINDS`.
     """
 
     any_word: re.Pattern[str]
-    begins: frozenset[str]
-    short_begins: frozenset[str]
-    is_spaced: bool
     words: Sequence[tuple[str, re.Pattern[str]]]
     before: re.Pattern[str]
     concluded: re.Pattern[str]
@@ -102,7 +97,7 @@ class _Speech:
         self.patterns = patterns
         self._begins: dict[str, list[int]] = {kind: [] for kind in _KINDS}
         self._ends: dict[str, list[int]] = {kind: [] for kind in _KINDS}
-        for place in _candidates(text, patterns):
+        for place in [found.start() for found in patterns.any_word.finditer(text)]:
             for kind, words in patterns.words:
                 if found := words.match(text, place):
                     self._begins[kind].append(place)
@@ -243,14 +238,8 @@ def clause_begins(text: str, place: int) -> int:
 
 
 def _begin_after(text: str, place: int, marks: str) -> int:
-    places = _places_of(text, marks)
-    index = bisect_left(places, place)
-    return max(0, place - _WINDOW, places[index - 1] + 1 if index else 0)
-
-
-@lru_cache(maxsize=8)
-def _places_of(text: str, marks: str) -> Sequence[int]:
-    return [found.start() for found in re.finditer(f"[{marks}]", text)]
+    opens = max(0, place - _WINDOW)
+    return max([opens, *[text.rfind(mark, opens, place) + 1 for mark in marks]])
 
 
 @lru_cache(maxsize=4)
@@ -266,31 +255,22 @@ _MARKS = {code: language.marks.split("|") for code, language in LANGUAGES.items(
 _ASCII_MARKS = {code: [mark for mark in marks if mark.isascii()] for code, marks in _MARKS.items()}
 
 
-def _candidates(text: str, patterns: _Patterns) -> Iterator[int]:
-    """Yield the places where any word of a language begins."""
-    if not patterns.is_spaced:
-        yield from (found.start() for found in patterns.any_word.finditer(text))
-        return
-    is_word, begins, short = patterns.any_word.match, patterns.begins, patterns.short_begins
-    for found in _WORD.finditer(text):
-        word = found[0]
-        if word[:_LETTERS_COMPARED] in begins or (short and (word[0] in short or word[:2] in short)):
-            place = found.start()
-            if is_word(text, place):
-                yield place
+def _find_beginnings(language: Language) -> str:
+    """Return a pattern of the begin of each word that is looked up: up to four letters, by the first of them.
 
-
-def _find_beginnings(language: Language) -> tuple[frozenset[str], frozenset[str]]:
-    """Return how the words that are looked up begin, and some others: those of `begins` and those of `short_begins`."""
-    begins: set[str] = set()
-    short: set[str] = set()
+    Of most words of a text it tells at their first letters that they are not looked up.
+    """
+    if not language.is_spaced:
+        return ""
+    begins: dict[str, set[str]] = {}
     for name in {name for names in _FIELDS.values() for name in names}:
         pattern = _ESCAPE.sub("#", _NO_BEGINNING.sub(" ", getattr(language, name)))
         spread = _SINGLE.sub(lambda single: "#".join(["", *single[0], ""]), pattern)
         for word, ends in _BEGINNING.findall(f"{spread}|"):
-            is_whole = len(word) >= _LETTERS_COMPARED or bool(ends)
-            (begins if is_whole else short).add(word[:_LETTERS_COMPARED])
-    return frozenset(begins), frozenset(short)
+            is_whole = ends and len(word) < _LETTERS_COMPARED
+            begins.setdefault(word[0], set()).add(word[1:_LETTERS_COMPARED] + (r"\b" if is_whole else ""))
+    words = [f"{first}(?:{'|'.join(sorted(rest))})" for first, rest in sorted(begins.items())]
+    return rf"\b(?={'|'.join(words)})"
 
 
 @lru_cache(maxsize=len(LANGUAGES))
@@ -305,12 +285,8 @@ def _compile(code: str) -> _Patterns:
     taken_back = rf"{_pattern(language, 'therefore')}|(?P<instead>{_pattern(language, 'instead', 'takes_back')})"
     because = _pattern(language, "because")
     negated = _pattern(language, "negated")
-    begins, short_begins = _find_beginnings(language)
     return _Patterns(
-        any_word=re.compile(f"(?={'|'.join(words.values())})"),
-        begins=begins,
-        short_begins=short_begins,
-        is_spaced=language.is_spaced,
+        any_word=re.compile(rf"{_find_beginnings(language)}(?={'|'.join(words.values())})"),
         words=[(kind, re.compile(words[kind])) for kind in _KINDS],
         before=re.compile(
             rf"{named}[^.\n()!?;:]{{0,60}}?{copula}{fill}"

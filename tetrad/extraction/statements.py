@@ -186,7 +186,7 @@ _OTHER_TOO = (
         rf"\b(?:could|might|may)\s(?:also|equally)\sbe\s(?:option\s)?{_OTHER}(?!\w)"
         rf"|(?<![\w']){_OTHER}\s(?:could|might|may)\s(?:also|equally)\sbe\b"
         rf"|(?<![\w']){_OTHER}\s(?:is|seems|might\sbe|could\sbe)\s(?:also|equally)\s(?:possible|plausible|likely|valid|a\spossibility)",
-        *("also", "equally"),
+        *("could", "might", "may", "possib", "plausib", "likely", "valid"),
     ),
     Anchored(rf"[.;(]\s?or\s(?:maybe\s|perhaps\s|option\s)?{_OTHER}\s?(?:[.!?\n]|\Z)", "or"),
     Anchored(rf"[.,;(]\s?but\s(?:maybe\s|perhaps\s|option\s)?{_OTHER}\s(?:might|could|may)\b", "but"),

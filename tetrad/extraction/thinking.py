@@ -184,7 +184,9 @@ def _spoken_parts(reply: str, begins: int) -> tuple[list[tuple[int, int]], bool,
 def _find_tags(reply: str, begins: int) -> list[tuple[str, int, int]]:
     """Return the kind, the begin and the end of each tag from a place on. A kind is looked up once for each tag."""
     kinds: dict[str, str] = {}
-    tags = []
+    tags: list[tuple[str, int, int]] = []
+    if not any(mark in reply for mark in "<[&\u25c1"):
+        return tags
     for found in _TAG.finditer(_lower_ascii(reply), begins):
         kind = kinds.get(found[0])
         if kind is None:
