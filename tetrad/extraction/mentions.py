@@ -16,7 +16,8 @@ ASIDE = r"\((?!(?:or|maybe|perhaps|possibly|if|unless|but|guess|unsure)\b)[^()\n
 # The second: "A (pink)", alone on its line.
 _FIRM = re.compile(
     r"(?<=\d)\s?(?:\(|(?:is|was|would be|must be|should be)\s(?:the\s|my\s|our\s)?"
-    r"(?:correct|right|best|final|answer|choice|option|solution|match|one)\b)"
+    r"(?:correct|right|best|final|answer|choice|option|solution|match|one)\b"
+    r"|fits\sbest\b|best\s(?:fits|completes)\b|completes\sthe\s(?:pattern|puzzle|matrix|sequence|series|grid|analogy)\b)"
     rf"|\s?{ASIDE}[ .]{{0,3}}(?:\n|\Z)"
     r"|\s*(?:\Z|[,;:!?)\]}>/&|\n<\u2013\u2014]|\.(?!\w)|-\s|[^\x00-\x7f]"
     r"|(?:because|since|as|and|or|for|due|given|with|based|but|not|rather|instead|here|und|et|oder|ou|weil|denn|da|car|parce|puisque|porque|ya|pues|pois|perch\u00e9|poich\u00e9)\b)",
@@ -111,8 +112,9 @@ def option_labels(labels: tuple[str, ...]) -> OptionLabels:
         rf"|(?<![{_WORD}'\-])(?<!(?<![{_IDEOGRAPHS}])\.)(?P<bare>{token})(?!['{_WORD}%\u00b0]|-[{_WORD}]|\.\d)"
     )
     options = "|".join(sorted(map(re.escape, labels), key=len, reverse=True))
-    said = r"(?:(?:the\s)?(?:(?:correct|final|best)\s)?(?:answer|option|choice)(?:\sis)?\s?:?\s)?"
-    bare = rf"{said}[\s*`\"'$#({{\[]{{0,8}}({options})[\s*`\"'$)}}\].]{{0,8}}(?:</s>|<\|im_end\|>)?\s*"
+    said = r"(?:(?:the\s)?(?:(?:correct|final|best)\s)?(?:answer|option|choice|ans\.)(?:\sis)?\s?:?\s)?"
+    ends = r"[\s*`\"'$)}\].\u2705\u2713\u2714\ufe0f]{0,8}(?:</s>|<\|im_end\|>)?\s*"
+    bare = rf"{said}[\s*`\"'$#({{\[]{{0,8}}({options}){ends}"
     return OptionLabels(offered=offered, pattern=re.compile(pattern), bare_reply=re.compile(bare, re.IGNORECASE))
 
 

@@ -12,7 +12,17 @@ from tetrad.extraction.anchored import Anchored
 from tetrad.extraction.answer_lines import answer_line_begins
 from tetrad.extraction.choice import REFUSAL, ExtractedAnswer
 from tetrad.extraction.mentions import Mention
-from tetrad.extraction.numerals import BOUND, COUNT, NAME, PART, Numeral, bare_numeral, find_numerals, write_digits
+from tetrad.extraction.numerals import (
+    BOUND,
+    COUNT,
+    NAME,
+    PART,
+    Numeral,
+    bare_numeral,
+    find_numerals,
+    is_foreign_word,
+    write_digits,
+)
 from tetrad.extraction.statements import is_retracted, statement_begins
 from tetrad.extraction.visible_text import plain_text, visible_part
 
@@ -77,7 +87,7 @@ def _decide(plain: str, visible: str, seen: list[Numeral], most: int) -> Extract
         return _answer(seen[place].value, most, reason, span)
     if refused := REFUSAL.search(plain):
         return ExtractedAnswer(None, "refusal", visible[slice(*refused.span())])
-    counted = _without_names(plain, seen)
+    counted = [number for number in _without_names(plain, seen) if not _is_foreign(plain, visible, number)]
     values = {number.value for number in counted}
     is_open = any(number.role == BOUND for number in seen) or _is_sum(plain, counted) or _are_labelled(plain, counted)
     if len(values) != 1 or is_open:
@@ -136,6 +146,11 @@ def _is_either(plain: str, seen: list[Numeral], place: int) -> bool:
         for left, right in pairs
         if left >= 0 and right < len(seen)
     )
+
+
+def _is_foreign(plain: str, visible: str, number: Numeral) -> bool:
+    """Return whether a number was a word of another language than English. Only a statement makes a number of it."""
+    return plain[number.start].isdigit() and is_foreign_word(visible[max(0, number.end - 16) : number.end].lower())
 
 
 def _may_answer(number: Numeral) -> bool:

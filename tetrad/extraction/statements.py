@@ -74,7 +74,7 @@ _CHOICE = (
 )
 _CHOOSING = (
     r"\b(?:choos(?:e|ing)|chose|pick(?:ed|ing)?|select(?:ed|ing)?|go(?:ing)?\swith|opt(?:ing)?\sfor|vot(?:e|ing)\sfor"
-    r"|settl(?:e|ing)\son|answer\swith|prefer|leaving|(?:which|that|this)\sleaves|(?:i|we)(?:'d|\swould)?\s(?:say|guess|answer))\b"
+    r"|settl(?:e|ing)\son|answer\swith|prefer|leaving|(?:which|that|this)\sleaves|(?:i|we)(?:'d|'ll|\swould|\swill)?\s(?:say|guess|answer))\b"
 )
 # Twice as fast, because most places are skipped at their first letter.
 _MAY_BEGIN = r"(?=[abcfgilmoprstvw\\<\n]|\A)"
@@ -84,12 +84,13 @@ _STATED_BEFORE = re.compile(
     rf"|{_CHOICE}(?:\s\w+)?\s?{_VERB}{_ADVERBS}{_NOT_BUT}{_LINE_FILL}"
     rf"|{_CHOOSING}{_LINE_FILL}"
     r"|\b(?:correct|final|right|best|my)\s(?:answer|option|choice)[\s,:]{0,4}\Z"
-    r"|(?:\A|\n)[\s#>\-]{0,8}(?:final\s)?answer\s{0,4}\Z"
+    r"|(?:\A|\n)[\s#>\-]{0,8}(?:final\s)?answer\s{0,4}\Z|(?:\A|[.!?\n]\s{0,4})ans\.\s{0,4}\Z"
     rf"|(?:\\f?box(?:ed)?|begin.of.box\|>|<(?:final[\s_-]?)?(?:answer|ans|choice|option)>){_FILL})",
 )
 # Weaker words, which state an answer only when nothing but the end of the sentence follows: "So (B)." "No, it's (C)."
 _CONCLUDED_BEFORE = re.compile(
-    r"(?:(?:\b(?:so|thus|therefore|hence|ergo|conclusion)\b[\s,:.\u2013\u2014\-]{1,5}"
+    r"(?:(?:(?:\A|[.!?\n]\s{0,4})(?:clearly|obviously|definitely|certainly|undoubtedly)[ ,:]{1,3}"
+    r"|\b(?:so|thus|therefore|hence|ergo|conclusion)\b[\s,:.\u2013\u2014\-]{1,5}"
     r"|\b(?:wait|no|actually|correction|rather|sorry|instead|mean|think|believe|probably|likely)\b"
     r"[ ,:.\u2013\u2014\-]{1,5})(?:(?:it|this|that)(?:'s|\sis|\smust\sbe|\sshould\sbe|\swould\sbe)\b)?"
     rf"|\b(?:it|this|that|which)(?:'s|\sis|\smust\sbe|\sshould\sbe|\swould\sbe)\b){_FILL}",
@@ -98,7 +99,7 @@ _CONCLUDED_BEFORE = re.compile(
 _OTHER_LAST_WORDS = (
     "is|was|be|'s|ly|fact|course|again|also|just|instead|however|believe|think|guess|say|but|rather|so|hence|ergo"
     "|conclusion|wait|no|correction|sorry|mean|choose|choosing|chose|pick|picked|picking|select|selected|selecting|for"
-    "|on|prefer|leaving|leaves|box|boxed"
+    "|on|prefer|leaving|leaves|box|boxed|ans"
 )
 _LAST_WORDS = tuple(f"{_FILLING_WORDS}|{_OTHER_LAST_WORDS}".split("|"))
 _SIGNS = frozenset(":=>\u2192-\u2013\u2014")  # one may stand for the verb
@@ -109,7 +110,22 @@ _STATED_AFTER = re.compile(
     r"[\s,)]{1,3}(?:(?:is|must be|would be|should be|has to be|seems to be|appears to be)\s(?:\w+ly\s|thus\s|indeed\s)?"
     r"(?:the\s|our\s|my\s)?(?:most\s|single\s|\w+ly\s)?(?:correct|right(?![\s-](?:side|of|facing|hand))|best|answer"
     r"|match(?:ing)?\b|solution|closest|final answer|(?<=the\s)only\s(?!(?:\w+\s){0,3}(?:\w+n't|not|without)\b)"
-    r"|one\s(?:that|which)))",
+    r"|one\s(?:that|which))"
+    r"|(?:fits|matches)\sbest\b|best\s(?:fits|completes|matches)\b"
+    r"|completes\sthe\s(?:pattern|puzzle|matrix|sequence|series|grid|analogy)(?=[.!](?!\w)|\s?(?:\n|\Z)|\s(?:because|since)\b))",
+)
+# Around the option that takes the place of one that is called wrong: "B is not the answer; C is".
+_CONTRASTED_BEFORE = re.compile(
+    r"\b(?:is(?:n't|\snot))\s(?:the\s)?(?:(?:correct|right)\s)?(?:answer|choice|option|correct|right|one)"
+    r"[;,.:]\s(?:but\s|and\s)?(?:option\s)?[(\[]?\Z"
+)
+_CONTRASTED_AFTER = re.compile(r"[)\]]?\sis(?:\sinstead)?[ ]{0,4}(?:[.!](?!\w)|\n|\Z)")
+# Before an option that answers another question: "In the example, the analogous option would be A".
+_OF_EXAMPLE_BEFORE = Anchored(
+    r"(?:\A|[.!?;\n]\s{0,4})(?:in|for|on)\s(?:the|this|that|our|an?)\s(?:\w{1,12}\s)?example\b"
+    r"(?:(?!\b(?:so|thus|therefore|hence|here|ours)\b)[^.!?\n;]){0,80}"
+    r"\b(?:analogous|corresponding|equivalent|would\s(?:be|have\sbeen)|was)\b[^.!?\n;]{0,32}\Z",
+    "example",
 )
 _RIGHT_ONE = (
     r"(?:correct\b|right(?![\s-](?:side|of|facing|hand))\b|best\b|answer\b|match(?:ing)?\b|solution\b|closest\b"
@@ -264,6 +280,8 @@ def statement_begins(text: str, mention: Mention, since: int) -> int | None:
     found = _find_statement(text, mention, since)
     if found is None or is_lesser(text, found, mention) or is_denied(text, found.clause, mention):
         return None
+    if _OF_EXAMPLE_BEFORE.search(text, max(0, mention.start - _WINDOW), mention.start):
+        return None
     return None if is_conditional(text, found.begins, found.ends) else found.begins
 
 
@@ -283,10 +301,18 @@ def _find_english(text: str, mention: Mention, since: int) -> Statement | None:
     """Return the statement that words around an option make of it in English, or None."""
     if mention.firm and (begins := _stated_before(text, mention, since)) is not None:
         return Statement(begins, mention.end, clause_begins(text, begins))
+    if _CONTRASTED_AFTER.match(text, mention.end) and (begins := _contrasted_from(text, mention)) is not None:
+        return Statement(begins, mention.end, clause_begins(text, mention.start))
     stated = _STATED_AFTER.match(text, mention.end, mention.end + _AFTER)
     if (stated or _is_stated_around(text, mention)) and not is_hedged(text, mention.start):
         return Statement(mention.start, stated.end() if stated else mention.end, clause_begins(text, mention.start))
     return None
+
+
+def _contrasted_from(text: str, mention: Mention) -> int | None:
+    """Return where the words before an option begin that call another one wrong."""
+    found = _CONTRASTED_BEFORE.search(text, max(0, mention.start - _AROUND), mention.start)
+    return None if found is None else found.start()
 
 
 def _stated_before(text: str, mention: Mention, since: int) -> int | None:
