@@ -149,13 +149,13 @@ def test_no_trouble_ends_the_work(
 def test_a_notification_ends_the_wait_and_is_taken_off(
     valkey: ValkeyServer, notifications: Notifications, redis: "Redis[bytes]", monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker, "WAIT_SECONDS", 4)
+    monkeypatch.setattr(worker, "WAIT_SECONDS", 30)
     notifier = JobNotifier(valkey.connection_url)
     later = threading.Timer(0.2, notifier.score, ["sub_1"])
     later.start()
     began = time.monotonic()
     notifications.wait(threading.Event())
-    assert 0.1 < time.monotonic() - began < 3
+    assert 0.1 < time.monotonic() - began < 25
     assert redis.llen(KEY) == 0
     later.join()
     notifier.close()
