@@ -19,6 +19,7 @@ from redis.exceptions import RedisError
 
 from inference_gateway.day_bounds import refuse_over_day
 from inference_gateway.gates import (
+    LONGEST_PAUSE,
     Call,
     GateSettings,
     LedgerState,
@@ -35,6 +36,7 @@ from inference_gateway.gates.replies import Replies
 from inference_gateway.gates.scripts import Scripts
 from inference_gateway.usage import Usage
 from tetrad.contracts.inference import ShortBudget
+from tetrad.money import show_dollars
 
 REDIS_SECONDS = 1.0  # a call waits no longer for a Redis that does not answer
 POLL_SECONDS = 1.0  # after so long a waiting call asks again by itself
@@ -288,7 +290,7 @@ class SharedGates:
             "tokens": tokens,
             "estimated": settled.estimated,
             "detail": error.detail if error else "",
-            "retry_after": round(1000 * (error.retry_after or 0)) if error else 0,
+            "retry_after": round(1000 * min(error.retry_after or 0, LONGEST_PAUSE)) if error else 0,
         }
         booked = self._in_background(self._book(permit, arguments))
         if permit.call.price is not None:
@@ -527,11 +529,11 @@ def _over_budget(call: Call, found: Mapping[str, Any], retry_after: float | None
     name = f"{scope} {name}"
     sums = {each: int(found[each]) for each in ("limit", "spent", "estimated", "reserved")}
     short = ShortBudget(name=name, needed=call.reservation, **sums)
-    spent = f"${short.spent / 1e9:.6f} is spent"
+    spent = f"{show_dollars(short.spent)} is spent"
     if short.estimated:
-        spent += f" (${short.estimated / 1e9:.6f} of it by estimates: calls whose cost nobody has measured)"
-    reserved = f"${short.reserved / 1e9:.6f} is reserved by calls in flight"
-    problem = f"of {name} leaves too little for a call that may cost ${short.needed / 1e9:.6f}"
-    problem += f": of ${short.limit / 1e9:.6f}, {spent} and {reserved}"
+        spent += f" ({show_dollars(short.estimated)} of it by estimates: calls whose cost nobody has measured)"
+    reserved = f"{show_dollars(short.reserved)} is reserved by calls in flight"
+    problem = f"of {name} leaves too little for a call that may cost {show_dollars(short.needed)}"
+    problem += f": of {show_dollars(short.limit)}, {spent} and {reserved}"
     remedy = "ask for a larger budget, or lower max_tokens"
     return Refused(Reason.BUDGET, "budget", name, problem, remedy, retry_after, short=short)
