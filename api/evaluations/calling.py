@@ -17,7 +17,7 @@ from aiohttp import ClientError, ClientSession, ClientTimeout, ServerDisconnecte
 
 from api.evaluations.event_loop import EventLoop
 from api.upstream.http_answers import HttpAnswer, whole_answer
-from tetrad.account_errors import tells_of_account
+from tetrad.account_errors import tells_of_account, tells_of_spent_attempts
 from tetrad.client.errors import retry_after
 from tetrad.contracts.inference import BudgetProblem, ChatReply, ModelPrice, ShortBudget, Usage
 from tetrad.contracts.problems import Problem
@@ -158,12 +158,14 @@ class ModelCaller:
         detail = f"the gateway answered {answer.status}: {_detail(answer)}"
         if answer.status == HTTPStatus.PAYMENT_REQUIRED:
             raise self._budget_error(answer, detail, are_others_in_flight=others > 0)
-        if tells_of_account(answer.content.decode(errors="replace")):
+        body = answer.content.decode(errors="replace")
+        if tells_of_account(body):
             raise AccountError(f"the account of {self._model} at its provider is at fault, which its operator mends")
         wait = retry_after(answer.headers)
         if _code(answer) == DAY_IS_SPENT:
             raise DayIsSpentError(detail, wait_seconds=wait)
-        if answer.status in _WORTH_RETRYING or answer.is_server_error:
+        is_worth = answer.status in _WORTH_RETRYING or answer.is_server_error
+        if is_worth and not tells_of_spent_attempts(body):
             raise ReplyError(detail, wait_seconds=wait)
         raise RefusedError(detail)
 
