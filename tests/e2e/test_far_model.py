@@ -16,6 +16,7 @@ from tests.e2e.conftest import CANARY, Run, Said, assert_absent
 from tests.e2e.test_ci import recorded, written
 from tests.e2e.test_evaluations import ended, evaluate, until_paused
 from tests.instance import Instance
+from tests.integration.inference_gateway.conftest import wait_until
 from tests.integration.inference_gateway.quirks import QUIRKS, Fault, Quirk, Seen
 from tests.integration.inference_gateway.upstream import Handler, Upstream, chat, failing, replying
 from tetrad.client import Client
@@ -67,6 +68,8 @@ def tokened(run: Run, instance: Instance, monkeypatch: pytest.MonkeyPatch) -> Ne
     made = run("admin", "gateway-token", "make", "far_model", "--model", "far", "--json")
     token = msgspec.json.decode(made.out, type=NewGatewayToken)
     monkeypatch.setenv("OPENAI_API_KEY", token.token)
+    listed, headers = f"{token.url}/models", {"Authorization": f"Bearer {token.token}"}
+    wait_until(lambda: httpx.get(listed, headers=headers).is_success)  # it fetches the revoked tokens when it has begun
     return token
 
 
