@@ -1,4 +1,4 @@
-"""Errors of a provider that another attempt or another request does not help: the key, or the account behind it."""
+"""Errors that another attempt does not help: the provider's key, the account behind it, or all attempts were made."""
 
 import re
 from collections.abc import Collection

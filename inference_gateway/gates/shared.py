@@ -290,7 +290,7 @@ class SharedGates:
             "tokens": tokens,
             "estimated": settled.estimated,
             "detail": error.detail if error else "",
-            "retry_after": round(1000 * min(error.retry_after or 0, LONGEST_PAUSE)) if error else 0,
+            "retry_after": round(1000 * (error.retry_after or 0)) if error else 0,
         }
         booked = self._in_background(self._book(permit, arguments))
         if permit.call.price is not None:
@@ -506,6 +506,7 @@ def _end_arguments(settings: GateSettings, call: Call, permit_id: str, outcome: 
         "permits": _bounds(call),
         "detail": "",
         "retry_after": 0,
+        "longest_pause": round(1000 * LONGEST_PAUSE),
         "breaker_failures": settings.breaker_failures,
         "breaker_pause": round(1000 * settings.breaker_pause),
         "identical_errors": settings.identical_errors,

@@ -143,13 +143,13 @@ def test_an_evaluation_tells_each_reply_and_pauses_at_each_fault(team: Client, f
     calls, size = len(far.answers), len(REPLIES) + len(PASSING) + 1
     gates = Thresholds(most_unread=GATE, least_accuracy=0.9)
     opened = evaluate(team, "far", setting="shade-only", size=size, concurrency=1, thresholds=gates)
-    for quirk, seen in FINAL:
-        if (quirk, seen) != FINAL[0]:
-            far.otherwise = quirk.answers[-1]
+    for fault, told in FINAL:
+        if (fault, told) != FINAL[0]:
+            far.otherwise = fault.answers[-1]
             team.resume_evaluation(opened.id)
-        calls += quirk.calls
-        assert REASONS[seen.code] in until_paused(team, opened).pause_reason
-        assert len(far.asked) == calls, quirk.name
+        calls += fault.calls
+        assert REASONS[told.code] in until_paused(team, opened).pause_reason
+        assert len(far.asked) == calls, fault.name
     far.otherwise = PRACTICE
     team.resume_evaluation(opened.id)
     (run,) = team.evaluation_result(ended(team, opened).id).runs

@@ -43,10 +43,10 @@ function breaker.answered(account, model, id)
   if kept[1] or kept[2] then redis.call('HDEL', breaker_key(account, model), 'failures', 'open_until', 'probe') end
 end
 
-function breaker.rate_limited(account, model, retry_after)
+function breaker.rate_limited(account, model, retry_after, longest)
   if retry_after <= 0 then return end
   local kept = breaker_key(account, model)
-  local until_then = now + retry_after
+  local until_then = now + math.min(retry_after, longest)
   redis.call('HSET', kept, 'paused_until', math.max(number(redis.call('HGET', kept, 'paused_until')), until_then))
   redis.call('PEXPIRE', kept, IDLE)
 end
