@@ -88,7 +88,7 @@ _DENIED_BEFORE = re.compile(
 )
 # The last letters before the number in that pattern.
 _LAST_DENYING = (
-    "n't|ot|never|or|neither|of|than|nicht|es|\u00e9|\u00e8|pas|ne|\u043d\u0435|\u662f|\u975e|\u4e0d|ly|just"
+    "n't|not|never|or|neither|of|than|nicht|es|\u00e9|\u00e8|pas|ne|\u043d\u0435|\u662f|\u975e|\u4e0d|ly|just"
 )
 _DENIED_ENDS = tuple(_LAST_DENYING.split("|"))
 _DENIED_AFTER = re.compile(
