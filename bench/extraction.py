@@ -13,11 +13,10 @@ from typing import NamedTuple
 from bench.measuring import ROOT, Bench, Line, core_seconds
 from tetrad.contracts.answers import LARGEST_REPLY
 from tetrad.contracts.items import AnswerShape, Choice, Diagnosis, Number, StateCaption
+from tetrad.extraction import conclusions, spoken_statements, statements, thinking, visible_text
 from tetrad.extraction.answers import extract_answer
 from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.extraction.question_words import NO_WORDS, QuestionWords
-from tetrad.extraction.thinking import drop_thinking
-from tetrad.extraction.visible_text import visible_part
 from tetrad.solvers.carv import VALUES
 
 DATA = Path(os.environ.get("TETRAD_DATA", ROOT.parent / "shared" / "data"))
@@ -25,6 +24,7 @@ MOST_MILLISECONDS = 20.0
 MOST_GROWTH = 2.3  # of the time when the length doubles
 SIZES = (LARGEST_REPLY // 4, LARGEST_REPLY // 2, LARGEST_REPLY)
 SHORTEST_COMPARED = 2.0  # milliseconds: shorter ones are noise
+MOST_TEXTS = 8  # that a cache of extraction keeps; larger caches keep patterns and short replies
 SUSPECTS = 20  # replies that are read again
 LABELS = ("A", "B", "C", "D")
 SHAPES: Sequence[AnswerShape] = (
@@ -34,6 +34,12 @@ SHAPES: Sequence[AnswerShape] = (
     StateCaption(properties=dict(VALUES)),
     Diagnosis(properties=dict(VALUES), pairs=2),
 )
+CACHED = [
+    value
+    for module in (conclusions, spoken_statements, statements, thinking, visible_text)
+    for value in vars(module).values()
+    if hasattr(value, "cache_clear") and value.cache_parameters()["maxsize"] <= MOST_TEXTS
+]
 WORDS = QuestionWords(tuple(zip(LABELS, ("a red chair", "a table", "a lamp", "two mugs"), strict=True)), True)
 TAGS = ("think", "reasoning", "analysis", "musing", "b", "p", "answer", "x-y.z", "details", "seed:think", "THINK")
 TAG_FORMS = (
@@ -206,6 +212,6 @@ def _read_milliseconds(reply: str, shape: AnswerShape, rounds: int) -> float:
 
 
 def _read(reply: str, shape: AnswerShape) -> ExtractedAnswer:
-    for cached in (drop_thinking, visible_part):
+    for cached in CACHED:
         cached.cache_clear()  # as a reply that is read for the first time
     return extract_answer(shape, None, reply, words=WORDS if shape == SHAPES[0] else NO_WORDS)

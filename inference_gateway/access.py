@@ -22,6 +22,7 @@ from litestar.types import Guard
 from inference_gateway.day_bounds import DayBounds
 from inference_gateway.gates import Budget
 from tetrad.contracts.inference import Purpose, RevokedTokens
+from tetrad.money import NANODOLLARS_A_MICRODOLLAR
 from tetrad.server.clock import now_ms
 from tetrad.server.gateway_tokens import (
     PREFIX,
@@ -37,7 +38,6 @@ SERVICE = "service"
 LIST: Literal["list"] = "list"
 ServicePurpose: TypeAlias = Purpose | Literal["list"]
 """The purpose of a service's token. `list`: it lists models and makes no call, as the api does."""
-NANODOLLARS = 1_000  # of a micro-dollar
 BOUNDLESS = 2**53 - 1  # nanodollars, nine million dollars: the largest number that Redis's scripts count exactly
 CHALLENGE = {"WWW-Authenticate": "Bearer"}
 log = logging.getLogger(__name__)
@@ -91,7 +91,7 @@ class Revocations:
     def team_limit(self, team_id: str) -> int:
         """Return what a team may spend in all, in nanodollars."""
         found = self._budgets.get(team_id)
-        return BOUNDLESS if found is None else min(BOUNDLESS, found * NANODOLLARS)
+        return BOUNDLESS if found is None else min(BOUNDLESS, found * NANODOLLARS_A_MICRODOLLAR)
 
     async def follow(self) -> None:
         """Fetch the list again and again, until cancelled."""
@@ -189,8 +189,8 @@ class Access:
         yield from self._days.budgets(claims.purpose)
         yield Budget(scope="team", id=claims.team_id, limit=self._revocations.team_limit(claims.team_id))
         if claims.budget is not None:
-            yield Budget(scope="token", id=claims.id, limit=min(BOUNDLESS, claims.budget * NANODOLLARS))
+            yield Budget(scope="token", id=claims.id, limit=min(BOUNDLESS, claims.budget * NANODOLLARS_A_MICRODOLLAR))
         if claims.evaluation is not None:
             given = claims.evaluation_budget
-            limit = BOUNDLESS if given is None else min(BOUNDLESS, given * NANODOLLARS)
+            limit = BOUNDLESS if given is None else min(BOUNDLESS, given * NANODOLLARS_A_MICRODOLLAR)
             yield Budget(scope="evaluation", id=claims.evaluation, limit=limit)

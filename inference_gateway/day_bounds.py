@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 from inference_gateway.gates import Budget, Call, Reason, Refused
 from tetrad.contracts.inference import Purpose
+from tetrad.money import show_dollars
 from tetrad.server.clock import DAY_MS, now_ms
 
 INSTANCE = "instance"
@@ -34,8 +35,12 @@ class DayBounds:
 
 
 def refuse_over_day(call: Call, name: str, retry_after: float | None) -> Refused:
-    """Return the refusal of a call that passes a day's budget. What others have spent is not told."""
-    problem = f"leaves too little for a call that may cost ${call.reservation / 10**9:.6f}"
+    """Return the refusal of a call that passes a day's budget. What others have spent is not told.
+
+    `retry_after`: seconds until calls in flight may have left room; None where the day is spent.
+    """
+    problem = f"leaves too little for a call that may cost {show_dollars(call.reservation)}"
     remedy = "wait for the next day (UTC), or ask the operator, whose setting it is (TETRAD_GATEWAY_DAY_BUDGET)"
+    reason = Reason.DAY_BUDGET if retry_after is None else Reason.DAY_BUDGET_HELD
     again = (DAY_MS - now_ms() % DAY_MS) / 1000 if retry_after is None else retry_after
-    return Refused(Reason.DAY_BUDGET, f"budget of {name}", name, problem=problem, remedy=remedy, retry_after=again)
+    return Refused(reason, f"budget of {name}", name, problem=problem, remedy=remedy, retry_after=again)

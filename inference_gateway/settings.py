@@ -8,13 +8,13 @@ import msgspec
 from inference_gateway.access import LIST, ServicePurpose
 from inference_gateway.day_bounds import DayBounds
 from tetrad.contracts.inference import Purpose
+from tetrad.money import NANODOLLARS_A_DOLLAR
 from tetrad.server.settings import Settings, SettingsError
 
 PREFIX = "TETRAD_GATEWAY"
 SHIPPED_MODELS = Path(__file__).with_name("models.toml")
 LEAST_TOKEN = 16
 LEAST_SECRET = 32
-NANODOLLARS = 10**9  # of a dollar
 Dollars = Annotated[float, msgspec.Meta(ge=0, le=1_000_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=3600)]
 
@@ -101,11 +101,11 @@ class GatewaySettings(Settings, frozen=True, kw_only=True):
             purpose, _, dollars = part.strip().partition(":")
             try:
                 amount = msgspec.convert(dollars, Dollars, strict=False)
-                purposes[msgspec.convert(purpose, Purpose)] = round(amount * NANODOLLARS)
+                purposes[msgspec.convert(purpose, Purpose)] = round(amount * NANODOLLARS_A_DOLLAR)
             except msgspec.ValidationError as error:
                 wanted = f"PURPOSE:DOLLARS with one of {', '.join(get_args(Purpose))}"
                 raise SettingsError(f"{PREFIX}_PURPOSE_BUDGETS: {part!r} is not {wanted}") from error
-        return DayBounds(instance=round(self.day_budget * NANODOLLARS), purposes=purposes)
+        return DayBounds(instance=round(self.day_budget * NANODOLLARS_A_DOLLAR), purposes=purposes)
 
     def check_secrets(self) -> None:
         """Check that secrets are long enough, and that the api's address is set. Raises: SettingsError: otherwise."""

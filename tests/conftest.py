@@ -25,7 +25,12 @@ SERVERS = ("api", "gateway", "generator", "inference_gateway", "scoring", "trito
 # The groups that take longest begin first, so that none is left over at the end.
 LONGEST = ("e2e instance", "chaos instance", "integration api")
 # Fixtures of whole instances, an environment of its own, and photographs that are mined.
-SLOW_TO_START = ("instance", "bare", "photograph_store")
+SLOW_TO_START = {
+    "instance": "instance",
+    "source_instance": "instance",  # a test of two instances needs both
+    "bare": "bare",
+    "photograph_store": "photograph_store",
+}
 
 # Importing all tests leaves millions of objects that stay: looked through again and again, they take a third of the
 # time that importing does.
@@ -130,9 +135,9 @@ def _group_of(item: pytest.Item) -> str:
     """Name what is slow to start, or what fixtures make for a whole module, with its parameters; "" for neither."""
     if item.path.parent.parent.name == "integration" and item.path.parent.name in SERVERS:
         return f"integration {item.path.parent.name}"
-    for name in SLOW_TO_START:
+    for name, group in SLOW_TO_START.items():
         if name in getattr(item, "fixturenames", ()):
-            return f"{item.path.parent.name} {name}"
+            return f"{item.path.parent.name} {group}"
     fixtures = getattr(item, "_fixtureinfo", None)
     found = {} if fixtures is None else fixtures.name2fixturedefs
     of_module = [name for name, made in found.items() if made[-1].scope == "module"]

@@ -1,4 +1,4 @@
-"""Errors of a provider that another attempt or another request does not help: the key, or the account behind it."""
+"""Errors that another attempt does not help: the provider's key, the account behind it, or all attempts were made."""
 
 import re
 from collections.abc import Collection
@@ -34,6 +34,8 @@ _WORDS = re.compile(
     re.IGNORECASE,
 )
 """Such errors where no name tells them: Anthropic's empty balance and Gemini's wrong key are a 400 as any other."""
+_SPENT = frozenset(["upstream_garbled", "upstream_oversized", "upstream_redirected", "upstream_unknown_model"])
+"""Our gateway's names of answers that it has asked for once more where that may help. Each may be paid for."""
 _QUOTED = re.compile(r'"(?:code|type|status|reason)"\s*:\s*"?(?P<name>[\w.:-]{1,64})')
 
 
@@ -44,4 +46,13 @@ def is_about_account(names: Collection[str], words: str) -> bool:
 
 def tells_of_account(body: str) -> bool:
     """Return whether the text of an error, of whatever shape, tells of the key or of the account."""
-    return is_about_account({found["name"].lower() for found in _QUOTED.finditer(body)}, body)
+    return is_about_account(_names_in(body), body)
+
+
+def tells_of_spent_attempts(body: str) -> bool:
+    """Return whether the text of an error of our gateway says that it has made all attempts that may help."""
+    return not _SPENT.isdisjoint(_names_in(body))
+
+
+def _names_in(body: str) -> set[str]:
+    return {found["name"].lower() for found in _QUOTED.finditer(body)}

@@ -13,8 +13,8 @@ from msgspec import json
 from api.database.schema import evaluation_calls, evaluation_runs, evaluations, submissions
 from tetrad.contracts.evaluations import EvaluationRequest, Expected
 from tetrad.contracts.inference import ShortBudget
+from tetrad.money import NANODOLLARS_A_MICRODOLLAR, show_dollars
 
-NANO_A_MICRO, NANO_A_DOLLAR = 1_000, 10**9
 SLACK = 1.1  # the items so far may have been dearer than the rest by so much
 Cause = Literal["cost", "estimates", "reservation"]
 """cost: what was measured leaves too little for the rest. estimates: booked estimates take the room of the next call.
@@ -47,8 +47,8 @@ def find_shortage(connection: sa.Connection, evaluation: str, short: ShortBudget
     e = evaluations.c
     row = connection.execute(sa.select(e.request, e.expected).where(e.id == evaluation)).one()
     if rest is None:
-        rest = (json.decode(row.expected, type=Expected).cost or 0) * NANO_A_MICRO
-    least = math.ceil((short.spent + SLACK * rest + short.needed) / NANO_A_MICRO)
+        rest = (json.decode(row.expected, type=Expected).cost or 0) * NANODOLLARS_A_MICRODOLLAR
+    least = math.ceil((short.spent + SLACK * rest + short.needed) / NANODOLLARS_A_MICRODOLLAR)
     own = json.decode(row.request, type=EvaluationRequest).budget if short.name == f"evaluation {evaluation}" else None
     return Shortage(cause, _reason(cause, short, None if own is None else max(least, own + 1)))
 
@@ -67,12 +67,8 @@ def _reason(cause: Cause, short: ShortBudget, least: int | None) -> str:
     remedy = "ask the operator for a larger budget, then resume"
     if least is not None:
         remedy = f"resume with a budget of {least} micro-dollars"
-    amounts = {name: _dollars(getattr(short, name)) for name in ("limit", "spent", "estimated", "needed")}
+    amounts = {name: show_dollars(getattr(short, name)) for name in ("limit", "spent", "estimated", "needed")}
     return WORDS[cause].format(name=short.name, remedy=remedy, **amounts)
-
-
-def _dollars(nanodollars: int) -> str:
-    return f"${nanodollars / NANO_A_DOLLAR:.6f}"
 
 
 def _cost_of_rest(connection: sa.Connection, evaluation: str) -> float | None:

@@ -17,7 +17,7 @@ from aiohttp import ClientError, ClientSession, ClientTimeout, ServerDisconnecte
 
 from api.evaluations.event_loop import EventLoop
 from api.upstream.http_answers import HttpAnswer, whole_answer
-from tetrad.account_errors import tells_of_account
+from tetrad.account_errors import tells_of_account, tells_of_spent_attempts
 from tetrad.client.errors import retry_after
 from tetrad.contracts.inference import BudgetProblem, ChatReply, ModelPrice, ShortBudget, Usage
 from tetrad.contracts.problems import Problem
@@ -29,9 +29,9 @@ from tetrad.tls import load_trusted
 CALL_SECONDS = 900.0  # the gateway waits, calls and tries again within this
 CONNECT_SECONDS = 3.0
 BUDGET_SECONDS = 6.0  # a budget that an operator raised reaches the gateway within 5
-LONGEST_TURN = 300.0  # seconds that a limit of a minute lets a call wait, and more
 SETTLING_SECONDS = 30.0  # by then, estimates that can be corrected are
 NANO_A_TOKEN = 1000  # nanodollars, of a price of a dollar a million tokens
+DAY_IS_SPENT = "day_budget"  # the gateway's code
 WAITED, KEPT = "x-tetrad-waited-ms", "x-tetrad-kept"
 LONGEST_DETAIL = 500
 _WORTH_RETRYING = frozenset(
@@ -158,12 +158,14 @@ class ModelCaller:
         detail = f"the gateway answered {answer.status}: {_detail(answer)}"
         if answer.status == HTTPStatus.PAYMENT_REQUIRED:
             raise self._budget_error(answer, detail, are_others_in_flight=others > 0)
-        if tells_of_account(answer.content.decode(errors="replace")):
+        body = answer.content.decode(errors="replace")
+        if tells_of_account(body):
             raise AccountError(f"the account of {self._model} at its provider is at fault, which its operator mends")
         wait = retry_after(answer.headers)
-        if answer.status == HTTPStatus.TOO_MANY_REQUESTS and (wait or 0.0) > LONGEST_TURN:
+        if _code(answer) == DAY_IS_SPENT:
             raise DayIsSpentError(detail, wait_seconds=wait)
-        if answer.status in _WORTH_RETRYING or answer.is_server_error:
+        is_worth = answer.status in _WORTH_RETRYING or answer.is_server_error
+        if is_worth and not tells_of_spent_attempts(body):
             raise ReplyError(detail, wait_seconds=wait)
         raise RefusedError(detail)
 
@@ -251,6 +253,22 @@ def _decode_reply(answer: HttpAnswer) -> ChatReply:
     if not reply.choices:
         raise ReplyError("the gateway gave a chat completion without choices")
     return reply
+
+
+class _NamedError(msgspec.Struct):
+    code: str | None = None
+
+
+class _GatewayError(msgspec.Struct):
+    error: _NamedError
+
+
+def _code(answer: HttpAnswer) -> str | None:
+    """Return the gateway's name of an error."""
+    try:
+        return msgspec.json.decode(answer.content, type=_GatewayError).error.code
+    except msgspec.DecodeError:
+        return None
 
 
 def _short_budget(answer: HttpAnswer) -> ShortBudget | None:

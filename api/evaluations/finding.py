@@ -27,12 +27,12 @@ from tetrad.contracts.evaluations import (
 )
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.submissions import Progress
+from tetrad.money import NANODOLLARS_A_MICRODOLLAR
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import is_state, read_rows, read_transaction
 
 Row = sa.Row[tuple[Any, ...]]
 SCORED = frozenset({"scored", "failed", "void"})
-NANO_A_MICRO = 1000
 BELOW = ("pause", "resume", "cancel", "events", "result")
 KNOWN = sa.select(evaluations, teams.c.name.label("team")).join_from(evaluations, teams)
 GONE = "it ended before a question of it was fetched"
@@ -123,7 +123,7 @@ def list_calls(engine: sa.Engine, caller: Caller, submission: str, cursor: str |
 
 def micro_of(nanodollars: int | None) -> int | None:
     """Return whole micro-dollars, rounded up."""
-    return None if nanodollars is None else -(-nanodollars // NANO_A_MICRO)
+    return None if nanodollars is None else -(-nanodollars // NANODOLLARS_A_MICRODOLLAR)
 
 
 def unranked_of(row: Row) -> str:

@@ -33,13 +33,13 @@ from tetrad.contracts.submissions import DEFAULT_SIZE
 from tetrad.contracts.wire import ParameterValue
 from tetrad.internal.draws import DrawRequest, SealedDraw
 from tetrad.internal.practice import PracticeRequest
+from tetrad.money import MICRODOLLARS_A_DOLLAR
 from tetrad.prompting import find_strategy
 from tetrad.prompting.strategies import STRATEGIES
 from tetrad.server.clock import DAY_MS, HOUR_MS, now_ms
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.ids import new_id
 
-MICRODOLLARS = 1_000_000
 TOKEN_DAYS = 9  # longer than any deadline
 LONGEST_ROW = 64  # characters of a row's name
 REVEALED = "its draw was revealed before: the answers were public"
@@ -287,7 +287,7 @@ def _with_budget(
     """
     if request.budget is not None or all(price is None for price in prices.values()):
         return request
-    default = round(context.settings.evaluation_budget * MICRODOLLARS)
+    default = round(context.settings.evaluation_budget * MICRODOLLARS_A_DOLLAR)
     if (needed := expected.budget or 0) > default:
         problem = f"is not given, and this needs {needed}, more than the {default} that are taken then"
         remedy = "send the most that all calls together may cost, in micro-dollars"

@@ -148,7 +148,7 @@ class Call:
 
 
 LONGEST_PAUSE = 60.0
-"""Seconds that a 429 holds a model back at most, whatever its upstream asks for; breaker.lua has it, too."""
+"""Seconds that a 429 holds a model back at most, whatever its upstream asks for."""
 
 
 class Failure(StrEnum):
@@ -191,6 +191,7 @@ class Reason(StrEnum):
 
     BUDGET = "budget"
     DAY_BUDGET = "day-budget"
+    DAY_BUDGET_HELD = "day-budget-held"  # calls in flight hold what is left of it
     RATE = "rate"
     BUSY = "busy"
     BREAKER = "breaker"
@@ -202,6 +203,7 @@ class Reason(StrEnum):
 REFUSAL_STATUS: Mapping[Reason, int] = {
     Reason.BUDGET: 402,
     Reason.DAY_BUDGET: 429,
+    Reason.DAY_BUDGET_HELD: 429,
     Reason.RATE: 429,
     Reason.BUSY: 429,
     Reason.BREAKER: 503,

@@ -19,6 +19,7 @@ from redis.exceptions import RedisError
 
 from inference_gateway.day_bounds import refuse_over_day
 from inference_gateway.gates import (
+    LONGEST_PAUSE,
     Call,
     GateSettings,
     LedgerState,
@@ -35,6 +36,7 @@ from inference_gateway.gates.replies import Replies
 from inference_gateway.gates.scripts import Scripts
 from inference_gateway.usage import Usage
 from tetrad.contracts.inference import ShortBudget
+from tetrad.money import show_dollars
 
 REDIS_SECONDS = 1.0  # a call waits no longer for a Redis that does not answer
 POLL_SECONDS = 1.0  # after so long a waiting call asks again by itself
@@ -504,6 +506,7 @@ def _end_arguments(settings: GateSettings, call: Call, permit_id: str, outcome: 
         "permits": _bounds(call),
         "detail": "",
         "retry_after": 0,
+        "longest_pause": round(1000 * LONGEST_PAUSE),
         "breaker_failures": settings.breaker_failures,
         "breaker_pause": round(1000 * settings.breaker_pause),
         "identical_errors": settings.identical_errors,
@@ -527,11 +530,11 @@ def _over_budget(call: Call, found: Mapping[str, Any], retry_after: float | None
     name = f"{scope} {name}"
     sums = {each: int(found[each]) for each in ("limit", "spent", "estimated", "reserved")}
     short = ShortBudget(name=name, needed=call.reservation, **sums)
-    spent = f"${short.spent / 1e9:.6f} is spent"
+    spent = f"{show_dollars(short.spent)} is spent"
     if short.estimated:
-        spent += f" (${short.estimated / 1e9:.6f} of it by estimates: calls whose cost nobody has measured)"
-    reserved = f"${short.reserved / 1e9:.6f} is reserved by calls in flight"
-    problem = f"of {name} leaves too little for a call that may cost ${short.needed / 1e9:.6f}"
-    problem += f": of ${short.limit / 1e9:.6f}, {spent} and {reserved}"
+        spent += f" ({show_dollars(short.estimated)} of it by estimates: calls whose cost nobody has measured)"
+    reserved = f"{show_dollars(short.reserved)} is reserved by calls in flight"
+    problem = f"of {name} leaves too little for a call that may cost {show_dollars(short.needed)}"
+    problem += f": of {show_dollars(short.limit)}, {spent} and {reserved}"
     remedy = "ask for a larger budget, or lower max_tokens"
     return Refused(Reason.BUDGET, "budget", name, problem, remedy, retry_after, short=short)

@@ -16,7 +16,7 @@ from tests.e2e.conftest import Run
 from tests.e2e.test_corpora import ITEMS, MARVEL, approve_for
 from tests.evaluating import answering_after
 from tests.instance import Instance
-from tests.integration.inference_gateway.upstream import Upstream, chat, replying
+from tests.integration.inference_gateway.upstream import Upstream
 from tetrad.ci.result import CiResult
 from tetrad.client import Client
 from tetrad.contracts.reports import Report
@@ -178,16 +178,6 @@ def test_ci_fails_on_a_revealed_draw_and_could_not_tell_on_few_items(run: Run, t
     assert unsure.status == 2, unsure.err
     assert "could not tell" in unsure.out
     assert written(tmp_path / "unpaired").pairing == "no"
-
-
-def test_replies_that_are_all_blocked_fail_the_gate_of_unread_ones(run: Run, far: Upstream, tmp_path: Path) -> None:
-    far.reset()
-    far.otherwise = replying(chat("(A)", "sensitive"))
-    server = ("--base-url", f"{far.url}/v1")
-    said = run("ci", *TOY, "--model", "blocked", *server, "--size", "20", "--most-unread", "0.5")
-    assert said.status == 1, said.err
-    found = written(tmp_path / "tetrad-ci")
-    assert [(gate.name, gate.outcome) for gate in found.gates] == [("most-unread", "fail")]
 
 
 def test_ci_pairs_the_published_items_of_two_draws(run: Run, team: Client, instance: Instance, tmp_path: Path) -> None:

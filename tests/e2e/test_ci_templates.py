@@ -115,7 +115,6 @@ def outputs(project: Path) -> dict[str, str]:
         (UNSURE, "fail", (2, "could-not-tell")),
         (UNSURE, "pass", (0, "could-not-tell")),
         (f"{TOY} {MODEL}", "fail", (3, "error")),
-        (f"{TOY} {MODEL} --least-accuracy 60", "fail", (3, "error")),
     ],
 )
 def test_the_action_decides_and_writes_the_job_s_summary(  # noqa: PLR0917 -- fixtures
@@ -169,16 +168,14 @@ def test_a_service_that_is_away_is_an_error_and_no_decision(environment: Environ
     assert "refused" in done.stderr
 
 
-@pytest.mark.parametrize(("options", "status"), [(UNSURE, 2), (FAILS, 1)])
-def test_the_gitlab_job_decides_in_a_project_that_only_includes_it(  # noqa: PLR0917 -- fixtures
-    instance: Instance, environment: Environment, key: str, project: Path, options: str, status: int
+def test_the_gitlab_job_decides_in_a_project_that_only_includes_it(
+    instance: Instance, environment: Environment, key: str, project: Path
 ) -> None:
     job = load(GITLAB)[".tetrad"]
     uninstall(environment)
-    given = {"TETRAD_URL": instance.url, "TETRAD_KEY": key, "TETRAD_OPTIONS": options}
+    given = {"TETRAD_URL": instance.url, "TETRAD_KEY": key, "TETRAD_OPTIONS": UNSURE}
     done = run_gitlab(given, environment, project)
-    assert done.returncode == status, done.stderr
-    assert job["allow_failure"]["exit_codes"] == 2
+    assert done.returncode == job["allow_failure"]["exit_codes"] == 2, done.stderr
     for name in [*job["artifacts"]["paths"], job["artifacts"]["reports"]["junit"]]:
         assert (project / name).is_file(), name
 

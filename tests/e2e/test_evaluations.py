@@ -17,7 +17,7 @@ import pytest
 from aiohttp import web
 
 from tests.instance import ROOT, Instance
-from tests.integration.inference_gateway.upstream import Handler, Upstream, chat, failing, replying
+from tests.integration.inference_gateway.upstream import Handler, Upstream, chat
 from tetrad.client import Client, ServiceError
 from tetrad.contracts.answers import Answer
 from tetrad.contracts.evaluations import BaselinesStarted, Evaluation, EvaluationRequest, Thresholds
@@ -100,15 +100,6 @@ def test_two_models_share_a_draw_that_nobody_else_answers(team: Client, instance
     assert {entry.submission for entry in log} == {first, second}
 
 
-def test_replies_that_are_all_blocked_fail_the_gate_of_an_evaluation(team: Client, far: Upstream) -> None:
-    far.otherwise = replying(chat("(A)", "sensitive"))
-    done = ended(team, evaluate(team, "far", setting="shade-only", thresholds=Thresholds(most_unread=0.5)))
-    (run,) = team.evaluation_result(done.id).runs
-    assert [(gate.gate, gate.verdict) for gate in run.gates] == [("most_unread", "fail")]
-    (call, *_) = team.model_calls(run.submission).calls
-    assert call.stop == "blocked"
-
-
 def test_no_report_before_the_last_model_is_done(team: Client, far: Upstream) -> None:
     may_end = threading.Event()
 
@@ -129,27 +120,6 @@ def test_no_report_before_the_last_model_is_done(team: Client, far: Upstream) ->
     assert states == ["queued", "open"], "the first waits for the second, whose answer keys a reveal would tell"
     ended(team, opened)
     assert [team.submission(name).state for name in (quick, late)] == ["scored", "scored"]
-
-
-def test_the_result_counts_what_the_model_server_said(team: Client, far: Upstream) -> None:
-    ends = [chat("(A)"), chat("(A)", "length"), chat("", "content_filter"), chat("(A)", None)]
-    far.answers = [replying(one) for one in ends]
-    far.otherwise = replying(chat("I can not tell."))
-    opened = evaluate(
-        team, "far", setting="shade-only", size=10, thresholds=Thresholds(most_unread=0.1, least_accuracy=0.9)
-    )
-    ended(team, opened)
-    (run,) = team.evaluation_result(opened.id).runs
-    assert (run.total.questions, run.total.calls, run.total.refused, run.total.cut) == (10, 10, 1, 1)
-    assert run.total.unread == team.report(run.submission).unread >= 6
-    assert (run.total.tokens.prompt, run.total.tokens.completion) == (50, 20)
-    assert run.total.latency.p50 is not None
-    assert run.total.latency.p50 <= (run.total.latency.longest or 0)
-    assert [group.facets for group in run.groups] == [{"stage": "shade"}]
-    assert {gate.gate: gate.verdict for gate in run.gates} == {"most_unread": "fail", "least_accuracy": "fail"}
-    calls = team.model_calls(run.submission).calls
-    assert len(calls) == 10
-    assert {call.stop for call in calls} == {"complete", "length", "blocked", "cut"}
 
 
 def test_a_model_extracts_what_our_extractor_can_t_read_and_the_report_says_so(team: Client, far: Upstream) -> None:
@@ -274,15 +244,6 @@ def test_a_budget_that_equals_the_cost_pauses_for_the_last_reservation_and_a_lar
     done = ended(team, opened)
     assert (done.outcome, team.submission(done.runs[0].submission).unranked) == ("complete", "")
     assert team.report(done.runs[0].submission).missing == 0
-
-
-def test_a_refused_call_pauses_with_its_reason(team: Client, far: Upstream) -> None:
-    far.answers = [failing(400, "that picture is too odd")]
-    opened = evaluate(team, "far", setting="shade-only", size=6, concurrency=1)
-    shown = until_paused(team, opened)
-    assert "the gateway answered" in shown.pause_reason
-    team.resume_evaluation(opened.id)
-    assert ended(team, opened).outcome == "complete"
 
 
 @pytest.mark.parametrize(

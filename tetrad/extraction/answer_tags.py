@@ -6,6 +6,8 @@ elsewhere each such tag states what follows it.
 
 import re
 
+from tetrad.extraction.anchored import Anchored
+
 __all__ = ["ANSWER_TAG_NAMES", "blank_answer_tags", "find_inside"]
 
 ANSWER_TAG_NAMES = (
@@ -16,11 +18,27 @@ ANSWER_TAG_NAMES = (
 """The names of tags whose content is the answer, in lower case."""
 
 _NAMES = "|".join(name for name in ANSWER_TAG_NAMES if name != "box")
-_TAG = re.compile(
-    rf"(?:<|&lt;|\[|\u25c1)\s?(?P<closes>/\s?)?(?=[a-z])(?:[a-z]\w{{0,15}}:)?(?P<name>{_NAMES})"  # a letter: faster
+# It begins with a set of characters: to these the search skips.
+_TAG = Anchored(
+    rf"[<&\[\u25c1](?:(?:(?<!&)|(?<=&)lt;)\s?(?P<closes>/\s?)?(?=[a-z])(?:[a-z]\w{{0,15}}:)?(?P<name>{_NAMES})"
     r"(?:\s[^<>\[\]]{0,80})?\s?(?:>|&gt;|\]|\u25b7)"
-    rf"|<\|(?:(?P<ends>/|end_(?:of_)?)|(?:begin|start)_(?:of_)?)?(?P<token>{_NAMES})(?:_(?:start|begin|(?P<stops>end|stop)))?\|>",
-    re.IGNORECASE,
+    rf"|(?<=<)\|(?:(?P<ends>/|end_(?:of_)?)|(?:begin|start)_(?:of_)?)?(?P<token>{_NAMES})"
+    r"(?:_(?:start|begin|(?P<stops>end|stop)))?\|>)",
+    *(
+        "ans",
+        "choice",
+        "option",
+        "resp",
+        "output",
+        "result",
+        "solution",
+        "conclusion",
+        "decision",
+        "verdict",
+        "caption",
+    ),
+    *("predict", "selection", "label", "letter", "reply", "final"),
+    ignores_case=True,
 )
 _WORD = re.compile(r"\w")
 _DEEPEST = 4  # tags of answers inside each other

@@ -5,7 +5,11 @@ All texts here are plain and in lower case.
 """
 
 import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import lru_cache
 
+from tetrad.extraction.anchored import Anchored
 from tetrad.extraction.mentions import Mention
 from tetrad.extraction.statements import is_hedged
 
@@ -15,9 +19,10 @@ _WINDOW = 240  # characters before a mention; a sentence that begins before them
 _AFTER = 240
 _SENTENCE = re.compile(r"(?:[.!?;](?=\s)|\n)")
 _NOUN = r"(?:option|choice|picture|image|candidate|pair|figure|transformation|change|pattern|one|object|set)"
-_ONLY_BEFORE = re.compile(
+_ONLY_BEFORE = Anchored(
     rf"(?:\A|[.!?;,:\n]\s{{0,8}}|\b(?:so|thus|therefore|hence|and|but|that|as|because|since)\s)"
-    rf"only\s(?:the\s)?(?:{_NOUN}\s)?(?:(?:in|of)\s)?(?:{_NOUN}\s)?\Z"
+    rf"only\s(?:the\s)?(?:{_NOUN}\s)?(?:(?:in|of)\s)?(?:{_NOUN}\s)?\Z",
+    "only",
 )
 _ONLY_AFTER = re.compile(
     r"[)\]]?\s(?:(?:also|truly|really|exactly|correctly|\w+ly)\s)?(?:fits?|match(?:es)?|works?|remains?|satisf(?:y|ies)|qualif(?:y|ies)|agrees?|corresponds?"
@@ -62,21 +67,38 @@ _CUT_SHORT = re.compile(
 
 def conclusion_begins(text: str, mention: Mention) -> int | None:
     """Return the place at which a conclusion that names this option begins; None if there is none."""
-    opens = max(0, mention.start - _WINDOW)
-    if _JOINED_BEFORE.search(text, max(0, mention.start - 16), mention.start):
+    is_apart = text[max(0, mention.start - 1) : mention.start].isspace()
+    if is_apart and _JOINED_BEFORE.search(text, max(0, mention.start - 16), mention.start):
         return None
-    if mention.firm and _ENDS.match(text, mention.end):
+    if (
+        mention.firm
+        and text.find("answer", max(0, mention.start - 9), mention.start) >= 0
+        and _ENDS.match(text, mention.end)
+    ):
         answered = _ANSWER_BEFORE.search(text, max(0, mention.start - 60), mention.start)
         if answered is not None:
             return answered.end() - len(answered[0].lstrip(".!?; \n"))
-    only = _ONLY_BEFORE.search(text, max(0, mention.start - 60), mention.start)
+    only = _ONLY_BEFORE.search(text, max(0, mention.start - 60), mention.start) if is_apart else None
     if only is not None and _ONLY_AFTER.match(text, mention.end, mention.end + _AFTER):
         return None if is_hedged(text, only.start()) or _is_denied(text, mention.end, 16) else only.start()
-    marks = list(_SENTENCE.finditer(text, opens, mention.start))
-    begins = marks[-1].end() if marks else opens
+    opens = max(0, mention.start - _WINDOW)
+    begins = max(opens, _sentence_begins(text, mention.start))
     if (opens == begins and opens) or not _THEREFORE.match(text, begins, mention.start):
         return None
     return begins if _is_likened(text, begins, mention) else None
+
+
+def _sentence_begins(text: str, place: int) -> int:
+    """Return where the sentence that a place belongs to begins."""
+    begins = _sentences(text)
+    index = bisect_right(begins, place)
+    return begins[index - 1] if index else 0
+
+
+@lru_cache(maxsize=4)
+def _sentences(text: str) -> Sequence[int]:
+    """Return where the sentences of a text begin, but for its first."""
+    return [found.end() for found in _SENTENCE.finditer(text)]
 
 
 def _is_denied(text: str, begins: int, length: int) -> bool:
@@ -94,10 +116,13 @@ def _is_likened(text: str, begins: int, mention: Mention) -> bool:
 
 def is_proposed(text: str, mention: Mention) -> bool:
     """Return whether the reply only says that it is about to look at the option, or asks about it."""
-    proposed = _PROPOSED_BEFORE.search(text, max(0, mention.start - 90), mention.start)
+    opens = max(0, mention.start - 90)
+    opens = max(opens, *[text.rfind(mark, opens, mention.start) + 1 for mark in ".!?,;"])  # it crosses none of these
+    proposed = _PROPOSED_BEFORE.search(text, opens, mention.start)
     if proposed is not None and not _CHOSEN.search(proposed[0]):
         return True
-    return re.match(r"[^.!?\n]{0,120}\?", text[mention.end : mention.end + 130]) is not None
+    asked = text.find("?", mention.end, mention.end + 130)
+    return asked >= 0 and re.match(r"[^.!?\n]{0,120}\?", text[mention.end : asked + 1]) is not None
 
 
 def is_unfinished(text: str) -> bool:

@@ -31,7 +31,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     makes an answer wrong, second or earlier. instead: "no", "but", before the option that counts in place of
     another. takes_back: what takes back the statement before it. condition: "if", "otherwise". looking: what makes of
     a condition none, as in "if I had to guess". joins: "or", "and".
-    asks: the end of a question without a question mark.
+    asks: the end of a question without a question mark. numbers: two to twelve in words, in order, where they are read
+    as numbers; one is left out, because it is an article too.
     """
 
     marks: str
@@ -56,6 +57,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     joins: str = NEVER
     ending: str = ""
     asks: str = NEVER
+    numbers: str = NEVER
     is_spaced: bool = True
 
 
@@ -66,13 +68,13 @@ _ENGLISH = Language(
     therefore="if (?:i|we) (?:had|have) to (?:guess|choose|pick)",
     because="because|since|as|and|for|so",
     but="but|however|so|therefore|thus|hence|yet|while|whereas|still|because|since",
-    instead="(?:change|switch|revise|correct|amend|update)[sd]?(?:ing|ed)? (?:it |that |my (?:final )?(?:answer"
+    instead="(?:change|switch|revise|correct|amend|update)(?:s|d)?(?:ing|ed)? (?:it |that |my (?:final )?(?:answer"
     "|choice) )?to|make (?:it|that)|changed (?:it |that )?to",
     takes_back="sorry(?! (?:for|about|if|but i can))|oops|whoops|(?:edit|update|correction|corrected|revised"
     "|amended)(?= ?:)|correction|on second thoughts?|on reflection|thinking again"
     "|(?:i )?(?:actually |really )?meant(?: to say)?|i mean"
     "|i (?:take|took) (?:that|it) back|strike that|scratch that|make that|my bad|i misspoke"
-    "|(?:i (?:have )?|i've )?changed my mind|i was wrong|i got (?:that|it) wrong|never ?mind"
+    "|(?:i (?:have )?|i've )?changed my mind|i was wrong|i got (?:that|it) wrong|my (?:mistake|error)|never ?mind"
     "|thinking about it again|i stand corrected|let me correct (?:that|this|myself)|i retract (?:that"
     "|this)",
     condition="if|unless|(?:were|had|should)(?= (?:it|this|that|they|the)\\b)|only when|provided that|providing"
@@ -116,6 +118,7 @@ _GERMAN = Language(
     condition="wenn|falls|sofern|vorausgesetzt|es sei denn|außer|angenommen|andernfalls|sonst|nur bei",
     looking="raten|wählen|muss|müsste|vergleich|betracht|ansieht|ansehe|anschau|schaut|irre|genau",
     joins=r"oder|und|beziehungsweise|bzw\.?|sowie|entweder|vielleicht|eventuell|auch|oder aber",
+    numbers="zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf",
 )
 _FRENCH = Language(
     marks="c'est|n'est|l'image|si elle|réponse|reponse|correcte|choisis|choisirais|choisissons|bonne"
@@ -148,6 +151,7 @@ _FRENCH = Language(
     "|pourvu que|sinon|au cas où|en supposant",
     looking="deviner|choisir|devais|compare|regarde|observe|considère|trompe",
     joins="ou|et|soit|ou bien|ainsi que|voire|peut-être|aussi|éventuellement",
+    numbers="deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze",
 )
 _SPANISH = Language(
     marks="no es|así que|por lo tanto|entonces|imagen|respuesta|opción|opcion|elijo|elegiría|escojo|correcta"
@@ -182,6 +186,7 @@ _SPANISH = Language(
     "|si no|suponiendo que|solo cuando",
     looking="adivinar|elegir|tuviera que|tengo que|compar|mira|observ|consider|equivoco",
     joins="o|u|y|e|o bien|ya sea|quiz[áa]s?|tal vez|tambi[ée]n|as[íi] como",
+    numbers="dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce",
 )
 _PORTUGUESE = Language(
     marks="não é|imagem|figura|resposta|opção|opcao|escolho|escolheria|corret|seleciono|solução|opto por|portanto",
@@ -215,6 +220,7 @@ _PORTUGUESE = Language(
     "|salvo se|desde que|contanto que|no caso de|caso|caso contr[áa]rio|sen[ãa]o|supondo que",
     looking="adivinhar|escolher|tivesse que|tiver que|compar|olha|observ|consider|engano",
     joins="ou|e|ou ent[ãa]o|seja|talvez|tamb[ée]m|bem como|ou seja",
+    numbers="dois|três|quatro|cinco|seis|sete|oito|nove|dez|onze|doze",
 )
 _ITALIAN = Language(
     marks="non è|immagine|perciò|risposta|opzione|scelgo|sceglierei|corrett|seleziono|soluzione|opto per|giusta|quindi",
@@ -244,9 +250,10 @@ _ITALIAN = Language(
     condition="se|a meno che|salvo che|purch[ée]|a patto che|nel caso|altrimenti|supponendo che|solo quando",
     looking="indovinare|scegliere|dovessi|devo|confront|guard|osserv|consider|sbaglio",
     joins="o|e|ed|od|oppure|ovvero|sia|forse|anche|o magari",
+    numbers="due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici",
 )
 _RUSSIAN = Language(
-    marks="если|изображен|ответ|вариант|выбираю|выберу|выбираем|правильн|верн|подходит|решение|следовательно"
+    marks="это не|если|изображен|ответ|вариант|выбираю|выберу|выбираем|правильн|верн|подходит|решение|следовательно"
     "|итак|таким образом|поэтому",
     answer="ответ|решение|ответом",
     option="вариант|выбор|опция|буква|изображение|картинка|рисунок",
@@ -274,6 +281,7 @@ _RUSSIAN = Language(
     "|только когда",
     looking="угад|выбир|приш[лё]|посмотр|сравн|рассмотр|ошиба|учесть|смотреть",
     joins="или|и|либо|или же|а также|возможно|может быть",
+    numbers="два|три|четыре|пять|шесть|семь|восемь|девять|десять|одиннадцать|двенадцать",
 )
 _CHINESE = Language(
     marks="答|选|選|是|正确|正確|应|應|因此|所以|更正",
@@ -367,6 +375,7 @@ _KOREAN = Language(
     "|이 되겠습니다))?",
     asks="(?:입니까|인가요|일까요|인가|일까|까요|나요)",
     is_spaced=False,
+    numbers="둘|셋|넷|다섯|여섯|일곱|여덟|아홉|열|열하나|열둘",
 )
 
 LANGUAGES: Mapping[str, Language] = {

@@ -16,7 +16,8 @@ ASIDE = r"\((?!(?:or|maybe|perhaps|possibly|if|unless|but|guess|unsure)\b)[^()\n
 # The second: "A (pink)", alone on its line.
 _FIRM = re.compile(
     r"(?<=\d)\s?(?:\(|(?:is|was|would be|must be|should be)\s(?:the\s|my\s|our\s)?"
-    r"(?:correct|right|best|final|answer|choice|option|solution|match|one)\b)"
+    r"(?:correct|right|best|final|answer|choice|option|solution|match|one)\b"
+    r"|fits\sbest\b|best\s(?:fits|completes)\b|completes\sthe\s(?:pattern|puzzle|matrix|sequence|series|grid|analogy)\b)"
     rf"|\s?{ASIDE}[ .]{{0,3}}(?:\n|\Z)"
     r"|\s*(?:\Z|[,;:!?)\]}>/&|\n<\u2013\u2014]|\.(?!\w)|-\s|[^\x00-\x7f]"
     r"|(?:because|since|as|and|or|for|due|given|with|based|but|not|rather|instead|here|und|et|oder|ou|weil|denn|da|car|parce|puisque|porque|ya|pues|pois|perch\u00e9|poich\u00e9)\b)",
@@ -26,6 +27,7 @@ _RELATION_AFTER = re.compile(r"\s*(?:is to\b|to\b|->|\u2192|::|:\s?[A-Z]\b)")
 _RELATION_BEFORE = re.compile(
     r"(?:\bto|\bas|->|\u2192|:|\b(?:object|figure|panel|row|column|point|plan|vitamin))\s*\Z", re.IGNORECASE
 )
+_RELATION_ENDS = frozenset("oOsS\u017f>\u2192:tTeElLwWnN")  # the last letters of these words
 _NOUN_BEFORE = re.compile(
     r"(?:\b(?:option|choice|picture|image|answer|letter|candidate|transformation|opci\u00f3n)|\u9009\u9879)[\s:]*\Z",
     re.IGNORECASE,
@@ -69,7 +71,10 @@ class OptionLabels(msgspec.Struct, frozen=True, kw_only=True):
         start, folded = match.start(), written.upper()
         firm = bracketed or not _needs_firmness(written, self.offered) or bool(_FIRM.match(text, match.end()))
         if not firm and not written.islower():
-            firm = _OPTION_NOUN_BEFORE.search(text, max(0, start - 16), start) is not None
+            firm = (
+                text[start - 1 : start].isspace()
+                and _OPTION_NOUN_BEFORE.search(text, max(0, start - 16), start) is not None
+            )
         if not firm and not written.isupper():
             return None
         return Mention(
@@ -79,8 +84,15 @@ class OptionLabels(msgspec.Struct, frozen=True, kw_only=True):
             end=match.end(),
             bracketed=bracketed,
             firm=firm,
-            begins_line=bool(_LINE_BEFORE.search(text, max(0, start - 12), start)),
+            begins_line=_begins_line(text, start),
         )
+
+
+def _begins_line(text: str, start: int) -> bool:
+    last = text[max(0, start - 1) : start]
+    return (not last or last.isspace() or last in "#>-\u2022") and bool(
+        _LINE_BEFORE.search(text, max(0, start - 12), start)
+    )
 
 
 def _needs_firmness(written: str, offered: Mapping[str, str]) -> bool:
@@ -100,8 +112,9 @@ def option_labels(labels: tuple[str, ...]) -> OptionLabels:
         rf"|(?<![{_WORD}'\-])(?<!(?<![{_IDEOGRAPHS}])\.)(?P<bare>{token})(?!['{_WORD}%\u00b0]|-[{_WORD}]|\.\d)"
     )
     options = "|".join(sorted(map(re.escape, labels), key=len, reverse=True))
-    said = r"(?:(?:the\s)?(?:(?:correct|final|best)\s)?(?:answer|option|choice)(?:\sis)?\s?:?\s)?"
-    bare = rf"{said}[\s*`\"'$#({{\[]{{0,8}}({options})[\s*`\"'$)}}\].]{{0,8}}(?:</s>|<\|im_end\|>)?\s*"
+    said = r"(?:(?:the\s)?(?:(?:correct|final|best)\s)?(?:answer|option|choice|ans\.)(?:\sis)?\s?:?\s)?"
+    ends = r"[\s*`\"'$)}\].\u2705\u2713\u2714\ufe0f]{0,8}(?:</s>|<\|im_end\|>)?\s*"
+    bare = rf"{said}[\s*`\"'$#({{\[]{{0,8}}({options}){ends}"
     return OptionLabels(offered=offered, pattern=re.compile(pattern), bare_reply=re.compile(bare, re.IGNORECASE))
 
 
@@ -116,7 +129,9 @@ def _token(labels: tuple[str, ...]) -> str:
 
 def is_puzzle_letter(text: str, mention: Mention) -> bool:
     """Return whether a bare mention is the A or B of "A is to A' as B is to what", and no option."""
-    before = _RELATION_BEFORE.search(text, max(0, mention.start - 12), mention.start)
+    opens = max(0, mention.start - 12)
+    may_relate = text[opens : mention.start].rstrip()[-1:] in _RELATION_ENDS
+    before = may_relate and _RELATION_BEFORE.search(text, opens, mention.start)
     return bool(before or _RELATION_AFTER.match(text, mention.end))
 
 
@@ -127,7 +142,9 @@ def is_written_as_option(original: str, text: str, mention: Mention) -> bool:
     """
     if mention.bracketed:
         return True
-    if mention.firm and _NOUN_BEFORE.search(text, max(0, mention.start - 24), mention.start):
+    last = text[max(0, mention.start - 1) : mention.start]
+    may_be_named = mention.firm and (last.isspace() or last in ":\u9879")
+    if may_be_named and _NOUN_BEFORE.search(text, max(0, mention.start - 24), mention.start):
         return True
     if is_puzzle_letter(text, mention):
         return False

@@ -8,10 +8,21 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from tetrad.extraction.anchored import Anchored
 from tetrad.extraction.answer_lines import answer_line_begins
 from tetrad.extraction.choice import REFUSAL, ExtractedAnswer
 from tetrad.extraction.mentions import Mention
-from tetrad.extraction.numerals import BOUND, COUNT, NAME, PART, Numeral, bare_numeral, find_numerals, write_digits
+from tetrad.extraction.numerals import (
+    BOUND,
+    COUNT,
+    NAME,
+    PART,
+    Numeral,
+    bare_numeral,
+    find_numerals,
+    is_foreign_word,
+    write_digits,
+)
 from tetrad.extraction.statements import is_retracted, statement_begins
 from tetrad.extraction.visible_text import plain_text, visible_part
 
@@ -23,12 +34,15 @@ _CALCULATED = re.compile(
     r"(?:[=\u2248]|\bequals|\bmakes|\bmaking|\bgives|\bgiving)"
     r"\s?(?:(?:a|the)\stotal\sof\s)?(?:us\s)?\Z"
 )
-_TOTAL_BEFORE = re.compile(
+_CALCULATED_ENDS = ("=", "\u2248", "s", "making", "giving", "of")  # the last letters before the number
+_TOTAL_BEFORE = Anchored(
     r"(?:\u5171\u6709?|[\u603b\u7e3d]\u5171|[\u5408]?\u8ba1|\u5408\u8a08|\u5168\u90e8\u3067|\ucd1d|\ubaa8\ub450)\s?(?:\u6709|\u662f)?\s?\Z"
     r"|(?:(?<!in )\b(?:total|sum|count|number)\b[^.\n;:=\d]{0,60}?"
     r"(?:\bof|\bis|\bwould be|\bto|:|=)\s(?:exactly\s|only\s)?"
     r"|\b(?:so|thus|therefore|hence|conclusion)\b[^.\n;:\d]{0,60}?\s"
-    r"|(?:\A|[.,;:\n]\s*(?:and\s)?)(?:altogether|in total|in all|overall)\b[^.\n;:\d]{0,60}?\s)\Z"
+    r"|(?:\A|[.,;:\n]\s*(?:and\s)?)(?:altogether|in total|in all|overall)\b[^.\n;:\d]{0,60}?\s)\Z",
+    *("total", "sum", "count", "number", "so", "thus", "therefore", "hence", "conclusion", "altogether", "all"),
+    *("\u5171", "\u8ba1", "\u8a08", "\u5168\u90e8", "\ucd1d", "\ubaa8\ub450"),
 )
 _TOTAL_AFTER = re.compile(
     r"[\s)]{0,2}(?:[a-z]+\s){0,3}(?:in\s(?:total|all)\b|altogether\b|overall\b|total\b)"
@@ -73,7 +87,7 @@ def _decide(plain: str, visible: str, seen: list[Numeral], most: int) -> Extract
         return _answer(seen[place].value, most, reason, span)
     if refused := REFUSAL.search(plain):
         return ExtractedAnswer(None, "refusal", visible[slice(*refused.span())])
-    counted = _without_names(plain, seen)
+    counted = [number for number in _without_names(plain, seen) if not _is_foreign(plain, visible, number)]
     values = {number.value for number in counted}
     is_open = any(number.role == BOUND for number in seen) or _is_sum(plain, counted) or _are_labelled(plain, counted)
     if len(values) != 1 or is_open:
@@ -118,7 +132,8 @@ def _opens_sum(plain: str, seen: list[Numeral], place: int) -> bool:
 
 def _concludes(plain: str, seen: Numeral) -> bool:
     before = plain[max(0, seen.start - 90) : seen.start]
-    if _CALCULATED.search(before) or _TOTAL_AFTER.match(plain, seen.end, seen.end + 60):
+    is_calculated = before.rstrip().endswith(_CALCULATED_ENDS) and _CALCULATED.search(before)
+    if is_calculated or _TOTAL_AFTER.match(plain, seen.end, seen.end + 60):
         return not _GRID.search(before)
     return bool(_TOTAL_BEFORE.search(before)) and not _GRID.search(before)
 
@@ -131,6 +146,11 @@ def _is_either(plain: str, seen: list[Numeral], place: int) -> bool:
         for left, right in pairs
         if left >= 0 and right < len(seen)
     )
+
+
+def _is_foreign(plain: str, visible: str, number: Numeral) -> bool:
+    """Return whether a number was a word of another language than English. Only a statement makes a number of it."""
+    return plain[number.start].isdigit() and is_foreign_word(visible[max(0, number.end - 16) : number.end].lower())
 
 
 def _may_answer(number: Numeral) -> bool:

@@ -8,9 +8,22 @@ from collections.abc import Iterator
 
 import msgspec
 
+from tetrad.extraction.anchored import Anchored
+from tetrad.extraction.languages import LANGUAGES, NEVER, Language
 from tetrad.extraction.visible_text import last_places
 
-__all__ = ["BOUND", "COUNT", "NAME", "ONES", "PART", "Numeral", "bare_numeral", "find_numerals", "write_digits"]
+__all__ = [
+    "BOUND",
+    "COUNT",
+    "NAME",
+    "ONES",
+    "PART",
+    "Numeral",
+    "bare_numeral",
+    "find_numerals",
+    "is_foreign_word",
+    "write_digits",
+]
 
 COUNT, BOUND, PART, NAME = "count", "bound", "part", "name"
 
@@ -44,6 +57,27 @@ _HAN_NUMERAL = "[\u4e8c\u4e24\u5169\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d]"
 _BEFORE_COUNTER = re.compile(
     rf"(?<![\u4e00\u4e8c\u4e24\u5169\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d\u5341\u767e\u7b2c]){_HAN_NUMERAL}(?=\s?{_COUNTER}|\W{{0,3}}\Z)"
 )
+_SPELLED = {
+    word: value for language in LANGUAGES.values() for value, word in enumerate(language.numbers.split("|"), start=2)
+}
+_SPELLED.pop(NEVER)
+
+
+def _stated_word(language: Language) -> Anchored:
+    """Return the pattern of a number in words that ends a statement of an answer in its language."""
+    if language.is_spaced:
+        is_said = rf"(?:\s(?:{language.copula})|\s?[:=]|\s[\u2013\u2014-])?"
+        corrected = rf"(?:{language.takes_back}|{language.instead})[\s,:.;!\u2013\u2014-]{{0,5}}"
+        corrected += rf"(?:(?:{language.therefore}|{language.copula})(?!\w))?"
+        said = rf"(?<!\w)(?:(?:{language.answer})(?:\s\w{{1,16}}){{0,2}}{is_said}|{corrected})\s{{0,4}}(?<!\w)"
+        ends = r"\s{0,2}(?:[.!,;)\n]|\Z)"
+    else:
+        said = rf"(?:{language.answer})\s?(?:{language.copula}|:)\s?"
+        ends = rf"\s?(?:{_COUNTER}\s?)?(?:{language.ending})\s{{0,2}}(?:[.!\n]|\Z)"
+    return Anchored(rf"{said}(?P<word>{language.numbers})(?={ends})", *language.marks.split("|"))
+
+
+_STATED_WORDS = tuple(_stated_word(language) for language in LANGUAGES.values() if language.numbers != NEVER)
 _SIGN = re.compile(r"(?:^|[\s(=:])[-\u2212]\Z")
 _PRONOUN_BEFORE = re.compile(
     r"\b(?:the|this|that|each|every|which|missing|blank|empty|last|first|right|another|no|any|correct|next)\s\Z"
@@ -52,6 +86,11 @@ _DENIED_BEFORE = re.compile(
     r"(?:n't|\bnot|\bnever|\bnor|\bneither|\binstead\sof|\brather\sthan|\bnicht|\bno\ses|\bn\u00e3o\s\u00e9|\bnon\s\u00e8|\bpas|\bne|\u043d\u0435"
     r"|\u4e0d\u662f|\u5e76\u975e|\u4e26\u975e|\u4e0d)\s?(?:exactly\s|just\s|simply\s)?\Z"
 )
+# The last letters before the number in that pattern.
+_LAST_DENYING = (
+    "n't|not|never|or|neither|of|than|nicht|es|\u00e9|\u00e8|pas|ne|\u043d\u0435|\u662f|\u975e|\u4e0d|ly|just"
+)
+_DENIED_ENDS = tuple(_LAST_DENYING.split("|"))
 _DENIED_AFTER = re.compile(
     rf"\s?{_COUNTER}?(?:\uac00|\uc774|\ub294|\uc740)?\s?(?:\uc544\ub2c8|\uc544\ub2d9|\u3067\u306f\u306a|\u3058\u3083\u306a|\u3067\u306f\u3042\u308a\u307e\u305b\u3093)"
     r"|\s(?:\w{1,16}\s)?(?:is|are|would\sbe)(?:n't|\snot|\s(?:wrong|incorrect))\b"
@@ -107,8 +146,24 @@ class Numeral(msgspec.Struct, frozen=True):
 
 
 def write_digits(plain: str) -> str:
-    """Return a text, as long as it was, with digits for single Chinese numerals before a counter."""
+    """Return a text, as long as it was, with digits for the numerals of other languages than English.
+
+    Single Chinese ones count before a counter. A word counts only where it ends a statement of an answer in its own
+    language: "la r\u00e9ponse est neuf", not "le chapeau est neuf".
+    """
+    for pattern in _STATED_WORDS:
+        plain = pattern.sub(_write_digit, plain)
     return plain if plain.isascii() else _BEFORE_COUNTER.sub(lambda found: found[0].translate(_HAN), plain)
+
+
+def is_foreign_word(text: str) -> bool:
+    """Return whether a text in lower case ends with a number in words of another language than English."""
+    return text.endswith(tuple(_SPELLED))
+
+
+def _write_digit(found: re.Match[str]) -> str:
+    word = found["word"]
+    return found[0][: -len(word)] + str(_SPELLED[word]).rjust(len(word))
 
 
 def bare_numeral(plain: str) -> int | None:
@@ -129,8 +184,12 @@ def find_numerals(plain: str) -> Iterator[Numeral]:
         if value == marker + 1 and _is_marker(plain, match):
             marker = value
             continue
-        if not (_DENIED_BEFORE.search(before[-24:]) or _DENIED_AFTER.match(plain, match.end(), match.end() + _WINDOW)):
+        if not (_is_denied_before(before) or _DENIED_AFTER.match(plain, match.end(), match.end() + _WINDOW)):
             yield Numeral(value, match.start(), match.end(), _role(plain, before, match.end()))
+
+
+def _is_denied_before(before: str) -> bool:
+    return before.rstrip().endswith(_DENIED_ENDS) and _DENIED_BEFORE.search(before[-24:]) is not None
 
 
 def _is_marker(plain: str, match: re.Match[str]) -> bool:

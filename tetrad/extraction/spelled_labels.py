@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from tetrad.extraction.anchored import Anchored
 from tetrad.extraction.numerals import ONES
 
 __all__ = ["bare_label", "write_labels"]
@@ -15,21 +16,26 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 _SHORT_ORDINALS = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th", "9th")
 _ENDS = r"(?=[\s)\]\"]{0,4}(?:[.,;!]|\n|\Z|because\b|since\b|as\b))"
 # "The third choice" is an option by its place. "My second choice", "the second choice is B" tell a preference.
-_BY_PLACE = re.compile(
+_BY_PLACE = Anchored(
     rf"(?:\bthe|\A)\s?(?P<ordinal>{'|'.join([*_ORDINALS, *_SHORT_ORDINALS])})"
     r"\s(?:option|choice|alternative|candidate|answer)\b"
     r"(?=[\s)\]\"]{0,4}(?:[.,;!]|\n|\Z|because\b|since\b|as\b|(?:is|was|must\sbe|would\sbe)\s(?:the\s)?(?:\w{2,16}ly\s)?"
     r"(?:correct|right|best|answer|one)\b|fits\b|matches\b))",
-    re.IGNORECASE,
+    *_ORDINALS,
+    *_SHORT_ORDINALS,
+    ignores_case=True,
 )
-_IN_WORDS = re.compile(
+_IN_WORDS = Anchored(
     rf"(?:\A|\b(?:answer|solution)(?:\sis|\s?[:=])\s{{1,4}}(?:option\s|choice\s|number\s)?|\b(?:option|choice|number)\s)"
     rf"(?P<cardinal>{'|'.join(ONES)})\b{_ENDS}"
     rf"|(?:\A|[.!:]\s)(?P<subject>{'|'.join(ONES)})\b(?=\s(?:is|must\sbe|would\sbe)\s(?:the\s)?(?:correct|right|best|answer)\b)",
-    re.IGNORECASE,
+    *ONES,
+    ignores_case=True,
 )
 _ORDINAL_MARK = re.compile("\u7b2c(?=\\s?[0-9A-Za-z]\\s?[\u4e2a\u500b\u3064\u9879\u9805\u53f7\u865f\u756a])")
-_DECIMAL = re.compile(r"\b(?:answer|choice|option|label|ans)\W{1,6}(?P<whole>\d{1,3})\.0{1,3}(?![\d.])", re.IGNORECASE)
+_DECIMAL = Anchored(
+    r"\b(?:answer|choice|option|label|ans)\W{1,6}(?P<whole>\d{1,3})\.0{1,3}(?![\d.])", ".0", ignores_case=True
+)
 
 
 # A reply of nothing but a label with its noun, counter or copula in Chinese, Japanese or Korean.

@@ -41,11 +41,25 @@ _ONLY = (
 _BOUNDARY = re.compile(rf"[.!?\n,;(\u2013\u2014\-]\s{{0,16}}{_ONLY}\Z")
 _THAT = (" dass ", " daß ", " que ", " che ", " \u0447\u0442\u043e ")
 _ASKED = re.compile(r"(?:(?! [\-\u2013\u2014] (?:do|does|is|are|would|can|want|need|any|let)\b)[^.!?;\n]){0,90}\?")
+_LONGEST_QUESTION = 91  # characters after an option, as in that pattern
 _WORD = re.compile(r"\w+")
 # A blank between words, but not one in a class of characters.
 _BLANK = re.compile(r"\[(?:\\.|[^\]])*\]|\\.| \??")
 _BLANKS = {" ": "[ ]{1,4}", " ?": "[ ]{0,4}"}  # marks of emphasis may have stood beside it
+# What no word begins with, in a table's pattern: what an escape or a group's name stands for, and what follows a blank.
+_NO_BEGINNING = re.compile(r"\?P<\w+>| (?:\w+|\(\?:[^()]*\))")
+_ESCAPE = re.compile(r"\\.(?:\{[\d,]*\})?")
+_SINGLE = re.compile(r"\w(?=[?*{])|(?<=\[)[^\]]*")  # each of these characters may begin a word
+_BEGINNING = re.compile(r"(\w+)([ |)'])?")
+_LETTERS_COMPARED = 4
 _KINDS = ("opening", "concluding", "but", "negated", "lesser", "takes_back", "condition")
+
+
+_FIELDS = {kind: (kind,) for kind in _KINDS} | {
+    "opening": ("answer", "right", "option", "choosing"),
+    "concluding": ("answer", "therefore", "instead", "takes_back"),
+}
+"""The fields of a language that hold the words of each kind."""
 
 
 class Statement(NamedTuple):
@@ -63,7 +77,6 @@ class _Patterns(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     any_word: re.Pattern[str]
-    is_spaced: bool
     words: Sequence[tuple[str, re.Pattern[str]]]
     before: re.Pattern[str]
     concluded: re.Pattern[str]
@@ -84,7 +97,7 @@ class _Speech:
         self.patterns = patterns
         self._begins: dict[str, list[int]] = {kind: [] for kind in _KINDS}
         self._ends: dict[str, list[int]] = {kind: [] for kind in _KINDS}
-        for place in _candidates(text, patterns):
+        for place in [found.start() for found in patterns.any_word.finditer(text)]:
             for kind, words in patterns.words:
                 if found := words.match(text, place):
                     self._begins[kind].append(place)
@@ -146,7 +159,11 @@ def _find_before(speech: _Speech, text: str, mention: Mention, opens: int) -> It
 
 def is_asked(text: str, end: int) -> bool:
     """Return whether the sentence around a place is a question."""
-    return _ASKED.match(text, end) is not None or any(
+    if text.find("?", end, end + _LONGEST_QUESTION) >= 0 and _ASKED.match(text, end):
+        return True
+    if text.isascii():
+        return False
+    return any(
         speech.patterns.asked is not None and speech.patterns.asked.match(text, end, end + _AFTER)
         for speech in _speeches(text)
     )
@@ -221,36 +238,39 @@ def clause_begins(text: str, place: int) -> int:
 
 
 def _begin_after(text: str, place: int, marks: str) -> int:
-    places = _places_of(text, marks)
-    index = bisect_left(places, place)
-    return max(0, place - _WINDOW, places[index - 1] + 1 if index else 0)
-
-
-@lru_cache(maxsize=8)
-def _places_of(text: str, marks: str) -> Sequence[int]:
-    return [found.start() for found in re.finditer(f"[{marks}]", text)]
+    opens = max(0, place - _WINDOW)
+    return max([opens, *[text.rfind(mark, opens, place) + 1 for mark in marks]])
 
 
 @lru_cache(maxsize=4)
 def _speeches(text: str) -> Sequence[_Speech]:
     """Return a text in English, and in the languages that most of its marks are of."""
-    counts = {code: sum(mark in text for mark in marks) for code, marks in _MARKS.items()}
+    table = _ASCII_MARKS if text.isascii() else _MARKS
+    counts = {code: len([mark for mark in marks if mark in text]) for code, marks in table.items()}
     others = sorted((code for code, count in counts.items() if count), key=counts.__getitem__, reverse=True)
     return [_Speech(text, _compile(code)) for code in ("en", *others[:_MOST_LANGUAGES])]
 
 
 _MARKS = {code: language.marks.split("|") for code, language in LANGUAGES.items() if code != "en"}
+_ASCII_MARKS = {code: [mark for mark in marks if mark.isascii()] for code, marks in _MARKS.items()}
 
 
-def _candidates(text: str, patterns: _Patterns) -> Iterator[int]:
-    """Yield the places where any word of a language begins."""
-    if not patterns.is_spaced:
-        yield from (found.start() for found in patterns.any_word.finditer(text))
-        return
-    is_word = patterns.any_word.match
-    for word in _WORD.finditer(text):
-        if is_word(text, word.start()):
-            yield word.start()
+def _find_beginnings(language: Language) -> str:
+    """Return a pattern of the begin of each word that is looked up: up to four letters, by the first of them.
+
+    Of most words of a text it tells at their first letters that they are not looked up.
+    """
+    if not language.is_spaced:
+        return ""
+    begins: dict[str, set[str]] = {}
+    for name in {name for names in _FIELDS.values() for name in names}:
+        pattern = _ESCAPE.sub("#", _NO_BEGINNING.sub(" ", getattr(language, name)))
+        spread = _SINGLE.sub(lambda single: "#".join(["", *single[0], ""]), pattern)
+        for word, ends in _BEGINNING.findall(f"{spread}|"):
+            is_whole = ends and len(word) < _LETTERS_COMPARED
+            begins.setdefault(word[0], set()).add(word[1:_LETTERS_COMPARED] + (r"\b" if is_whole else ""))
+    words = [f"{first}(?:{'|'.join(sorted(rest))})" for first, rest in sorted(begins.items())]
+    return rf"\b(?={'|'.join(words)})"
 
 
 @lru_cache(maxsize=len(LANGUAGES))
@@ -266,8 +286,7 @@ def _compile(code: str) -> _Patterns:
     because = _pattern(language, "because")
     negated = _pattern(language, "negated")
     return _Patterns(
-        any_word=re.compile(f"(?={'|'.join(words.values())})"),
-        is_spaced=language.is_spaced,
+        any_word=re.compile(rf"{_find_beginnings(language)}(?={'|'.join(words.values())})"),
         words=[(kind, re.compile(words[kind])) for kind in _KINDS],
         before=re.compile(
             rf"{named}[^.\n()!?;:]{{0,60}}?{copula}{fill}"
@@ -295,11 +314,7 @@ def _compile(code: str) -> _Patterns:
 
 def _find_words(language: Language) -> dict[str, str]:
     """Return the pattern of the words of each of `_KINDS`."""
-    fields = {kind: (kind,) for kind in _KINDS} | {
-        "opening": ("answer", "right", "option", "choosing"),
-        "concluding": ("answer", "therefore", "instead", "takes_back"),
-    }
-    words = {kind: _pattern(language, *names) for kind, names in fields.items()}
+    words = {kind: _pattern(language, *names) for kind, names in _FIELDS.items()}
     return words | {"lesser": rf"{words['lesser']}(?:\s{{0,3}}\w{{1,16}})?[\s:\-]{{0,3}}"}
 
 

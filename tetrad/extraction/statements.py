@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import msgspec
 
+from tetrad.extraction.anchored import Anchored
 from tetrad.extraction.mentions import Mention
 from tetrad.extraction.spoken_statements import (
     Statement,
@@ -44,11 +45,12 @@ _LONGEST_JOIN = 24
 _LONGEST_BOX_JOIN = 60  # "<|end_of_box|>, or alternatively <|begin_of_box|>"
 _SHORTEST_RETRACTION = 5
 
-_FILLING = (
-    r"(?:option|choice|answer|number|letter|picture|image|transformation|figure|candidate|pair|set|label(?:l?ed)?"
-    r"|marked|with|by|as|the|one|therefore|clearly|thus|then|indeed|likely|probably|most|definitely|certainly|still"
-    r"|simply|obviously|only|us|found|in)"
+_FILLING_WORDS = (
+    "option|choice|answer|number|letter|picture|image|transformation|figure|candidate|pair|set|labelled|labeled|label"
+    "|marked|with|by|as|the|one|therefore|clearly|thus|then|indeed|likely|probably|most|definitely|certainly|still"
+    "|simply|obviously|only|us|found|in"
 )
+_FILLING = f"(?:{_FILLING_WORDS})"
 _FILL = rf"[\s:=>\-\u2192(\[|\"]{{0,16}}(?:{_FILLING}[\s:(\[\"]{{0,4}}){{0,5}}\Z"
 _LINE_FILL = _FILL.replace(r"\s", " ")  # weaker words don't count across a line's end: "at each option:\n(A) shows"
 _VERB = (
@@ -72,7 +74,7 @@ _CHOICE = (
 )
 _CHOOSING = (
     r"\b(?:choos(?:e|ing)|chose|pick(?:ed|ing)?|select(?:ed|ing)?|go(?:ing)?\swith|opt(?:ing)?\sfor|vot(?:e|ing)\sfor"
-    r"|settl(?:e|ing)\son|answer\swith|prefer|leaving|(?:which|that|this)\sleaves|(?:i|we)(?:'d|\swould)?\s(?:say|guess|answer))\b"
+    r"|settl(?:e|ing)\son|answer\swith|prefer|leaving|(?:which|that|this)\sleaves|(?:i|we)(?:'d|'ll|\swould|\swill)?\s(?:say|guess|answer))\b"
 )
 # Twice as fast, because most places are skipped at their first letter.
 _MAY_BEGIN = r"(?=[abcfgilmoprstvw\\<\n]|\A)"
@@ -82,22 +84,48 @@ _STATED_BEFORE = re.compile(
     rf"|{_CHOICE}(?:\s\w+)?\s?{_VERB}{_ADVERBS}{_NOT_BUT}{_LINE_FILL}"
     rf"|{_CHOOSING}{_LINE_FILL}"
     r"|\b(?:correct|final|right|best|my)\s(?:answer|option|choice)[\s,:]{0,4}\Z"
-    r"|(?:\A|\n)[\s#>\-]{0,8}(?:final\s)?answer\s{0,4}\Z"
+    r"|(?:\A|\n)[\s#>\-]{0,8}(?:final\s)?answer\s{0,4}\Z|(?:\A|[.!?\n]\s{0,4})ans\.\s{0,4}\Z"
     rf"|(?:\\f?box(?:ed)?|begin.of.box\|>|<(?:final[\s_-]?)?(?:answer|ans|choice|option)>){_FILL})",
 )
 # Weaker words, which state an answer only when nothing but the end of the sentence follows: "So (B)." "No, it's (C)."
 _CONCLUDED_BEFORE = re.compile(
-    r"(?:(?:\b(?:so|thus|therefore|hence|ergo|conclusion)\b[\s,:.\u2013\u2014\-]{1,5}"
+    r"(?:(?:(?:\A|[.!?\n]\s{0,4})(?:clearly|obviously|definitely|certainly|undoubtedly)[ ,:]{1,3}"
+    r"|\b(?:so|thus|therefore|hence|ergo|conclusion)\b[\s,:.\u2013\u2014\-]{1,5}"
     r"|\b(?:wait|no|actually|correction|rather|sorry|instead|mean|think|believe|probably|likely)\b"
     r"[ ,:.\u2013\u2014\-]{1,5})(?:(?:it|this|that)(?:'s|\sis|\smust\sbe|\sshould\sbe|\swould\sbe)\b)?"
     rf"|\b(?:it|this|that|which)(?:'s|\sis|\smust\sbe|\sshould\sbe|\swould\sbe)\b){_FILL}",
 )
+# The end of each word with which such a statement may end before its option, and the marks between the two.
+_OTHER_LAST_WORDS = (
+    "is|was|be|'s|ly|fact|course|again|also|just|instead|however|believe|think|guess|say|but|rather|so|hence|ergo"
+    "|conclusion|wait|no|correction|sorry|mean|choose|choosing|chose|pick|picked|picking|select|selected|selecting|for"
+    "|on|prefer|leaving|leaves|box|boxed|ans"
+)
+_LAST_WORDS = tuple(f"{_FILLING_WORDS}|{_OTHER_LAST_WORDS}".split("|"))
+_SIGNS = frozenset(":=>\u2192-\u2013\u2014")  # one may stand for the verb
+_MARKS = "".join([*_SIGNS, *'(["|,.', *filter(str.isspace, map(chr, range(0x3001)))])
+_LONGEST_LAST = 32  # characters: the longest word, and marks
 _SENTENCE_ENDS = re.compile(r"[)\]} ]*(?:[.!](?!\w)|\n|\Z|,?\s(?:not|because|since)\b)")
 _STATED_AFTER = re.compile(
     r"[\s,)]{1,3}(?:(?:is|must be|would be|should be|has to be|seems to be|appears to be)\s(?:\w+ly\s|thus\s|indeed\s)?"
     r"(?:the\s|our\s|my\s)?(?:most\s|single\s|\w+ly\s)?(?:correct|right(?![\s-](?:side|of|facing|hand))|best|answer"
     r"|match(?:ing)?\b|solution|closest|final answer|(?<=the\s)only\s(?!(?:\w+\s){0,3}(?:\w+n't|not|without)\b)"
-    r"|one\s(?:that|which)))",
+    r"|one\s(?:that|which))"
+    r"|(?:fits|matches)\sbest\b|best\s(?:fits|completes|matches)\b"
+    r"|completes\sthe\s(?:pattern|puzzle|matrix|sequence|series|grid|analogy)(?=[.!](?!\w)|\s?(?:\n|\Z)|\s(?:because|since)\b))",
+)
+# Around the option that takes the place of one that is called wrong: "B is not the answer; C is".
+_CONTRASTED_BEFORE = re.compile(
+    r"\b(?:is(?:n't|\snot))\s(?:the\s)?(?:(?:correct|right)\s)?(?:answer|choice|option|correct|right|one)"
+    r"[;,.:]\s(?:but\s|and\s)?(?:option\s)?[(\[]?\Z"
+)
+_CONTRASTED_AFTER = re.compile(r"[)\]]?\sis(?:\sinstead)?[ ]{0,4}(?:[.!](?!\w)|\n|\Z)")
+# Before an option that answers another question: "In the example, the analogous option would be A".
+_OF_EXAMPLE_BEFORE = Anchored(
+    r"(?:\A|[.!?;\n]\s{0,4})(?:in|for|on)\s(?:the|this|that|our|an?)\s(?:\w{1,12}\s)?example\b"
+    r"(?:(?!\b(?:so|thus|therefore|hence|here|ours)\b)[^.!?\n;]){0,80}"
+    r"\b(?:analogous|corresponding|equivalent|would\s(?:be|have\sbeen)|was)\b[^.!?\n;]{0,32}\Z",
+    "example",
 )
 _RIGHT_ONE = (
     r"(?:correct\b|right(?![\s-](?:side|of|facing|hand))\b|best\b|answer\b|match(?:ing)?\b|solution\b|closest\b"
@@ -160,6 +188,7 @@ _ABSENT_BEFORE = re.compile(
     rf"(?:\b(?:no|without|lacks?)|n't\s(?:an?|any)|\bnot\s(?:an?|any))\s(?:(?:such|correct|valid|further|other)\s)?"
     rf"{_NOUN}\s(?:(?:label+ed|called|marked|named)\s)?\Z|\w\sno\s\Z"
 )
+_ABSENT_ENDS = (*_NOUN[3:-1].split("|"), "led", "marked", "named", "no")  # the last word before the option
 # A heading that a list of options follows, which names no option itself: "the pair that matches:\n- (A) ...\n- (B) ..."
 _HEADING_STATES = re.compile(
     r"(?<!each\s)(?<!every\s)\b(?:answer|option|choice)\s(?:is|was|would\sbe|must\sbe|should\sbe)\s?:?[\s#>*\-\u2022]*\Z"
@@ -168,12 +197,15 @@ _HEADING_STATES = re.compile(
 _REPLACED_BEFORE = re.compile(r"[(\[]?\b(?:[a-z]|\d{1,3})[)\]]?\s{0,3}(?:->|=>|\u2192)\s{0,3}\Z")
 # After a statement, another option that may be right as well: "it could also be C", "but C is also possible".
 _OTHER = r"[(\[]?(?:[b-z]|\d{1,2})[)\]]?"
-_OTHER_TOO = re.compile(
-    rf"\b(?:could|might|may)\s(?:also|equally)\sbe\s(?:option\s)?{_OTHER}(?!\w)"
-    rf"|[.;(]\s?or\s(?:maybe\s|perhaps\s|option\s)?{_OTHER}\s?(?:[.!?\n]|\Z)"
-    rf"|[.,;(]\s?but\s(?:maybe\s|perhaps\s|option\s)?{_OTHER}\s(?:might|could|may)\b"
-    rf"|(?<![\w']){_OTHER}\s(?:could|might|may)\s(?:also|equally)\sbe\b"
-    rf"|(?<![\w']){_OTHER}\s(?:is|seems|might\sbe|could\sbe)\s(?:also|equally)\s(?:possible|plausible|likely|valid|a\spossibility)"
+_OTHER_TOO = (
+    Anchored(
+        rf"\b(?:could|might|may)\s(?:also|equally)\sbe\s(?:option\s)?{_OTHER}(?!\w)"
+        rf"|(?<![\w']){_OTHER}\s(?:could|might|may)\s(?:also|equally)\sbe\b"
+        rf"|(?<![\w']){_OTHER}\s(?:is|seems|might\sbe|could\sbe)\s(?:also|equally)\s(?:possible|plausible|likely|valid|a\spossibility)",
+        *("could", "might", "may", "possib", "plausib", "likely", "valid"),
+    ),
+    Anchored(rf"[.;(]\s?or\s(?:maybe\s|perhaps\s|option\s)?{_OTHER}\s?(?:[.!?\n]|\Z)", "or"),
+    Anchored(rf"[.,;(]\s?but\s(?:maybe\s|perhaps\s|option\s)?{_OTHER}\s(?:might|could|may)\b", "but"),
 )
 # Words after which the rest of the clause is no statement: "I don't think the answer is", "if the answer is".
 _HEDGED_BEFORE = re.compile(
@@ -208,12 +240,16 @@ _BOX_BEFORE = re.compile(rf"{_BOX}{_FILL}")
 _EXAMPLE_BEFORE = re.compile(r"(?:\b(?:example|such\sas|like|form|format|style)|\be\.g\.)[\s,:($]*\Z")
 # Before a letter that names a picture: "image D", "pictures C and D", "image C -> D".
 _PICTURE = r"\b(?:image|picture|photo|photograph|figure|panel)"
-_PICTURE_BEFORE = re.compile(
-    rf"{_PICTURE}(?:\s|s\s)[:#(\[]?\s?(?:\w{{1,3}}'?[)\]]?(?:,\s(?:and\s|or\s)?|\s(?:and|or|to|into)\s|\s?(?:/|&|->|\u2192)\s?)[(\[]?){{0,4}}\Z"
+_PICTURE_NAMES = ("image", "picture", "photo", "figure", "panel")
+_AFTER_PICTURE = frozenset(":#([/&>\u2192")  # or a blank: what may stand between a picture's noun and its name
+_PICTURE_BEFORE = Anchored(
+    rf"{_PICTURE}(?:\s|s\s)[:#(\[]?\s?(?:\w{{1,3}}'?[)\]]?(?:,\s(?:and\s|or\s)?|\s(?:and|or|to|into)\s|\s?(?:/|&|->|\u2192)\s?)[(\[]?){{0,4}}\Z",
+    *_PICTURE_NAMES,
 )
 _LIST_GOES_ON = re.compile(r"[)\]]?(?:,|\s(?:and|or)\b)")
-_CALLED_BEFORE = re.compile(
-    rf"{_PICTURE}\s(?:is|was|called|named|marked|label(?:l?ed)?|must\sbe|would\sbe|should\sbe|will\sbe)\s(?:the\s)?[(\[]?\Z"
+_CALLED_BEFORE = Anchored(
+    rf"{_PICTURE}\s(?:is|was|called|named|marked|label(?:l?ed)?|must\sbe|would\sbe|should\sbe|will\sbe)\s(?:the\s)?[(\[]?\Z",
+    *_PICTURE_NAMES,
 )
 _OPTION_BEFORE = re.compile(r"\b(?:answer|option|choice|solution|description|statement|text)s?\b[^.!?\n]{0,120}\Z")
 _LINE_ENDS = re.compile(r"[ .:!)\]]{0,8}(?:\n|\Z)")
@@ -224,9 +260,10 @@ _NEW_CLAUSE = re.compile(
 _RETRACTED_AT_ONCE = re.compile(
     r"[\s.!,)\u2013\u2014-]{0,6}(?:but\s|no,?\s)?(?:that|this|it)(?:'s|\sis|\swas)\s(?:wrong|incorrect|not\s(?:right|correct))",
 )
-_RETRACTED_LATER = re.compile(
+_RETRACTED_LATER = Anchored(
     r"(?:[.!?\n,\u2013\u2014-]\s{0,16})(?:but\s|no,?\s)?(?:wait|hold on|scratch that)\b"
     r"|\bmade (?:an error|a mistake)\b|\bmy mistake\b",
+    *("wait", "hold on", "scratch that", "made a", "my mistake"),
 )
 
 
@@ -242,6 +279,8 @@ def statement_begins(text: str, mention: Mention, since: int) -> int | None:
         mention = msgspec.structs.replace(mention, start=replaced)
     found = _find_statement(text, mention, since)
     if found is None or is_lesser(text, found, mention) or is_denied(text, found.clause, mention):
+        return None
+    if _OF_EXAMPLE_BEFORE.search(text, max(0, mention.start - _WINDOW), mention.start):
         return None
     return None if is_conditional(text, found.begins, found.ends) else found.begins
 
@@ -262,13 +301,23 @@ def _find_english(text: str, mention: Mention, since: int) -> Statement | None:
     """Return the statement that words around an option make of it in English, or None."""
     if mention.firm and (begins := _stated_before(text, mention, since)) is not None:
         return Statement(begins, mention.end, clause_begins(text, begins))
+    if _CONTRASTED_AFTER.match(text, mention.end) and (begins := _contrasted_from(text, mention)) is not None:
+        return Statement(begins, mention.end, clause_begins(text, mention.start))
     stated = _STATED_AFTER.match(text, mention.end, mention.end + _AFTER)
     if (stated or _is_stated_around(text, mention)) and not is_hedged(text, mention.start):
         return Statement(mention.start, stated.end() if stated else mention.end, clause_begins(text, mention.start))
     return None
 
 
+def _contrasted_from(text: str, mention: Mention) -> int | None:
+    """Return where the words before an option begin that call another one wrong."""
+    found = _CONTRASTED_BEFORE.search(text, max(0, mention.start - _AROUND), mention.start)
+    return None if found is None else found.start()
+
+
 def _stated_before(text: str, mention: Mention, since: int) -> int | None:
+    if not _may_end_statement(text, mention.start):
+        return None
     opens = max(since, mention.start - _WINDOW)
     stated = _STATED_BEFORE.search(text, opens, mention.start)
     if stated and stated["gap"] and _NEGATION.search(stated["gap"]):
@@ -281,11 +330,20 @@ def _stated_before(text: str, mention: Mention, since: int) -> int | None:
     return None if is_choice and _is_supposed(text, stated.start(), mention) else stated.start()
 
 
+def _may_end_statement(text: str, place: int) -> bool:
+    """Return whether the last word or mark before a place is one with which words that state an answer may end."""
+    before = text[max(0, place - _LONGEST_LAST) : place]
+    said = before.rstrip(_MARKS)
+    return not said or said.endswith(_LAST_WORDS) or not _SIGNS.isdisjoint(before[len(said) :])
+
+
 def _is_stated_around(text: str, mention: Mention) -> bool:
     """Return whether words before and after the option state it together: "making (A) the correct answer"."""
+    if not text[max(0, mention.start - 1) : mention.start].isspace():
+        return False
     opens = max(0, mention.start - _AFTER)
     return any(
-        before.search(text, opens, mention.start) and after.match(text, mention.end, mention.end + _AROUND)
+        after.match(text, mention.end, mention.end + _AROUND) and before.search(text, opens, mention.start)
         for before, after in ((_MADE_BEFORE, _MADE_AFTER), (_REASON_BEFORE, _REASON_AFTER))
     )
 
@@ -313,6 +371,8 @@ def is_supposed(text: str, mention: Mention) -> bool:
     """Return whether the option is only supposed: "one might choose (A). However", "(A) if none fits", "is it (A)?"."""
     if is_open(text, mention) or is_taken_back(text, mention.end):
         return True
+    if not _may_end_statement(text, mention.start):
+        return False
     choosing = _CHOOSING_BEFORE.search(text, max(0, mention.start - _WINDOW), mention.start)
     return choosing is not None and _is_supposed(text, choosing.start(), mention)
 
@@ -334,6 +394,9 @@ def heads_list(text: str, begins: int, mention: Mention) -> bool:
 
 
 def _is_absent(text: str, mention: Mention) -> bool:
+    ends = mention.start - 1
+    if not text[max(0, ends) : mention.start].isspace() or not text.endswith(_ABSENT_ENDS, 0, ends):
+        return False
     return _ABSENT_BEFORE.search(text, max(0, mention.start - _SUPPOSED), mention.start) is not None
 
 
@@ -394,7 +457,7 @@ def is_taken_back(text: str, end: int) -> bool:
 def _retracted_at(text: str) -> int:
     """Return where the text takes back for the last time what stands before, or doubts it, or -1."""
     return max(
-        (match.start() for words in (_RETRACTED_LATER, _OTHER_TOO) for match in words.finditer(text)), default=-1
+        [match.start() for words in (_RETRACTED_LATER, *_OTHER_TOO) for match in words.finditer(text)], default=-1
     )
 
 
@@ -411,6 +474,9 @@ def names_picture(text: str, mention: Mention) -> bool:
 
     Only for questions that call pictures by letters. "The answer for the image is D" names an option.
     """
+    last = text[max(0, mention.start - 1) : mention.start]
+    if not (last.isspace() or last in _AFTER_PICTURE):
+        return False
     opens = max(0, mention.start - _SUPPOSED)
     if _PICTURE_BEFORE.search(text, opens, mention.start):
         # In "compare images A and B, C is right" the list of pictures has ended.

@@ -45,16 +45,17 @@ _NO_CONTENT = frozenset([*_HTML.split(), *_TEMPLATE.split()])
 _NAMESPACE = r"(?:[a-z]\w{0,15}[:_.-]|ant)?"
 _THOUGHT = rf"{_NAMESPACE}(?:{'|'.join(THINKING_NAMES)})(?:[:_-]\w{{1,40}})?"
 _BAR = "[|\uff5c]"
-# For text in lower case, because a pattern that ignores case searches at half the speed; most places are skipped at
-# their first character.
+# For text in lower case, because a pattern that ignores case searches at half the speed. It begins with a set of
+# characters: to these the search skips. What follows tells by its second character most of them from tags.
 _TAG = re.compile(
-    rf"(?=[<&\[\u25c1])(?:(?:<|&lt;|\[|\u25c1)\s?(?P<closes>/\s?)?(?=[a-z]){_THOUGHT}"
-    r"(?:\s[^<>\[\]]{0,80})?\s?(?:>|&gt;|\]|\u25b7)"
-    rf"|(?P<unused_opens><unused94>)|(?P<unused_closes><unused95>)"  # MedGemma
-    rf"|(?P<leaves><channel{_BAR}>)|<{_BAR}channel{_BAR}?>\s?(?P<channel>[a-z]{{1,24}})"
+    r"[<&\[\u25c1](?=[\s/a-z|\uff5c])(?:"
+    rf"(?:(?<!&)|(?<=&)lt;)\s?(?P<closes>/\s?)?(?=[a-z]){_THOUGHT}(?:\s[^<>\[\]]{{0,80}})?\s?(?:>|&gt;|\]|\u25b7)"
+    rf"|(?<=\[)(?:(?P<heading>\s?(?:{'|'.join(ANSWER_TAG_NAMES)})\s?\])|(?P<square_end>(?:eos|/inst)\]))"  # "[Answer]"
+    r"|(?<=<)(?:(?P<unused_opens>unused94>)|(?P<unused_closes>unused95>)"  # MedGemma
+    rf"|(?P<leaves>channel{_BAR}>)|{_BAR}channel{_BAR}?>\s?(?P<channel>[a-z]{{1,24}})"
     rf"[ ]?(?:<{_BAR}constrain{_BAR}>\s?\w{{1,16}})?(?:<{_BAR}message{_BAR}>)?"
-    rf"|<{_BAR}\s?(?P<token>/?[a-z_\u2581]{{1,48}})\s?{_BAR}>|(?P<end></s>|<(?:eos|pad|eot|end_of_(?:turn|text|utterance|sentence))>|\[(?:eos|/inst)\])"
-    rf"|(?P<heading>\[\s?(?:{'|'.join(ANSWER_TAG_NAMES)})\s?\]))",  # "[Reasoning] ... [Answer] ..."
+    rf"|{_BAR}\s?(?P<token>/?[a-z_\u2581]{{1,48}})\s?{_BAR}>"
+    r"|(?P<end>/s>|(?:eos|pad|eot|end_of_(?:turn|text|utterance|sentence))>)))"
 )
 _OPENS, _CLOSES, _ENDS, _HEADS, _OTHER = "opens", "closes", "ends", "heads", ""
 _ENDING = (
@@ -151,48 +152,56 @@ def _first_tag(reply: str, at: int) -> re.Match[str] | None:
     return _FIRST_TAG.match(reply, before.end() if before else at)
 
 
-class _Tag(NamedTuple):
-    kind: str
-    begins: int
-    ends: int
-
-
 def _spoken_parts(reply: str, begins: int) -> tuple[list[tuple[int, int]], bool, bool]:
     """Return the parts of a reply outside its thinking, and whether thinking is open at its end and at its begin."""
-    tags = [_Tag(_kind_of(found), found.start(), found.end()) for found in _TAG.finditer(_lower_ascii(reply), begins)]
+    tags = _find_tags(reply, begins)
     last = _last_said(reply, tags)
     parts: list[tuple[int, int]] = []
     is_open, is_heading, opened, surplus, begins_inside = False, False, 0, 0, False
-    for tag in tags:
-        if tag.kind == _OPENS:
+    for kind, tag_begins, tag_ends in tags:
+        if kind == _OPENS:
             if not is_open:
-                parts.append((begins, tag.begins))
+                parts.append((begins, tag_begins))
             surplus += is_open
-            is_open, opened, is_heading = True, opened + 1, reply[tag.begins] == "["
-        elif tag.kind == _HEADS and is_open and is_heading:
-            begins, is_open = tag.ends, False
-        elif tag.kind == _CLOSES:
+            is_open, opened, is_heading = True, opened + 1, reply[tag_begins] == "["
+        elif kind == _HEADS and is_open and is_heading:
+            begins, is_open = tag_ends, False
+        elif kind == _CLOSES:
             is_stray, is_nested = not is_open, surplus > 0
-            if is_stray and tag.begins < last:
+            if is_stray and tag_begins < last:
                 parts.clear()  # what stands before belongs to thinking whose opening tag is missing
-            elif is_stray and not is_nested and (opened or len(reply[begins : tag.begins].strip()) <= _LONGEST_BARE):
-                parts.append((begins, tag.begins))
+            elif is_stray and not is_nested and (opened or len(reply[begins:tag_begins].strip()) <= _LONGEST_BARE):
+                parts.append((begins, tag_begins))
                 is_stray = False  # it closes nothing
-            begins_inside |= is_stray and not opened and not _ROLE.fullmatch(reply, begins, tag.begins)
+            begins_inside |= is_stray and not opened and not _ROLE.fullmatch(reply, begins, tag_begins)
             surplus -= is_stray and is_nested
-            begins, is_open = tag.ends, False
-        elif tag.kind == _ENDS and not is_open and _WORD.search(reply, begins, tag.begins):
-            return [*parts, (begins, tag.begins)], False, begins_inside
+            begins, is_open = tag_ends, False
+        elif kind == _ENDS and not is_open and _WORD.search(reply, begins, tag_begins):
+            return [*parts, (begins, tag_begins)], False, begins_inside
     return [*parts, (begins, len(reply))], is_open, begins_inside
 
 
-def _last_said(reply: str, tags: list[_Tag]) -> int:
+def _find_tags(reply: str, begins: int) -> list[tuple[str, int, int]]:
+    """Return the kind, the begin and the end of each tag from a place on. A kind is looked up once for each tag."""
+    kinds: dict[str, str] = {}
+    tags: list[tuple[str, int, int]] = []
+    if not any(mark in reply for mark in "<[&\u25c1"):
+        return tags
+    for found in _TAG.finditer(_lower_ascii(reply), begins):
+        kind = kinds.get(found[0])
+        if kind is None:
+            kind = kinds[found[0]] = _kind_of(found)
+        tags.append((kind, *found.span()))
+    return tags
+
+
+def _last_said(reply: str, tags: list[tuple[str, int, int]]) -> int:
     """Return where the last word outside tags stands, or before."""
     ends = len(reply)
-    for tag in reversed(tags):
-        if _WORD.search(reply, tag.ends, ends):
+    for _, tag_begins, tag_ends in reversed(tags):
+        if tag_ends < ends and _WORD.search(reply, tag_ends, ends):
             return ends
-        ends = tag.begins
+        ends = tag_begins
     return ends
 
 
@@ -204,7 +213,7 @@ def _kind_of(found: re.Match[str]) -> str:
         return _kind_of_token(found[group].replace("\u2581", "_"))
     if group == "channel":
         return _kind_of_channel(found[group])
-    return {"end": _ENDS, "heading": _HEADS}.get(group, _CLOSES)
+    return {"end": _ENDS, "square_end": _ENDS, "heading": _HEADS}.get(group, _CLOSES)
 
 
 @lru_cache(maxsize=256)

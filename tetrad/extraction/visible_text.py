@@ -39,8 +39,7 @@ _DECORATION = re.compile(
     r"|\\(?!boxed|fbox)",
     re.IGNORECASE,
 )
-_MAY_HOLD = re.compile(r"[<\[\u25c1]|&lt;")  # the characters that a tag begins with
-_QUOTED = re.compile(r"(?<![\w'])'(\(?\w{1,12}\)?)'(?!\w)")
+_QUOTED = re.compile(r"'(?<![\w']')(\(?\w{1,12}\)?)'(?!\w)")
 
 
 def _same_length_table() -> dict[int, str]:
@@ -70,9 +69,13 @@ def visible_part(reply: str) -> str | None:
     if spoken.is_open:
         return None
     visible = spoken.text
-    if _MAY_HOLD.search(visible):
+    if _may_hold_tags(visible):
         visible = visible[slice(*find_inside(visible))].strip().removeprefix(":").strip()
     return visible if len(visible) <= LONGEST_READ else _CUT + visible[1 - LONGEST_READ :]
+
+
+def _may_hold_tags(text: str) -> bool:
+    return "<" in text or "[" in text or "&lt;" in text or "\u25c1" in text
 
 
 def last_places(pattern: re.Pattern[str], text: str) -> Sequence[re.Match[str]]:
@@ -101,9 +104,10 @@ def first_words(text: str, most: int) -> str:
     return text if beyond is None else text[: beyond.start()]
 
 
+@lru_cache(maxsize=8)
 def plain_text(visible: str) -> str:
     """Blank out Markdown, LaTeX and end-of-text marks, exactly as long as `visible`."""
-    if _MAY_HOLD.search(visible):
+    if _may_hold_tags(visible):
         visible = blank_answer_tags(visible)
     if "<" in visible or "\\" in visible:
         visible = _DECORATION.sub(lambda found: " " * len(found.group()), visible)

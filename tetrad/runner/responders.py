@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import httpx
 import msgspec
 
-from tetrad.account_errors import tells_of_account
+from tetrad.account_errors import tells_of_account, tells_of_spent_attempts
 from tetrad.chat_replies import choices_of
 from tetrad.client.errors import retry_after
 from tetrad.extras import how_to_install
@@ -87,7 +87,7 @@ def _reply(address: str, reply: httpx.Response) -> ModelReply:
     if reply.is_error:
         message = f"{address}: {reply.status_code}: {shown}"
         is_worth = reply.status_code in _WORTH_RETRYING or reply.is_server_error
-        if is_worth and not tells_of_account(reply.text):
+        if is_worth and not tells_of_account(reply.text) and not tells_of_spent_attempts(reply.text):
             raise ReplyError(message, wait_seconds=retry_after(reply.headers))
         raise RefusedError(message)
     document: Any = None

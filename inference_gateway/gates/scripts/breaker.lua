@@ -3,7 +3,6 @@
 -- a model get the same 4xx again and again. A 429 holds the calls of its model back, too: other models of the account go on.
 local breaker = {}
 local PROBE_WAIT = 1000 -- to ask again while another call tries the upstream
-local LONGEST_PAUSE = 60000 -- a 429 stops a model for as long as it asks, and no longer than this
 
 local function breaker_key(account, model)
   return key('breaker', account, model)
@@ -44,10 +43,10 @@ function breaker.answered(account, model, id)
   if kept[1] or kept[2] then redis.call('HDEL', breaker_key(account, model), 'failures', 'open_until', 'probe') end
 end
 
-function breaker.rate_limited(account, model, retry_after)
+function breaker.rate_limited(account, model, retry_after, longest)
   if retry_after <= 0 then return end
   local kept = breaker_key(account, model)
-  local until_then = now + math.min(retry_after, LONGEST_PAUSE)
+  local until_then = now + math.min(retry_after, longest)
   redis.call('HSET', kept, 'paused_until', math.max(number(redis.call('HGET', kept, 'paused_until')), until_then))
   redis.call('PEXPIRE', kept, IDLE)
 end

@@ -25,7 +25,7 @@ if done.outcome == 'success' then
   breaker.accepted(account, record.model, record.team)
 elseif done.outcome == 'rate-limited' then
   permits.rate_limited(account, done.permits)
-  breaker.rate_limited(account, record.model, done.retry_after)
+  breaker.rate_limited(account, record.model, done.retry_after, done.longest_pause)
 elseif done.outcome == 'rejected' then
   breaker.answered(account, record.model, done.id)
   breaker.rejected(account, record.model, record.team, done.detail, done.identical_errors, done.identical_pause)

@@ -57,9 +57,9 @@ def test_the_words_of_the_symbolic_setting_suffice(track: str) -> None:
 
 
 @pytest.mark.parametrize("track", TRACKS)
-@pytest.mark.parametrize("solver", ["state-copy-query", "state-copy-first", "state-copy-second"])
-def test_copying_a_given_picture_is_never_right(track: str, solver: str) -> None:
-    assert set(score(track, solver).values()) == {0.0}
+def test_copying_a_given_picture_is_never_right(track: str) -> None:
+    for solver in ("state-copy-query", "state-copy-first", "state-copy-second"):
+        assert set(score(track, solver).values()) == {0.0}
 
 
 @pytest.mark.parametrize("track", TRACKS)

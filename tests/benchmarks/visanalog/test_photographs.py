@@ -273,7 +273,7 @@ def test_beside_coloured_photographs_grey_ones_are_a_where_the_hue_does_not_matt
     assert len(bank.telling) == len(coloured) + 3
     assert bank.alike("grey_0.png", INDEX[PROGRAMS[5].effect])
     seen = set()
-    for scene in items(mounted, 150):
+    for scene in items(mounted, 100):
         seen.add(name_of(scene.source).partition("_")[0])
         assert answer(scene) == LABELS[scene.right]
         if name_of(scene.source).startswith("grey"):
@@ -288,7 +288,7 @@ def test_beside_coloured_photographs_grey_ones_are_a_where_the_hue_does_not_matt
 def test_hues_at_the_edge_of_a_name_are_solved_too(bank_folder: Path, tmp_path: Path) -> None:
     """Rotating C's hues rounds them: some leave the 34 degrees within which they are asked for."""
     edge = {f"edge_{number}.png": shifted(painted(number), 24) for number in range(7)}
-    for scene in items(on(mined(tmp_path, edge), bank_folder), 200):
+    for scene in items(on(mined(tmp_path, edge), bank_folder), 100):
         [keyed] = BENCHMARK.questions(scene)
         assert BENCHMARK.solve(view_of(BENCHMARK, scene, keyed.question)) == LABELS[scene.right]
 

@@ -2,8 +2,8 @@
 
 Its model `letter` replies with the letter of an option, `shy` refuses the first call of each question for good, `busy`
 is not ready the first time, `poor` has no budget then, and the provider of `broke` refuses the operator's key then.
-Estimates fill the budget of `guessed` then, calls in flight that of `held`, and `late` may spend no more that day.
-`pensive` thinks and writes nothing. Any signed token passes, because the tests have no ledger.
+Estimates fill the budget of `guessed` then, calls in flight that of `held` and the day's of `full`, and `late` may
+spend no more that day. `pensive` thinks and writes nothing. Any signed token passes: the tests have no ledger.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ from tetrad.contracts.inference import (
 )
 from tetrad.server.problems import ProblemError
 
-MODELS = ("letter", "shy", "busy", "poor", "broke", "guessed", "held", "late", "pensive")
+MODELS = ("letter", "shy", "busy", "poor", "broke", "guessed", "held", "late", "full", "pensive")
 DIRECT = {"letter", "pensive"}
 THOUGHT = 40_000 * "?" + " Is it (A)?"
 SHORT = ShortBudget(name="team t", limit=100, spent=90, estimated=80, reserved=0, needed=20)
@@ -38,7 +38,8 @@ REFUSALS: dict[str, Exception] = {
     "busy": ProblemError(503, "busy is busy"),
     "poor": ProblemError(402, "poor is poor"),
     "broke": ProviderError("credentials"),
-    "late": ProblemError(429, "the day's budget is spent", headers={"Retry-After": "3600"}),
+    "late": Refused(Reason.DAY_BUDGET, "budget", "of today", "is spent", "wait for the next day", 240.0),
+    "full": Refused(Reason.DAY_BUDGET_HELD, "budget", "of today", "is held", "wait", 1.0),
     "guessed": Refused(Reason.BUDGET, "budget", "team t", "is short", "ask for more", short=SHORT),
     "held": Refused(Reason.BUDGET, "budget", "team t", "is short", "ask for more", 5.0),
 }

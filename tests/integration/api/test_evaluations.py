@@ -182,9 +182,12 @@ def test_a_budget_that_stays_used_up_ends_the_evaluation(instance: Instance, mon
     assert instance.shown(opened)["outcome"] == "out-of-budget"
 
 
-def test_a_budget_that_calls_in_flight_hold_is_waited_for(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("model", ["held", "full"])
+def test_a_budget_that_calls_in_flight_hold_is_waited_for(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
     monkeypatch.setattr(calling, "BUDGET_SECONDS", 0.0)
-    opened = instance.open("held", setting="which-only", size=1)
+    opened = instance.open(model, setting="which-only", size=1)
     instance.work()
     shown = instance.shown(opened)
     assert (shown["outcome"], shown["runs"][0]["retries"]) == ("complete", 1)
@@ -222,11 +225,11 @@ def test_estimates_that_fill_a_budget_pause_and_what_is_not_resumed_counts_on_no
     [
         ("shy", "shy is shy", 168),
         ("broke", "the account of broke at its provider is at fault", 168),
-        ("late", "the day's budget is spent", 1),
+        ("late", "wait for the next day", 0.1),  # soon, and the run does not stay for it
     ],
 )
 def test_a_call_that_is_refused_for_good_is_made_once_and_pauses_until_somebody_resumes(
-    instance: Instance, model: str, words: str, hours: int
+    instance: Instance, model: str, words: str, hours: float
 ) -> None:
     opened = instance.open(model, setting="which-only", size=1)
     instance.work()

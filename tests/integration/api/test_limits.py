@@ -297,7 +297,7 @@ def test_requests_weigh_less_in_the_next_minute_and_nothing_after_it(valkey: str
         same = await limits.take(policy, "one")
         shifted(valkey, policy, 60)
         now[0] += 60
-        half = [await limits.take(policy, "one")]
+        half: list[Any] = [await limits.take(policy, "one")]
         while half[-1].allowed:
             half.append(await limits.take(policy, "one"))
         await limits.close()

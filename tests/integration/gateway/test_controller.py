@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from redis import Redis
 
+from inference_gateway.gates import LONGEST_PAUSE
 from inference_gateway.gates.scripts import source
 
 PREFIX = "tetrad:{controller}"
@@ -51,6 +52,7 @@ class Controller:
             "id": call_id, "outcome": outcome, "cost": 0, "tokens": 1, "estimated": False, "attempt": attempt,
             "permits": self._bounds, "detail": "", "retry_after": retry_after, "breaker_failures": 10**6,
             "breaker_pause": 1, "identical_errors": 10**6, "identical_pause": 1,
+            "longest_pause": round(1000 * LONGEST_PAUSE),
         }  # fmt: skip
         self._settle(keys=[PREFIX], args=[msgspec.msgpack.encode(done)])
 

@@ -21,13 +21,23 @@ from api.spending import read_spent
 from tests.analogies import analogy
 from tests.integration.gateway.conftest import LEDGER_TOKEN, served_api
 from tests.integration.inference_gateway.conftest import Gateway, gateway_with, registry
-from tests.integration.inference_gateway.upstream import Upstream, chat, chunk, replying, running, streaming
+from tests.integration.inference_gateway.upstream import Upstream, chat, chunk, failing, replying, running, streaming
 from tetrad.contracts.inference import Purpose
 from tetrad.server.clock import now_ms
 from tetrad.server.database import make_engine
 from tetrad.server.gateway_tokens import GatewayClaims, sign
 
 SIGNING = "signing-secret-of-tests-0123456789-0123456789"
+FREE = """
+[free]
+provider = "openai"
+kind = "chat"
+title = "Free, and for money where that fails"
+address = "{url}/v1"
+upstream = "free-there"
+training = "never"
+fallback = ["dear"]
+"""
 CALLERS = 50
 CAP, IN, OUT = 64, 1_500, 6_000  # the model's output cap, and nanodollars a token
 COST = 19_500  # nanodollars: 5 tokens in at $1.5 a million, 2 out at $6
@@ -71,7 +81,8 @@ def environment(folder: Path, valkey: str) -> Iterator[Mapping[str, str]]:
 def priced(
     environment: Mapping[str, str], upstream: Upstream, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Gateway]:
-    with gateway_with(tmp_path_factory.mktemp("priced"), registry(upstream.url), **environment) as gateway:
+    models = registry(upstream.url) + FREE.format(url=upstream.url)
+    with gateway_with(tmp_path_factory.mktemp("priced"), models, **environment) as gateway:
         yield gateway
 
 
@@ -156,6 +167,22 @@ def test_a_token_without_a_budget_opens_no_model_that_costs_money(priced: Gatewa
         assert "gateway-token make --budget" in refused.json()["detail"]
         assert upstream.asked == []
         assert ask(client, model="constant").status_code == 200, "a free model needs none"
+
+
+@pytest.mark.parametrize(
+    ("budget", "asked"), [(None, ["free-there", "free-there"]), (1_000, ["free-there", "upstream-model"])]
+)
+def test_a_fallback_that_costs_money_answers_no_token_without_a_budget(
+    priced: Gateway, upstream: Upstream, budget: int | None, asked: list[str]
+) -> None:
+    upstream.reset()
+    with client_with(priced, budget, f"falling-{budget}", purpose="practice") as client:
+        if budget:
+            ask_when_open(client)
+        upstream.reset()
+        upstream.answers = [failing(500)]
+        assert ask(client, model="free").status_code == 200
+    assert [one.body["model"] for one in upstream.asked] == asked
 
 
 def test_a_gateway_is_ready_once_calls_with_a_price_can_be_booked(

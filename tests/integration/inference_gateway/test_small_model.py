@@ -55,7 +55,7 @@ def test_a_real_model_writes_until_its_cap_and_says_what_it_took(gemma: Gateway)
 
 
 def test_a_real_stream_says_the_same_as_the_whole_reply(gemma: Gateway) -> None:
-    asked: dict[str, Any] = {"model": "gemma", "messages": QUESTION, "max_tokens": 12, "seed": 7, "temperature": 0}
+    asked: dict[str, Any] = {"model": "gemma", "messages": QUESTION, "max_tokens": 6, "seed": 7, "temperature": 0}
     client = gemma.client(timeout=90)
     whole = client.chat.completions.create(**asked)
     with client.chat.completions.create(**asked, stream=True, stream_options={"include_usage": True}) as chunks:
@@ -70,7 +70,7 @@ def test_a_real_stream_says_the_same_as_the_whole_reply(gemma: Gateway) -> None:
 
 def test_a_stop_word_ends_the_reply_as_complete(gemma: Gateway) -> None:
     client = gemma.client(timeout=90)
-    asked: dict[str, Any] = {"model": "gemma", "messages": QUESTION, "seed": 7, "temperature": 0}
+    asked: dict[str, Any] = {"model": "gemma", "messages": QUESTION, "max_tokens": 9, "seed": 7, "temperature": 0}
     first = client.chat.completions.create(**asked).choices[0].message.content or ""
     word = first.split()[1]
     cut = client.chat.completions.create(**asked, stop=[word]).choices[0]

@@ -149,13 +149,13 @@ def test_no_trouble_ends_the_work(
 def test_a_notification_ends_the_wait_and_is_taken_off(
     valkey: ValkeyServer, notifications: Notifications, redis: "Redis[bytes]", monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker, "WAIT_SECONDS", 4)
+    monkeypatch.setattr(worker, "WAIT_SECONDS", 30)
     notifier = JobNotifier(valkey.connection_url)
     later = threading.Timer(0.2, notifier.score, ["sub_1"])
     later.start()
     began = time.monotonic()
     notifications.wait(threading.Event())
-    assert 0.1 < time.monotonic() - began < 3
+    assert 0.1 < time.monotonic() - began < 25
     assert redis.llen(KEY) == 0
     later.join()
     notifier.close()
@@ -177,26 +177,23 @@ ORDERS: dict[str, Callable[["Queue", Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("order", ORDERS)
 def test_whatever_is_in_redis_a_worker_only_looks_again(
-    engine: sa.Engine,
-    redis: "Redis[bytes]",
-    tmp_path: Path,
-    start_worker: Start,
-    order: str,
+    engine: sa.Engine, redis: "Redis[bytes]", tmp_path: Path, start_worker: Start
 ) -> None:
     mark = tmp_path / "touched"
-    ORDERS[order](Queue(QUEUE, connection=redis, serializer=JSONSerializer), mark)
-    before = {key: redis.dump(key) for key in redis.keys("*") if key != KEY.encode()}
     process = start_worker()
-    add_answered(engine, "sub_1")
-    eventually(lambda: is_scored(engine), PATIENCE)
-    if order != "another kind of key":
-        eventually(lambda: not redis.exists(KEY), PATIENCE)
-    assert not mark.exists()
-    assert process.poll() is None
-    after = {key: redis.dump(key) for key in redis.keys("*") if key != KEY.encode()}
-    assert after == before, "a worker writes nothing to Redis"
+    for number, (order, put) in enumerate(ORDERS.items()):
+        redis.delete(KEY)
+        put(Queue(QUEUE, connection=redis, serializer=JSONSerializer), mark)
+        before = {key: redis.dump(key) for key in redis.keys("*") if key != KEY.encode()}
+        add_answered(engine, f"sub_{number}")
+        eventually(partial(is_scored, engine, f"sub_{number}"), PATIENCE)
+        if order != "another kind of key":
+            eventually(lambda: not redis.exists(KEY), PATIENCE)
+        assert not mark.exists(), order
+        assert process.poll() is None, order
+        after = {key: redis.dump(key) for key in redis.keys("*") if key != KEY.encode()}
+        assert after == before, f"{order}: a worker writes nothing to Redis"
 
 
 def test_without_redis_everything_due_is_scored_once_by_several_workers_and_the_sweeps_go_on(

@@ -8,10 +8,17 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from generator_service.app import create_app
+from generator_service.mining import jobs
 from generator_service.settings import GeneratorSettings
 
 TOYS = Path(__file__).parents[2] / "toy_benchmarks"
 PRACTICE, SEALED, KEYS = ("practice-" * 5, "sealed-" * 6, "keys-" * 8)
+
+
+@pytest.fixture(autouse=True)
+def _without_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mine the few small pictures of a test in its own process: to start others takes seconds."""
+    monkeypatch.setattr(jobs, "FEW", 300)
 
 
 @pytest.fixture

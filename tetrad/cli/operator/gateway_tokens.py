@@ -19,11 +19,11 @@ from tetrad.contracts.inference import (
     NewGatewayToken,
     Purpose,
 )
+from tetrad.money import MICRODOLLARS_A_DOLLAR
 from tetrad.server.clock import DAY_MS, now_ms
 from tetrad.server.gateway_tokens import GatewayClaims, sign
 
 app = cyclopts.App(name="gateway-token", help="Make, list and revoke the tokens that open the gateway.")
-MICRODOLLARS = 1_000_000
 UNNAMED = "THE-GATEWAYS-ADDRESS/v1"
 
 
@@ -53,7 +53,7 @@ def make(
         team=team,
         purpose=purpose,
         models=model or [],
-        budget=None if budget is None else round(budget * MICRODOLLARS),
+        budget=None if budget is None else round(budget * MICRODOLLARS_A_DOLLAR),
         days=days,
         reason=reason,
     )
@@ -141,17 +141,17 @@ def budget(
         if dollars is None and not none:
             found = client.model_budget(team)
         else:
-            amount = None if dollars is None or none else round(dollars * MICRODOLLARS)
+            amount = None if dollars is None or none else round(dollars * MICRODOLLARS_A_DOLLAR)
             found = client.set_model_budget(team, ModelBudgetRequest(budget=amount, reason=reason))
     if json:
         print_json(found)
         return
-    bound = "no bound" if found.budget is None else f"{found.budget / MICRODOLLARS:.6f} USD"
-    say(f"{found.team}: {found.spent / MICRODOLLARS:.6f} USD spent of {bound}.")
+    bound = "no bound" if found.budget is None else f"{found.budget / MICRODOLLARS_A_DOLLAR:.6f} USD"
+    say(f"{found.team}: {found.spent / MICRODOLLARS_A_DOLLAR:.6f} USD spent of {bound}.")
 
 
 def _dollars(budget: int | None) -> str:
-    return "-" if budget is None else f"{budget / MICRODOLLARS:.2f} USD"
+    return "-" if budget is None else f"{budget / MICRODOLLARS_A_DOLLAR:.2f} USD"
 
 
 def _state(record: GatewayTokenRecord) -> str:

@@ -24,6 +24,7 @@ from tetrad.client import Client
 from tetrad.contracts.reports import Report
 from tetrad.contracts.submissions import Submission
 from tetrad.files import whole_file
+from tetrad.money import MICRODOLLARS_A_DOLLAR
 from tetrad.reporting.markdown import ASKED
 from tetrad.runner import ReplyError, Responder
 from tetrad.runner.recording import Prices, RecordedReplies, RunCosts
@@ -76,7 +77,7 @@ class SpendingOptions:
                 "--limit-cost needs --price INPUT,OUTPUT (dollars for a million tokens) and --max-tokens: "
                 "without them nobody knows what the next question may cost"
             )
-        return Spending(prices=prices, limit=round(self.limit_cost * 1_000_000))
+        return Spending(prices=prices, limit=round(self.limit_cost * MICRODOLLARS_A_DOLLAR))
 
 
 NO_LIMIT = SpendingOptions()

@@ -63,6 +63,7 @@ _LABELLED = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?])[\s)\"'*_]+|\n+")
+_ASKS = re.compile(r"[^\s,?]\?[\s)\"'*_]*\Z")
 _CONCLUSION = re.compile(
     r"[,;:.\u2013\u2014-]\s*(?:and )?"
     r"(?:so|thus|therefore|hence|i\.e\.|that is|which (?:gives|yields|makes|means))\b[,:]?\s"
@@ -184,6 +185,7 @@ def _few(passages: Iterator[tuple[str, bool]]) -> Iterator[tuple[str, bool]]:
 
 def _best(text: str) -> tuple[str, Stated]:
     """Return the last sentence that says everything, else the whole text, and the values that it states."""
+    text = _without_questions(text)
     plain = _plain(_remove_asides(text))
     parts = _sentences(plain)[-_MOST_SENTENCES:]
     read = [_apply_corrections(part) for part in parts]
@@ -274,6 +276,14 @@ def _labelled_captions(visible: str) -> Iterator[tuple[str, bool]]:
 def _sentences(text: str) -> list[str]:
     """Split the text into sentences, and those before a word of conclusion, such as "so"."""
     return [part for sentence in _SENTENCE.split(text) for part in _CONCLUSION.split(sentence) if part and part.strip()]
+
+
+def _without_questions(text: str) -> str:
+    """Remove the sentences that ask: they state nothing. A ? by itself is a value that is open."""
+    if "?" not in text:
+        return text
+    sentences = _SENTENCE.split(text)
+    return "\n".join([sentence for sentence in sentences if not _ASKS.search(sentence, max(0, len(sentence) - 4))])
 
 
 def _remove_asides(text: str) -> str:

@@ -105,13 +105,13 @@ def test_what_is_drawn_and_measured_now_is_what_the_kept_bank_holds(builtin_bank
 
 
 @pytest.mark.parametrize("kept", ["", "X86_V3"])
-def test_a_processor_without_newer_instructions_draws_the_same_pixels(kept: str) -> None:
+def test_a_processor_without_newer_instructions_draws_the_same_pixels(kept: str, builtin_bank: ObjectBank) -> None:
     program = (
         "import hashlib; from generator_service.drawing.bank_maker import draw;"
         "from generator_service.drawing.kinds import KINDS;"
         "print(hashlib.sha256(b''.join(draw(kind.name, 9).tobytes() for kind in KINDS)).hexdigest())"
     )
-    pixels = b"".join(bank_maker.draw(kind.name, 9).tobytes() for kind in KINDS)
+    pixels = b"".join(builtin_bank.picture(f"{kind.name}-09").tobytes() for kind in KINDS)
     numpy_core = np._core._multiarray_umath  # type: ignore[attr-defined]
     found = [name for name in numpy_core.__cpu_dispatch__ if numpy_core.__cpu_features__[name]]
     removed = [name for name in found if name != kept]

@@ -115,10 +115,12 @@ def test_a_job_that_is_broken_off_goes_on_after_its_last_batch(
 
     with pytest.raises(KeyboardInterrupt):
         mine(store, head, job(), broken)
+    monkeypatch.setattr(jobs, "FEW", 3)  # in processes of their own
     first, last = mine(store, head, job(), silent)
     assert (first.rows_in, first.rows_out, first.resumed) == (22, 22, 12)
     assert (last.rows_in, last.rows_out) == (22, 1)
     assert list(store.objects.names("mining")) == []
+    monkeypatch.setattr(jobs, "FEW", 300)
     whole = of_folder(Path(store.folder or "").with_name("whole"))
     folder = Path(store.folder or "").with_name("p")
     same = add(whole, "photographs", folder, "p").head

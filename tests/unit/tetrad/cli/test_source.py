@@ -1,11 +1,18 @@
-"""`tetrad source` over a data directory of its own: the generator's module does the work in its own process."""
+"""`tetrad source` over a data directory of its own. The generator's module does the work, in its own process.
 
+The first two tests start that process. For the others the module runs in this one: each start takes a second.
+"""
+
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import msgspec
 import numpy as np
 import pytest
 
+from generator_service.commands import __main__ as program
 from generator_service.sources.objects import open_bank
 from generator_service.sources.store import of_folder
 from tests.photographs import write_photographs
@@ -13,6 +20,7 @@ from tests.published import write_marvel
 from tests.unit.generator_service.sources.pictures import hook, png, write
 from tetrad.cli.main import main
 from tetrad.cli.operator import source
+from tetrad.server.embedded.data_directory import EmbeddedError
 
 PICTURES = {f"group/{kind}-{number}.png": png(hook(3 * number + ord(kind))) for kind in "ab" for number in (1, 2)}
 
@@ -21,6 +29,19 @@ PICTURES = {f"group/{kind}-{number}.png": png(hook(3 * number + ord(kind))) for 
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TETRAD_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run_here(module: str, arguments: Sequence[str], *, variables: Sequence[str] = ()) -> object:
+        out = StringIO()
+        with redirect_stdout(out):
+            status = program.main(list(arguments))
+        if status != 0:
+            raise EmbeddedError(f"nothing was changed (status {status}); see the reasons above")
+        return msgspec.json.decode(out.getvalue().splitlines()[-1])
+
+    monkeypatch.setattr(source, "run_service_module", run_here)
 
 
 def _run(*words: str, status: int = 0) -> None:
@@ -64,6 +85,7 @@ def test_a_benchmark_s_own_job_is_found_in_the_folder_that_the_variable_names(
     assert f"{tmp_path}/nowhere is not a folder: name one that holds folders of benchmarks" in capfd.readouterr().err
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_what_is_refused_is_named_and_the_exit_status_says_so(
     home: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -76,6 +98,7 @@ def test_what_is_refused_is_named_and_the_exit_status_says_so(
     assert "use one of objects, stage, people, photographs, situations, lexicon" in capfd.readouterr().err
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_photographs_are_added_mined_and_retired(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -92,6 +115,7 @@ def test_photographs_are_added_mined_and_retired(
     assert head.retired
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_published_items_are_added_by_layout_and_faults_named(
     home: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -248,6 +248,10 @@ HEDGED = [
     ("bowl, two, table, red, left or right", "bowl, two, table, red, left/right"),
     ("two bowls on the left side of the top of a red table", "bowl, two, table, red, ?"),
     ("two bowls on the left side of a red table", "bowl, two, table, red, left"),
+    ("two bowls \u2026?", None),
+    ("two bowls to the left of a red table?", None),
+    ("What changed? Two bowls to the left of a red table.", "bowl, two, table, red, left"),
+    ("two bowls to the right of a red table. No, to the left", "bowl, two, table, red, left"),
 ]
 
 READ = [*PLAIN, *SUBJECTS, *FURNITURE, *RELATIONS, *DENIED, *HEDGED, *LONGER, *JSON]

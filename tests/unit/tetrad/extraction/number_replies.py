@@ -251,4 +251,8 @@ NUMBER_REPLIES: list[tuple[str, str | None]] = [
     ("On the top row I count exactly 3.", None),
     ("In the picture there are 9.", "9"),
     ("nine and all of them are filled", "9"),
+    ("La r\u00e9ponse est neuf.", "9"),
+    ("Le chapeau est neuf.", None),
+    ("There are six.", "6"),
+    ("\u7b54\u6848\u662f\u4e5d", "9"),
 ]

@@ -51,11 +51,19 @@ SPEECHES = {
             "The option that matches is X.",
             "The best choice is option X.",
             "Solution: X",
+            "I'll say X.",
+            "Clearly X.",
+            "X fits best.",
+            "Panel X completes the puzzle.",
         ),
         negations=(
             (r"\b(is|would be)\b", r"\1 not"),
             (r"I (choose|would)", r"I do not \1"),
             (r"^(Final answer|Answer|Solution):", r"\1: not"),
+            (r"I'll", "I won't"),
+            (r"fits best", "does not fit best"),
+            (r"completes", "does not complete"),
+            (r"\bX", "not X"),
         ),
         either=("X or Y", "either X or Y", "X or maybe Y", "X/Y", "X and Y"),
         conditions=(
@@ -77,6 +85,8 @@ SPEECHES = {
             "F. No, the answer is Y.",
             "F. I take that back: Y.",
             "F. Changed my mind: Y.",
+            "F. My mistake: Y.",
+            "X is not the answer; Y is.",
         ),
         retractions=("F. Wait, that is wrong.", "F. Sorry, that is not correct.", "F. Hold on."),
         questions=("F?", "F, or not?", "F, right?"),
@@ -302,6 +312,7 @@ SPEECHES = {
             "F. Точнее, Y.",
             "F. Нет, ответ Y.",
             "F. На самом деле Y.",
+            "Это не X, это Y.",
         ),
         retractions=("F. Это неверно.", "F. Подождите.", "F. Я ошибся."),
     ),
@@ -422,7 +433,14 @@ SPEECHES = {
 
 # An opinion of another option after the answer, which changes nothing.
 AFTER_THE_ANSWER = {
-    "en": ("Worst option: Y", "Second choice: Y", "My previous answer was Y.", "Y is wrong.", "I first chose Y."),
+    "en": (
+        "In the example, the analogous option would be Y.",
+        "Worst option: Y",
+        "Second choice: Y",
+        "My previous answer was Y.",
+        "Y is wrong.",
+        "I first chose Y.",
+    ),
     "de": ("Schlechteste Option: Y", "Zweite Wahl: Y", "Meine vorherige Antwort war Y.", "Y ist falsch."),
     "fr": ("Pire option : Y", "Deuxième choix : Y", "Ma réponse précédente était Y.", "Y est fausse."),
     "es": ("Peor opción: Y", "Segunda opción: Y", "Mi respuesta anterior era Y.", "Y es incorrecta."),

@@ -33,7 +33,7 @@ UNITS = ("A,", "(A)", "A: ", "1,", "9 ", "(1)(2)", "the answer is A ", "\\boxed{
 # Each is searched in all that is read; the others only in a short window beside one place.
 WHOLE_TEXT = (
     statements._RETRACTED_LATER,
-    statements._OTHER_TOO,
+    *statements._OTHER_TOO,
     choice.REFUSAL,
     *(spoken_statements._compile(code).any_word for code in LANGUAGES),
     quoted_options._STATED,

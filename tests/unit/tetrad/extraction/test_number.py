@@ -6,18 +6,32 @@ from hypothesis import strategies as st
 from rq.timeouts import JobTimeoutException
 
 from tests.unit.tetrad.extraction.number_replies import NUMBER_REPLIES
+from tests.unit.tetrad.extraction.stated_answers import twins_of
 from tetrad.contracts.items import Choice, Number
 from tetrad.extraction import EXTRACTORS, answers
 from tetrad.extraction.answers import extract_answer, is_legal, legal_answers
 from tetrad.extraction.choice import ExtractedAnswer
+from tetrad.extraction.languages import LANGUAGES, NEVER
 from tetrad.extraction.number import extract_number
 
 MOST = 999_999
+FEWEST_AFFIRMED = 3  # forms of a language
 
 
 @pytest.mark.parametrize(("reply", "answer"), NUMBER_REPLIES)
 def test_a_reply_reads_as_a_person_reads_it(reply: str, answer: str | None) -> None:
     assert extract_number(reply, MOST).answer == answer
+
+
+@pytest.mark.parametrize("language", [code for code in LANGUAGES if LANGUAGES[code].numbers != NEVER])
+def test_a_number_in_words_is_read_where_it_is_stated_in_its_language(language: str) -> None:
+    nine, eight = LANGUAGES[language].numbers.split("|")[7:5:-1]
+    twins = list(twins_of(language, nine, eight))
+    read = {twin.reply: extract_number(twin.reply, MOST).answer for twin in twins}
+    assert sum(read[twin.reply] == "9" for twin in twins if twin.rule == "affirmed") >= FEWEST_AFFIRMED
+    for twin in twins:
+        if twin.rule not in {"affirmed", "second option"}:
+            assert read[twin.reply] in {None, "8" if twin.answer else None}, twin
 
 
 @pytest.mark.parametrize(

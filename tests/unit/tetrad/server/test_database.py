@@ -187,7 +187,7 @@ def test_a_queue_waits_once_for_whoever_did_not_queue(
         with ThreadPoolExecutor(20) as pool:
             waiting = [pool.submit(write_one, engine) for _ in range(20)]
         assert all(isinstance(each.exception(), sa.exc.OperationalError) for each in waiting)
-        assert time.monotonic() - begun < 20 * 0.5 / 2, "each waited for itself"
+        assert time.monotonic() - begun < 20 * 0.5 * 0.95, "each waited for itself"
     write_one(engine)
     assert number(engine) == 1
 

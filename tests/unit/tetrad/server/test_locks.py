@@ -62,7 +62,7 @@ def test_a_lock_that_is_held_is_waited_for_so_long_and_named(path: Path, holder:
         hold_lock(path, 0.3),
     ):
         pass
-    assert 0.3 <= time.monotonic() - begun < 5
+    assert 0.3 <= time.monotonic() - begun < 30
 
 
 def test_a_lock_that_is_freed_while_one_waits_is_had(path: Path, holder: "subprocess.Popen[str]") -> None:

@@ -10,6 +10,7 @@ from cyclopts.validators import Number
 from tetrad.ci.result import Thresholds
 from tetrad.cli.team.answering import AnsweringOptions, SubmitError
 from tetrad.cli.team.own_run import SpendingOptions
+from tetrad.money import MICRODOLLARS_A_DOLLAR
 
 
 class CiError(SubmitError):
@@ -44,7 +45,7 @@ class GateOptions:
             least_accuracy=self.least_accuracy,
             allow_drop=self.allow_drop,
             most_unread=self.most_unread,
-            most_cost=None if self.most_cost is None else round(self.most_cost * 1_000_000),
+            most_cost=None if self.most_cost is None else round(self.most_cost * MICRODOLLARS_A_DOLLAR),
             most_minutes=self.most_minutes,
         )
         if not thresholds.any():

@@ -37,7 +37,7 @@ def test_a_start_ends_what_an_earlier_one_left_behind_and_names_it(data: DataDir
         f"generator (process {orphans[0].pid})",
         f"generator worker (process {orphans[1].pid})",
     }
-    assert [one.wait(1) for one in orphans] == [-signal.SIGKILL] * 2
+    assert [one.wait(20) for one in orphans] == [-signal.SIGKILL] * 2
 
 
 def test_a_process_with_the_id_of_an_orphan_but_another_start_is_left_alone(data: DataDirectory, spawn: Spawn) -> None:

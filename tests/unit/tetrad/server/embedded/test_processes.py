@@ -48,6 +48,8 @@ OPTIONS = Options(
     models_file="/own/models.toml",
     judge_model="caption-judge",
     shared_sources="s3://shared/sources",
+    day_budget="7",
+    purpose_budgets="judge:1",
 )
 HELD = {
     "valkey": set[str](),
@@ -67,6 +69,7 @@ HELD = {
 }
 
 
+BOUNDS = ("TETRAD_GATEWAY_DAY_BUDGET", "TETRAD_GATEWAY_PURPOSE_BUDGETS")
 ODD_NAME = "100% of it's here, (or) so"
 in_odd_folder = pytest.mark.parametrize("data", [ODD_NAME], indirect=True)
 """For tests of `up`: it starts a process that prepares the objects."""
@@ -123,6 +126,11 @@ def test_scoring_asks_the_judge_that_is_wished_for_with_a_token_that_the_gateway
     assert (scoring.judge_model, scoring.gateway_url) == ("caption-judge", f"http://127.0.0.1:{PORTS.gateway}")
     assert scoring.gateway_token in gateway.accepted_tokens()
     assert str(gateway.registry_file()) == "/own/models.toml"
+
+
+def test_the_gateway_alone_is_told_what_a_day_may_cost(started: list[Program]) -> None:
+    told = {program.name: [program.environment.get(name) for name in BOUNDS] for program in started}
+    assert told == {name: ["7", "judge:1"] if name == "gateway" else [None, None] for name in told}
 
 
 def test_no_secret_stands_on_a_command_line_where_everyone_can_read_it(
