@@ -14,7 +14,7 @@ from redis.exceptions import ResponseError
 from inference_gateway.gates.scripts import SCRIPTS, source
 from tests.integration.gateway.histories import Command, History
 
-HISTORIES = 4_000
+HISTORIES = 10_000
 AT_ONCE = 500
 STEPS = 10
 
