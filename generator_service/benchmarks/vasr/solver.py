@@ -1,7 +1,7 @@
 """Solve an item a second time, from frames: what an ideal recogniser of situations sees in each picture."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from generator_service.benchmark import Parts, View
@@ -62,13 +62,21 @@ def _list_offered(view: View) -> dict[str, Any]:
 
 
 def _are_balanced(frames: Sequence[Frame], role: str) -> bool:
-    """Return whether options are of a balanced sort: by how many values the role has, and each other role beside it."""
+    """Return whether options are of a balanced sort: two values of the role, or two of one role and four of another.
+
+    What is left of them comes with each of these values, or pairs of values.
+    """
     values = _count_values(frames, role)
-    rests = {tuple(sorted((name, value) for name, value in frame.items() if name != role)) for frame in frames}
-    if values == TWO and TWO * len(rests) == len(frames):
+    if values == TWO and TWO * _count_rests(frames, {role}) == len(frames):
         return True
-    others = {_count_values(frames, name) for name in frames[0] if name not in {role, PLACE}}
-    return values in PAIRED and PAIRED[values] in others
+    return any(
+        PAIRED.get(values) == _count_values(frames, other) and FOUR * _count_rests(frames, {role, other}) == len(frames)
+        for other in frames[0].keys() - {role, PLACE}
+    )
+
+
+def _count_rests(frames: Sequence[Frame], without: Collection[str]) -> int:
+    return len({tuple(sorted(item for item in frame.items() if item[0] not in without)) for frame in frames})
 
 
 def _count_values(frames: Sequence[Frame], role: str) -> int:
