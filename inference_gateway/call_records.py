@@ -17,6 +17,7 @@ from inference_gateway.access import Caller
 from inference_gateway.gates import Settled, UpstreamError
 from inference_gateway.problems import problem_of
 from tetrad.contracts.inference import Measured
+from tetrad.money import NANODOLLARS_A_DOLLAR
 
 LONGEST_NAME = 64  # characters of a model's name in the log: no registry has a longer one
 OTHER = "_OTHER"
@@ -147,7 +148,11 @@ class CallRecord:
         if timing.first is not None:
             found["first_ms"] = _milliseconds(timing.first)
         if self.cost is not None:
-            found |= {"cost_dollars": self.cost / 1e9, "estimated": self.is_estimated, "over": self.is_over}
+            found |= {
+                "cost_dollars": self.cost / NANODOLLARS_A_DOLLAR,
+                "estimated": self.is_estimated,
+                "over": self.is_over,
+            }
         found |= {"odd_usage": True} if self.is_odd else {}
         return found | ({"kept": True} if self.is_kept else {}) | ({"drained": True} if self.is_drained else {})
 

@@ -1,4 +1,4 @@
-"""Errors that another attempt does not help: the provider's key, the account behind it, or all attempts were made."""
+"""Errors that another attempt does not help now: the provider's key or account, a spent day, all attempts made."""
 
 import re
 from collections.abc import Collection
@@ -36,6 +36,8 @@ _WORDS = re.compile(
 """Such errors where no name tells them: Anthropic's empty balance and Gemini's wrong key are a 400 as any other."""
 _SPENT = frozenset(["upstream_garbled", "upstream_oversized", "upstream_redirected", "upstream_unknown_model"])
 """Our gateway's names of answers that it has asked for once more where that may help. Each may be paid for."""
+_DAY_IS_SPENT = "day_budget"
+"""Our gateway's name of the refusal of a call that the bounds of this day leave no room for."""
 _QUOTED = re.compile(r'"(?:code|type|status|reason)"\s*:\s*"?(?P<name>[\w.:-]{1,64})')
 
 
@@ -52,6 +54,11 @@ def tells_of_account(body: str) -> bool:
 def tells_of_spent_attempts(body: str) -> bool:
     """Return whether the text of an error of our gateway says that it has made all attempts that may help."""
     return not _SPENT.isdisjoint(_names_in(body))
+
+
+def tells_of_spent_day(body: str) -> bool:
+    """Return whether the text of an error of our gateway says that the day's budget is spent."""
+    return _DAY_IS_SPENT in _names_in(body)
 
 
 def _names_in(body: str) -> set[str]:

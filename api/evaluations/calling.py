@@ -17,7 +17,7 @@ from aiohttp import ClientError, ClientSession, ClientTimeout, ServerDisconnecte
 
 from api.evaluations.event_loop import EventLoop
 from api.upstream.http_answers import HttpAnswer, whole_answer
-from tetrad.account_errors import tells_of_account, tells_of_spent_attempts
+from tetrad.account_errors import tells_of_account, tells_of_spent_attempts, tells_of_spent_day
 from tetrad.client.errors import retry_after
 from tetrad.contracts.inference import BudgetProblem, ChatReply, ModelPrice, ShortBudget, Usage
 from tetrad.contracts.problems import Problem
@@ -31,7 +31,6 @@ CONNECT_SECONDS = 3.0
 BUDGET_SECONDS = 6.0  # a budget that an operator raised reaches the gateway within 5
 SETTLING_SECONDS = 30.0  # by then, estimates that can be corrected are
 NANO_A_TOKEN = 1000  # nanodollars, of a price of a dollar a million tokens
-DAY_IS_SPENT = "day_budget"  # the gateway's code
 WAITED, KEPT = "x-tetrad-waited-ms", "x-tetrad-kept"
 LONGEST_DETAIL = 500
 _WORTH_RETRYING = frozenset(
@@ -162,7 +161,7 @@ class ModelCaller:
         if tells_of_account(body):
             raise AccountError(f"the account of {self._model} at its provider is at fault, which its operator mends")
         wait = retry_after(answer.headers)
-        if _code(answer) == DAY_IS_SPENT:
+        if tells_of_spent_day(body):
             raise DayIsSpentError(detail, wait_seconds=wait)
         is_worth = answer.status in _WORTH_RETRYING or answer.is_server_error
         if is_worth and not tells_of_spent_attempts(body):
@@ -253,22 +252,6 @@ def _decode_reply(answer: HttpAnswer) -> ChatReply:
     if not reply.choices:
         raise ReplyError("the gateway gave a chat completion without choices")
     return reply
-
-
-class _NamedError(msgspec.Struct):
-    code: str | None = None
-
-
-class _GatewayError(msgspec.Struct):
-    error: _NamedError
-
-
-def _code(answer: HttpAnswer) -> str | None:
-    """Return the gateway's name of an error."""
-    try:
-        return msgspec.json.decode(answer.content, type=_GatewayError).error.code
-    except msgspec.DecodeError:
-        return None
 
 
 def _short_budget(answer: HttpAnswer) -> ShortBudget | None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from tetrad.extraction.anchored import Anchored
-from tetrad.extraction.mentions import Mention
+from tetrad.extraction.mentions import Mention, last_before
 from tetrad.extraction.statements import is_hedged
 
 __all__ = ["conclusion_begins", "is_proposed", "is_unfinished"]
@@ -67,7 +67,7 @@ _CUT_SHORT = re.compile(
 
 def conclusion_begins(text: str, mention: Mention) -> int | None:
     """Return the place at which a conclusion that names this option begins; None if there is none."""
-    is_apart = text[max(0, mention.start - 1) : mention.start].isspace()
+    is_apart = last_before(text, mention.start).isspace()
     if is_apart and _JOINED_BEFORE.search(text, max(0, mention.start - 16), mention.start):
         return None
     if (

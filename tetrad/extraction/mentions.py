@@ -8,7 +8,7 @@ import msgspec
 
 from tetrad.extraction.visible_text import last_places
 
-__all__ = ["ASIDE", "Mention", "OptionLabels", "option_labels"]
+__all__ = ["ASIDE", "Mention", "OptionLabels", "last_before", "option_labels"]
 
 ASIDE = r"\((?!(?:or|maybe|perhaps|possibly|if|unless|but|guess|unsure)\b)[^()\n?]{1,60}\)"
 """What an option is, in brackets after it: "C (pink)"; not a doubt, as in "C (or B)"."""
@@ -72,7 +72,7 @@ class OptionLabels(msgspec.Struct, frozen=True, kw_only=True):
         firm = bracketed or not _needs_firmness(written, self.offered) or bool(_FIRM.match(text, match.end()))
         if not firm and not written.islower():
             firm = (
-                text[start - 1 : start].isspace()
+                last_before(text, start).isspace()
                 and _OPTION_NOUN_BEFORE.search(text, max(0, start - 16), start) is not None
             )
         if not firm and not written.isupper():
@@ -88,8 +88,13 @@ class OptionLabels(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+def last_before(text: str, place: int) -> str:
+    """Return the character before a place, "" at the begin of the text."""
+    return text[max(0, place - 1) : place]
+
+
 def _begins_line(text: str, start: int) -> bool:
-    last = text[max(0, start - 1) : start]
+    last = last_before(text, start)
     return (not last or last.isspace() or last in "#>-\u2022") and bool(
         _LINE_BEFORE.search(text, max(0, start - 12), start)
     )
@@ -142,13 +147,13 @@ def is_written_as_option(original: str, text: str, mention: Mention) -> bool:
     """
     if mention.bracketed:
         return True
-    last = text[max(0, mention.start - 1) : mention.start]
+    last = last_before(text, mention.start)
     may_be_named = mention.firm and (last.isspace() or last in ":\u9879")
     if may_be_named and _NOUN_BEFORE.search(text, max(0, mention.start - 24), mention.start):
         return True
     if is_puzzle_letter(text, mention):
         return False
-    before, after = original[max(0, mention.start - 1) : mention.start], original[mention.end : mention.end + 1]
+    before, after = last_before(original, mention.start), original[mention.end : mention.end + 1]
     if before in _EMPHASIS and after in _EMPHASIS:
         return True
     return mention.begins_line and mention.written.isalpha() and text[mention.end : mention.end + 1] in _DELIMITERS

@@ -10,7 +10,7 @@ from functools import lru_cache
 import msgspec
 
 from tetrad.extraction.anchored import Anchored
-from tetrad.extraction.mentions import Mention
+from tetrad.extraction.mentions import Mention, last_before
 from tetrad.extraction.spoken_statements import (
     Statement,
     are_joined_by_words,
@@ -339,7 +339,7 @@ def _may_end_statement(text: str, place: int) -> bool:
 
 def _is_stated_around(text: str, mention: Mention) -> bool:
     """Return whether words before and after the option state it together: "making (A) the correct answer"."""
-    if not text[max(0, mention.start - 1) : mention.start].isspace():
+    if not last_before(text, mention.start).isspace():
         return False
     opens = max(0, mention.start - _AFTER)
     return any(
@@ -394,8 +394,7 @@ def heads_list(text: str, begins: int, mention: Mention) -> bool:
 
 
 def _is_absent(text: str, mention: Mention) -> bool:
-    ends = mention.start - 1
-    if not text[max(0, ends) : mention.start].isspace() or not text.endswith(_ABSENT_ENDS, 0, ends):
+    if not last_before(text, mention.start).isspace() or not text.endswith(_ABSENT_ENDS, 0, mention.start - 1):
         return False
     return _ABSENT_BEFORE.search(text, max(0, mention.start - _SUPPOSED), mention.start) is not None
 
@@ -474,7 +473,7 @@ def names_picture(text: str, mention: Mention) -> bool:
 
     Only for questions that call pictures by letters. "The answer for the image is D" names an option.
     """
-    last = text[max(0, mention.start - 1) : mention.start]
+    last = last_before(text, mention.start)
     if not (last.isspace() or last in _AFTER_PICTURE):
         return False
     opens = max(0, mention.start - _SUPPOSED)

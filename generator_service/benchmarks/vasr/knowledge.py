@@ -125,10 +125,11 @@ def _is_amid(frame: Frame, role: str, others: Sequence[Frame]) -> bool:
     """Return whether the others can be the wrong ones if this is right and this role changes."""
     having = [other for other in others if other.get(role) == frame[role]]
     lacking = [other for other in others if other.get(role) != frame[role]]
-    many = len(others) // 2  # of so many lacking options at most half replace more than one role
+    many = len(others) // 2
+    replaced = (many + 1) // 2  # roles, at most, in which an option that lacks the value is another situation's
     return (
         len(having) in {many, len(others) - many}
-        and all(len(_differing(frame, other)) <= (2 if many == 1 else 3) for other in lacking)
+        and all(len(_differing(frame, other)) <= 1 + replaced for other in lacking)
         and len({other.get(role) for other in lacking}) <= 2  # noqa: PLR2004 -- the old value, and a third one
         and all(name in {role, PLACE} or _is_of_three(frame[name], having, lacking, name) for name in frame)
     )

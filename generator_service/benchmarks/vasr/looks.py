@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 
 from generator_service.benchmarks.vasr.spec import GIVEN, LABELS, LOOKS, State
-from generator_service.drawing.people.people_maker import EVERYBODY, whos_of
+from generator_service.drawing.people.people_maker import EVERYBODY, who_of
 from tetrad.streams import Stream
 
 _EVERY_LOOK = prod(LOOKS.values())
@@ -39,11 +39,8 @@ def _draw_look(stream: Stream) -> Look:
 
 def _list_traits(agent: str, who: int) -> tuple[str, ...]:
     """Return a person's sex and build; nothing of an animal."""
-    whos = whos_of(agent)
-    if not whos:
-        return ()
-    person = EVERYBODY[whos[who % len(whos)]]
-    return person.sex, person.weight
+    name = who_of(agent, who)
+    return (EVERYBODY[name].sex, EVERYBODY[name].weight) if name else ()
 
 
 def _can_repeat(a: Sequence[str], changed: Sequence[str], b: Sequence[str]) -> bool:

@@ -62,12 +62,12 @@ class _Drawn:
     @classmethod
     def of(cls, role: str, given: tuple[Values, Values, Values], right: Values, options: Sequence[Values]) -> "_Drawn":
         """Name what each balanced option stands for."""
-        wrong = [(option, mistake_of(role, given, option)) for option in options if option != right]
+        wrong = [(option, _mistake_of(role, given, option)) for option in options if option != right]
         return cls(given, ((right, ""), *wrong))
 
 
-# Each unordered pair of roles changes either role equally often, and each role twice in twelve: so options that are
-# every combination of two values of two roles don't tell which of the two changed.
+# Each unordered pair of roles changes either role equally often, and each role twice in twelve: so options that combine
+# values of two roles don't tell which of the two changed.
 OTHER_ROLES: dict[str, tuple[str, ...]] = {
     "item": ("agent", "verb"),
     "vehicle": ("agent", "verb"),
@@ -168,7 +168,7 @@ def _of_two_roles(stream: Stream, role: str, other: str, count: int) -> _Drawn |
     return _Drawn.of(role, given, right, [{**rest, **each} for rest in offered for half in halves for each in half])
 
 
-def mistake_of(role: str, given: Sequence[Mapping[str, str]], option: Mapping[str, str]) -> str:
+def _mistake_of(role: str, given: Sequence[Mapping[str, str]], option: Mapping[str, str]) -> str:
     """Return what a balanced option stands for, by its value of the role and its situation; "" for the right one."""
     a, changed, b = given
     value, old = option[role], a[role]

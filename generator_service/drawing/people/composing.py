@@ -26,7 +26,7 @@ from generator_service.drawing.people.arranging import (
 )
 from generator_service.drawing.people.figure import NUMBER, WORN
 from generator_service.drawing.people.layers import SHADE, Anchor, PersonLayer
-from generator_service.drawing.people.people_maker import EVERYBODY, whos_of
+from generator_service.drawing.people.people_maker import EVERYBODY, who_of
 from generator_service.drawing.people.places import SIDE, VARIANTS, place_picture
 from generator_service.drawing.people.situations import arrange
 from generator_service.drawing.people.things import SCENERY, THINGS
@@ -176,8 +176,7 @@ class _Laid:
 
 def who_is(situation: Situation, look: Look) -> str:
     """Return the name of the person who is the agent, "" for an animal."""
-    whos = whos_of(situation.values["agent"])
-    return whos[look.who % len(whos)] if whos else ""
+    return who_of(situation.values["agent"], look.who)
 
 
 def compose_situation(people: People, situation: Situation, look: Look) -> Composed:

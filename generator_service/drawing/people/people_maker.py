@@ -79,6 +79,12 @@ def whos_of(value: str) -> tuple[str, ...]:
     return tuple(name for name, who in EVERYBODY.items() if who.value == value)
 
 
+def who_of(value: str, number: int) -> str:
+    """Return the name of one of those who show an agent's value, by any number; "" for an animal."""
+    whos = whos_of(value)
+    return whos[number % len(whos)] if whos else ""
+
+
 class Maker:
     """Draws layers from MakeHuman's data. Bodies are shaped once each."""
 
