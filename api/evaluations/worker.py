@@ -24,7 +24,7 @@ from api.evaluations.steering import end_run, resume_due
 from api.settings import PREFIX, EvaluationSettings
 from tetrad.internal.jobs import EVALUATIONS_QUEUE
 from tetrad.server.clock import now_ms, patient_ms
-from tetrad.server.database import write_transaction
+from tetrad.server.database import check_pool, write_transaction
 from tetrad.server.garbage_collection import freeze_collector
 from tetrad.server.logs import configure_logs
 from tetrad.server.notifications import SWEEP_SECONDS, Notifications, is_any_queued, seconds_until_due
@@ -46,6 +46,7 @@ def main() -> None:
     except SettingsError as error:
         sys.exit(str(error))
     context = make_context(settings)
+    check_pool(context.engine, settings.database_connections, f"{PREFIX}_DATABASE_CONNECTIONS")
     load_trusted()  # read here, or else the first calls wait for it
     freeze_collector()
     sys.setswitchinterval(SWITCH_SECONDS)

@@ -18,7 +18,7 @@ from functools import partial
 import sqlalchemy as sa
 
 from scoring_service.jobs.attempts import Job, attempt
-from scoring_service.jobs.context import WorkerContext, open_context
+from scoring_service.jobs.context import CONNECTIONS, WorkerContext, open_context
 from scoring_service.jobs.keys_ahead import MOST_AHEAD, KeysAhead
 from scoring_service.jobs.report_work import open_report_work
 from scoring_service.jobs.rescore_submission import rescore_submission
@@ -28,6 +28,7 @@ from scoring_service.jobs.verify_report import verify_report
 from scoring_service.settings import PREFIX, ScoringSettings
 from tetrad.internal.jobs import QUEUE
 from tetrad.server.clock import now_ms
+from tetrad.server.database import check_pool
 from tetrad.server.garbage_collection import freeze_collector
 from tetrad.server.logs import configure_logs
 from tetrad.server.notifications import Notifications, is_any_queued, seconds_until_due
@@ -54,6 +55,7 @@ def main() -> None:
     except SettingsError as error:
         sys.exit(str(error))
     context = open_context(settings)
+    check_pool(context.engine, CONNECTIONS, "the pool of a worker of scoring")
     freeze_collector()
     stop, found = threading.Event(), threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
