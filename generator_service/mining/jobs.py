@@ -230,7 +230,7 @@ class _Run:
         digest, resumed = self._source.head.digest, 0
         if stage.draw is not None:
             resumed = self._draw(stage.draw, stage, given, place)
-            write = partial(write_files, self._store, digest, name, self._drawn(place))
+            write = partial(write_files, self._store, digest, name, self._read_pictures(place))
         else:
             if stage.derive is not None:
                 with collector_paused():
@@ -264,7 +264,7 @@ class _Run:
                 self._progress(stage.name, done, len(given))
         return resumed
 
-    def _drawn(self, place: str) -> Iterator[tuple[str, bytes]]:
+    def _read_pictures(self, place: str) -> Iterator[tuple[str, bytes]]:
         for name in sorted(self._store.objects.names(place)):
             yield from msgspec.msgpack.decode(self._store.objects.get(name) or b"", type=list[tuple[str, bytes]])
 
