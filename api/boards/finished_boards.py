@@ -33,6 +33,7 @@ from api.boards.leaderboards import (
 )
 from api.boards.pooling import Pool
 from api.boards.queries import BoardQuery
+from api.boards.robustness import with_flips
 from api.database.schema import board_changes, board_versions
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.leaderboards import Board
@@ -146,7 +147,7 @@ class FinishedBoards:
             hidden, void = hidden_on(connection, name), void_on(connection, name)
         off = {row.model_id for row in hidden}
         ranked = ranked_rows(entrants, {model: pool for model, pool in pools.items() if model not in off})
-        shown = {"rows": list(ranked.values()), "hidden": [hidden_row(row) for row in hidden], "void": void}
+        shown = {"rows": with_flips(list(ranked.values())), "hidden": [hidden_row(row) for row in hidden], "void": void}
         board = FinishedBoard.of(replace(empty_board(card, where, bank), **shown))
         return _Kept(card, versions, pools, entrants, board)
 

@@ -108,6 +108,7 @@ CARD = Card(
     version=VERSION,
     title="KiVA: kid-inspired visual analogies",
     summary="An object changes from left to right: what changed, how, and which new object changes in the same way?",
+    question="Which new object changes in the same way?",
     tracks=(
         Track(
             name=KIVA,

@@ -34,6 +34,7 @@ CARD = Card(
     version=VERSION,
     title="VASR: visual analogies of situation recognition",
     summary="One thing changes from A to A': who, what or with what. Which picture shows B with the same change?",
+    question="Which picture shows B with the same change?",
     tracks=(
         Track(
             name=COMPOSED,
