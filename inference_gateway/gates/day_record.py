@@ -1,4 +1,4 @@
-"""What calls of each process of the gateway cost in a day, on the gateway's own disk: Redis may lose its sums.
+"""The cost of a day's calls of each process of the gateway, on the gateway's own disk: Redis may lose its sums.
 
 Each process keeps a file of its own, and has it locked as long as it lives. A call stands there with the most that it
 may cost before it is sent, and with its cost once Redis has booked it. When Redis has lost its data, each process tells
@@ -126,14 +126,11 @@ def _read_dead(path: Path) -> list[DayCost]:
         with closing(sqlite3.connect(path, timeout=DEAD_SECONDS)) as found:
             return [(path.stem, name, spent + held) for name, spent, held in _read(found)]
     except sqlite3.DatabaseError as error:
-        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
-            return []
-        if path.stat().st_size == 0:  # it died before its first call
-            return []
-        problem = f"{path} has what calls of this day cost, and can't be read ({error}); calls with a price are refused"
-        raise DayRecordError(
-            f"{problem}; bring it back, or remove it and lower the day's budget until midnight (UTC)"
-        ) from error
+        if error.sqlite_errorcode in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_ERROR}:
+            return []  # it lives, or it died before it had made the table, and so before its first call
+        problem = f"{path} has what calls of this day cost and can't be read ({error}): calls with a price are refused"
+        remedy = "restore the file, or remove it and lower the day's budget until midnight (UTC)"
+        raise DayRecordError(f"{problem}; {remedy}") from error
 
 
 def _remove_if_old(path: Path) -> None:

@@ -43,6 +43,7 @@ def test_a_live_process_tells_what_ended_and_nobody_else_does(tmp_path: Path) ->
 
 def test_a_record_that_can_not_be_read_is_told_by_its_file(tmp_path: Path) -> None:
     (tmp_path / "harmed.days").write_bytes(b"SQLite format 3\0" + b"\xff" * 5000)
+    (tmp_path / "begun.days").touch()
     record = DayRecord("next", str(tmp_path))
     record.start()
     with pytest.raises(DayRecordError, match=r"harmed\.days .*calls with a price are refused.*remove it"):
