@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -77,8 +78,6 @@ class PublishedRow:
     plot: Markup | None
     words: str
     source: str
-    pictures: str
-    prompt: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +114,7 @@ class BoardView:
     baselines: tuple[ForestRow, ...]
     published: tuple[PublishedRow, ...]
     published_parts: tuple[PublishedRow, ...]
+    published_note: str
     changes: tuple[Markup, ...]
     rest: str
     commands: str
@@ -219,7 +219,7 @@ def default_board_of(context: AppContext, info: BenchmarkInfo) -> Board:
 
 def board_view(asked: Asked, root: str, settings: ApiSettings) -> BoardView:
     card, board = asked.card, asked.board.whole
-    chance = chance_of(card, board)
+    chance = board.chance if board.chance is not None else chance_of(card, board)
     published = list_overall(board)
     people = people_of(published)
     ranked = ranked_of(board)
@@ -228,6 +228,8 @@ def board_view(asked: Asked, root: str, settings: ApiSettings) -> BoardView:
     metric = next((metric for metric in card.metrics if metric.name == board.metric), None)
     parts = [row for row in board.reference if row.metric == board.metric and row not in published]
     changes, rest = changes_of(board, ranked)
+    shown_published, note = published_rows(published)
+    shown_parts, parts_note = published_rows(parts)
     return BoardView(
         card=card,
         board=board,
@@ -246,8 +248,9 @@ def board_view(asked: Asked, root: str, settings: ApiSettings) -> BoardView:
         few=len(unranked) - len(shown),
         few_address=at(root, "boards", card.name, query=[*query_of(asked), (ALL, "1")]),
         baselines=tuple(forest_row(row, 0, 0) for row in board.rows if row.origin == BASELINE),
-        published=tuple(map(published_row, published)),
-        published_parts=tuple(map(published_row, parts)),
+        published=shown_published,
+        published_parts=shown_parts,
+        published_note=note or parts_note,
         changes=tuple(changes),
         rest=rest,
         commands=commands_of(asked, settings.address),
@@ -356,7 +359,8 @@ def lede_of(board: Board, ranked: Sequence[BoardRow], chance: float | None) -> M
     if not models:
         return Markup("Nobody has a score here yet. {} items make a rank.").format(DEFAULT_SIZE)
     have = f"{capitalise(in_words(len(ranked)))} of {group_digits(len(models))} models"
-    verb = "has" if len(ranked) == 1 else "have"
+    have = have if len(models) > 1 else "The only model" if ranked else "No model"
+    verb = "has" if len(ranked) == 1 or len(models) == 1 else "have"
     said = Markup("{} {} the {} items that a rank needs.").format(have, verb, board.least_items)
     if not ranked:
         return said
@@ -411,16 +415,23 @@ def note_of(row: BoardRow, least: int) -> str:
     return "; ".join(notes)
 
 
-def published_row(row: ReferenceRow) -> PublishedRow:
+def published_rows(rows: Sequence[ReferenceRow]) -> tuple[tuple[PublishedRow, ...], str]:
+    """Return the rows of published figures, and what holds of most: the pictures and the prompt that they are of."""
+    usual = Counter((row.pictures, row.prompt) for row in rows).most_common(1)
+    pictures, prompt = usual[0][0] if usual else ("", "")
+    note = f"pictures: {pictures}; prompt: {prompt}; no rank, and no interval here" if usual else ""
+    return tuple(published_row(row, pictures, prompt) for row in rows), note
+
+
+def published_row(row: ReferenceRow, pictures: str, prompt: str) -> PublishedRow:
     facets = ", ".join(f"{name} {' or '.join(values)}" for name, values in row.where.items() if name not in PLACES)
+    source = row.source if row.pictures == pictures else f"{row.source}; pictures: {row.pictures}"
     return PublishedRow(
         name=f"{row.name}, {facets}" if facets else row.name,
         score=in_percent(row.value),
         plot=None if row.value is None else diamond_plot("grid", f"{in_percent(row.value)}%, published", row.value),
         words=row.words,
-        source=row.source,
-        pictures=row.pictures,
-        prompt=row.prompt,
+        source=source if row.prompt == prompt else f"{source}; prompt: {row.prompt}",
     )
 
 

@@ -19,6 +19,7 @@ from api.http.pictures import is_known_to
 from api.paging import Query
 from api.settings import ApiSettings
 from tetrad import __version__
+from tetrad.reporting.pages import HERE as SHARED
 from tetrad.reporting.pages import words
 
 HERE = Path(__file__).parent
@@ -70,7 +71,7 @@ def at(root: str, *segments: str, query: Query | Sequence[tuple[str, object]] | 
 def template_config() -> TemplateConfig[JinjaTemplateEngine]:
     """Return how Litestar renders: every name is defined, and everything is escaped."""
     environment = Environment(
-        loader=FileSystemLoader(HERE / "templates"),
+        loader=FileSystemLoader([HERE / "templates", SHARED]),
         undefined=StrictUndefined,
         autoescape=True,
         trim_blocks=True,

@@ -10,7 +10,7 @@ from litestar.di import NamedDependency
 from markupsafe import Markup
 
 from api.context import AppContext
-from api.errors import DomainError
+from api.errors import DomainError, SourceUnavailableError
 from api.evaluations.comparing import ranked_of
 from api.http.state import HttpState
 from api.pages.boards import chance_of, default_board_of, list_overall, wheel_line
@@ -34,6 +34,7 @@ from tetrad.server.problems import ProblemError
 
 MOST_ROWS = 3
 MOST_PICTURES = 5
+LEAST_PICTURES = 2
 STRIP_SEED = "1"
 ANALOGIES = (("vasr", "full"), ("kiva", "extrapolation-only"))
 """What the front page asks, by what can be served here: the first that draws from mounted sources."""
@@ -162,7 +163,7 @@ async def benchmark_row(
     name, ranked = f"grid-{card.name}", {id(row) for row in ranked_of(board)}
     return BenchmarkRow(
         card=card,
-        grid=grid(name, chance_of(card, board)),
+        grid=grid(name, board.chance if board.chance is not None else chance_of(card, board)),
         pictures=pictures,
         rows=tuple(
             SmallRow(
@@ -211,15 +212,17 @@ async def strip_of(
     try:
         query = [("seed", STRIP_SEED), ("limit", "1")]
         _, page = await find_page(context, http_state, request, card.name, query)
-    except (DomainError, ProblemError) as error:
-        return (), f"Its pictures can't be shown now: {error.detail}", ""
+    except SourceUnavailableError:
+        return (), "Its pictures are still being made on this instance.", ""
+    except (DomainError, ProblemError):
+        return (), "Its pictures can’t be shown now.", ""
     if not page.items:
         return (), "", ""
     item = page.items[0]
     question = with_addresses(item.questions[-1], at(root, "v1", "items", item.id))
     about = about_pictures(question)
     options = [picture for picture in question.pictures if picture not in about]
-    shown = [*about, *options][:MOST_PICTURES]
+    shown = about[:MOST_PICTURES] if len(about) > LEAST_PICTURES else [*about, *options[:LEAST_PICTURES]]
     return tuple(map(shown_picture, shown)), "", at(root, "puzzles", card.name, item.id)
 
 

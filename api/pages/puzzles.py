@@ -34,12 +34,14 @@ from api.practice.items import read_item_id, with_addresses
 from api.practice.queries import whole as whole_number
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import DrawIdentity, PracticeItem
+from tetrad.reporting.pages.words import capitalise
 
 CARDS = 12
 FIRST_SEED = "1"
 RANDOM_SEEDS = 10**6
 COUNTS = ("right", "of")
 MOST_COUNTED = 10**6
+MOST_CHIPS = 8  # values of a facet; more stand in a menu
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +61,7 @@ class ExplorerView:
     offset: int
     cards: tuple[ItemCard, ...]
     filters: tuple[tuple[str, tuple[Chip, ...]], ...]
+    menus: tuple[tuple[str, tuple[tuple[str, str], ...], str], ...]
     kept: tuple[tuple[str, str], ...]
     random_address: str
     play_address: str
@@ -123,7 +126,12 @@ def explorer_view(
         offset=offset,
         cards=tuple(item_card(root, card, item, {name: given[name] for name in filtered}) for item in items),
         filters=explorer_filters(root, card, query),
-        kept=tuple(kept),
+        menus=tuple(
+            (name, tuple((value, card.value_words.get(value, value)) for value in values), given.get(name, ""))
+            for name, values in card.filters.items()
+            if len(values) > MOST_CHIPS
+        ),
+        kept=tuple((name, value) for name, value in kept if len(card.filters.get(name, ())) <= MOST_CHIPS),
         random_address=at(root, "puzzles", card.name, query=[*kept, ("seed", str(secrets.randbelow(RANDOM_SEEDS)))]),
         play_address=at(root, "play", card.name, query=at_seed),
         next_address=at(root, "puzzles", card.name, query=[*at_seed, ("offset", str(following))]) if has_more else "",
@@ -149,8 +157,10 @@ def explorer_filters(root: str, card: Card, query: Pairs) -> tuple[tuple[str, tu
     rows = [("Track", chips("track", [(known.name, known.name) for known in card.tracks], track))]
     rows.append(("Setting", chips("setting", [(name, name) for name in settings], setting)))
     for name, values in card.filters.items():
+        if len(values) > MOST_CHIPS:
+            continue
         choices = [("anything", ""), *((card.value_words.get(value, value), value) for value in values)]
-        rows.append((name, chips(name, choices, given.get(name, ""))))
+        rows.append((capitalise(name), chips(name, choices, given.get(name, ""))))
     return tuple((label, entries) for label, entries in rows if len(entries) > 1)
 
 

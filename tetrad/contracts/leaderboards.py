@@ -76,9 +76,9 @@ class Board(Wire, frozen=True, kw_only=True):
     `hidden` and `void` list what the operator took out; `void` has the newest hundred. `bank` is the digest of the
     sources in the identities of its draws. `conversation`: the way in which its rows' teams say they asked the
     questions of an item. Published figures stand on the board that follows the card. `unit` is that of `metric`, of the
-    rows' scores and of the reference rows: a board ranks by a share. `least_items` and the rows' `items` count
-    clusters: items that share a puzzle, object or picture count once. `notice` explains why the board of a fixed corpus
-    never has rows.
+    rows' scores and of the reference rows: a board ranks by a share. `chance` is what guessing scores on its draws, as
+    the newest report has it; null while there is none. `least_items` and the rows' `items` count clusters: items that
+    share a puzzle, object or picture count once. `notice` explains why the board of a fixed corpus never has rows.
     """
 
     benchmark: str
@@ -97,3 +97,4 @@ class Board(Wire, frozen=True, kw_only=True):
     bank: str = ""
     unit: str = SHARE
     conversation: Conversation = "fresh"
+    chance: float | None = None

@@ -81,6 +81,7 @@ def board_of_two(client: Client, team: Team, scoring: Scoring, engine: sa.Engine
 
 def page_addresses(client: Client, team: Team) -> dict[str, str]:
     """Return an address of each page by its route."""
+    report = team.get("/v1/submissions").json()["submissions"][0]["id"]
     item = client.get("/v1/benchmarks/trio/items?seed=3&limit=1").json()["items"][0]["id"]
     return {
         "/": "/",
@@ -92,6 +93,7 @@ def page_addresses(client: Client, team: Team) -> dict[str, str]:
         "/puzzles/{benchmark:str}": "/puzzles/trio?seed=3",
         "/puzzles/{benchmark:str}/{item:str}": f"/puzzles/trio/{item}",
         "/play/{benchmark:str}": "/play/trio?seed=3",
+        "/submissions/{submission:str}": f"/submissions/{report}",
     }
 
 
@@ -202,6 +204,42 @@ def test_the_api_answers_a_browser_with_json_all_the_same(client: Client) -> Non
         assert client.get(path, headers=BROWSER).headers["content-type"] == "application/problem+json"
 
 
+def test_a_page_of_a_submission_is_shown_to_whom_the_api_shows_its_report(
+    client: Client, team: Team, scoring: Scoring
+) -> None:
+    other = Team.registered(client, "other-team")
+    public, private = finished(team), finished(team, visibility="private")
+    for submission in (public, private):
+        scoring.score(team, submission)
+    callers: list[dict[str, str]] = [{}, team.headers, other.headers, {"Authorization": "Bearer tetrad_none"}]
+    statuses = set()
+    for submission in (public, private, team.open(), "sub_" + "0" * 32):
+        for headers in callers:
+            api = client.get(f"/v1/submissions/{submission}/report", headers=headers)
+            page = client.get(f"/submissions/{submission}", headers={**BROWSER, **headers})
+            assert page.status_code == api.status_code, (submission, headers)
+            statuses.add(page.status_code)
+            if api.status_code == 200:
+                assert api.json()["seed"] in Page(page.text).text
+                assert f"{100 * api.json()['headline']['value']:.1f}" in Page(page.text).text
+            else:
+                assert api.json()["detail"] in Page(page.text).text
+    assert statuses == {200, 401, 404, 409}
+
+
+def test_a_hostile_reply_is_text_beside_what_was_extracted(client: Client, team: Team, scoring: Scoring) -> None:
+    submission = team.open(size=4)
+    reply = '<script>alert(1)</script><img src="data:image/svg+xml,x" onerror="alert(2)">\x1b[31m A'
+    answers = [{"item": item, "question": "what-0", "response": reply} for item in range(4)]
+    assert len(team.questions(submission)) == 4
+    assert team.seal(submission, *answers).status_code == 200
+    team.post(f"/v1/submissions/{submission}/finish")
+    scoring.score(team, submission, verdict="incorrect")
+    page = page_of(client, f"/submissions/{submission}")
+    assert page.text.count("<script>alert(1)</script><img src=") == 4
+    assert [attributes["src"] for tag, attributes in page.tags if tag == "script"] == ["/files/enlarge.js"]
+
+
 def turns(client: Client, address: str, *, right: bool) -> Iterator[Page]:
     """Answer an item question by question, by the buttons of its pages; yield each page that follows."""
     page = page_of(client, address)
@@ -213,9 +251,9 @@ def turns(client: Client, address: str, *, right: bool) -> Iterator[Page]:
         }
         [action] = {attributes["action"] for tag, attributes in page.tags if tag == "form"}
         for button in buttons if right else buttons[:1]:
-            reply = client.get(action or "", params={**hidden, str(button["name"]): str(button["value"])}, headers=BROWSER)
-            followed = Page(reply.text)
-            if not right or ("Wrong." not in followed.text and "Not (" not in followed.text):
+            params = {**hidden, str(button["name"]): str(button["value"])}
+            followed = Page(client.get(action or "", params=params, headers=BROWSER).text)
+            if not right or not re.search(r"Wrong\.|Not \(", followed.text):
                 break
         page = followed
         yield page
