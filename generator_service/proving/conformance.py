@@ -619,7 +619,7 @@ def _solved_from_pictures(sample: Sample) -> Iterator[str]:
 
 
 def _low_level(sample: Sample) -> Iterator[str]:
-    """What plain measures of whole pictures answer above chance is declared on the card."""
+    """Plain measures of whole pictures answer no better than the card declares, or than chance."""
     mounted, place = sample.mounted, sample.place
     first = next(track.settings[0] for track in mounted.benchmark.card.tracks if track.name == place.track)
     if place.parameters or place.setting != first:

@@ -18,7 +18,7 @@ from tetrad.solvers.low_level import choose_by_each
 
 @dataclass(frozen=True, kw_only=True)
 class Counted:
-    """How many questions one solver answered right, of those that a bar is about. `bar` is chance where none is."""
+    """The right answers of one solver, of those questions that a bar is about. `bar` is chance where none is."""
 
     solver: str
     where: Where

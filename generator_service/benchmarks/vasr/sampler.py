@@ -188,7 +188,7 @@ def _difficult(stream: Stream, role: str, count: int) -> _Drawn | None:
     Of three two resemble B, of seven three or four.
     """
     if count == CROSSED:
-        return _crossed(stream, role)
+        return _cross_situations(stream, role)
     frame = stream.choice(frames_with(role))
     new, third, old = values = _distinct_values(stream, role, frame, 3)
     apart, own, more = (_rest(stream, frame, {role: values}) for _ in range(3))
@@ -211,7 +211,7 @@ def _difficult(stream: Stream, role: str, count: int) -> _Drawn | None:
     return _Drawn(({**apart, role: old}, {**apart, role: new}, {**own, role: old}), options)
 
 
-def _crossed(stream: Stream, role: str) -> _Drawn | None:
+def _cross_situations(stream: Stream, role: str) -> _Drawn | None:
     """Draw two situations, one whole with the new value, and two mixed of both with the old one.
 
     Whichever of the four is right, one of the others has its value and shares nothing else with it, and two resemble it

@@ -27,7 +27,7 @@ LIGHTS: tuple[Gains, ...] = (
 
 @dataclass(frozen=True)
 class Coat:
-    """What is left of an animal's own colour, of 256; its coat's colour; how far it turns to white, of 256."""
+    """The colour of an animal's coat. own: what is left of the animal's own colours; pale: how white it is, of 256."""
 
     own: int
     colour: Gains
