@@ -1,7 +1,7 @@
 """Row of the peers' yardstick: items of reasoning-gym, made by its own Python, beside our keys and items in one run.
 
-Its package has many dependencies, so it is installed in an environment of its own (`pip install reasoning-gym==0.1.25`),
-whose Python TETRAD_PEERS_PYTHON names.
+Its package has many dependencies, so it is installed in an environment of its own (`pip install
+reasoning-gym==0.1.25`), whose Python TETRAD_PEERS_PYTHON names.
 """
 
 import os
