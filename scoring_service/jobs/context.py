@@ -43,13 +43,14 @@ def open_context(settings: ScoringSettings) -> WorkerContext:
     """Open everything. Connections are made at first use."""
     engine = make_engine(settings.database_url, CONNECTIONS)
     kept = SliceStore(engine, settings.generator_keys_token)
+    turns = Turns(engine, int(settings.lease_seconds * 1000), settings.most_attempts)
     return WorkerContext(
         engine=engine,
         store=open_store(settings.store_url),
         generator=Generator(settings.generator_url, settings.generator_keys_token, settings.generator_timeout_seconds),
         judge=open_judge(settings),
-        slices=Slices(kept, WorkInHand(), settings.slice_seconds),
-        turns=Turns(engine, int(settings.lease_seconds * 1000), settings.most_attempts),
+        slices=Slices(kept, WorkInHand(), settings.slice_seconds, turns.has_new),
+        turns=turns,
         disks=DiskWatch(disks_of(settings.database_url, settings.store_url), settings.least_free_mib),
         settings=settings,
     )

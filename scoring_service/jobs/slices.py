@@ -14,7 +14,7 @@ import os
 import time
 import zlib
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
@@ -32,6 +32,7 @@ from tetrad.server.scoring_tables import scoring_slices
 from tetrad.versions import SCORER_VERSION
 
 MOST_ITEMS = 4096  # a slice, so that its row stays small
+YIELD_SECONDS = 0.05  # how often a slice looks whether a submission waits that nobody has begun
 MOST_IN_HAND = 4  # jobs that a worker keeps open between their slices, each with some ranges of keys
 NONCE_BYTES = 12
 MADE_BY = f"{__version__}/{SCORER_VERSION}/{EXTRACTOR_VERSION}"
@@ -203,11 +204,15 @@ Opened = TypeVar("Opened", bound=Work)
 
 
 class Slices(NamedTuple):
-    """A worker's slices: their store, the jobs open between them, and the time limit of each."""
+    """A worker's slices: their store, the jobs open between them, the time limit of each, and who waits for its end.
+
+    `has_new` tells whether a submission is due that nobody has begun. Then a slice ends early.
+    """
 
     store: SliceStore
     in_hand: WorkInHand
     seconds: float
+    has_new: Callable[[], bool]
 
     def take(self, job: str, kind: type[Opened]) -> Opened | None:
         """Return the work on a job as its last slice left it, if this worker has it open."""
@@ -217,17 +222,23 @@ class Slices(NamedTuple):
     def advance(self, lease: Lease, submission: str | None, work: Work) -> bool:
         """Work until all items are done, or until the slice is over. Return whether all items are done.
 
-        If not, the slice is kept and the row given back. Measuring takes time, too, so a job of several slices ends in
-        a turn of its own unless there is time left.
+        A slice is over after its time, after MOST_ITEMS, or soon after a new submission waits. If items are left then,
+        it is kept and the row given back. Measuring takes time, too, so a job of several slices ends in a turn of its
+        own unless there is time left.
 
         Raises:
             LeaseLostError: another attempt has overtaken this one.
         """
         begun, items = time.monotonic(), 0
+        looks_at = begun + YIELD_SECONDS
         try:
             while step := work.step():
                 items += step
-                is_over = time.monotonic() - begun >= self.seconds or items >= MOST_ITEMS
+                now = time.monotonic()
+                is_over = now - begun >= self.seconds or items >= MOST_ITEMS
+                if now >= looks_at and not is_over:
+                    is_over = self.has_new()
+                    looks_at = now + YIELD_SECONDS
                 if is_over and not work.is_done:
                     return self._keep(lease, submission, work)
             if items and work.number and time.monotonic() - begun >= self.seconds / 2:

@@ -95,10 +95,19 @@ class Turns:
 
     def upcoming(self, count: int) -> list[str]:
         """Return the submissions that are likely to be next, of those that no worker is at and none has begun."""
-        has_slices = sa.exists().where(scoring_slices.c.job_id == submissions.c.id)
-        query = due_rows(submissions, now_ms(), self._most_attempts).where(~has_slices)
-        rows = read_rows(self._engine, query.order_by(*_by_team()).limit(count))
+        rows = read_rows(self._engine, self._new().order_by(*_by_team()).limit(count))
         return [str(row.id) for row in rows]
+
+    def has_new(self) -> bool:
+        """Tell whether there is a submission that `upcoming` would return. False while the database is away."""
+        try:
+            return bool(read_rows(self._engine, self._new().limit(1)))
+        except sa.exc.SQLAlchemyError:
+            return False
+
+    def _new(self) -> sa.Select[tuple[str]]:
+        has_slices = sa.exists().where(scoring_slices.c.job_id == submissions.c.id)
+        return due_rows(submissions, now_ms(), self._most_attempts).where(~has_slices)
 
     def charge(self, turn: Turn, seconds: float) -> None:
         """Count the time that a turn took. If the database is away, the time is not counted."""

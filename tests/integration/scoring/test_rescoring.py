@@ -18,7 +18,6 @@ from api.http.state import make_http_state
 from api.settings import ApiSettings
 from scoring_service import scoring
 from scoring_service.jobs.context import WorkerContext
-from scoring_service.jobs.worker import work_on_next
 from tests.integration.api.operator import OPERATOR_TOKEN, Operator
 from tests.integration.real_generator import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.integration.scoring import sealed_toy, toy
@@ -81,9 +80,8 @@ def scored(context: WorkerContext, engine: sa.Engine, generator: RealGenerator) 
         older.setattr(scoring, "extract_answer", strict)
         older.setattr(scoring, "EXTRACTOR_VERSION", EXTRACTOR_VERSION - 1)
         older.setattr(scoring, "SCORER_VERSION", SCORER_VERSION - 1)
-        for submission in (ONE, TWO, RIVAL):
-            assert work_on_next(context)
-            assert submission_row(engine, submission).state == "scored"
+        work_until_done(context)
+    assert {submission_row(engine, submission).state for submission in (ONE, TWO, RIVAL)} == {"scored"}
 
 
 def _said(answer: Any) -> Any:

@@ -96,6 +96,23 @@ def test_slices_are_bounded_in_time(context: WorkerContext, engine: sa.Engine, g
     )
 
 
+def test_a_slice_ends_early_for_a_submission_that_nobody_has_begun(
+    context: WorkerContext, engine: sa.Engine, generator: RealGenerator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(slices, "YIELD_SECONDS", 0)
+    patient = with_seconds(context, 60)
+    add_large(engine, generator)
+    add_large(engine, generator, "sub_2", size=4)
+    assert work_on_next(patient)
+    assert [row.number for row in slice_rows(engine)] == [0, 1], "it gave the turn back before its time was over"
+    assert work_on_next(patient)
+    assert [row.submission_id for row in report_rows(engine)] == ["sub_2"]
+    assert work_on_next(patient)
+    assert {row.number for row in slice_rows(engine)} <= {0, 1, 2}, "alone again it has whole slices"
+    work_until_done(patient)
+    assert len(report_rows(engine)) == 2
+
+
 def test_another_worker_goes_on_where_a_killed_one_was(
     hasty: WorkerContext, engine: sa.Engine, generator: RealGenerator, settings: ScoringSettings
 ) -> None:
