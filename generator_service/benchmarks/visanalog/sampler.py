@@ -15,7 +15,7 @@ from generator_service.benchmarks.visanalog.bank import VisAnalogBank
 from generator_service.benchmarks.visanalog.composing import compose
 from generator_service.benchmarks.visanalog.facts import option_values
 from generator_service.benchmarks.visanalog.families import BY_NAME, Family, families_of, family_name
-from generator_service.benchmarks.visanalog.grids import Grid, choose, grids
+from generator_service.benchmarks.visanalog.grids import Grid, choose, grids, has_zoom
 from generator_service.benchmarks.visanalog.photographs import families as of_photographs
 from generator_service.benchmarks.visanalog.photographs.sampler import sample_photographs
 from generator_service.benchmarks.visanalog.scenes import families as of_scenes
@@ -23,6 +23,7 @@ from generator_service.benchmarks.visanalog.scenes.composing import compose_scen
 from generator_service.benchmarks.visanalog.scenes.families import BY_NAME as OF_SCENES
 from generator_service.benchmarks.visanalog.spec import (
     COLOUR,
+    CORNER,
     CUT,
     FACES,
     LEVEL,
@@ -46,6 +47,9 @@ from tetrad.contracts.wire import Facets
 from tetrad.streams import Stream
 
 Composed = Picture | Gathering
+ASKED_OF_ZOOMS = (CORNER,)
+"""The one family of one fact that a zoom can answer. Of one step, a zoom makes a corner of each of its grids right;
+otherwise zooms would be too rare for a board."""
 _MOST_DRAWS = 1000  # the rarest family is accepted once in about ten
 
 
@@ -131,7 +135,10 @@ def _question(
         stream = streams("query", turn)
         query = composed(special, stream, is_query=True, cut=CUT in family)
         facts = _facts(family, query.things, stream)
-        if found := grids(option_values(query.things, facts), facts, steps, query.things):
+        found = grids(option_values(query.things, facts), facts, steps, query.things)
+        if family == ASKED_OF_ZOOMS and steps == 1:
+            found = [grid for grid in found if has_zoom(grid)]
+        if found:
             return query, facts, found
     raise NoQuestionError(f"none of {_MOST_DRAWS} pictures can be asked for {family} and {steps} steps")
 

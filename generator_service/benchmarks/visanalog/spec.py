@@ -37,7 +37,7 @@ WORDS = ("FAR", "LEG", "JAR", "FERN", "PEAR", "LEAF", "GALE", "NEAR", "PARK", "S
 
 # Kinds of facts about a picture. Those of `ATTRIBUTES` say something of a thing that another fact names.
 CORNER, QUARTER, CUT = "corner", "quarter", "cut"
-READING, HANDS, FACING, FACES, COLOUR = "reading", "hands", "facing", "faces", "colour"
+READING, HANDS, FACING, FACES, COLOUR = "reading", "hands", "facing", "faces", "color"
 SIDE_OF, LEVEL, ORDER = "side", "level", "order"
 SIGN_LOOK, ARROW_LOOK, PERSON_LOOK = "sign look", "arrow look", "person look"
 FACTS = (
