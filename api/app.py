@@ -20,8 +20,12 @@ from api.http.bodies import BodyRoom
 from api.http.description import openapi_config
 from api.http.guards import caller_of, known_query_names
 from api.http.idempotency import once_of
+from api.http.pictures import answer_kept
 from api.http.problems import HANDLERS
 from api.http.state import HttpState, make_http_state
+from api.pages import PAGES
+from api.pages.errors import with_pages
+from api.pages.frame import template_config
 from api.routes import (
     accounts,
     benchmarks,
@@ -30,8 +34,8 @@ from api.routes import (
     health,
     items,
     outcomes,
-    pages,
     questions,
+    reference,
     submissions,
     versions,
 )
@@ -79,7 +83,8 @@ def running(context: AppContext, http_state: HttpState) -> Lifespan:
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "request"))
         settings = context.settings
         try:
-            check_connections(context.engine, settings.database_connections, f"{PREFIX}_DATABASE_CONNECTIONS")
+            name = f"{PREFIX}_DATABASE_CONNECTIONS"
+            check_connections(context.engine, settings.database_connections, name, f"lower {name} ")
             with checked_database(context.engine, partial(upgrade, context.engine, settings.scoring_role)):
                 yield
         finally:
@@ -102,7 +107,7 @@ def assemble(context: AppContext | None, http_state: HttpState | None, *lifespan
     counted = [] if http_state is None else [http_state.limits]
     public = Router("/v1", route_handlers=[*handlers, admin_router(context)], guards=[known_query_names])
     app = Litestar(
-        route_handlers=[public, INTERNAL, *health.HANDLERS, *pages.HANDLERS, *versions.FILES],
+        route_handlers=[public, INTERNAL, *health.HANDLERS, *PAGES, *reference.HANDLERS, *versions.FILES],
         dependencies={
             "context": Provide(provide_context, sync_to_thread=False),
             "http_state": Provide(provide_http_state, sync_to_thread=False),
@@ -113,11 +118,13 @@ def assemble(context: AppContext | None, http_state: HttpState | None, *lifespan
         before_send=[add_safe_headers],
         request_class=JsonRequest,
         state=State({"context": context}),  # for guards, which no dependency reaches
-        exception_handlers=HANDLERS,
+        exception_handlers=with_pages(HANDLERS),
+        template_config=template_config(),
         request_max_body_size=LARGEST_BODY,
         openapi_config=openapi_config(),
         logging_config=None,  # Litestar's would take the place of ours
         lifespan=list(lifespan),
     )
-    app.asgi_handler = answer_head(app.asgi_handler)
+    handler = app.asgi_handler if http_state is None else answer_kept(app.asgi_handler, http_state.pictures)
+    app.asgi_handler = answer_head(handler)
     return app

@@ -129,7 +129,9 @@ def _revocations(settings: GatewaySettings) -> Revocations:
 
 def _gates(settings: GatewaySettings) -> SharedGates | LocalGates:
     """Return the gates: shared with other processes where there is a Redis, local ones otherwise."""
-    numbers = GateSettings(picture_bytes=settings.picture_mib * 2**20, is_alone=settings.alone)
+    numbers = GateSettings(
+        picture_bytes=settings.picture_mib * 2**20, is_alone=settings.alone, days_folder=settings.days_folder
+    )
     if not settings.redis_url:
         return LocalGates(numbers)
     is_kept = settings.api_url and settings.ledger_token

@@ -45,7 +45,9 @@ class GatewaySettings(Settings, frozen=True, kw_only=True):
 
     `day_budget`: US dollars that all calls of a day (UTC) may cost together; 0 refuses whatever costs money.
     `purpose_budgets`: less for the calls of one purpose, joined by commas, each as PURPOSE:DOLLARS. Both are counted
-    beside the budgets of tokens and teams, which the api tells: whoever takes the api can't raise them.
+    beside the budgets of tokens and teams, which the api tells: whoever takes the api can't raise them. `days_folder`:
+    a folder on this machine's disk for what each process's calls of a day cost, in case Redis loses its sums. With an
+    empty one, it is in the memory of processes, and lost if all of them die together with Redis.
 
     `metrics_token`: opens `GET /metrics`; empty, there are no metrics. `picture_mib`: of all pictures in flight
     together, decoded.
@@ -72,6 +74,7 @@ class GatewaySettings(Settings, frozen=True, kw_only=True):
     drain_seconds: Seconds = 120.0
     day_budget: Dollars = 100.0
     purpose_budgets: str = ""
+    days_folder: str = ""
     metrics_token: Annotated[str, msgspec.Meta(pattern=r"^$|^.{16,}$")] = ""
     picture_mib: Annotated[int, msgspec.Meta(ge=1, le=1_048_576)] = 512
     cache_teams: str = ""

@@ -12,9 +12,9 @@ from typing import Any
 
 from inference_gateway.providers import ErrorKind, ProviderError
 from inference_gateway.secret import Secret
-from inference_gateway.waits import wait_of
 from tetrad.account_errors import is_about_account
 from tetrad.lenient_json import decode_leniently
+from tetrad.waits import wait_of
 
 LONGEST_WORDS = 300  # characters of an upstream's own message that a caller is shown
 SUCCESS = 200

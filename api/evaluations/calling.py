@@ -18,13 +18,13 @@ from aiohttp import ClientError, ClientSession, ClientTimeout, ServerDisconnecte
 from api.evaluations.event_loop import EventLoop
 from api.upstream.http_answers import HttpAnswer, whole_answer
 from tetrad.account_errors import tells_of_account, tells_of_spent_attempts, tells_of_spent_day
-from tetrad.client.errors import retry_after
 from tetrad.contracts.inference import BudgetProblem, ChatReply, ModelPrice, ShortBudget, Usage
 from tetrad.contracts.problems import Problem
 from tetrad.runner.fitting import fit_thought, replace_unfit
 from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError
 from tetrad.server.clock import now_ms
 from tetrad.tls import load_trusted
+from tetrad.waits import wait_of
 
 CALL_SECONDS = 900.0  # the gateway waits, calls and tries again within this
 CONNECT_SECONDS = 3.0
@@ -160,7 +160,7 @@ class ModelCaller:
         body = answer.content.decode(errors="replace")
         if tells_of_account(body):
             raise AccountError(f"the account of {self._model} at its provider is at fault, which its operator mends")
-        wait = retry_after(answer.headers)
+        wait = wait_of(answer.headers)
         if tells_of_spent_day(body):
             raise DayIsSpentError(detail, wait_seconds=wait)
         is_worth = answer.status in _WORTH_RETRYING or answer.is_server_error

@@ -303,6 +303,7 @@ def _others_wait(engine: sa.Engine) -> bool:
 def _write_end(context: AppContext, lease: Lease, stop: Stop, error: Exception) -> None:
     """Write down how a slice ended that did not end the run."""
     cause = error.__cause__ if isinstance(error, RunError) and error.__cause__ is not None else error
+    reason = error.reason if isinstance(error, RunError) else str(error)
     where = {"row": lease.id, "attempt": lease.attempt, "error": type(cause).__name__}
     if stop.is_lost or isinstance(cause, LeaseLostError):
         log.info("a run was paused, cancelled, or taken over", extra=where)
@@ -316,15 +317,15 @@ def _write_end(context: AppContext, lease: Lease, stop: Stop, error: Exception) 
         _end(context, lease.id, "deadline")
     elif isinstance(cause, AccountError):
         log.error("a provider refuses the operator's key or account, and the evaluation pauses", extra=where)
-        _pause(context, lease.id, str(error))
+        _pause(context, lease.id, reason)
     elif isinstance(cause, DayIsSpentError):
         log.warning(
             "the gateway's bound of a day is reached, and the evaluation pauses until the next one", extra=where
         )
-        _pause(context, lease.id, str(error), int((cause.wait_seconds or 0.0) * 1000))
+        _pause(context, lease.id, reason, int((cause.wait_seconds or 0.0) * 1000))
     elif isinstance(cause, RefusedError):
         log.warning("a call was refused, and the evaluation pauses", extra=where)
-        _pause(context, lease.id, str(error))
+        _pause(context, lease.id, reason)
     elif isinstance(cause, ReplyError | sa.exc.OperationalError | UnavailableError):
         log.warning("a run was put off", extra=where)
         postpone(context.engine, lease, now_ms() + POSTPONE_MS)

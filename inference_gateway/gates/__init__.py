@@ -316,11 +316,13 @@ class GateSettings:
     """Times in seconds. A lease lasts several renewals, so that one late renewal loses none.
 
     `is_alone`: no other process of the gateway uses this Redis, so none can have calls in flight that it lost.
+    `days_folder`: where `DayRecord` keeps what calls of a day cost; empty for memory alone.
     """
 
     lease: float = 15.0
     renewal: float = 2.0
     is_alone: bool = False
+    days_folder: str = ""
     picture_bytes: int = 512 * 2**20
     breaker_failures: int = 8
     breaker_pause: float = 20.0

@@ -4,9 +4,9 @@ A settlement is kept twice until the database has it: in the process that made i
 any process sends what a dead one left. Sending twice does no harm: the database knows a settlement by its id.
 
 The ledger in Redis has an epoch. If Redis lost its data or was restarted, its ledger is closed, and priced calls are
-refused. Running processes first register their calls in flight again, for the time of two renewals. A process that is
-alone has done so before it looks, and waits for nobody. Then the database adds one to the epoch and returns its sums in
-one transaction, and the ledger opens with them.
+refused. Running processes first register their calls in flight again, and what calls of a day have cost, for the time
+of two renewals. A process that is alone has done so before it looks, and waits for nobody. Then the database adds one
+to the epoch and returns its sums in one transaction, and the ledger opens with them.
 
 The end of a call that began in an earlier epoch may be in these sums already, or not. The ledger books it at once, so
 that at no moment there is room that isn't there. The database says with each such settlement how much its sums have
@@ -24,6 +24,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from inference_gateway.gates import GateSettings
+from inference_gateway.gates.day_record import DayRecord
 from inference_gateway.gates.scripts import Scripts
 from tetrad.internal.spending import LedgerOpened, Settlement, SettlementsRecorded
 
@@ -60,12 +61,15 @@ class Ledger:
         scripts: Scripts,
         store: LedgerStore | None,
         settings: GateSettings,
+        *,
+        days: DayRecord,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._redis = redis
         self._scripts = scripts
         self._store = store
         self._settings = settings
+        self._days = days
         self._unsent: dict[str, Settlement] = {}
         self._entries: dict[str, str] = {}
         self._lock = asyncio.Lock()
@@ -137,6 +141,7 @@ class Ledger:
         Raises:
             RedisError: Redis is away.
             LedgerStoreError: the database is.
+            DayRecordError: what calls have cost today can't be read.
         """
         found = await self._scripts.close_ledger()
         if found["state"] == "open":
@@ -152,20 +157,26 @@ class Ledger:
         if not await self._redis.set(opening, 1, nx=True, px=OPENING_MS):
             return False
         try:
-            return await self._open_alone(self._store)
+            return await self._open_alone(self._store, found["since"])
         finally:
             await self._redis.delete(opening)
 
     async def _register(self) -> None:
-        """Tell Redis, which may have lost it, what this process has not sent yet."""
+        """Tell Redis, which may have lost it, what this process has not sent yet, and what calls have cost in a day."""
         unsent = msgspec.to_builtins(list(self._unsent.values()))
-        await self._scripts.run("adopt", {"calls": [], "settlements": unsent, "lease": 0})
+        days = [*self._days.own(), *await asyncio.to_thread(self._days.of_dead)]
+        await self._scripts.run("adopt", {"calls": [], "settlements": unsent, "days": days, "lease": 0})
 
-    async def _open_alone(self, store: LedgerStore) -> bool:
-        """Open the ledger while no other process does: calls in flight would belong to an epoch that is over."""
+    async def _open_alone(self, store: LedgerStore, since: int) -> bool:
+        """Open the ledger while no other process does: calls in flight would belong to an epoch that is over.
+
+        `since`: the closing after which this process has registered. After another one it has to do so again.
+        """
         found = await self._scripts.close_ledger()
         if found["state"] == "open":
             return True
+        if found["since"] != since:
+            return False
         if not await self.send():
             return False
         while await self.send_orphans(older_than=-1):

@@ -6,6 +6,7 @@ While Redis is away, priced calls are refused, and others go on under the local 
 import asyncio
 import logging
 import secrets
+import sqlite3
 from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from itertools import count
@@ -29,6 +30,7 @@ from inference_gateway.gates import (
     Settled,
     UpstreamError,
 )
+from inference_gateway.gates.day_record import DayRecord, DayRecordError
 from inference_gateway.gates.ledger import Ledger, LedgerStore, LedgerStoreError
 from inference_gateway.gates.local import LocalGates, refuse_busy, refuse_unbooked
 from inference_gateway.gates.pictures import PictureBudget
@@ -66,7 +68,7 @@ class SharedPermit:
 
     async def mark_sent(self) -> None:
         """Mark the call as sent. Raises: Refused: the reservation can't be marked, so the call must not be sent."""
-        if self.call.holds and not self.is_sent:
+        if not self.is_sent:
             await self._gates.mark_sent(self)
         self.is_sent = True
 
@@ -112,11 +114,12 @@ class SharedGates:
             retry=Retry(NoBackoff(), 1),  # connections go stale
         )
         self._scripts = Scripts(self._redis, self._settings.key_prefix)
-        self.ledger = Ledger(self._redis, self._scripts, store, self._settings)
+        self._process = secrets.token_hex(8)
+        self._days = DayRecord(self._process, self._settings.days_folder)
+        self.ledger = Ledger(self._redis, self._scripts, store, self._settings, days=self._days)
         self.pictures = PictureBudget(self._settings.picture_bytes)
         self.replies = Replies(self._redis, self._settings.key_prefix)
         self._local = LocalGates(self._settings)
-        self._process = secrets.token_hex(8)
         self._numbers = count(1)
         self._held: dict[str, SharedPermit] = {}
         self._waiting: dict[str, tuple[str, asyncio.Event]] = {}
@@ -141,7 +144,12 @@ class SharedGates:
         return "open" if self._is_ledger_open and not self._is_away else "closed"
 
     async def start(self) -> None:
-        """Begin to renew leases, to listen for turns and to send settlements."""
+        """Begin to renew leases, to listen for turns and to send settlements.
+
+        Raises:
+            OSError: the folder for what calls cost in a day can't be written.
+        """
+        self._days.start()
         await self._tend()
         loops = (self._renew_leases(), self._listen_for_turns(), self._send_settlements())
         self._background = [asyncio.create_task(each) for each in loops]
@@ -164,6 +172,7 @@ class SharedGates:
             async with asyncio.timeout(STOP_SECONDS):
                 await self.ledger.send()
         await self._redis.aclose()  # type: ignore[attr-defined]  # its stubs are older
+        self._days.close()
 
     @asynccontextmanager
     async def admit(self, call: Call) -> AsyncIterator[Permit]:
@@ -251,18 +260,24 @@ class SharedGates:
             self._undone[permit_id] = _end_arguments(self._settings, call, permit_id, "unsent")
 
     async def mark_sent(self, permit: SharedPermit) -> None:
-        """Mark a reservation that began as unsent.
+        """Mark the reservation of a call that is about to be sent.
 
         Raises:
-            Refused: Redis is away, or has lost the reservation.
+            Refused: it can't be recorded; or it began as unsent, and Redis is away or has lost it.
         """
+        if permit.call.holds:
+            try:
+                reply = await self._scripts.run("mark_sent", {"id": permit.id})
+            except RedisError as error:
+                self._note_away(error)
+                raise refuse_unbooked(permit.call, self._settings.retry_away) from error
+            if not reply["known"]:
+                raise refuse_unbooked(permit.call, self._settings.retry_away)
         try:
-            reply = await self._scripts.run("mark_sent", {"id": permit.id})
-        except RedisError as error:
-            self._note_away(error)
+            self._days.hold(permit.id, _names(permit.call), permit.call.reservation)
+        except sqlite3.Error as error:
+            log.exception("what a call may cost can't be recorded: it is refused")
             raise refuse_unbooked(permit.call, self._settings.retry_away) from error
-        if not reply["known"]:
-            raise refuse_unbooked(permit.call, self._settings.retry_away)
 
     async def end(
         self, permit: SharedPermit, outcome: str, usage: Usage | None, error: UpstreamError | None = None
@@ -307,6 +322,7 @@ class SharedGates:
                 self._undone[permit.id] = arguments
                 self._keep(permit, arguments)
                 return
+        self._days.end(permit.id, arguments["cost"])
         if settlement := reply.get("settlement"):
             self.ledger.keep(settlement)
             self._to_send.set()
@@ -345,6 +361,7 @@ class SharedGates:
             for permit_id, arguments in list(self._undone.items()):
                 reply = await self._scripts.run("settle", arguments)
                 self._undone.pop(permit_id, None)
+                self._days.end(permit_id, arguments["cost"])
                 if settlement := reply.get("settlement"):
                     self.ledger.keep(settlement)
                     self._to_send.set()
@@ -356,6 +373,8 @@ class SharedGates:
             self._is_store_away = False
         except RedisError as error:
             self._note_away(error)
+        except DayRecordError as error:
+            log.error("the ledger stays closed", extra={"reason": str(error)})  # noqa: TRY400 -- its words say it all
         except LedgerStoreError as error:
             if not self._is_store_away:
                 self._is_store_away = True
@@ -367,7 +386,8 @@ class SharedGates:
         held = list(self._held)
         tickets = [[account, ticket] for ticket, (account, _) in self._waiting.items()]
         lease = round(1000 * self._settings.lease)
-        reply = await self._scripts.run("renew", {"calls": held, "tickets": tickets, "lease": lease})
+        told = {"calls": held, "tickets": tickets, "days": self._days.own(), "lease": lease}
+        reply = await self._scripts.run("renew", told)
         if self._is_away:
             log.warning("Redis is back", extra={"calls": len(held)})
             self._is_away = False

@@ -1,15 +1,11 @@
 """The client's errors."""
 
-import re
-from collections.abc import Mapping
-
 import httpx
 import msgspec
 
 from tetrad.contracts.problems import Fault, Problem
 from tetrad.errors import TetradError
-
-SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]+)?")
+from tetrad.waits import wait_of
 
 
 class UnreachableError(TetradError):
@@ -58,10 +54,4 @@ def service_error(reply: httpx.Response) -> ServiceError:
         problem = Problem(
             type="about:blank", title=reply.reason_phrase, status=reply.status_code, detail=reply.text[:500]
         )
-    return ServiceError(problem, retry_after(reply.headers))
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds of Retry-After; None where there is none, or a date. Names are found in any case."""
-    wait = headers.get("retry-after", "")
-    return float(wait) if SECONDS.fullmatch(wait) else None
+    return ServiceError(problem, wait_of(reply.headers))

@@ -8,10 +8,12 @@ import httpx
 import msgspec
 
 from tetrad.client.calls import Call
-from tetrad.client.errors import UnreachableError, UnreadableError, retry_after, service_error
+from tetrad.client.errors import UnreachableError, UnreadableError, service_error
+from tetrad.waits import wait_of
 
 T = TypeVar("T")
-MOST_WAITED_SECONDS = 60.0  # seconds that one call may wait for its rate limit
+MOST_WAITED_SECONDS = 60.0  # that one call may wait for its rate limit
+SHORTEST_SECONDS = 0.1  # of a wait, so that whoever asks for none is not asked without end
 NOT_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE")  # OpenSSL's words for an answer in plain HTTP
 log = logging.getLogger(__name__)
 
@@ -42,8 +44,8 @@ class Waits:
 
     def before_again(self, reply: httpx.Response) -> float | None:
         """Return the seconds to wait before sending it again; None if the reply is the answer."""
-        wait = retry_after(reply.headers)
-        if reply.status_code != httpx.codes.TOO_MANY_REQUESTS or wait is None or wait > self.left:
+        asked = wait_of(reply.headers) if reply.status_code == httpx.codes.TOO_MANY_REQUESTS else None
+        if asked is None or (wait := max(asked, SHORTEST_SECONDS)) > self.left:
             return None
         self.left -= wait
         log.info("over the rate limit; waiting", extra={"seconds": wait, "path": reply.request.url.path})

@@ -36,13 +36,11 @@ GRACE_SECONDS = 5.0  # after Ctrl-C, for answers that are nearly there; a model 
 
 
 class RunError(Exception):
-    """A question got no answer; `progress` says what was sealed before, and stays so."""
+    """A question got no answer, for a `reason`; `progress` says what was sealed before, and stays so."""
 
     def __init__(self, asked: OpenQuestion, progress: RunProgress, reason: BaseException) -> None:
-        super().__init__(
-            f"item {asked.item}, question {asked.question.id}: no answer ({reason}); "
-            f"this run sealed {progress.sealed} answers before"
-        )
+        self.reason = f"item {asked.item}, question {asked.question.id}: no answer ({reason})"
+        super().__init__(f"{self.reason}; this run sealed {progress.sealed} answers before")
         self.asked = asked
         self.progress = progress
 

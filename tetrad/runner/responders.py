@@ -14,11 +14,11 @@ import msgspec
 
 from tetrad.account_errors import tells_of_account, tells_of_spent_attempts
 from tetrad.chat_replies import choices_of
-from tetrad.client.errors import retry_after
 from tetrad.extras import how_to_install
 from tetrad.lenient_json import decode_leniently
 from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError, TokenUsage
 from tetrad.tls import load_trusted
+from tetrad.waits import wait_of
 
 SHOWN = 500  # characters of a server's body in a message
 UNREADABLE_ATTEMPTS = 2  # a reply that can't be read was paid for
@@ -88,7 +88,7 @@ def _reply(address: str, reply: httpx.Response) -> ModelReply:
         message = f"{address}: {reply.status_code}: {shown}"
         is_worth = reply.status_code in _WORTH_RETRYING or reply.is_server_error
         if is_worth and not tells_of_account(reply.text) and not tells_of_spent_attempts(reply.text):
-            raise ReplyError(message, wait_seconds=retry_after(reply.headers))
+            raise ReplyError(message, wait_seconds=wait_of(reply.headers, _error_of(reply)))
         raise RefusedError(message)
     document: Any = None
     try:
@@ -106,6 +106,16 @@ def _reply(address: str, reply: httpx.Response) -> ModelReply:
         usage=_usage(document.get("usage")),
         thought=first.words.thought,
     )
+
+
+def _error_of(reply: httpx.Response) -> object:
+    """Return the error that a server's refusal holds; None where it has none that can be read."""
+    try:
+        document = decode_leniently(reply.content)
+    except ValueError:
+        return None
+    first = document[0] if isinstance(document, list) and document else document  # Gemini's come in a list
+    return first.get("error") if isinstance(first, Mapping) else None
 
 
 def _is_error(document: object) -> bool:

@@ -1,4 +1,5 @@
 -- Take in what a live process knows and this server may have lost. Calls in flight are adopted beyond every limit.
+budget.remember_days(arguments.days or {})
 for _, each in ipairs(arguments.calls) do
   if not leases.find(each.id) then
     local record = each.record

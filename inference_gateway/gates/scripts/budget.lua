@@ -4,6 +4,8 @@
 --
 -- A budget of a day is the gateway's own bound. It is counted a second time, in a hash of no epoch: what this server admits
 -- and ends. No answer of the api's database changes that, so an api that lies about the ledger's sums can't raise the bound.
+-- Beside what all have spent stands what the calls of each process have. Processes keep that, too, and tell it: if this
+-- server has lost it, it is as high again.
 local budget = {}
 local DAY = 'day|'
 local DAYS_KEPT = 3 * IDLE
@@ -44,6 +46,25 @@ function budget.count_in_days(names, field, amount)
       redis.call('HINCRBY', key('day', name), field, amount)
       redis.call('PEXPIRE', key('day', name), DAYS_KEPT)
     end
+  end
+end
+
+local function field_of(process)
+  return 'by ' .. process
+end
+
+-- Book the cost of a call in its days. The first part of its id names its process.
+function budget.book_in_days(id, names, amount)
+  budget.count_in_days(names, 'spent', amount)
+  budget.count_in_days(names, field_of(string.match(id, '^[^.]+')), amount)
+end
+
+-- Take in what calls of processes have cost: {process, name, amount} each.
+function budget.remember_days(costs)
+  for _, each in ipairs(costs) do
+    local process, name, amount = each[1], each[2], each[3]
+    local missing = amount - number(redis.call('HGET', key('day', name), field_of(process)))
+    if missing > 0 then budget.book_in_days(process, {name}, missing) end
   end
 end
 

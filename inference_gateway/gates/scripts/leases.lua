@@ -28,7 +28,7 @@ end
 
 -- Book the cost of a call, instead of the estimate that was booked `before`, and announce it.
 local function book(id, record, cost, before, estimated)
-  budget.count_in_days(record.budgets, 'spent', cost - before)
+  budget.book_in_days(id, record.budgets, cost - before)
   if record.epoch == epoch then
     budget.book(record.budgets, cost - before, (estimated and cost or 0) - before)
   elseif record.priced then

@@ -1,4 +1,6 @@
--- Renew the leases and tickets of one process, all at once. Reply: calls that this server does not know, and the ledger's state.
+-- Renew the leases and tickets of one process, all at once, and take in what its calls of a day have cost. Reply: calls that
+-- this server does not know, and the ledger's state.
+budget.remember_days(arguments.days or {})
 local unknown = {}
 for _, id in ipairs(arguments.calls) do
   if redis.call('ZADD', key('leases'), 'XX', 'CH', now + arguments.lease, id) == 0 and not leases.find(id)

@@ -236,6 +236,7 @@ def test_a_call_that_is_refused_for_good_is_made_once_and_pauses_until_somebody_
     shown = instance.shown(opened)
     assert (shown["state"], shown["outcome"], shown["runs"][0]["retries"]) == ("paused", None, 1)
     assert words in shown["pause_reason"]
+    assert "answers before" not in shown["pause_reason"], "what a run had sealed is past when somebody reads this"
     pause = datetime.fromisoformat(shown["paused_until"]) - datetime.now(UTC)
     assert hours - 0.5 < pause.total_seconds() / 3600 <= hours
     assert instance.work() == 0

@@ -109,8 +109,11 @@ class TakenDatabase(Database):
 
 @dataclass
 class Process:
-    """A process of the gateway: what it holds in its memory."""
+    """A process of the gateway: what it holds in its memory, and on its disk what its calls of the day cost."""
 
+    name: str
+    spent: int = 0
+    recorded: dict[str, int] = field(default_factory=dict)  # the most that its calls may cost which have not ended
     held: dict[str, KnownCall] = field(default_factory=dict)
     unsent: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     undone: list[dict[str, Any]] = field(default_factory=list)
@@ -130,7 +133,8 @@ class History:
         self.flushes = 0
         self.is_taken = is_taken
         self.database = TakenDatabase(rng=self.rng) if is_taken else Database()
-        self.processes = [Process(), Process()]
+        self.processes = [Process("p0"), Process("p1")]
+        self.dead: list[Process] = []
         self.calls: dict[str, KnownCall] = {}
         self.lost: set[str] = set()  # calls of processes that died
         self.is_open = False
@@ -171,11 +175,12 @@ class History:
         if self.is_redis_away:
             return
         amount = self.rng.choice((10, 20, 30, 40))
-        name = f"{self.rng.getrandbits(40):x}.1"
+        name = f"{process.name}.{len(self.calls)}"
         reply = yield from self.call_script("admit", **admission(name, amount, UNBOUND if self.is_taken else LIMIT))
         if reply["state"] == "admitted":
             call = KnownCall(amount, self.rng.randint(0, amount), reply["epoch"])
             self.calls[name] = process.held[name] = call
+            process.recorded[name] = amount
 
     def end(self, process: Process) -> Step:
         """End a call; now and then its usage is unknown, or Redis's reply is lost."""
@@ -198,22 +203,31 @@ class History:
             process.unsent[name] = own_settlement(arguments)
         else:
             process.unsent[name] = reply.get("settlement") or own_settlement(arguments)
+            self.record_end(process, arguments)
+
+    @staticmethod
+    def record_end(process: Process, arguments: Mapping[str, Any]) -> None:
+        if process.recorded.pop(arguments["id"], None) is not None:
+            process.spent += arguments["cost"]
 
     def renew(self, process: Process) -> Step:
         if self.is_redis_away:
             return
-        reply = yield from self.call_script("renew", calls=list(process.held), tickets=[], lease=LEASE)
+        own = [[process.name, DAY, process.spent]]
+        reply = yield from self.call_script("renew", calls=list(process.held), tickets=[], days=own, lease=LEASE)
         for name in reply["unknown"]:
             record = {"id": name, "record": record_of(process.held[name])}
             yield from self.call_script("adopt", calls=[record], settlements=[], lease=LEASE)
         for arguments in process.undone:
             reply = yield from self.call_script("settle", **arguments)
+            self.record_end(process, arguments)
             if reply.get("settlement"):
                 process.unsent[arguments["id"]] = reply["settlement"]
         process.undone.clear()
-        if not process.has_renewed and process.unsent:
+        if not process.has_renewed:
             unsent = [{**made, "budgets": [BUDGET, DAY]} for made in process.unsent.values()]
-            yield from self.call_script("adopt", calls=[], settlements=unsent, lease=LEASE)
+            dead = [[each.name, DAY, each.spent + sum(each.recorded.values())] for each in self.dead]
+            yield from self.call_script("adopt", calls=[], settlements=unsent, days=own + dead, lease=LEASE)
         process.has_renewed = process.has_told = True
 
     def send(self, process: Process) -> Step:
@@ -270,14 +284,15 @@ class History:
             yield from self.open(self.processes[0])
 
     def kill(self, process: Process) -> Step:
-        """Kill a process. What it alone knows would be lost for good: so not right after a flush."""
-        if not process.has_told:
+        """Kill a process. Not right after a flush: only its record of the day outlives it then, and no settlement."""
+        if not process.has_told and not self.is_taken:
             return
         for name, call in process.held.items():
             self.lost.add(name)
             call.ended, call.cost = True, call.amount  # for all that anybody knows
         self.lost |= set(process.unsent) | {each["id"] for each in process.undone}
-        self.processes[self.processes.index(process)] = Process()
+        self.dead.append(process)
+        self.processes[self.processes.index(process)] = Process(f"p{len(self.dead) + 1}")
         return
         yield
 
@@ -303,9 +318,12 @@ class History:
         yield
 
     def flush_redis(self, _: Process) -> Step:
-        """Redis loses all that it holds: what no live process and not the database knows would be lost for good."""
+        """Redis loses all that it holds. What no live process and not the database knows would be lost for good.
+
+        The day's sums are not: what dead processes knew of them is on the disk.
+        """
         known = {name for process in self.processes for name in (*process.held, *process.unsent)}
-        if self.is_taken or any(name not in known and name not in self.database.rows for name in self.calls):
+        if not self.is_taken and any(name not in known and name not in self.database.rows for name in self.calls):
             return
         self.flushes += 1
         for process in self.processes:
@@ -331,7 +349,7 @@ class History:
         """
         owed = sum(call.cost if call.ended else call.amount for call in self.calls.values())
         assert owed <= LIMIT, (self.seed, self.told, owed)
-        if not self.flushes:  # what Redis loses, only the database knows
+        if self.is_open or not self.flushes:  # what a flush took is there again before the ledger opens
             spent, reserved = yield from self.sums_of_day()
             assert spent + reserved >= owed, (self.seed, self.told, spent, reserved, owed)
         if self.is_open and not self.is_taken:

@@ -1,8 +1,12 @@
-"""Whoever has taken the api tells the gateway what they like. The gateway's own bounds of a day hold nevertheless."""
+"""Whoever has taken the api tells the gateway what they like. The gateway's own bounds of a day hold nevertheless.
+
+They hold also when Redis loses all that it holds, and when the gateway dies with it.
+"""
 
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -11,7 +15,7 @@ from aiohttp import web
 
 from tests.integration.gateway.conftest import Valkey
 from tests.integration.inference_gateway.conftest import Gateway, gateway_with, registry, signed_token, signing
-from tests.integration.inference_gateway.upstream import chat, running
+from tests.integration.inference_gateway.upstream import Upstream, chat, running
 
 CALLERS = 4
 PATIENCE = 60.0
@@ -57,13 +61,19 @@ def taken() -> TakenApi:
 
 
 @pytest.fixture
-def gateway(taken: TakenApi, own_valkey: Valkey, tmp_path: Path) -> Iterator[Gateway]:
+def upstream(taken: TakenApi) -> Iterator[Upstream]:
     with running() as upstream:
         upstream.otherwise = taken.answer
-        bounds = {"DAY_BUDGET": str(DAY / 1e9), "PURPOSE_BUDGETS": f"judge:{JUDGE / 1e9}", "ALONE": "true"}
-        settings = signing(upstream.url, REDIS_URL=own_valkey.url, REVOCATION_SECONDS="0.2", **bounds)
-        with gateway_with(tmp_path, registry(upstream.url), **settings) as gateway:
-            yield gateway
+        yield upstream
+
+
+@contextmanager
+def started(upstream: Upstream, valkey: Valkey, folder: Path) -> Iterator[Gateway]:
+    bounds = {"DAY_BUDGET": str(DAY / 1e9), "PURPOSE_BUDGETS": f"judge:{JUDGE / 1e9}", "ALONE": "true"}
+    bounds["DAYS_FOLDER"] = str(folder / "days")
+    settings = signing(upstream.url, REDIS_URL=valkey.url, REVOCATION_SECONDS="0.2", **bounds)
+    with gateway_with(folder, registry(upstream.url), **settings) as gateway:
+        yield gateway
 
 
 def forge(number: int, purpose: str) -> str:
@@ -87,20 +97,26 @@ def spend(gateway: Gateway, number: int, purpose: str) -> httpx.Response:
 
 
 def test_forged_tokens_and_sums_spend_at_most_what_the_gateway_s_settings_say(
-    gateway: Gateway, taken: TakenApi, own_valkey: Valkey
+    upstream: Upstream, taken: TakenApi, own_valkey: Valkey, tmp_path: Path
 ) -> None:
     time.sleep(PATIENCE if 86_400 - time.time() % 86_400 < PATIENCE else 0)  # not over midnight
-    refused = spend(gateway, 0, "judge")
-    assert "judge" in refused.json()["detail"]
-    assert JUDGE - MOST < taken.billed <= JUDGE
-    with own_valkey.client() as redis:
-        redis.save()
-    own_valkey.kill()
+    with started(upstream, own_valkey, tmp_path) as gateway:
+        refused = spend(gateway, 0, "judge")
+        assert "judge" in refused.json()["detail"]
+        assert JUDGE - MOST < (billed := taken.billed) <= JUDGE
+        own_valkey.kill()
+        own_valkey.start()  # it kept nothing
+        spend(gateway, 0, "judge")
+        assert taken.billed == billed, "Redis lost what was counted"
+        own_valkey.kill()
     own_valkey.start()
-    with ThreadPoolExecutor(CALLERS) as pool:
-        refusals = list(pool.map(lambda number: spend(gateway, number, "sealed"), range(1, CALLERS + 1)))
-    assert {"instance" in reply.json()["detail"] for reply in refusals} == {True}
-    assert taken.epoch > 2, "its ledgers began anew"
-    assert DAY - MOST < taken.billed <= DAY
-    spend(gateway, 0, "judge")
-    assert taken.billed <= DAY
+    with started(upstream, own_valkey, tmp_path) as gateway:
+        spend(gateway, 0, "judge")
+        assert taken.billed == billed, "the memory of the gateway went, too"
+        with ThreadPoolExecutor(CALLERS) as pool:
+            refusals = list(pool.map(lambda number: spend(gateway, number, "sealed"), range(1, CALLERS + 1)))
+        assert {"instance" in reply.json()["detail"] for reply in refusals} == {True}
+        assert taken.epoch > 2, "its ledgers began anew"
+        assert DAY - MOST < taken.billed <= DAY
+        spend(gateway, 0, "judge")
+        assert taken.billed <= DAY

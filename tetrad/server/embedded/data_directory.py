@@ -87,6 +87,10 @@ class DataDirectory(msgspec.Struct, frozen=True, kw_only=True):
         return self.folder / "objects"
 
     @property
+    def days(self) -> Path:
+        return self.folder / "days"
+
+    @property
     def unfinished_restore(self) -> Path:
         return self.folder / "restore-unfinished"
 

@@ -170,6 +170,7 @@ def write_valkey_files(data: DataDirectory, secrets: Secrets, port: int) -> None
         "appendfsync": "everysec",
         "save": '""',
         "daemonize": "no",
+        "hz": 2,  # rounds of its own work a second, idle or busy: 10 by default, for a tenth of a percent of a core
         "loglevel": "warning",
     }
     (data.run / "valkey.conf").write_text("".join(f"{name} {value}\n" for name, value in settings.items()))
@@ -236,6 +237,7 @@ def _gateway(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
             "TETRAD_GATEWAY_REDIS_URL": f"redis://gateway:{secrets.redis_gateway}@127.0.0.1:{ports.valkey}/0",
             "TETRAD_GATEWAY_ALONE": "true",
             "TETRAD_GATEWAY_MODELS_FILE": options.models_file,
+            "TETRAD_GATEWAY_DAYS_FOLDER": str(data.days),
             "TETRAD_GATEWAY_DAY_BUDGET": options.day_budget,
             "TETRAD_GATEWAY_PURPOSE_BUDGETS": options.purpose_budgets,
             "TETRAD_GATEWAY_METRICS_TOKEN": secrets.metrics_token,

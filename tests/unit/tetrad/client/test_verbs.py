@@ -229,8 +229,8 @@ def test_a_refusal_says_line_field_problem_and_remedy(kind: str) -> None:
     assert refused.value.retry_after == 7
 
 
-@pytest.mark.parametrize("wait", ["", "Wed, 21 Oct 2026 07:28:00 GMT", "-1"])
-def test_a_waiting_time_that_is_no_number_is_none(wait: str) -> None:
+@pytest.mark.parametrize("wait", ["", "soon"])
+def test_a_waiting_time_that_is_none_is_none(wait: str) -> None:
     problem = Problem(type="x", title="Busy", status=503, detail="later")
     with pytest.raises(ServiceError) as refused:
         ask("sync", refuse_with(problem, **{"Retry-After": wait}), "team")

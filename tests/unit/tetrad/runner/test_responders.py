@@ -34,6 +34,7 @@ from tetrad.runner import (
 from tetrad.runner.inspect_models import reply_of
 
 TOKEN = "gateway-token-of-tests"
+RETRY_INFO = '[{"error": {"details": [{"@type": "x.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.5s"}]}}]'
 
 
 def prompt(**pictures: bytes) -> Prompt:
@@ -276,7 +277,9 @@ def test_a_gateway_whose_provider_refuses_its_key_is_not_worth_asking_again() ->
     [
         ("slow down", 429, "7", 7.0),
         ("slow down", 429, "1.5", 1.5),
-        ("broken", 503, "Wed, 21 Oct 2026 07:28:00 GMT", None),
+        ("slow down", 429, "1m30.5s", 90.5),
+        (RETRY_INFO, 429, "", 34.5),
+        ("broken", 503, "soon", None),
         ("<html>", 200, "", None),
         ('{"choices": []}', 200, "", None),
     ],

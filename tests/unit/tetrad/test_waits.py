@@ -1,11 +1,11 @@
-"""How long an upstream asks to wait, in every form that providers use."""
+"""How long a server asks to wait, in every form that providers use: one reader for gateway, runner and client."""
 
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
 
-from inference_gateway.waits import wait_of
+from tetrad.waits import wait_of
 
 RETRY_INFO = {"details": [{"@type": "x"}, {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.5s"}]}
 
@@ -28,6 +28,7 @@ RETRY_INFO = {"details": [{"@type": "x"}, {"@type": "type.googleapis.com/google.
                 ("soon", None),
                 ("5 moons", None),
                 ("nan", None),
+                ("²", None),
                 ("", None),
             )
         ),

@@ -1,13 +1,12 @@
-"""Reads the wait that an upstream asks for, from the headers of all families and from Gemini's RetryInfo."""
+"""Reads the wait that a service or a model's server asks for: headers of all families, and Gemini's RetryInfo."""
 
 import math
 import re
+import time
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
-
-from tetrad.server.clock import now_ms
 
 _UNITS: Mapping[str, float] = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _PART = re.compile(
@@ -68,7 +67,7 @@ def _seconds(text: str) -> float | None:
     if not math.isfinite(number):
         return None
     if number > _MOMENT:
-        number = (number / 1000 if number > _MOMENT * 1000 else number) - now_ms() / 1000
+        number = (number / 1000 if number > _MOMENT * 1000 else number) - time.time()
     return max(0.0, number)
 
 
@@ -84,7 +83,7 @@ def _unit(name: str) -> str:
 
 def _until(text: str) -> float | None:
     """Return the seconds until a date of HTTP or of RFC 3339."""
-    return next((max(0.0, moment.timestamp() - now_ms() / 1000) for moment in _moments(text)), None)
+    return next((max(0.0, moment.timestamp() - time.time()) for moment in _moments(text)), None)
 
 
 def _moments(text: str) -> Iterator[datetime]:
