@@ -61,7 +61,7 @@ class PhotographBank:
         if lacking:
             raise SourceUnfitError(
                 f"photographs:{photographs.name} has {len(shown)} photographs, {lacking}; add a source of more "
-                "photographs, and of more colours",
+                "photographs, and of more colors",
                 kind=_KIND,
             )
 
