@@ -1,4 +1,4 @@
-"""The generator's memory is flat after five minutes of practice, TETRAD_SOAK_MINUTES long (20), and bounded."""
+"""The memory of the generator of practice is flat after five minutes of it, TETRAD_SOAK_MINUTES long (20)."""
 
 import os
 import time
@@ -24,8 +24,8 @@ PLACES = (
 )
 
 
-def generator_mebibytes(instance: Instance) -> int:
-    return mebibytes_by_program(instance.process.pid)["generator"]
+def practice_mebibytes(instance: Instance) -> int:
+    return mebibytes_by_program(instance.process.pid)["practice"]
 
 
 def practise(client: Client, name: str, track: str, offset: int) -> None:
@@ -44,7 +44,7 @@ def test_memory_is_flat_once_the_caches_are_full(tmp_path: Path, bank_folder: Pa
             practise(client, name, track, 20 * (turn // len(PLACES)))
             if time.monotonic() >= next_look:
                 minutes = (time.monotonic() - begun) / 60
-                held.append((minutes, generator_mebibytes(instance)))
+                held.append((minutes, practice_mebibytes(instance)))
                 print(f"{minutes:.1f} min: {held[-1][1]} MiB, {turn} pages")  # noqa: T201 - a soak is watched
                 next_look += 60 * MINUTES / 40
                 if minutes > MINUTES:
