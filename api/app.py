@@ -22,6 +22,9 @@ from api.http.guards import caller_of, known_query_names
 from api.http.idempotency import once_of
 from api.http.problems import HANDLERS
 from api.http.state import HttpState, make_http_state
+from api.pages import PAGES
+from api.pages.errors import with_pages
+from api.pages.frame import template_config
 from api.routes import (
     accounts,
     benchmarks,
@@ -30,8 +33,8 @@ from api.routes import (
     health,
     items,
     outcomes,
-    pages,
     questions,
+    reference,
     submissions,
     versions,
 )
@@ -102,7 +105,7 @@ def assemble(context: AppContext | None, http_state: HttpState | None, *lifespan
     counted = [] if http_state is None else [http_state.limits]
     public = Router("/v1", route_handlers=[*handlers, admin_router(context)], guards=[known_query_names])
     app = Litestar(
-        route_handlers=[public, INTERNAL, *health.HANDLERS, *pages.HANDLERS, *versions.FILES],
+        route_handlers=[public, INTERNAL, *health.HANDLERS, *PAGES, *reference.HANDLERS, *versions.FILES],
         dependencies={
             "context": Provide(provide_context, sync_to_thread=False),
             "http_state": Provide(provide_http_state, sync_to_thread=False),
@@ -113,7 +116,8 @@ def assemble(context: AppContext | None, http_state: HttpState | None, *lifespan
         before_send=[add_safe_headers],
         request_class=JsonRequest,
         state=State({"context": context}),  # for guards, which no dependency reaches
-        exception_handlers=HANDLERS,
+        exception_handlers=with_pages(HANDLERS),
+        template_config=template_config(),
         request_max_body_size=LARGEST_BODY,
         openapi_config=openapi_config(),
         logging_config=None,  # Litestar's would take the place of ours

@@ -22,6 +22,7 @@ from tetrad.contracts.versions import ClientWheel
 from tetrad.versions import ROOT, find_version
 
 FOLDER = "/client"
+SUFFIXES = (".py", ".html", ".css", ".js")
 DATE = (2020, 2, 2, 0, 0, 0)  # as hatchling has it
 MODE = 0o100644 << 16
 
@@ -49,7 +50,8 @@ def make_wheel(root: Path, version: str) -> Wheel:
     """Return the wheel of the package below a folder that has its pyproject.toml and LICENSE."""
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
     about = f"tetrad-{version}.dist-info"
-    entries = {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted((root / "tetrad").rglob("*.py"))}
+    files = [path for path in sorted((root / "tetrad").rglob("*")) if path.suffix in SUFFIXES]
+    entries = {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
     entries |= {
         f"{about}/METADATA": "".join(_metadata(project, version)).encode(),
         f"{about}/WHEEL": b"Wheel-Version: 1.0\nGenerator: tetrad\nRoot-Is-Purelib: true\nTag: py3-none-any\n",

@@ -19,5 +19,9 @@ for group in inspect prices; do
     --python-version 3.11 --group "pyproject.toml:$group" --output-file "requirements/$group.txt"
   sed -i -E '/^--(extra-)?index-url|^--find-links|^--trusted-host/d' "requirements/$group.txt"
 done
+# The browser's driver, for tests: it is installed into the environment of `dev`, and agrees with it.
+.venv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
+  --python-version 3.11 --group pyproject.toml:browser --constraint requirements/dev.txt --output-file requirements/browser.txt
+sed -i -E '/^--(extra-)?index-url|^--find-links|^--trusted-host/d' requirements/browser.txt
 # What installs the others: uv takes a quarter of pip's time.
 grep -A1000 '^uv==' requirements/dev.txt | awk 'NR > 1 && /^[^ ]/ { exit } { print }' > requirements/uv.txt

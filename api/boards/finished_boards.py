@@ -21,6 +21,7 @@ from api.boards.board_key import board_of
 from api.boards.leaderboards import (
     Entrant,
     board_page,
+    chance_on,
     empty_board,
     entrants_of,
     fetched_on,
@@ -33,6 +34,7 @@ from api.boards.leaderboards import (
 )
 from api.boards.pooling import Pool
 from api.boards.queries import BoardQuery
+from api.boards.robustness import with_flips
 from api.database.schema import board_changes, board_versions
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.leaderboards import Board
@@ -143,10 +145,15 @@ class FinishedBoards:
                 if model in pools and entrant.team_id not in (renamed or ())
             }
             entrants |= entrants_of(connection, [model for model in pools if model not in entrants])
-            hidden, void = hidden_on(connection, name), void_on(connection, name)
+            hidden, void, chance = hidden_on(connection, name), void_on(connection, name), chance_on(connection, name)
         off = {row.model_id for row in hidden}
         ranked = ranked_rows(entrants, {model: pool for model, pool in pools.items() if model not in off})
-        shown = {"rows": list(ranked.values()), "hidden": [hidden_row(row) for row in hidden], "void": void}
+        shown = {
+            "rows": with_flips(list(ranked.values())),
+            "hidden": [hidden_row(row) for row in hidden],
+            "void": void,
+            "chance": chance,
+        }
         board = FinishedBoard.of(replace(empty_board(card, where, bank), **shown))
         return _Kept(card, versions, pools, entrants, board)
 

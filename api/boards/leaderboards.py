@@ -20,7 +20,7 @@ from api.paging import cursor_at
 from tetrad.contracts.benchmarks import Card, ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow, HiddenRow, VoidSubmission
 from tetrad.contracts.metrics import Gap
-from tetrad.contracts.reports import IntervalValue
+from tetrad.contracts.reports import IntervalValue, MetricValue
 from tetrad.contracts.rescoring import KeptDifference
 from tetrad.server.clock import rfc3339
 from tetrad.server.database import is_state
@@ -132,6 +132,20 @@ def ranked_rows(entrants: Mapping[str, Entrant], pools: Mapping[str, Pool]) -> d
         key=lambda name: (-pools[name].items, pools[name].first_scored_at),
     )
     return ranked | {name: _row(entrants[name], pools[name], None) for name in fewer}
+
+
+def chance_on(connection: sa.Connection, name: str) -> float | None:
+    """Return what guessing scores on a board's draws, by its newest report; None while there is none."""
+    s = submissions.c
+    query = (
+        sa.select(reports.c.headline)
+        .join_from(submissions, reports, reports.c.submission_id == s.id)
+        .where(s.board == name, s.visibility == "public", is_state(s.state, "scored"))
+        .order_by(s.id.desc())
+        .limit(1)
+    )
+    found = connection.execute(query).scalar()
+    return None if found is None else json.decode(found, type=MetricValue).uniform_chance
 
 
 def hidden_on(connection: sa.Connection, name: str) -> Sequence[sa.Row[*tuple[Any, ...]]]:

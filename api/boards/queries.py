@@ -62,7 +62,7 @@ def check_board(
     """
     place = [(name, value) for name, value in (("track", track), ("setting", setting)) if value is not None]
     place.append(("conversation", conversation))
-    return board_query(card, [*place, *((name, _text(value)) for name, value in parameters.items())])
+    return board_query(card, [*place, *((name, value_text(value)) for name, value in parameters.items())])
 
 
 def resolve_conversation(card: Card, setting: str, chosen: ConversationChoice) -> Conversation:
@@ -91,14 +91,20 @@ def _check(field: str, value: str, known: Sequence[str]) -> None:
 
 def _value(parameter: Parameter, text: str) -> ParameterValue:
     """Read a value as the card writes it; the text is compared, so 01 is not 1."""
-    legal = {_text(value): value for value in _legal(parameter)}
+    legal = {value_text(value): value for value in legal_values(parameter)}
     if text not in legal:
         shown = ", ".join(list(legal)[:20])
         raise InvalidInputError.at(parameter.name, text, "is not a legal value", f"use one of {shown}")
     return legal[text]
 
 
-def _legal(parameter: Parameter) -> Sequence[ParameterValue]:
+def parameter_values(parameter: Parameter) -> list[str]:
+    """Return the legal values of a parameter as a query writes them."""
+    return [value_text(value) for value in legal_values(parameter)]
+
+
+def legal_values(parameter: Parameter) -> Sequence[ParameterValue]:
+    """Return the legal values of a parameter."""
     if parameter.values:
         return parameter.values
     if isinstance(parameter.default, bool):
@@ -108,5 +114,6 @@ def _legal(parameter: Parameter) -> Sequence[ParameterValue]:
     return range(parameter.minimum, parameter.maximum + 1, parameter.step)
 
 
-def _text(value: ParameterValue) -> str:
+def value_text(value: ParameterValue) -> str:
+    """Write a value as a query does."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,7 +1,7 @@
 """Compares two scored submissions, or all rows of a board: by how much they differ, and how many items would tell."""
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -29,12 +29,13 @@ from tetrad.statistics.deciding import (
     sample_of,
     unpaired_interval,
     unpaired_items_needed,
+    unpaired_items_of_each,
     unpaired_p_value,
 )
 from tetrad.statistics.interval import Interval
 
 MARGIN = 0.05
-MOST_ROWS = 50  # of a table of all pairs
+MOST_ROWS = 50  # of a table of all pairs: more rows are compared with their neighbours
 LEAST_DISCORDANCE = 0.01
 LEAST_SHARED = 0.5  # of the smaller part of a corpus: with fewer pairs, all items unpaired tell more
 
@@ -168,33 +169,37 @@ def _compare_unpaired(  # noqa: PLR0917 - two names and two samples
         least_detectable=least_unpaired_drop(b.count, a.count, share),
         margin=margin,
         items_needed=unpaired_items_needed(margin, b.variance, baseline_error),
+        items_of_each=unpaired_items_of_each(margin, a, b),
+        items_to_part=unpaired_items_of_each(b.mean - a.mean, a, b),
     )
 
 
 def compare_board(board: Board, margin: float = MARGIN) -> ComparisonTable:
-    """Compare all pairs of a board's ranked rows, with Holm's correction over all of them.
+    """Compare all pairs of a board's ranked rows, or the neighbours of a long one, with Holm's correction over them.
 
     Rows pool draws of their own, so pairs are unpaired. A row counts clusters and keeps the sum of their scores. Each
     score lies in [0, 1], so its variance is at most that of a verdict with the same mean, and that bound is used.
-
-    Raises:
-        InvalidInputError: too many rows are ranked for a table.
     """
-    ranked = [row for row in board.rows if row.rank_best is not None and row.score is not None]
-    if len(ranked) > MOST_ROWS:
-        problem = f"has {len(ranked)} ranked rows, and a table of all pairs takes {MOST_ROWS}"
-        raise InvalidInputError.at("benchmark", board.benchmark, problem, "compare two submissions with a and b")
-    pairs = [
-        _compare_unpaired(_name(a), _name(b), board.metric, _sample(a), _sample(b), margin)
-        for a, b in combinations(ranked, 2)
-    ]
+    ranked = ranked_of(board)
+    is_whole = len(ranked) <= MOST_ROWS
+    pairs = combinations(ranked, 2) if is_whole else pairwise(ranked)
     return ComparisonTable(
         benchmark=board.benchmark,
         track=board.track,
         setting=board.setting,
-        rows=[_name(row) for row in ranked],
-        pairs=_correct_p_values(pairs),
+        rows=[row_title(row) for row in ranked],
+        pairs=_correct_p_values([compare_rows(board, a, b, margin) for a, b in pairs]),
+        compared="all" if is_whole else "neighbours",
     )
+
+
+def ranked_of(board: Board) -> list[BoardRow]:
+    return [row for row in board.rows if row.rank_best is not None and row.score is not None]
+
+
+def compare_rows(board: Board, a: BoardRow, b: BoardRow, margin: float = MARGIN) -> Comparison:
+    """Compare row b of a board with row a, without a correction for other pairs."""
+    return _compare_unpaired(row_title(a), row_title(b), board.metric, _sample(a), _sample(b), margin)
 
 
 def _correct_p_values(pairs: Sequence[Comparison]) -> list[Comparison]:
@@ -202,7 +207,7 @@ def _correct_p_values(pairs: Sequence[Comparison]) -> list[Comparison]:
     return [replace(pair, adjusted_p_value=p_value) for pair, p_value in zip(pairs, adjusted, strict=True)]
 
 
-def _name(row: BoardRow) -> str:
+def row_title(row: BoardRow) -> str:
     return f"{row.team}/{row.model}"
 
 

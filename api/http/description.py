@@ -2,7 +2,7 @@
 
 Litestar's own output drops what msgspec knows of unions and unknown fields, describes errors that we never send, and
 knows neither our headers nor the statuses that come from outside the handlers. All of that is put right here.
-`api.routes.pages` shows both documents as pages; Litestar's own pages fetch scripts from elsewhere.
+`api.routes.reference` shows both documents as pages; Litestar's own pages fetch scripts from elsewhere.
 """
 
 import importlib

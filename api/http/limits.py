@@ -205,7 +205,7 @@ async def _look(storage: RedisStorage, policy: Policy, subject: str) -> Window:
 
 
 class RateLimitMiddleware(ASGIMiddleware):
-    """Counts each request of the public API before it is worked on, and says in the reply what is left.
+    """Counts each request of the public API, and of a page, before it is worked on, and says in the reply what is left.
 
     Requests with an operator's token, or an API key that was good a moment ago, are counted by it. All others are
     counted by their address, also those with an API key not seen before: making up API keys gains nothing.
@@ -227,8 +227,8 @@ class RateLimitMiddleware(ASGIMiddleware):
         self._has_warned = False
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
-        kind = scope["route_handler"].opt.get("limit", "")
-        if kind == "uncounted" or not scope["path"].startswith(PUBLIC):
+        opt = scope["route_handler"].opt
+        if opt.get("limit") == "uncounted" or not (scope["path"].startswith(PUBLIC) or opt.get("page")):
             await next_app(scope, receive, send)
             return
         await self.count(scope)

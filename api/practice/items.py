@@ -68,6 +68,11 @@ def find_item(settings: ApiSettings, generator: Generator, item: str, allowed: S
     return practice_item(settings, request.identity, request.seed, request.index, solution.questions)
 
 
+def find_whole(generator: Generator, item: str, allowed: Sequence[str] = ()) -> ItemSolution:
+    """Return all questions of an item and their solution, in one look."""
+    return _solve(generator, item, allowed)[1]
+
+
 def find_solution(generator: Generator, item: str, allowed: Sequence[str] = ()) -> Solution:
     _, solution = _solve(generator, item, allowed)
     return Solution(

@@ -3,6 +3,7 @@
 Of the reports a submission has had, the newest counts; the earlier ones stay readable.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import sqlalchemy as sa
@@ -115,40 +116,51 @@ def revealed_page(
         WithheldItemsError: the items are a fixed corpus's.
     """
     report = parse_report(report_body(context.engine, context.store, row))
-    check_revealable(report)
     end = min(cursor + limit, row.size)
-    results: dict[int, list[QuestionResult]] = {item: [] for item in range(cursor, end)}
-    for result in report.questions:
-        if result.item in results:
-            results[result.item].append(result)
-    replies = _replies(context, row.id, cursor, end)
-    with read_transaction(context.engine) as connection:
-        allowed = [REVEALED, *([] if caller is None else allowed_to(connection, caller.team_id))]
     return RevealedPage(
-        items=[
-            _item(context, row, item, results=found, replies=replies, allowed=allowed)
-            for item, found in results.items()
-        ],
+        items=revealed_items(context, caller, row, report, range(cursor, end)),
         seed=row.seed,
         next=cursor_at("revealed", end) if end < row.size else None,
     )
 
 
-def _replies(context: AppContext, submission: str, first: int, end: int) -> dict[tuple[int, str], str | None]:
-    """Return the replies to items first..end-1, from their rows or from the object that took their place.
+def revealed_items(
+    context: AppContext, caller: Caller | None, row: SubmissionRow, report: Report, indexes: Sequence[int]
+) -> list[RevealedItem]:
+    """Return items of a submission that the caller may read, in this order: questions, answers, answer keys.
+
+    Raises:
+        WithheldItemsError: the items are a fixed corpus's.
+    """
+    check_revealable(report)
+    results: dict[int, list[QuestionResult]] = {item: [] for item in indexes}
+    for result in report.questions:
+        if result.item in results:
+            results[result.item].append(result)
+    replies = _replies(context, row.id, indexes)
+    with read_transaction(context.engine) as connection:
+        allowed = [REVEALED, *([] if caller is None else allowed_to(connection, caller.team_id))]
+    return [
+        _item(context, row, item, results=found, replies=replies, allowed=allowed) for item, found in results.items()
+    ]
+
+
+def _replies(context: AppContext, submission: str, indexes: Sequence[int]) -> dict[tuple[int, str], str | None]:
+    """Return the replies to these items, from their rows or from the object that took their place.
 
     Raises:
         DamageError: the object is missing, or not what was kept.
     """
     a, s = answers.c, submissions.c
-    query = sa.select(a.item, a.question, a.response)
-    query = query.where(a.submission_id == submission, a.item >= first, a.item < end)
+    wanted = a.item.between(indexes[0], indexes[-1]) if isinstance(indexes, range) and indexes else a.item.in_(indexes)
+    query = sa.select(a.item, a.question, a.response).where(a.submission_id == submission, wanted)
     with read_transaction(context.engine) as connection:  # one moment: rows are deleted after the object is named
         kept = connection.execute(sa.select(s.answers_object, s.answers_digest).where(s.id == submission)).one()
         if kept.answers_object is None:
             return {(row.item, row.question): row.response for row in connection.execute(query)}
     body = read_object(context.engine, context.store, kept.answers_object, kept.answers_digest)
-    return {(answer.item, answer.question): answer.response for answer in unpack_answers(body, range(first, end))}
+    span = range(min(indexes), max(indexes) + 1) if indexes else range(0)
+    return {(answer.item, answer.question): answer.response for answer in unpack_answers(body, span)}
 
 
 def _item(

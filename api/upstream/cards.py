@@ -38,6 +38,10 @@ class Cards:
                 self._lock.release()
         return self._known
 
+    def list_known(self) -> list[BenchmarkInfo]:
+        """Return the cards that were heard of last, without asking."""
+        return self._known
+
     def get(self, benchmark: str, version: int | None = None) -> BenchmarkInfo:
         """Return a version of a benchmark, the newest if none is named.
 

@@ -123,7 +123,8 @@ class ReferenceRow(Wire, frozen=True, kw_only=True):
     or people were asked, in words, or "not said".
     where: its track and setting, and the facets of the questions that it is about. parameters: the values it was
     measured under; boards of other values don't show it. words: the source's words if it gives no number; then `value`
-    is None. bank: the digest of the sources it was measured on, if it is bound to some; other boards don't show it.
+    is None. spread: the standard deviation between people, as a share, where the source gives it. bank: the digest of
+    the sources it was measured on, if it is bound to some; other boards don't show it.
     """
 
     name: str
@@ -138,6 +139,7 @@ class ReferenceRow(Wire, frozen=True, kw_only=True):
     parameters: dict[str, ParameterValue] = {}
     words: str = ""
     bank: str = ""
+    spread: float | None = None
 
 
 class Credit(Wire, frozen=True, kw_only=True):
@@ -163,7 +165,11 @@ class CorpusNotice(Wire, frozen=True, kw_only=True):
 
 
 class Card(Wire, frozen=True, kw_only=True):
-    """All that is public about one version of a benchmark. `corpus` is given if its items are fixed."""
+    """All that is public about one version of a benchmark. `corpus` is given if its items are fixed.
+
+    question: what an item asks, in short. mistakes: a sentence for each mistake that a wrong option can stand for.
+    value_words: plain words for values of facets whose name says little, such as "quarter turn left" for "+90".
+    """
 
     name: str
     version: int
@@ -182,6 +188,14 @@ class Card(Wire, frozen=True, kw_only=True):
     largest_draw: int = 10_000
     filters: dict[str, tuple[str, ...]] = {}  # facets that practice items can be filtered by, with their values
     corpus: CorpusNotice | None = None
+    question: str = ""
+    mistakes: dict[str, str] = {}
+    value_words: dict[str, str] = {}
+
+    @property
+    def short_title(self) -> str:
+        """Return the benchmark's name as people write it: its title up to the colon."""
+        return self.title.partition(":")[0]
 
     def place(self, track: str | None, setting: str | None) -> tuple[str, str]:
         """Return the track and setting, taking the card's first for each that is None. Names are not checked."""

@@ -335,8 +335,10 @@ class Comparison(Wire, frozen=True, kw_only=True):
 
     a, b: submissions, or rows of a board as TEAM/MODEL. pairing: paired if both answered one draw. items: clusters of
     each side, or the pairs. difference: in [-1, 1]. least_detectable: the smallest difference that this many items
-    tell with 80% power at a one-sided 5%. items_needed: so many items would tell a difference of `margin`; null where
-    nothing can be said. mcnemar: null if not paired or if an item's score is more than one verdict.
+    tell with 80% power at a one-sided 5%. items_needed: so many items of b would tell a difference of `margin`, or so
+    many pairs; null where nothing can be said. items_of_each: so many items of either side would, where both are drawn
+    anew. items_to_part: so many of either side would tell the difference that was seen, if it is the true one; null
+    where the sides are paired or equal. mcnemar: null if not paired or if an item's score is more than one verdict.
     """
 
     a: str
@@ -356,10 +358,15 @@ class Comparison(Wire, frozen=True, kw_only=True):
     least_detectable: float | None = None
     margin: float | None = None
     items_needed: int | None = None
+    items_of_each: int | None = None
+    items_to_part: int | None = None
 
 
 class ComparisonTable(Wire, frozen=True, kw_only=True):
-    """All pairs of a board's ranked rows. `adjusted_p_value` of each is corrected over all of them by Holm's method."""
+    """Pairs of a board's ranked rows. `adjusted_p_value` of each is corrected over all of them by Holm's method.
+
+    compared: "all" pairs, or, of boards with more than 50 ranked rows, "neighbours" in the board's order.
+    """
 
     benchmark: str
     track: str
@@ -367,6 +374,7 @@ class ComparisonTable(Wire, frozen=True, kw_only=True):
     rows: list[str]
     pairs: list[Comparison]
     correction: str = "Holm"
+    compared: Literal["all", "neighbours"] = "all"
 
 
 class BaselinesRequest(Request, frozen=True, kw_only=True):

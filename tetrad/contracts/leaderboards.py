@@ -26,7 +26,9 @@ class BoardRow(Wire, frozen=True, kw_only=True):
     holds up all later ones. `unfinished` counts submissions without a score, `waiting` the scored ones behind the first
     of them. `items`, `attempts` and the score count the submissions that have entered; if there is none, the score is
     null. `ranked_since` is the time at which the items sufficed for a rank: within a group, the earlier row stands
-    first. `differences` are those that the card measures (its metrics of the kind gap), in the card's order.
+    first. `flips_to_swap` says how robust the place is: so many items, and no fewer, would have to be judged the other
+    way for this row and the next ranked one to swap their order by score; null where there is no such row.
+    `differences` are those that the card measures (its metrics of the kind gap), in the card's order.
     """
 
     model: str
@@ -47,6 +49,7 @@ class BoardRow(Wire, frozen=True, kw_only=True):
     waiting: int = 0
     unfinished: int = 0
     differences: list[PooledDifference] = []
+    flips_to_swap: int | None = None
 
 
 class HiddenRow(Wire, frozen=True, kw_only=True):
@@ -73,9 +76,9 @@ class Board(Wire, frozen=True, kw_only=True):
     `hidden` and `void` list what the operator took out; `void` has the newest hundred. `bank` is the digest of the
     sources in the identities of its draws. `conversation`: the way in which its rows' teams say they asked the
     questions of an item. Published figures stand on the board that follows the card. `unit` is that of `metric`, of the
-    rows' scores and of the reference rows: a board ranks by a share. `least_items` and the rows' `items` count
-    clusters: items that share a puzzle, object or picture count once. `notice` explains why the board of a fixed corpus
-    never has rows.
+    rows' scores and of the reference rows: a board ranks by a share. `chance` is what guessing scores on its draws, as
+    the newest report has it; null while there is none. `least_items` and the rows' `items` count clusters: items that
+    share a puzzle, object or picture count once. `notice` explains why the board of a fixed corpus never has rows.
     """
 
     benchmark: str
@@ -94,3 +97,4 @@ class Board(Wire, frozen=True, kw_only=True):
     bank: str = ""
     unit: str = SHARE
     conversation: Conversation = "fresh"
+    chance: float | None = None

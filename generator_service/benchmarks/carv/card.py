@@ -50,6 +50,7 @@ CARD = Card(
     version=VERSION,
     title="CARV: compositional analogical reasoning in vision",
     summary="Two pairs of pictures each make some changes: make both, the common ones or the first's own to a third.",
+    question="What does the third picture become?",
     tracks=tuple(Track(name=name, help=text, settings=SETTINGS, cost=cost) for name, cost, text in _TRACKS),
     settings=_SETTINGS,
     parameters=(),

@@ -9,6 +9,7 @@ from generator_service.benchmarks.kiva.spec import (
     ASKS,
     BACKGROUNDS,
     BALANCED,
+    CHANGE_IMAGINED,
     COMBINATIONS,
     COMPOSITIONALITY,
     DISTRACTORS,
@@ -19,9 +20,14 @@ from generator_service.benchmarks.kiva.spec import (
     FULL,
     GIVEN_CLASSIFICATION,
     GIVEN_SPECIFICATION,
+    JOIN,
     KIVA,
     MIXTURES,
     NAME,
+    NONE_FITS,
+    NOTHING_CHANGED,
+    OTHER_DOMAIN,
+    OTHER_VALUE,
     PRESENTATIONS,
     PUBLISHED,
     SENTENCE,
@@ -103,11 +109,47 @@ _SETTINGS = tuple(
 )
 _EVERY = tuple(ASKS)
 
+_MISTAKES = {
+    OTHER_DOMAIN: "It names another kind of change than the example shows.",
+    OTHER_VALUE: "It is the same kind of change, but by another amount, to another value or in another direction.",
+    NOTHING_CHANGED: "It says that nothing changes, and something does.",
+    CHANGE_IMAGINED: "It names a change, and nothing changes in the example.",
+    NONE_FITS: "It says that none of the others fits, and another one does.",
+    **{
+        f"{OTHER_VALUE} of {' and '.join(domains)}": f"Its {', '.join(domains)} changes otherwise than in the example."
+        for domains in (name.split(JOIN) for name in (*DOMAINS, *COMBINATIONS))
+    },
+}
+_VALUE_WORDS = {
+    "2x": "twice as large",
+    "1/2x": "half as large",
+    "+1": "one more",
+    "+2": "two more",
+    "-1": "one fewer",
+    "-2": "two fewer",
+    "x2": "twice as many",
+    "x3": "three times as many",
+    "/2": "half as many",
+    "/3": "a third as many",
+    "+90": "quarter turn right",
+    "-90": "quarter turn left",
+    "180": "half turn",
+    "+45": "eighth of a turn right",
+    "-45": "eighth of a turn left",
+    "+135": "three eighths of a turn right",
+    "-135": "three eighths of a turn left",
+    "x": "flipped, top to bottom",
+    "y": "flipped, left to right",
+    "both": "flipped both ways",
+}
+"""Rotations are clockwise, as in `spec`."""
+
 CARD = Card(
     name=NAME,
     version=VERSION,
     title="KiVA: kid-inspired visual analogies",
     summary="An object changes from left to right: what changed, how, and which new object changes in the same way?",
+    question="Which new object changes in the same way?",
     tracks=(
         Track(
             name=KIVA,
@@ -171,6 +213,8 @@ CARD = Card(
         url="https://arxiv.org/abs/2407.17773",
         licence="Apache-2.0 (published data set and code); words and pictures served here are our own",
     ),
+    mistakes=_MISTAKES,
+    value_words=_VALUE_WORDS,
     filters={
         "domain": (*DOMAINS, *COMBINATIONS),
         "value": tuple(value for values in ADULT_VALUES.values() for value in values),

@@ -67,6 +67,7 @@ CARD = Card(
     version=VERSION,
     title="MARVEL: multidimensional abstract visual reasoning",
     summary="Panels follow a rule: which of four choices completes them? And were they seen rightly at all?",
+    question="Which choice completes the panels?",
     tracks=(
         Track(
             name=NAME,

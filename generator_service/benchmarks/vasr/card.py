@@ -29,11 +29,23 @@ _SETTINGS = (
     ),
 )  # fmt: skip
 
+_MISTAKES = {
+    "third value": "What changes from A to A' has a third value there, neither the old nor the new one.",
+    "wrong situation": "It has the change, but B's situation is another.",
+    "both": "It has neither the change nor B's situation.",
+    "wrong role": "Something else of B is changed there than what changes from A to A'.",
+    "kept B, wrong situation": "It keeps the old value, and B's situation is another.",
+    "lacks the change": "It resembles B, and lacks the change.",
+    "unrelated": "It has to do with neither B nor the change.",
+}
+
 CARD = Card(
     name=NAME,
     version=VERSION,
     title="VASR: visual analogies of situation recognition",
     summary="One thing changes from A to A': who, what or with what. Which picture shows B with the same change?",
+    question="Which picture shows B with the same change?",
+    mistakes=_MISTAKES,
     tracks=(
         Track(
             name=COMPOSED,

@@ -51,6 +51,7 @@ CARD = Card(
     version=VERSION,
     title="VISANALOG: visual concept transfer",
     summary="Image A was edited into B. What would the same edit make of C? A question about a picture not shown.",
+    question="What would the same edit make of another picture?",
     tracks=(
         Track(
             name=SCENES,

@@ -32,15 +32,15 @@ def metric(total: float, items: int) -> MetricValue:
     )
 
 
-def result(submission: str, item: int) -> QuestionResult:
+def result(submission: str, item: int, verdict: str) -> QuestionResult:
     key = key_of(seed_of(submission, NONCE), item, "what-0")
     facets = {"stage": "what"}
     return QuestionResult(
-        item=item, question="what-0", verdict="correct", answer=key, key=key, reason="stated", facets=facets
+        item=item, question="what-0", verdict=verdict, answer=key, key=key, reason="stated", facets=facets
     )
 
 
-def report_on(shown: dict[str, Any], total: float) -> Report:
+def report_on(shown: dict[str, Any], total: float, verdict: str = "correct") -> Report:
     size, submission = shown["size"], shown["id"]
     return Report(
         submission=submission,
@@ -56,7 +56,7 @@ def report_on(shown: dict[str, Any], total: float) -> Report:
         unread=1,
         missing=0,
         answers_digest="0" * 64,
-        questions=[result(submission, item) for item in range(size)],
+        questions=[result(submission, item, verdict) for item in range(size)],
     )
 
 
@@ -67,8 +67,16 @@ class Scoring:
         self.store = open_store(settings.store_url)
         self.engine = engine
 
-    def score(self, team: Team, submission: str, total: float = 3.0, at: int = 1_800_000_000_000) -> Report:
-        report = report_on(team.get(f"/v1/submissions/{submission}").json(), total)
+    def score(
+        self,
+        team: Team,
+        submission: str,
+        total: float = 3.0,
+        at: int = 1_800_000_000_000,
+        *,
+        verdict: str = "correct",
+    ) -> Report:
+        report = report_on(team.get(f"/v1/submissions/{submission}").json(), total, verdict)
         body = json.encode(report)
         name = f"reports/{submission}/1.json"
         self.store.put(name, body)

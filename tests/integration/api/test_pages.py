@@ -1,28 +1,303 @@
-"""Pages for people, and HEAD wherever there is a GET."""
+"""Pages for people: what each shows, and that none is anything but HTML, styled and scripted from here alone."""
 
+import csv
+import io
 import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
 from urllib.robotparser import RobotFileParser
 
 import pytest
+import sqlalchemy as sa
+from litestar import Litestar
 from msgspec.structs import replace
 
+from api.database.schema import teams
 from api.settings import ApiSettings
 from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import Client
+from tests.integration.api.operator import Operator
+from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import Team
 
-OUTSIDE = re.compile(r"""(?:src|href|url)\s*[=:(]\s*["']?(?:https?:)?//""")
+BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+HOSTILE = "<script>alert(1)</script>\u202eteam " + "w" * 24
 
 
-def test_the_first_page_names_what_there_is_and_every_link_of_it_leads_somewhere(client: Client) -> None:
-    page = client.get("/")
-    assert page.status_code == 200
-    assert page.headers["content-type"].startswith("text/html")
-    assert "trio" in page.text
-    links = re.findall(r'href="(/[^"]*)"', page.text)
-    assert {"/docs", "/v1/benchmarks/trio", "/v1/leaderboards/trio", "/schema/openapi.json"} <= set(links)
-    for link in links:
-        assert client.get(link).status_code == 200, link
+class Page(HTMLParser):
+    """A page read as a browser would: its links, its tags with attributes, and whether they close."""
+
+    VOID = frozenset({"meta", "link", "img", "br", "hr", "input", "path", "line", "circle", "rect", "use"})
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.words: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+    @property
+    def links(self) -> list[str]:
+        return [attributes["href"] or "" for tag, attributes in self.tags if tag == "a" and "href" in attributes]
+
+    @property
+    def text(self) -> str:
+        return re.sub(r"\s+", " ", " ".join(self.words))
+
+
+def page_of(client: Client, path: str, **headers: str) -> Page:
+    reply = client.get(path, headers={**BROWSER, **headers}, follow_redirects=True)
+    assert reply.status_code == 200, (path, reply.status_code, reply.text[:300])
+    assert reply.headers["content-type"].startswith("text/html"), path
+    return Page(reply.text)
+
+
+@pytest.fixture
+def board_of_two(client: Client, team: Team, scoring: Scoring, engine: sa.Engine) -> Team:
+    """Put two teams on the board of `trio`, one of them with a hostile name, and open a submission without a score."""
+    other = Team.registered(client, "other-team")
+    scoring.score(team, finished(team, size=40), total=30.0)
+    scoring.score(other, finished(other, size=40), total=10.0)
+    team.open()
+    with engine.begin() as connection:  # no name of the API's is like this: pages must not rely on it
+        connection.execute(sa.update(teams).where(teams.c.name == "other-team").values(name=HOSTILE))
+    return other
+
+
+def page_addresses(client: Client, team: Team) -> dict[str, str]:
+    """Return an address of each page by its route."""
+    report = team.get("/v1/submissions").json()["submissions"][0]["id"]
+    item = client.get("/v1/benchmarks/trio/items?seed=3&limit=1").json()["items"][0]["id"]
+    return {
+        "/": "/",
+        "/boards": "/boards",
+        "/boards/{benchmark:str}": "/boards/trio",
+        "/benchmarks": "/benchmarks",
+        "/benchmarks/{benchmark:str}": "/benchmarks/trio",
+        "/puzzles": "/puzzles",
+        "/puzzles/{benchmark:str}": "/puzzles/trio?seed=3",
+        "/puzzles/{benchmark:str}/{item:str}": f"/puzzles/trio/{item}",
+        "/play/{benchmark:str}": "/play/trio?seed=3",
+        "/submissions/{submission:str}": f"/submissions/{report}",
+    }
+
+
+NOT_HTML = frozenset({"/boards/{benchmark:str}/csv", "/boards/{benchmark:str}/json"})
+"""Routes of pages that give a file."""
+
+
+def routes_of(app: Litestar) -> set[str]:
+    """Return the paths of all routes that are pages, from the router itself."""
+    return {
+        route.path
+        for route in app.routes
+        for handler in getattr(route, "route_handlers", ())
+        if handler.opt.get("page")
+    }
+
+
+@pytest.fixture
+def pages(client: Client, board_of_two: Team) -> dict[str, Page]:
+    addresses = page_addresses(client, board_of_two)
+    assert set(addresses) == routes_of(client.app) - NOT_HTML, "each page of the router has an address here"
+    return {address: page_of(client, address) for address in addresses.values()}
+
+
+def test_a_page_is_html_that_takes_nothing_from_elsewhere_and_nothing_inline(pages: dict[str, Page]) -> None:
+    for address, page in pages.items():
+        assert page.open == [], address
+        assert [tag for tag, attributes in page.tags if "style" in attributes or tag == "style"] == [], address
+        assert [attributes for _, attributes in page.tags if any(name.startswith("on") for name in attributes)] == []
+        for tag, attributes in page.tags:
+            for source in (attributes.get("src"), attributes.get("action")):
+                assert source is None or source.startswith("/"), (address, tag, source)
+            if tag == "script":
+                assert attributes.get("src"), f"{address} has a script of its own"
+
+
+def test_all_links_of_all_pages_lead_to_pages_and_no_page_is_missing(client: Client, pages: dict[str, Page]) -> None:
+    seen: dict[str, int] = {}
+    for address, page in pages.items():
+        for link in page.links:
+            if link.startswith("https://"):
+                continue
+            assert link.startswith(("/", "#")), (address, link)
+            if link not in seen and not link.startswith("#"):
+                reply = client.get(link, headers=BROWSER, follow_redirects=True)
+                seen[link] = reply.status_code
+                is_file = link.startswith(("/v1/", "/schema/")) or link.partition("?")[0].endswith(("/csv", "/json"))
+                assert is_file or reply.headers["content-type"].startswith("text/html"), (address, link)
+    assert {link: status for link, status in seen.items() if status != 200} == {}
+    assert len(seen) > 30
+
+
+def test_a_name_of_strangers_is_text_and_never_a_tag(client: Client, board_of_two: Team) -> None:
+    page = page_of(client, "/boards/trio")
+    assert HOSTILE in page.text
+    assert [attributes for tag, attributes in page.tags if tag == "script"] == []
+
+
+def test_a_board_shows_the_figures_that_the_api_gives(client: Client, board_of_two: Team, operator: Operator) -> None:
+    board = client.get("/v1/leaderboards/trio").json()
+    page = page_of(client, "/boards/trio")
+    assert len(board["rows"]) == 2
+    for row in board["rows"]:
+        figures = [100 * row["score"], 100 * row["interval"]["lower"], 100 * row["interval"]["upper"]]
+        assert all(f"{figure:.1f}" in page.text for figure in figures)
+    assert f"{board['rows'][0]['flips_to_swap']}" in {"16", "15"} or board["rows"][0]["flips_to_swap"] > 0
+    rows = list(csv.DictReader(io.StringIO(client.get("/boards/trio/csv").text)))
+    measured = [row for row in rows if row["kind"] == "measured"]
+    assert [row["score"] for row in measured] == [str(row["score"]) for row in board["rows"]]
+    assert client.get("/boards/trio/json").json()["rows"] == board["rows"]
+
+
+def test_a_page_that_a_browser_has_is_not_sent_again(client: Client, board_of_two: Team) -> None:
+    first = client.get("/boards/trio", headers=BROWSER)
+    again = client.get("/boards/trio", headers={**BROWSER, "If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert client.get("/boards/trio", headers=board_of_two.headers).headers["cache-control"] == "private, no-store"
+
+
+def test_the_policy_lets_no_page_run_or_show_what_is_not_from_here(client: Client) -> None:
+    policy = client.get("/boards/trio").headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "http" not in policy
+    assert "frame-ancestors 'none'" in policy
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/boards/trioo", 404, "/boards/trio"),
+        ("/boards/trio?track=nowhere", 422, "track"),
+        ("/nowhere", 404, "No page has the address"),
+        ("/puzzles/trio/itm_none", 404, "no practice item"),
+    ],
+)
+def test_an_error_is_a_page_where_a_browser_asks(client: Client, path: str, status: int, words: str) -> None:
+    client.get("/boards")  # the cards are known
+    reply = client.get(path, headers=BROWSER)
+    assert reply.status_code == status
+    assert reply.headers["content-type"].startswith("text/html")
+    assert words in Page(reply.text).text
+    assert client.get(path).headers["content-type"] == "application/problem+json"
+
+
+def test_the_api_answers_a_browser_with_json_all_the_same(client: Client) -> None:
+    for path in ("/v1/nowhere", "/v1/leaderboards/nowhere", "/health/nowhere"):
+        assert client.get(path, headers=BROWSER).headers["content-type"] == "application/problem+json"
+
+
+def test_a_page_of_a_submission_is_shown_to_whom_the_api_shows_its_report(
+    client: Client, team: Team, scoring: Scoring
+) -> None:
+    other = Team.registered(client, "other-team")
+    public, private = finished(team), finished(team, visibility="private")
+    for submission in (public, private):
+        scoring.score(team, submission)
+    callers: list[dict[str, str]] = [{}, team.headers, other.headers, {"Authorization": "Bearer tetrad_none"}]
+    statuses = set()
+    for submission in (public, private, team.open(), "sub_" + "0" * 32):
+        for headers in callers:
+            api = client.get(f"/v1/submissions/{submission}/report", headers=headers)
+            page = client.get(f"/submissions/{submission}", headers={**BROWSER, **headers})
+            assert page.status_code == api.status_code, (submission, headers)
+            statuses.add(page.status_code)
+            if api.status_code == 200:
+                assert api.json()["seed"] in Page(page.text).text
+                assert f"{100 * api.json()['headline']['value']:.1f}" in Page(page.text).text
+            else:
+                assert api.json()["detail"] in Page(page.text).text
+    assert statuses == {200, 401, 404, 409}
+
+
+def test_a_hostile_reply_is_text_beside_what_was_extracted(client: Client, team: Team, scoring: Scoring) -> None:
+    submission = team.open(size=4)
+    reply = '<script>alert(1)</script><img src="data:image/svg+xml,x" onerror="alert(2)">\x1b[31m A'
+    answers = [{"item": item, "question": "what-0", "response": reply} for item in range(4)]
+    assert len(team.questions(submission)) == 4
+    assert team.seal(submission, *answers).status_code == 200
+    team.post(f"/v1/submissions/{submission}/finish")
+    scoring.score(team, submission, verdict="incorrect")
+    page = page_of(client, f"/submissions/{submission}")
+    assert page.text.count("<script>alert(1)</script><img src=") == 4
+    assert [attributes["src"] for tag, attributes in page.tags if tag == "script"] == ["/files/enlarge.js"]
+
+
+def turns(client: Client, address: str, *, right: bool) -> Iterator[Page]:
+    """Answer an item question by question, by the buttons of its pages; yield each page that follows."""
+    page = page_of(client, address)
+    while buttons := [attributes for tag, attributes in page.tags if tag == "button" and "value" in attributes]:
+        hidden = {
+            str(attributes["name"]): str(attributes["value"] or "")
+            for tag, attributes in page.tags
+            if tag == "input" and attributes.get("type") == "hidden"
+        }
+        [action] = {attributes["action"] for tag, attributes in page.tags if tag == "form"}
+        for button in buttons if right else buttons[:1]:
+            params = {**hidden, str(button["name"]): str(button["value"])}
+            followed = Page(client.get(action or "", params=params, headers=BROWSER).text)
+            if not right or not re.search(r"Wrong\.|Not \(", followed.text):
+                break
+        page = followed
+        yield page
+
+
+def test_an_item_is_played_without_scripts_stage_by_stage(client: Client) -> None:
+    *_, last = turns(client, "/play/trio?seed=3", right=True)
+    assert "It follows from the seed." in last.text
+    assert "1 of 1 right." in last.text
+    [following] = [link for link in last.links if "offset=1" in link]
+    assert "is right." in last.text
+    assert page_of(client, following).text.count("It follows") == 0, "the next item tells nothing yet"
+
+
+def test_an_items_page_tells_no_answer_before_it_is_given(client: Client) -> None:
+    item = client.get("/v1/benchmarks/trio/items?seed=3&limit=1").json()["items"][0]
+    solution = client.get(item["solution_url"]).json()
+    page = page_of(client, f"/puzzles/trio/{item['id']}")
+    assert solution["explanation"] not in page.text
+    *_, last = turns(client, f"/puzzles/trio/{item['id']}", right=False)
+    assert solution["explanation"] in last.text
+
+
+def test_the_first_page_comes_while_the_generator_is_away(settings: ApiSettings) -> None:
+    with client_of(replace(settings, generator_url="http://127.0.0.1:9")) as client:
+        page = page_of(client, "/")
+    assert "does not answer" in page.text
+
+
+def test_the_client_is_installed_from_the_wheel_of_this_instance(client: Client) -> None:
+    wheel = client.get("/v1/versions").json()["client"]
+    for path in ("/", "/boards/trio"):
+        assert f'pip install "tetrad @ {wheel["url"]}#sha256={wheel["sha256"]}"' in page_of(client, path).text
+
+
+def test_crawlers_are_told_to_read_pages_and_boards_and_to_draw_no_items(client: Client) -> None:
+    reply = client.get("/robots.txt")
+    assert reply.headers["content-type"].startswith("text/plain")
+    rules = RobotFileParser()
+    rules.parse(reply.text.splitlines())
+    reads = {path: rules.can_fetch("AnyBot", path) for path in ("/", "/docs", "/boards/trio", "/v1/leaderboards/trio")}
+    draws = ("/v1/benchmarks/trio/items?limit=1", "/v1/items/x", "/v1/items/x/images/y", "/v1/submissions/z/items")
+    drawn = any(rules.can_fetch("AnyBot", path) for path in (*draws, "/puzzles/trio?seed=4", "/play/trio"))
+    assert (all(reads.values()), drawn) == (True, False)
 
 
 @pytest.mark.parametrize(("path", "document"), [("/docs", "openapi.json"), ("/docs/operators", "operators.json")])
@@ -30,7 +305,6 @@ def test_the_reference_and_all_that_it_needs_are_served_here(client: Client, pat
     page = client.get(path)
     assert page.status_code == 200
     assert f'data-document="/schema/{document}"' in page.text
-    assert not OUTSIDE.search(page.text)
     files = re.findall(r'(?:src|href)="(/docs/files/[^"]*)"', page.text)
     assert [client.get(file).status_code for file in files] == [200, 200, 200]
     kinds = {client.get(file).headers["content-type"].partition(";")[0] for file in files}
@@ -41,30 +315,14 @@ def test_the_reference_and_all_that_it_needs_are_served_here(client: Client, pat
     assert "http" not in policy, "a browser asks no other address, whatever a script says"
 
 
-def test_crawlers_are_told_to_read_pages_and_boards_and_to_draw_no_items(client: Client) -> None:
-    reply = client.get("/robots.txt")
-    assert reply.headers["content-type"].startswith("text/plain")
-    rules = RobotFileParser()
-    rules.parse(reply.text.splitlines())
-    reads = {path: rules.can_fetch("AnyBot", path) for path in ("/", "/docs", "/v1/leaderboards/trio")}
-    draws = ("/v1/benchmarks/trio/items?limit=1", "/v1/items/x", "/v1/items/x/images/y", "/v1/submissions/z/items")
-    assert (all(reads.values()), any(rules.can_fetch("AnyBot", path) for path in draws)) == (True, False)
-
-
 def test_no_other_file_is_served(client: Client) -> None:
     for name in ("redoc.js", "..%2fpages.py", "__init__.py"):
         assert client.get(f"/docs/files/{name}").status_code == 404
-
-
-def test_the_first_page_comes_while_the_generator_is_away(settings: ApiSettings) -> None:
-    with client_of(replace(settings, generator_url="http://127.0.0.1:9")) as client:
-        page = client.get("/")
-    assert page.status_code == 200
-    assert "does not answer" in page.text
+        assert client.get(f"/files/{name}").status_code == 404
 
 
 def test_head_is_answered_as_get_without_the_body(client: Client, team: Team) -> None:
-    for path in ("/", "/docs", "/v1/benchmarks", "/health/live", "/schema/openapi.json", "/v1/nowhere"):
+    for path in ("/", "/boards/trio", "/docs", "/v1/benchmarks", "/health/live", "/schema/openapi.json", "/v1/nowhere"):
         got, head = client.get(path), client.head(path)
         assert (head.status_code, head.content) == (got.status_code, b"")
         assert head.headers["content-type"] == got.headers["content-type"]

@@ -22,6 +22,7 @@ from tetrad.statistics.deciding.planning import (
     pairs_needed,
     share_items_needed,
     unpaired_items_needed,
+    unpaired_items_of_each,
 )
 from tetrad.statistics.deciding.samples import Sample, exact_interval, sample_interval, sample_of
 
@@ -51,5 +52,6 @@ __all__ = [
     "share_items_needed",
     "unpaired_interval",
     "unpaired_items_needed",
+    "unpaired_items_of_each",
     "unpaired_p_value",
 ]

@@ -19,6 +19,7 @@ __all__ = [
     "pairs_needed",
     "share_items_needed",
     "unpaired_items_needed",
+    "unpaired_items_of_each",
 ]
 
 ERROR = 0.05  # the one-sided probability of a wrong decision at the boundary
@@ -72,6 +73,15 @@ def unpaired_items_needed(distance: float, variance: float, baseline_error: floa
     if left <= 0:
         return None
     count = max(1, math.ceil(variance / left))
+    return count if count <= _MOST else None
+
+
+def unpaired_items_of_each(distance: float, first: Sample, second: Sample) -> int | None:
+    """Return the items that each of two models has to answer, both on items of their own, to decide this distance."""
+    if distance == 0:
+        return None
+    left = (distance / (_at(ERROR) + _at(1 - POWER))) ** 2
+    count = max(1, math.ceil((first.variance + second.variance) / left))
     return count if count <= _MOST else None
 
 

@@ -1,8 +1,9 @@
 """Comparisons from scores: paired on one draw, unpaired on two, and all pairs of a board."""
 
+import random
+
 import pytest
 
-from api.errors import InvalidInputError
 from api.evaluations.comparing import MOST_ROWS, Scored, compare, compare_board
 from tetrad.contracts.leaderboards import Board, BoardRow
 from tetrad.statistics.deciding import holm, sample_of
@@ -126,6 +127,23 @@ def test_all_pairs_of_a_board_are_corrected_together() -> None:
     assert adjusted[2] > 0.5
 
 
-def test_a_board_with_too_many_rows_is_refused() -> None:
-    with pytest.raises(InvalidInputError, match="ranked rows"):
-        compare_board(board(*(row(f"m{number}", 0.5) for number in range(MOST_ROWS + 1))))
+def test_rows_of_a_long_board_are_compared_with_their_neighbours() -> None:
+    table = compare_board(board(*(row(f"m{number}", 0.5) for number in range(MOST_ROWS + 1))))
+    assert table.compared == "neighbours"
+    assert [(pair.a, pair.b) for pair in table.pairs[:2]] == [("t/m0", "t/m1"), ("t/m1", "t/m2")]
+    assert len(table.pairs) == MOST_ROWS
+
+
+def test_the_items_that_each_of_two_rows_needs_decide_their_gap() -> None:
+    """The formula's number of items on either side gives the power that it promises, by simulation."""
+    [pair] = compare_board(board(row("a", 0.6), row("b", 0.5))).pairs
+    needed, rng = pair.items_to_part, random.Random(7)
+    assert needed is not None
+    decided = 0
+    for _ in range(400):
+        high = sum(rng.random() < 0.6 for _ in range(needed)) / needed
+        low = sum(rng.random() < 0.5 for _ in range(needed)) / needed
+        error = ((high * (1 - high) + low * (1 - low)) / needed) ** 0.5
+        decided += high - low > 1.645 * error
+    assert 0.74 < decided / 400 < 0.86
+    assert pair.items_of_each == pytest.approx(4 * needed, rel=0.02), "half the distance takes four times the items"

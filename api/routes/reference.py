@@ -1,4 +1,4 @@
-"""Two plain pages for people: what this instance has, and the reference of its API.
+"""The reference of the API, and what crawlers may read.
 
 The reference is Swagger UI. Its files come from the package `offapi` and are served here: a page asks no other address.
 """
@@ -14,11 +14,7 @@ from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
-from api.client_wheel import client_wheel
 from api.context import AppContext
-from api.errors import DomainError
-from tetrad import __version__
-from tetrad.contracts.benchmarks import BenchmarkInfo
 
 FILES = {
     "swagger-ui.js": ("swagger_bundle.js", "text/javascript"),
@@ -37,6 +33,8 @@ ROBOTS = """\
 User-agent: *
 Allow: {path}/v1/leaderboards/
 Disallow: {path}/v1/
+Disallow: {path}/puzzles/
+Disallow: {path}/play/
 Disallow: {path}/health/
 """
 """Each practice item is drawn for whoever asks: a crawl makes work for nothing, and its texts train models."""
@@ -71,95 +69,12 @@ REFERENCE = """\
 </html>
 """
 
-LANDING = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Tetrad</title>
-<link rel="icon" href="data:,">
-<style>
-body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b }}
-code, pre {{ font: 14px/1.5 ui-monospace, monospace; background: #f3f3f3 }}
-code {{ padding: 0 .2rem }}
-pre {{ padding: .6rem; overflow-x: auto }}
-table {{ border-collapse: collapse; width: 100% }}
-td, th {{ text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #ddd }}
-</style>
-</head>
-<body>
-<h1>Tetrad</h1>
-<p>Visual-analogy benchmarks over HTTP: <em>A is to A' as B is to what?</em> Items are made fresh from a seed, answers
-stay hidden until the score is out, and every submission gets a sealed draw of its own. Version {version}.</p>
-
-<h2>Benchmarks</h2>
-{benchmarks}
-
-<h2>Begin</h2>
-<p>Make a team. The reply holds its API key, which is shown only then:</p>
-<pre>curl -X POST {address}/v1/teams -H 'Content-Type: application/json' -d '{{"name": "my-team"}}'</pre>
-<p>Or install the command line, in Python 3.11 or later. A clone's <code>pip install .</code> works, too:</p>
-<pre>pip install "{requirement}"
-export TETRAD_URL={address}
-tetrad keys new --team my-team
-tetrad submit --benchmark kiva --model my-model --command "python my_model.py"
-tetrad leaderboard kiva</pre>
-
-<h2>More</h2>
-<ul>
-<li><a href="{root}/docs">Reference of the API</a></li>
-<li><a href="{root}/schema/openapi.json">The API as an OpenAPI 3.1 document</a></li>
-<li><a href="{root}/v1/commitments">The public log of sealed draws</a></li>
-<li><a href="{root}/health/ready">State of this instance</a></li>
-<li><a href="{root}/docs/operators">Reference for operators</a></li>
-</ul>
-</body>
-</html>
-"""
-
-
-@get("/", include_in_schema=False, media_type=HTML, sync_to_thread=True)
-def landing(context: NamedDependency[AppContext]) -> Response[str]:
-    """Show the benchmarks, how to begin, and where the rest is."""
-    root = context.settings.public_url.rstrip("/")
-    try:
-        benchmarks = _table(context.cards.all(), root)
-    except DomainError:
-        benchmarks = "<p>They can't be listed just now: the generator does not answer.</p>"
-    wheel = client_wheel().locate(context.settings)
-    text = LANDING.format(
-        root=escape(root),
-        address=escape(context.settings.address),
-        version=__version__,
-        benchmarks=benchmarks,
-        requirement=escape(f"tetrad @ {wheel.url}#sha256={wheel.sha256}"),
-    )
-    return Response(text, headers={**HEADERS, "Cache-Control": "no-cache"})
-
 
 @get("/robots.txt", include_in_schema=False, media_type="text/plain", sync_to_thread=False)
 def robots(context: NamedDependency[AppContext]) -> Response[str]:
     """Tell crawlers what they may read: the pages and the boards."""
     path = urlsplit(context.settings.public_url).path.rstrip("/")
     return Response(ROBOTS.format(path=path), headers=KEPT)
-
-
-def _table(found: list[BenchmarkInfo], root: str) -> str:
-    newest = {info.card.name: info for info in sorted(found, key=lambda info: info.card.version)}
-    rows = [_row(info, root) for _, info in sorted(newest.items())]
-    head = "<tr><th>benchmark</th><th>tracks</th><th></th></tr>"
-    return f"<table>{head}{''.join(rows)}</table>" if rows else "<p>This instance has none.</p>"
-
-
-def _row(info: BenchmarkInfo, root: str) -> str:
-    card = info.card
-    name, tracks = escape(card.name), escape(", ".join(track.name for track in card.tracks))
-    about = f'<a href="{root}/v1/benchmarks/{name}">card</a>, '
-    practice = "" if card.corpus else f'<a href="{root}/v1/benchmarks/{name}/items?limit=1">an item</a>, '
-    board = f'<a href="{root}/v1/leaderboards/{name}">board</a>'
-    links = f"{about}{practice}{board}"
-    return f"<tr><td><strong>{name}</strong><br>{escape(card.title)}</td><td>{tracks}</td><td>{links}</td></tr>"
 
 
 @get("/docs", include_in_schema=False, media_type=HTML, sync_to_thread=False)
@@ -202,4 +117,4 @@ def _read(name: str) -> bytes:
     return (Path(found.origin).parent / name).read_bytes()
 
 
-HANDLERS = [landing, robots, reference, operators_reference, file]
+HANDLERS = [robots, reference, operators_reference, file]

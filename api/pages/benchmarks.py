@@ -1,0 +1,183 @@
+"""The page of a benchmark: what it asks, with an item of each track, what chance and ceilings are, and its paper."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from litestar import Request, Response, get
+from litestar.concurrency import sync_to_thread
+from litestar.di import NamedDependency
+from litestar.params import FromPath
+from markupsafe import Markup
+
+from api.context import AppContext
+from api.errors import DomainError
+from api.http.state import HttpState
+from api.pages.boards import default_board_of, list_overall, wheel_line
+from api.pages.frame import PAGE, Frame, at, page_response, render, root_of
+from api.pages.practice import (
+    ShownOption,
+    ShownPicture,
+    about_pictures,
+    find_answered,
+    find_page,
+    shown_picture,
+)
+from api.practice.items import with_addresses
+from tetrad.contracts.benchmarks import BenchmarkInfo, Card, Ceiling, Credit, ReferenceRow, Track
+from tetrad.contracts.items import ChoiceKey
+from tetrad.contracts.metrics import Metric
+from tetrad.reporting.pages.charts import stacked_bar
+from tetrad.reporting.pages.words import in_percent
+from tetrad.server.problems import ProblemError
+
+SEED = "1"
+YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrackView:
+    """A track with one of its items: what it is about, and each option under what it stands for."""
+
+    track: Track
+    pictures: tuple[ShownPicture, ...]
+    options: tuple[ShownOption, ...]
+    address: str
+    lacking: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CeilingRow:
+    solver: str
+    where: str
+    bar: Markup
+    value: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchmarkView:
+    info: BenchmarkInfo
+    card: Card
+    tracks: tuple[TrackView, ...]
+    chance: tuple[tuple[str, str, str, str], ...]
+    ceilings: tuple[CeilingRow, ...]
+    people: tuple[ReferenceRow, ...]
+    metrics: tuple[tuple[Metric, bool], ...]
+    bibtex: str
+    commands: str
+    wheel: str
+    json_address: str
+
+
+@get("/benchmarks/{benchmark:str}", include_in_schema=False, opt=PAGE)
+async def benchmark_page(
+    context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
+    request: Request[Any, Any, Any],
+    benchmark: FromPath[str],
+) -> Response[Any]:
+    info = await sync_to_thread(context.cards.get, benchmark)
+    card, root = info.card, root_of(context.settings)
+    tracks = [await track_view(context, http_state, request, info, track) for track in card.tracks]
+    board = await sync_to_thread(default_board_of, context, info)
+    view = BenchmarkView(
+        info=info,
+        card=card,
+        tracks=tuple(tracks),
+        chance=tuple(chance_rows(card)),
+        ceilings=tuple(ceiling_rows(card)),
+        people=tuple(row for row in list_overall(board) if row.kind == "human"),
+        metrics=tuple((metric, metric.name == card.headline.metric) for metric in card.metrics),
+        bibtex=write_bibtex(card.name, card.credit),
+        commands=f"tetrad items {card.name} --seed 1 --count 100 --out puzzles",
+        wheel=wheel_line(context.settings),
+        json_address=at(root, "v1", "benchmarks", card.name),
+    )
+    frame = Frame(root=root, title=f"{card.title} · Tetrad", tab="benchmarks")
+    return page_response(request, await sync_to_thread(render, request, "benchmark.html", frame, view))
+
+
+async def track_view(
+    context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], info: BenchmarkInfo, track: Track
+) -> TrackView:
+    """Return a track with an item of it; without one where it can't be made just now, or may not be shown."""
+    nothing: dict[str, Any] = {"track": track, "pictures": (), "options": (), "address": ""}
+    if info.card.corpus is not None:
+        return TrackView(**nothing, lacking="A fixed corpus: its items are not shown.")
+    query = [("track", track.name), ("seed", SEED), ("limit", "1")]
+    try:
+        _, page = await find_page(context, http_state, request, info.card.name, query)
+        drawn = page.items[0]
+        _, whole, _ = await find_answered(context, http_state, request, drawn.id, {})
+    except (DomainError, ProblemError) as error:
+        return TrackView(**nothing, lacking=info.lacking.get(track.name) or str(error))
+    root = root_of(context.settings)
+    question = with_addresses(whole.questions[-1], at(root, "v1", "items", drawn.id))
+    key = whole.keys[question.id]
+    pictures = {picture.name: picture for picture in question.pictures}
+    outcomes: Mapping[str, str] = key.outcomes if isinstance(key, ChoiceKey) else {}
+    options = tuple(
+        ShownOption(
+            label=option.label,
+            text=option.text or "",
+            picture=shown_picture(pictures[option.picture]),
+            state="right" if option.label == key.label else "",
+            words="the right one" if option.label == key.label else outcomes.get(option.label, ""),
+        )
+        for option in question.options
+        if option.picture in pictures
+    )
+    shown = tuple(map(shown_picture, about_pictures(question)))
+    return TrackView(
+        track=track, pictures=shown, options=options, address=at(root, "puzzles", info.card.name, drawn.id), lacking=""
+    )
+
+
+def chance_rows(card: Card) -> Iterator[tuple[str, str, str, str]]:
+    """Yield each level of chance: where it holds, what guessing gives, what the paper states, and its source."""
+    for level in card.chance:
+        yield where_words(level.where), in_percent(level.uniform), in_percent(level.stated), level.source
+
+
+def where_words(where: Mapping[str, tuple[str, ...]]) -> str:
+    return "; ".join(f"{name} {', '.join(values)}" for name, values in where.items()) or "everywhere"
+
+
+def ceiling_rows(card: Card) -> Iterator[CeilingRow]:
+    """Yield the ceilings under the defaults of parameters."""
+    defaults = {parameter.name: parameter.default for parameter in card.parameters}
+    for ceiling in card.ceilings:
+        if all(defaults.get(name) == value for name, value in ceiling.parameters.items()):
+            yield ceiling_row(ceiling)
+
+
+def ceiling_row(ceiling: Ceiling) -> CeilingRow:
+    value = in_percent(ceiling.value)
+    place = where_words(ceiling.where)
+    return CeilingRow(
+        solver=ceiling.solver,
+        where=place
+        if ceiling.track is None
+        else f"track {ceiling.track}" + ("" if place == "everywhere" else f"; {place}"),
+        bar=stacked_bar(f"{value}%", (("b-c", ceiling.value),)),
+        value=value,
+        why=ceiling.why,
+    )
+
+
+def write_bibtex(name: str, credit: Credit) -> str:
+    """Return an entry for the paper, from what the card says of it."""
+    found = YEAR.search(credit.venue)
+    year = "" if found is None else found[0]
+    authors = credit.authors.replace(" et al.", ", others")
+    listed = " and ".join(author.strip() for author in authors.split(",") if author.strip())
+    surname = re.sub(r"\W", "", credit.authors.split(",")[0].removesuffix(" et al.").split()[-1]).lower()
+    venue = YEAR.sub("", credit.venue).strip(" ,")
+    fields = {"title": credit.title, "author": listed, "booktitle": venue, "year": year, "url": credit.url}
+    lines = [f"  {field} = {{{value}}}," for field, value in fields.items() if value]
+    return "\n".join([f"@inproceedings{{{surname}{year}{name},", *lines, "}"])
+
+
+HANDLERS = [benchmark_page]

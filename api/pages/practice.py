@@ -1,0 +1,277 @@
+"""An item as a page shows it: its pictures, the question that is open, what was answered, and what it came to.
+
+The answers stand in the address (`a.QUESTION=LABEL`), so that nothing is kept and everything works without scripts.
+"""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from litestar import Request
+from litestar.concurrency import sync_to_thread
+
+from api.context import AppContext
+from api.errors import InvalidInputError
+from api.http.guards import allowed_by_request
+from api.http.practice_room import find_track, track_of
+from api.http.state import HttpState
+from api.pages.frame import at
+from api.practice.item_ids import item_id
+from api.practice.items import check_answers, find_whole, list_items, read_item_id, with_addresses
+from api.practice.queries import practice_request, version_of
+from tetrad.contracts.answers import PracticeAnswer, PracticeAnswers, PracticeFeedback, Verdict
+from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.items import Choice, ChoiceKey, Option, Picture, PracticePage, Question
+from tetrad.internal.practice import ItemSolution, PracticeItemRequest
+from tetrad.reporting.pages.words import capitalise
+
+ANSWER = "a."
+LONGEST = 4000  # characters of an answer in an address
+SEARCH_COST = 500  # as `api.routes.benchmarks` counts it
+WIDE_TEXT = 40  # characters of an option's words that need a line of their own
+TETRAD = 3  # pictures: A, A' and B, and the fourth is asked for
+Pairs = list[tuple[str, str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownPicture:
+    src: str
+    caption: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownOption:
+    """An option. `state` is "", "right" or "yours"; `words` say after an answer what it stands for."""
+
+    label: str
+    text: str
+    picture: ShownPicture | None
+    state: str
+    words: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Turn:
+    """A question that was answered before the one that is shown."""
+
+    question: str
+    answer: str
+    outcome: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemView:
+    """An item: `options` are buttons until all is answered, and `is_over` says that it is."""
+
+    pictures: tuple[ShownPicture, ...]
+    is_tetrad: bool
+    examples: int
+    question: str
+    instruction: str
+    name: str
+    options: tuple[ShownOption, ...]
+    layout: str
+    takes_text: bool
+    turns: tuple[Turn, ...]
+    is_over: bool
+    is_right: bool
+    feedback: str
+    explanation: str
+    facets: tuple[tuple[str, str], ...]
+    kept: tuple[tuple[str, str], ...]
+    last_key: str
+
+
+@asynccontextmanager
+async def practice_place(
+    context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], asked: PracticeItemRequest
+) -> AsyncIterator[list[str]]:
+    """Make room for one item, as the API does; yield what the caller may draw from beside public sources."""
+    track = await sync_to_thread(track_of, context.cards, asked.identity)
+    async with http_state.practice.enter(request.scope, track.cost):
+        yield await sync_to_thread(allowed_by_request, context, request, asked.seed)
+
+
+async def find_page(
+    context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], benchmark: str, query: Pairs
+) -> tuple[Card, PracticePage]:
+    """Return the items that a query names, as `GET /v1/benchmarks/{benchmark}/items` does."""
+
+    def read() -> tuple[Card, Any, float]:
+        card = context.cards.get(benchmark, version_of(query)).card
+        wanted = practice_request(card, query, allowed_by_request(context, request))
+        search = SEARCH_COST if wanted.filters else 0
+        return card, wanted, wanted.limit * find_track(card, wanted.track).cost + search
+
+    card, wanted, cost = await sync_to_thread(read)
+    async with http_state.practice.enter(request.scope, cost):
+        return card, await sync_to_thread(list_items, context.settings, context.generator, wanted)
+
+
+async def find_answered(
+    context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], item: str, answers: Mapping[str, str]
+) -> tuple[PracticeItemRequest, ItemSolution, PracticeFeedback]:
+    """Return an item with its solution, and what these answers come to."""
+    asked = read_item_id(item)
+    async with practice_place(context, http_state, request, asked) as allowed:
+        whole = await sync_to_thread(find_whole, context.generator, item, allowed)
+        given = practice_answers(whole, answers)
+        feedback = await sync_to_thread(check_answers, context.settings, context.generator, item, given, allowed)
+    return asked, whole, feedback
+
+
+def split_answers(query: Pairs) -> tuple[dict[str, str], Pairs]:
+    """Return the answers in a query by question, and the rest of the query.
+
+    Raises:
+        InvalidInputError: an answer is too long.
+    """
+    answers = {name.removeprefix(ANSWER): value for name, value in query if name.startswith(ANSWER) and value}
+    for name, value in answers.items():
+        if len(value) > LONGEST:
+            raise InvalidInputError.at(ANSWER + name, value, f"has more than {LONGEST} characters", "send fewer")
+    return answers, [(name, value) for name, value in query if not name.startswith(ANSWER)]
+
+
+def practice_answers(whole: ItemSolution, answers: Mapping[str, str]) -> PracticeAnswers:
+    """Return the answers to the item's questions, in their order: labels of choices, and words for the rest.
+
+    Raises:
+        InvalidInputError: the item asks no such question.
+    """
+    known = {question.id: question for question in whole.questions}
+    for name, value in answers.items():
+        if name not in known:
+            raise InvalidInputError.at(ANSWER + name, value, "is no question of this item", f"use {', '.join(known)}")
+    return PracticeAnswers(
+        answers=[
+            PracticeAnswer(question=name, answer=answers[name])
+            if isinstance(question.shape, Choice)
+            else PracticeAnswer(question=name, response=answers[name])
+            for name, question in known.items()
+            if name in answers
+        ]
+    )
+
+
+def item_view(
+    card: Card,
+    whole: ItemSolution,
+    feedback: PracticeFeedback,
+    answers: Mapping[str, str],
+    *,
+    address: str,
+) -> ItemView:
+    """Return what a page shows of an item; `address` is the item's own in the API, for its pictures."""
+    questions = {question.id: with_addresses(question, address) for question in whole.questions}
+    verdicts = {verdict.question: verdict for verdict in feedback.verdicts}
+    waiting = [question.id for question in feedback.open if question.id not in verdicts]
+    is_over = not waiting
+    shown = questions[waiting[0] if waiting else feedback.verdicts[-1].question]
+    verdict = verdicts.get(shown.id) if is_over else None
+    earlier = [verdict for verdict in feedback.verdicts if verdict.question != shown.id or not is_over]
+    about = about_pictures(shown)
+    return ItemView(
+        pictures=tuple(map(shown_picture, about)),
+        is_tetrad=len(about) == TETRAD and any(option.picture for option in shown.options),
+        examples=len(shown.examples),
+        question=shown.text,
+        instruction="" if isinstance(shown.shape, Choice) else shown.instruction,
+        name=ANSWER + shown.id,
+        options=tuple(shown_options(shown, whole, verdict)),
+        layout=layout_of(shown),
+        takes_text=not isinstance(shown.shape, Choice),
+        turns=tuple(turn_of(questions[verdict.question], verdict) for verdict in earlier),
+        is_over=is_over,
+        is_right=verdict is not None and verdict.verdict == "correct",
+        feedback="" if verdict is None else feedback_words(card, verdict, whole),
+        explanation=whole.explanation if is_over else "",
+        facets=tuple(facets_of(card, whole, shown.id)) if is_over else (),
+        kept=tuple((ANSWER + name, value) for name, value in answers.items()),
+        last_key="" if not shown.options else shown.options[-1].label,
+    )
+
+
+def about_pictures(question: Question) -> list[Picture]:
+    """Return the pictures that a question is about: those that are no option, and of no solved example."""
+    aside = {option.picture for option in question.options}
+    for example in question.examples:
+        aside |= {*example.pictures, *(option.picture for option in example.options)}
+    return [picture for picture in question.pictures if picture.name not in aside]
+
+
+def shown_picture(picture: Picture) -> ShownPicture:
+    return ShownPicture(src=picture.url or "", caption=picture.caption)
+
+
+def shown_options(question: Question, whole: ItemSolution, verdict: Verdict | None) -> list[ShownOption]:
+    pictures = {picture.name: picture for picture in question.pictures}
+    key = whole.keys[question.id]
+    shown = []
+    for option in question.options:
+        picture = pictures.get(option.picture or "")
+        state, words = option_state(option, key, verdict)
+        shown.append(
+            ShownOption(
+                label=option.label,
+                text=option.text or "",
+                picture=None if picture is None else shown_picture(picture),
+                state=state,
+                words=words,
+            )
+        )
+    return shown
+
+
+def option_state(option: Option, key: object, verdict: Verdict | None) -> tuple[str, str]:
+    """Return an option's state and words: nothing before an answer, and the mistake that it stands for after it."""
+    if verdict is None or not isinstance(key, ChoiceKey):
+        return "", ""
+    mistake = key.outcomes.get(option.label, "")
+    if option.label == key.label:
+        return "right", "Right, and your answer" if verdict.answer == option.label else "Right"
+    if option.label == verdict.answer:
+        return "yours", f"Your answer · {mistake}" if mistake else "Your answer"
+    return "", mistake
+
+
+def layout_of(question: Question) -> str:
+    """Return how options stand: pictures that are pairs want room, squares less, and words a line each."""
+    if any(option.picture for option in question.options):
+        return "wide" if len(question.options) <= TETRAD + 1 and len(about_pictures(question)) == 1 else "square"
+    longest = max((len(option.text or "") for option in question.options), default=0)
+    return "worded" if longest > WIDE_TEXT else "square"
+
+
+def turn_of(question: Question, verdict: Verdict) -> Turn:
+    words = {option.label: option.text or f"({option.label})" for option in question.options}
+    answer = verdict.answer or ""
+    outcome = {"correct": "Right.", "incorrect": "Wrong."}.get(verdict.verdict, "Not read.")
+    return Turn(question=question.text, answer=words.get(answer, answer), outcome=outcome)
+
+
+def feedback_words(card: Card, verdict: Verdict, whole: ItemSolution) -> str:
+    """Return one sentence: whether the last answer is right, and which mistake it stands for."""
+    if verdict.verdict == "correct":
+        return f"({verdict.answer}) is right." if len(verdict.answer or "") == 1 else "Right."
+    if verdict.answer is None:
+        return f"No answer could be read: {verdict.reason}."
+    key = whole.keys[verdict.question]
+    mistake = key.outcomes.get(verdict.answer, "") if isinstance(key, ChoiceKey) else ""
+    named = f"({verdict.answer})" if len(verdict.answer) == 1 else "that"
+    if not mistake:
+        return f"Not {named}."
+    meant = card.mistakes.get(mistake)
+    return f"Not {named}: it stands for “{mistake}”." if meant is None else f"Not {named}. {meant}"
+
+
+def facets_of(card: Card, whole: ItemSolution, question: str) -> list[tuple[str, str]]:
+    """Return the facets of a question in plain words."""
+    found = whole.facets.get(question, {})
+    return [(capitalise(name), card.value_words.get(value, value)) for name, value in found.items()]
+
+
+def neighbour(root: str, benchmark: str, asked: PracticeItemRequest, index: int) -> str:
+    """Return the address of the page of another item of the same draw; "" before the first."""
+    return "" if index < 0 else at(root, "puzzles", benchmark, item_id(asked.identity, asked.seed, index))

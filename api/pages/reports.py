@@ -1,0 +1,232 @@
+"""The page of a report: headline, where trials got lost, groups, mistakes, wrong answers with pictures, the proof."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from litestar import Request, Response, get
+from litestar.concurrency import sync_to_thread
+from litestar.di import NamedDependency
+from litestar.params import FromPath, QueryParameter
+
+from api.boards.leaderboards import ORIGINS
+from api.context import AppContext
+from api.errors import DomainError
+from api.http.guards import ANYONE
+from api.http.practice_room import track_of
+from api.http.state import HttpState
+from api.pages.boards import Chip
+from api.pages.frame import PAGE, Frame, at, page_response, render, root_of
+from api.submissions.finding import find_readable, identity_of, show
+from api.submissions.revealing import parse_report, report_body, revealed_items
+from api.teams.access import Caller
+from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.reports import QuestionResult, Report
+from tetrad.contracts.submissions import RevealedItem, Submission
+from tetrad.reporting.pages.report import MISTAKE, ReportView, WrongAnswer, kind_of, report_view, wrong_answers
+from tetrad.server.problems import ProblemError
+
+PAGE_SIZE = 20
+LARGEST_PAGE = 2**31 - 1
+Named = Annotated[str, QueryParameter(max_length=200)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrongPage:
+    """A page of wrong answers with its filters. `reason` says why there are none to show."""
+
+    answers: tuple[WrongAnswer, ...]
+    filters: tuple[tuple[str, tuple[Chip, ...]], ...]
+    total: int
+    next_address: str
+    previous_address: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportPage:
+    report: ReportView
+    submission: Submission
+    origin: str
+    board_address: str
+    addresses: Mapping[str, str]
+    command: str
+    wrong: WrongPage
+
+
+@dataclass(frozen=True, kw_only=True)
+class Filters:
+    """A choice among the wrong answers; "" stands for all."""
+
+    stage: str
+    verdict: str
+    mistake: str
+    page: int
+
+    def matches(self, result: QuestionResult) -> bool:
+        return (
+            result.verdict != "correct"
+            and self.stage in {"", kind_of(result.question)}
+            and self.verdict in {"", result.verdict}
+            and self.mistake in {"", result.outcome.get(MISTAKE, "")}
+        )
+
+
+@get("/submissions/{submission:str}", include_in_schema=False, opt=PAGE, guards=ANYONE)
+async def report_page(
+    *,
+    context: NamedDependency[AppContext],
+    http_state: NamedDependency[HttpState],
+    caller: NamedDependency[Caller | None],
+    request: Request[Any, Any, Any],
+    submission: FromPath[str],
+    revision: Annotated[int | None, QueryParameter(ge=1, le=LARGEST_PAGE)] = None,
+    stage: Named = "",
+    verdict: Named = "",
+    mistake: Named = "",
+    page: Annotated[int, QueryParameter(ge=1, le=LARGEST_PAGE)] = 1,
+) -> Response[Any]:
+    """Show a report to whoever may read it, as `GET /v1/submissions/{submission}/report` does."""
+
+    def read() -> tuple[Any, Report, Card | None]:
+        row = find_readable(context.engine, caller, submission)
+        report = parse_report(report_body(context.engine, context.store, row, revision))
+        return row, report, card_of(context, report)
+
+    row, report, card = await sync_to_thread(read)
+    filters = Filters(stage=stage, verdict=verdict, mistake=mistake, page=page)
+    root = root_of(context.settings)
+    wrong = await find_wrong(
+        context=context,
+        http_state=http_state,
+        request=request,
+        caller=caller,
+        row=row,
+        report=report,
+        card=card,
+        filters=filters,
+    )
+    shown = show(context.settings, row)
+    api = at(root, "v1", "submissions", submission)
+    view = ReportPage(
+        report=report_view(report, card),
+        submission=shown,
+        origin=ORIGINS["service" if shown.evaluation else "team"],
+        board_address=board_address(root, shown, card),
+        addresses={
+            "json": f"{api}/report",
+            "csv": f"{api}/report?format=csv",
+            "markdown": f"{api}/report?format=markdown",
+            "junit": f"{api}/report?format=junit",
+            "revisions": f"{api}/revisions",
+            "items": f"{api}/items",
+            "log": at(root, "v1", "commitments"),
+        },
+        command=f"tetrad verify {submission} --with https://another.example",
+        wrong=wrong,
+    )
+    title = f"{shown.model} on {view.report.benchmark} · Tetrad"
+    frame = Frame(root=root, title=title, tab="boards", scripts=("enlarge.js",))
+    return page_response(request, await sync_to_thread(render, request, "report.html", frame, view))
+
+
+def card_of(context: AppContext, report: Report) -> Card | None:
+    """Return the card that explains a report; None if it can't be had, for a report can be read without."""
+    try:
+        return context.cards.get(report.identity.benchmark, report.identity.version).card
+    except DomainError:
+        return None
+
+
+def board_address(root: str, submission: Submission, card: Card | None) -> str:
+    """Return the board that the submission stands on; "" where it stands on none."""
+    identity = submission.identity
+    if card is None or card.corpus is not None or submission.visibility != "public" or submission.unranked:
+        return ""
+    ranked = {parameter.name: identity.parameters[parameter.name] for parameter in card.parameters if parameter.ranked}
+    values = {name: str(value).lower() if isinstance(value, bool) else value for name, value in ranked.items()}
+    place = {"track": identity.track, "setting": identity.setting, "version": identity.version}
+    source = {} if identity.bank == "none" else {"source": identity.bank}
+    conversation = (
+        {}
+        if submission.conversation == card.conversation(identity.setting)
+        else {"conversation": submission.conversation}
+    )
+    return at(root, "boards", card.name, query={**place, **values, **source, **conversation})
+
+
+async def find_wrong(
+    *,
+    context: AppContext,
+    http_state: HttpState,
+    request: Request[Any, Any, Any],
+    caller: Caller | None,
+    row: Any,
+    report: Report,
+    card: Card | None,
+    filters: Filters,
+) -> WrongPage:
+    """Return a page of wrong answers: each with its item, made again."""
+    matching = [result for result in report.questions if filters.matches(result)]
+    begin = (filters.page - 1) * PAGE_SIZE
+    shown = matching[begin : begin + PAGE_SIZE]
+    indexes = sorted({result.item for result in shown})
+    root = root_of(context.settings)
+    items: list[RevealedItem] = []
+    reason = "A fixed corpus: no single question is shown." if report.aggregates_only else ""
+    if indexes:
+        try:
+            track = await sync_to_thread(track_of, context.cards, identity_of(row))
+            async with http_state.practice.enter(request.scope, len(indexes) * track.cost):
+                items = await sync_to_thread(revealed_items, context, caller, row, report, indexes)
+        except (DomainError, ProblemError) as error:
+            reason = f"They can’t be shown now: {error}"
+    address = {item.item: at(root, "puzzles", report.identity.benchmark, item.practice_id) for item in items}
+    pictures = {
+        picture.url or "": at(root, "v1", "items", item.practice_id, "images", picture.name)
+        for item in items
+        for question in item.questions
+        for picture in question.question.pictures
+    }
+    wanted = {(result.item, result.question) for result in shown}
+    has_more = begin + PAGE_SIZE < len(matching)
+    return WrongPage(
+        answers=tuple(wrong_answers(items, wanted, picture=pictures, address=address, card=card)),
+        filters=tuple(wrong_filters(root, report, filters)),
+        total=len(matching),
+        next_address=wrong_address(root, report, filters, page=filters.page + 1) if has_more else "",
+        previous_address=wrong_address(root, report, filters, page=filters.page - 1) if filters.page > 1 else "",
+        reason=reason,
+    )
+
+
+def wrong_filters(root: str, report: Report, filters: Filters) -> Sequence[tuple[str, tuple[Chip, ...]]]:
+    """Return the rows of chips: stages, verdicts and mistakes that wrong answers have."""
+    wrong = [result for result in report.questions if result.verdict != "correct"]
+    found = {
+        "stage": Counter(kind_of(result.question) for result in wrong),
+        "verdict": Counter(result.verdict for result in wrong),
+        "mistake": Counter(result.outcome[MISTAKE] for result in wrong if result.outcome.get(MISTAKE)),
+    }
+    rows = []
+    for name, counts in found.items():
+        chosen = str(getattr(filters, name))
+        choices = [("all", ""), *((f"{value} ({count})", value) for value, count in counts.most_common(8))]
+        chips = tuple(
+            (words, wrong_address(root, report, filters, page=1, **{name: value}), value == chosen)
+            for words, value in choices
+        )
+        if len(choices) > 2:  # noqa: PLR2004 - one value is no choice
+            rows.append((name.capitalize(), chips))
+    return rows
+
+
+def wrong_address(root: str, report: Report, filters: Filters, *, page: int, **other: str) -> str:
+    query = {"stage": filters.stage, "verdict": filters.verdict, "mistake": filters.mistake, **other}
+    query["page"] = "" if page == 1 else str(page)
+    kept = {name: value for name, value in query.items() if value}
+    return at(root, "submissions", report.submission, query=kept) + "#wrong"
+
+
+HANDLERS = [report_page]

@@ -1,0 +1,120 @@
+"""Plots as SVG. All places are percents of the width, so a plot fits any cell without a style or a script.
+
+Each plot says its figures in its label, and the same figures stand beside it in the table.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from markupsafe import Markup, escape
+
+TICKS = (0, 25, 50, 75, 100)
+MOST_CELLS = 26
+CELL, STEP = 5, 7  # pixels
+LABEL_ROOM = 0.13  # of the width: labels of the head nearer to each other than this don't both fit
+Mark = tuple[float, str]
+
+
+def percent(share: float) -> str:
+    """Write a share as a percentage of SVG, clipped to the plot."""
+    return f"{100 * min(1.0, max(0.0, share)):.2f}".rstrip("0").rstrip(".") + "%"
+
+
+def grid(name: str, chance: float | None, people: tuple[float, float] | None = None) -> Markup:
+    """Return the symbol that all plots of a table use: lines at quarters, the chance line, the band of people."""
+    parts = []
+    if people is not None:
+        low, high = people
+        parts.append(f'<rect class="pe" x="{percent(low)}" y="0" width="{percent(high - low)}" height="100%"/>')
+    parts += [f'<line class="{"g" if tick else "g0"}" x1="{tick}%" x2="{tick}%" y1="0" y2="100%"/>' for tick in TICKS]
+    if chance is not None:
+        at = percent(chance)
+        parts.append(f'<line class="ch" x1="{at}" x2="{at}" y1="0" y2="100%"/>')
+    symbol = f'<symbol id="{escape(name)}" overflow="visible">{"".join(parts)}</symbol>'
+    return Markup(f'<svg width="0" height="0" class="hide" aria-hidden="true">{symbol}</svg>')  # noqa: S704
+
+
+def scale(chance: float | None, people: tuple[float, float] | None = None, ticks: Sequence[int] = TICKS) -> Markup:
+    """Return the head of the plots: ticks below, and above them chance and people by name."""
+    places = {0: ' class="first"', 100: ' class="last"'}
+    parts = [
+        f'<text x="{tick}%" y="38"{places.get(tick, "")}>{tick}{"%" if tick in places else ""}</text>' for tick in ticks
+    ]
+    middle = None if people is None else sum(people) / 2
+    if chance is not None:
+        parts.append(f'<text class="lab" x="{_inside(chance)}" y="20">chance {100 * chance:.3g}%</text>')
+    if middle is not None and (chance is None or abs(middle - chance) > LABEL_ROOM):
+        parts.append(f'<text class="lab" x="{_inside(middle)}" y="20">people</text>')
+    return Markup(f'<svg class="p" aria-hidden="true">{"".join(parts)}</svg>')  # noqa: S704
+
+
+def _inside(share: float) -> str:
+    return percent(min(0.92, max(0.08, share)))
+
+
+def interval_plot(
+    name: str,
+    label: str,
+    score: float | None,
+    bounds: tuple[float, float] | None,
+    *,
+    solid: bool = True,
+    radius: float = 6,
+    also: Iterable[Mark] = (),
+) -> Markup:
+    """Return a dot with its interval over the grid of this name; an open dot without a halo if it is not `solid`.
+
+    `also` are published figures of the same thing, as diamonds with their names.
+    """
+    parts = [f'<use href="#{escape(name)}"/>']
+    if bounds is not None:
+        low, high = percent(bounds[0]), percent(bounds[1])
+        line = f'x1="{low}" x2="{high}" y1="50%" y2="50%"'
+        parts += [f'<line class="h" {line}/>'] * solid + [f'<line class="i" {line}/>']
+    parts += [_diamond(place, title) for place, title in also]
+    if score is not None:
+        kind = "d" if solid else "o"
+        parts.append(f'<circle class="{kind}" cx="{percent(score)}" cy="50%" r="{radius:g}"/>')
+    return _image(label, parts)
+
+
+def diamond_plot(name: str, label: str, value: float) -> Markup:
+    """Return the mark of a published figure over the grid of this name."""
+    return _image(label, [f'<use href="#{escape(name)}"/>', _diamond(value, "")])
+
+
+def _diamond(place: float, title: str) -> str:
+    said = f"<title>{escape(title)}</title>" if title else ""
+    return f'<svg x="{percent(place)}" y="50%">{said}<path class="di" d="M0-6 6 0 0 6-6 0z"/></svg>'
+
+
+def _image(label: str, parts: Iterable[str]) -> Markup:
+    return Markup(f'<svg class="p" role="img" aria-label="{escape(label)}">{"".join(parts)}</svg>')  # noqa: S704
+
+
+def rank_cells(best: int, worst: int, ranked: int) -> Markup:
+    """Return one cell for each ranked model, those that this one may hold filled; of many models a bar."""
+    if ranked <= MOST_CELLS:
+        last, begin, end = ranked * STEP - 2, (best - 1) * STEP, worst * STEP - 2
+        dashes = f'stroke-dasharray="{CELL} {STEP - CELL}"'
+        lines = (
+            f'<line class="ce" x1="0" x2="{last}" y1="3" y2="3" {dashes}/>'
+            f'<line class="cf" x1="{begin}" x2="{end}" y1="3" y2="3" {dashes}/>'
+        )
+        width = f' width="{max(last, 1)}"'
+    else:
+        begin_at, end_at = percent((best - 1) / ranked), percent(worst / ranked)
+        lines = (
+            '<line class="ce" x1="0" x2="100%" y1="3" y2="3"/>'
+            f'<line class="cf" x1="{begin_at}" x2="{end_at}" y1="3" y2="3"/>'
+        )
+        width = ""
+    return Markup(f'<svg class="cells"{width} aria-hidden="true">{lines}</svg>')  # noqa: S704
+
+
+def stacked_bar(label: str, parts: Iterable[tuple[str, float]]) -> Markup:
+    """Return one bar of parts: of each its class and its share of the whole width."""
+    begin, drawn = 0.0, []
+    for kind, share in parts:
+        drawn.append(f'<rect class="{kind}" x="{percent(begin)}" width="{percent(share)}" y="0" height="100%"/>')
+        begin += share
+    return Markup(f'<svg class="bar" role="img" aria-label="{escape(label)}">{"".join(drawn)}</svg>')  # noqa: S704

@@ -1,0 +1,64 @@
+"""Figures and times as people read them. A share is written in percent without its sign, which stands in the head."""
+
+from datetime import UTC, datetime
+
+from markupsafe import Markup
+
+from tetrad.contracts.reports import IntervalValue
+
+UNKNOWN = "–"  # never 0 or "free" in the place of what is not known
+MINUS = "−"
+SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def in_percent(share: float | None, digits: int = 1) -> str:
+    """Write a share: 0.658 is 65.8."""
+    return UNKNOWN if share is None else _with_signs(f"{100 * share:.{digits}f}")
+
+
+def in_points(difference: float, digits: int = 1) -> str:
+    """Write a difference of two shares in points, with its sign."""
+    return _with_signs(f"{100 * difference:+.{digits}f}")
+
+
+def interval_words(interval: IntervalValue | None) -> str:
+    """Write the bounds of an interval: 55.8 – 75.0."""
+    return UNKNOWN if interval is None else f"{in_percent(interval.lower)} – {in_percent(interval.upper)}"
+
+
+def in_words(count: int) -> str:
+    """Write a small count as a word, and a large one in digits."""
+    return SMALL[count] if 0 <= count < len(SMALL) else group_digits(count)
+
+
+def group_digits(count: float) -> str:
+    return _with_signs(f"{count:,.0f}")
+
+
+def count_noun(count: int, noun: str, plural: str = "") -> str:
+    """Write a count with its noun: 1 item, 2 items."""
+    return f"{group_digits(count)} {noun if count == 1 else plural or noun + 's'}"
+
+
+def p_words(value: float | None) -> str:
+    """Write a p value."""
+    if value is None:
+        return UNKNOWN
+    return "under 0.0001" if value < 1e-4 else f"{value:.4f}" if value < 0.01 else f"{value:.3f}"  # noqa: PLR2004
+
+
+def capitalise(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def time_words(timestamp: str | datetime, *, clock: bool = True) -> Markup:
+    """Write a time of RFC 3339 as people read it; the exact one is its title."""
+    moment = timestamp if isinstance(timestamp, datetime) else datetime.fromisoformat(timestamp)
+    moment = moment.astimezone(UTC)
+    shown = f"{moment.day} {moment:%B %Y, %H:%M} UTC" if clock else f"{moment.day} {moment:%B %Y}"
+    exact = moment.isoformat().replace("+00:00", "Z")
+    return Markup('<time datetime="{exact}" title="{exact}">{shown}</time>').format(exact=exact, shown=shown)
+
+
+def _with_signs(text: str) -> str:
+    return text.replace("-", MINUS)
