@@ -20,6 +20,7 @@ from api.http.bodies import BodyRoom
 from api.http.description import openapi_config
 from api.http.guards import caller_of, known_query_names
 from api.http.idempotency import once_of
+from api.http.pictures import answer_kept
 from api.http.problems import HANDLERS
 from api.http.state import HttpState, make_http_state
 from api.pages import PAGES
@@ -82,7 +83,8 @@ def running(context: AppContext, http_state: HttpState) -> Lifespan:
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "request"))
         settings = context.settings
         try:
-            check_connections(context.engine, settings.database_connections, f"{PREFIX}_DATABASE_CONNECTIONS")
+            name = f"{PREFIX}_DATABASE_CONNECTIONS"
+            check_connections(context.engine, settings.database_connections, name, f"lower {name} ")
             with checked_database(context.engine, partial(upgrade, context.engine, settings.scoring_role)):
                 yield
         finally:
@@ -123,5 +125,6 @@ def assemble(context: AppContext | None, http_state: HttpState | None, *lifespan
         logging_config=None,  # Litestar's would take the place of ours
         lifespan=list(lifespan),
     )
-    app.asgi_handler = answer_head(app.asgi_handler)
+    handler = app.asgi_handler if http_state is None else answer_kept(app.asgi_handler, http_state.pictures)
+    app.asgi_handler = answer_head(handler)
     return app

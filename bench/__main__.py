@@ -16,8 +16,9 @@ from bench.fairness import fairness
 from bench.gateway import calls, calls_without_end, starting
 from bench.generating import keys, scenes, scoring, trials
 from bench.growing import board, listeners, reads
-from bench.measuring import Bench, Line, Scale, load
+from bench.measuring import Bench, Line, Scale, load, tell
 from bench.mining import mining
+from bench.peers import peers
 from bench.photographs import photographs
 from bench.puzzles import puzzles
 from bench.readers import jobs, readers
@@ -25,6 +26,7 @@ from bench.running import runner
 from bench.serving import images, memory, submission
 from bench.situations import situations
 from bench.sources import sources
+from bench.training import training
 from bench.trial import trial
 from bench.triton import triton
 from tests.instance import Instance
@@ -50,6 +52,7 @@ OF_INSTANCE: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "memory": memory,  # first: idle is before anything was served
     "images": images,
     "trial": trial,
+    "training": training,
     "submission": submission,
     "runner": runner,
     "fairness": fairness,
@@ -63,6 +66,7 @@ SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "photographs": photographs,
     "gateway-memory": calls_without_end,
     "evaluations": evaluations,
+    "peers": peers,
 }
 """Rows that take minutes and gigabytes: measured where they are named."""
 EVERY = {**ROWS, **OF_INSTANCE, **SLOW}
@@ -86,14 +90,16 @@ def measure(names: Sequence[str], scale: Scale, running: Instance | None = None)
     unknown = [name for name in names if name not in EVERY]
     if unknown:
         raise UnknownRowError(f"no row {', '.join(unknown)}; rows are {', '.join(EVERY)}")
-    return _measure(
-        [row for name, row in EVERY.items() if name in (names or usual)], Bench(scale=scale, running=running)
-    )
+    return _measure({name: row for name, row in EVERY.items() if name in (names or usual)}, scale, running)
 
 
-def _measure(rows: Sequence[Callable[[Bench], Iterator[Line]]], bench: Bench) -> Iterator[Line]:
+def _measure(
+    rows: Mapping[str, Callable[[Bench], Iterator[Line]]], scale: Scale, running: Instance | None
+) -> Iterator[Line]:
+    bench = Bench(scale=scale, running=running)
     try:
-        for row in rows:
+        for name, row in rows.items():
+            tell(f"measuring {name}")
             yield from row(bench)
     finally:
         bench.close()

@@ -4,14 +4,16 @@ import time
 from collections.abc import Iterator
 
 from bench.making import picture_line, with_pictures, without_pictures
-from bench.measuring import Bench, Line
+from bench.measuring import SHARED, Bench, Line
 from generator_service.benchmarks.visanalog.identifiability import compare_programs
 from generator_service.draws import Draw
 from generator_service.items import make_item
 from generator_service.mounting import Mounted
 
-NAME, TRACKS, SETTING = "visanalog", ("scenes", "composed"), "end-to-end"
+NAME, TRACKS, SETTING = "visanalog", ("scenes", "composed", "photographs"), "end-to-end"
 MOST, LEAST_KEYS, MOST_SECONDS = (14.0, 0.45), 2_000, 1.0  # core ms an item, times the yardstick
+MOST_OF_PHOTOGRAPHS, LEAST_PHOTOGRAPH_KEYS = (65.0, 1.0), 100  # each is looked up, and its colours are measured
+NO_PHOTOGRAPHS = f"no source of photographs is here; {SHARED} can name a store that has one"
 
 
 def edits(bench: Bench) -> Iterator[Line]:
@@ -34,16 +36,20 @@ def edits(bench: Bench) -> Iterator[Line]:
 
 def _items(bench: Bench, mounted: Mounted, track: str) -> Iterator[Line]:
     """Make items of a track, with pictures and without; where its source is not drawn, say so."""
-    if track in mounted.lacking:
-        yield Line(name=f"VISANALOG {track} with three pictures", value="not measured", ratio=mounted.lacking[track])
+    name = f"VISANALOG {track} with three pictures"
+    if track not in [served.name for served in mounted.benchmark.card.tracks] or track in mounted.lacking:
+        yield Line(name=name, value="not measured", ratio=mounted.lacking.get(track, NO_PHOTOGRAPHS))
         return
+    most, least_keys = MOST, LEAST_KEYS
+    if track == "photographs":
+        most, least_keys = MOST_OF_PHOTOGRAPHS, LEAST_PHOTOGRAPH_KEYS
     drawn, unseen = (Draw(mounted.benchmark, mounted.identity(track, SETTING, {}), seed) for seed in ("106", "107"))
-    yield picture_line(f"VISANALOG {track} with three pictures", with_pictures(bench.scale, mounted, drawn), MOST)
+    yield picture_line(name, with_pictures(bench.scale, mounted, drawn), most)
     _, keys = without_pictures(bench.scale, mounted, unseen, bench.scale.trials * 5)
     yield Line(
         name=f"VISANALOG {track}, keys without rendering, one core",
         value=f"{keys:,.0f}/s",
         ratio="one key an item",
-        aim=f"{LEAST_KEYS:,}/s or more",
-        met=keys >= LEAST_KEYS,
+        aim=f"{least_keys:,}/s or more",
+        met=keys >= least_keys,
     )

@@ -1,6 +1,7 @@
 """Measures in interleaved rounds, with medians and ratios within one run. Machines are shared and noisy."""
 
 import os
+import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -13,6 +14,8 @@ from generator_service.draws import Draw
 from generator_service.finding import find_benchmarks
 from generator_service.mounting import Mounted
 from generator_service.registry import mount
+from generator_service.sources.objects import BUILTIN, OBJECTS
+from generator_service.sources.store import open_sources
 from tests.instance import Instance, running
 
 ROOT = Path(__file__).parents[1]
@@ -79,6 +82,8 @@ class Bench:
     @property
     def instance(self) -> Instance:
         if self.running is None:
+            self._tell_of_bank()
+            tell("starting an instance")
             folder = self._open.enter_context(TemporaryDirectory(prefix="tetrad-bench-"))
             self.running = self._open.enter_context(
                 running(Path(folder) / "home", self.bank, more_sources=os.environ.get(SHARED, ""))
@@ -96,15 +101,27 @@ class Bench:
             LookupError: there is none of this name.
         """
         if name not in self._mounted:
+            self._tell_of_bank()
             named = (benchmark for benchmark in find_benchmarks() if benchmark.name == name)
-            found = mount(named, self.bank).newest(name)
+            stores = [f"file://{self.bank.absolute()}", *filter(None, [os.environ.get(SHARED, "")])]
+            found = mount(named, open_sources(",".join(stores)), BUILTIN).newest(name)
             if found is None:
                 raise LookupError(f"benchmark {name} is not there")
             self._mounted[name] = found
         return self._mounted[name]
 
+    def _tell_of_bank(self) -> None:
+        if not (self.bank / "heads" / OBJECTS / BUILTIN).is_dir():
+            tell(f"drawing the built-in objects into {self.bank}: once, for some minutes (`make banks` does it, too)")
+
     def draw(self, seed: str, track: str = TRACK) -> Draw:
         return Draw(self.mounted.benchmark, self.mounted.identity(track, "full", {}), seed)
+
+
+def tell(what: str) -> None:
+    """Say on stderr what is under way, with the load of the machine: what takes long does not do so in silence."""
+    sys.stderr.write(f"bench: {what} ({load()})\n")
+    sys.stderr.flush()
 
 
 def load() -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 from PIL import Image
 
-from bench.measuring import Bench, Line
+from bench.measuring import Bench, Line, tell
 from bench.sources import memory_of
 from generator_service.benchmarks.visanalog.mining import JOB, list_asked, look, programs_told
 from generator_service.mining.jobs import BATCH
@@ -25,6 +25,7 @@ from tests.benchmarks.visanalog.photographs import painted
 
 MOST_MIB, MOST_SECONDS = 500, 1.0
 FEW = 4
+TOLD_SECONDS = 30.0  # between two lines that say what is under way
 
 
 def photographs(bench: Bench) -> Iterator[Line]:
@@ -82,7 +83,8 @@ class _Followed:
     def __init__(self, *words: str, store: Path) -> None:
         command = [sys.executable, "-m", "generator_service.commands", *words, "--store", f"file://{store}"]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE)  # noqa: S603 -- our own
-        self._begun = time.perf_counter()
+        self._begun = self._told = time.perf_counter()
+        self._title = " ".join(words[:2])
         self.peak = self.seconds = 0.0
 
     def followed_until(self, is_reached: Callable[[], bool]) -> None:
@@ -114,6 +116,9 @@ class _Followed:
 
     def _look(self) -> None:
         self.peak = max(self.peak, memory_of(self._process.pid))
+        if time.perf_counter() - self._told > TOLD_SECONDS:
+            self._told = time.perf_counter()
+            tell(f"{self._title}: under way for {self._told - self._begun:.0f} s, {self.peak:.0f} MiB at most")
         time.sleep(0.1)
 
 

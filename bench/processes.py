@@ -11,20 +11,28 @@ _PROGRAMS = {
     "generator_service": "generator",
     "inference_gateway": "gateway",
     "api.app": "api",
+    "api.evaluations": "evaluations",
+    "embedded.watchdog": "watchdog",
     "scoring_service": "scoring",
     "valkey-server": "valkey",
     "supervisord": "supervisord",
 }
 _PSS = re.compile(r"^Pss:\s+(\d+) kB", re.MULTILINE)
+_MAPPED_PACK = re.compile(r"/packs/[0-9a-f]{2}/[0-9a-f]{64}\n(?:\w+:.*\n)*?Pss:\s+(\d+) kB")
 
 
-def mebibytes_by_program(root: int) -> dict[str, int]:
-    """Return MiB by program, over a process and all that descend from it."""
+def mebibytes_by_program(root: int, *, mapped_sources: bool = True) -> dict[str, int]:
+    """Return MiB by program, over a process and all that descend from it.
+
+    Files of sources are mapped, and the system drops their pages when others need the memory: they can be left out.
+    """
     held: Counter[str] = Counter()
     for pid in _family(root):
         try:
             found = _PSS.search((PROC / str(pid) / "smaps_rollup").read_text())
             held[_program(pid)] += int(found.group(1)) if found else 0
+            if not mapped_sources:
+                held[_program(pid)] -= sum(map(int, _MAPPED_PACK.findall((PROC / str(pid) / "smaps").read_text())))
         except OSError:  # it ended just now
             continue
     return {name: round(size / 1024) for name, size in held.items()}

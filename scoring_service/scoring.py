@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from scoring_service.aggregates import aggregate, published_scores
 from scoring_service.judge import CaptionJudge, with_opinions
 from scoring_service.metrics import measure
-from scoring_service.metrics.scored_questions import ScoredQuestion, scored_question_of
+from scoring_service.metrics.scored_questions import ScoredQuestion, choice_of, scored_question_of
 from tetrad import __version__
 from tetrad.contracts.answers import SealedAnswer, is_read_incomplete
 from tetrad.contracts.benchmarks import Card
@@ -110,8 +110,9 @@ def report_of(
     card = card.ranked_by(keys.identity.setting)
     metrics = measure(card, scored, submission)
     headline = headline_of(card, metrics)
-    verdicts = Counter(result.verdict for result in results)
-    by_model = sum(result.reason == BY_MODEL for result in results)
+    verdicts = Counter([result.verdict for result in results])
+    by_model = [result.reason for result in results].count(BY_MODEL)
+    stopped = [result for result in results if result.stop is not None]
     report = Report(
         submission=submission,
         identity=keys.identity,
@@ -127,9 +128,9 @@ def report_of(
         missing=verdicts["missing"],
         answers_digest=answers_digest(results),
         questions=_with_clusters(results, scored),
-        stops=dict(sorted(Counter(result.stop for result in results if result.stop is not None).items())),
-        incomplete=sum(is_read_incomplete(result.verdict, result.stop) for result in results),
-        begin_inside_thinking=sum(result.begins_inside_thinking for result in results),
+        stops=dict(sorted(Counter(result.stop for result in stopped if result.stop is not None).items())),
+        incomplete=sum(is_read_incomplete(result.verdict, result.stop) for result in stopped),
+        begin_inside_thinking=[result.begins_inside_thinking for result in results].count(True),
         extracted_by_model=by_model,
         headline_without_model=_without_model(submission, results, scored, card) if by_model else None,
         published_scores=published_scores(scored, card, headline),
@@ -262,8 +263,7 @@ class JudgedQuestion(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     @classmethod
     def of(cls, keyed: KeyedQuestion, result: QuestionResult) -> "JudgedQuestion":
-        scored = scored_question_of(keyed, result)
-        return cls(result, scored.cluster, scored.kind, scored.choice)
+        return cls(result, keyed.cluster, keyed.question.kind, choice_of(keyed, result.answer))
 
     @property
     def scored(self) -> ScoredQuestion:

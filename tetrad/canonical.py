@@ -37,8 +37,11 @@ def rows_hexdigest(purpose: str, rows: Iterable[tuple[int, tuple[str | None, ...
     Many rows have the same few texts, which are encoded once.
     """
     number_bytes, text_bytes = cache(_whole), cache(canonical_bytes)
-    framed = [_frame(b"l", number_bytes(number) + text_bytes(*texts)) for number, texts in rows]
-    return hashlib.sha256(b"".join([canonical_bytes(purpose), *framed])).hexdigest()
+    framed = [canonical_bytes(purpose)]
+    for number, texts in rows:  # as `_frame` does, without a call for each
+        body = number_bytes(number) + text_bytes(*texts)
+        framed.append(b"l" + len(body).to_bytes(8, "big") + body)
+    return hashlib.sha256(b"".join(framed)).hexdigest()
 
 
 def _encode(field: Field) -> bytes:

@@ -2,7 +2,8 @@
 
 The database counts the changes of every board (migration 0009), whoever makes them. A look compares the number of the
 newest change with that of the board it has, in one small query. Only the rows that have changed since are pooled anew.
-Nothing is told between processes: each compares for itself, so that each shows what the database says.
+Nothing is told between processes: each compares for itself, so that each shows what the database says. The first look
+of a process at a large board begins with the pools that another process has kept (kept_pools.py).
 """
 
 import hashlib
@@ -18,6 +19,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from api.boards.board_key import board_of
+from api.boards.kept_pools import LEAST_SUBMISSIONS, MOST_CHANGED_ROWS, KeptPools, keep_pools, read_pools
 from api.boards.leaderboards import (
     Entrant,
     board_page,
@@ -131,12 +133,8 @@ class FinishedBoards:
         least = card.headline.least_items
         with read_transaction(self._engine) as connection:
             versions = versions_of(name, connection.execute(versions_query(name)))
-            rows = None if old is None else changes(connection, name, old.versions.board, versions.board)
-            if old is None or rows is None:
-                pools = pool_by_model(fetched_on(connection, name), least)
-            else:
-                unchanged = {model: pool for model, pool in old.pools.items() if model not in rows}
-                pools = unchanged | pool_by_model(fetched_on(connection, name, rows), least)
+            known_pools = None if old is None else KeptPools(old.versions.board, old.pools)
+            pools, is_to_keep = _pool(connection, name, least, known_pools, versions.board)
             renamed = None if old is None else changes(connection, NAMES, old.versions.names, versions.names)
             known = {} if old is None or renamed is None else old.entrants
             entrants = {
@@ -146,6 +144,8 @@ class FinishedBoards:
             }
             entrants |= entrants_of(connection, [model for model in pools if model not in entrants])
             hidden, void, chance = hidden_on(connection, name), void_on(connection, name), chance_on(connection, name)
+        if is_to_keep:
+            keep_pools(self._engine, name, least, KeptPools(versions.board, pools))
         off = {row.model_id for row in hidden}
         ranked = ranked_rows(entrants, {model: pool for model, pool in pools.items() if model not in off})
         shown = {
@@ -185,6 +185,21 @@ class FinishedBoards:
                 _, waiting = self._making.pop(name)
                 if waiting > 1:
                     self._making[name] = (lock, waiting - 1)
+
+
+def _pool(
+    connection: sa.Connection, name: str, least: int, known: KeptPools | None, version: int
+) -> tuple[Mapping[str, Pool], bool]:
+    """Return the pools of a board at this version, by model id, and whether they are worth keeping for others."""
+    is_first = known is None
+    known = known or read_pools(connection, name, least)
+    rows = None if known is None else changes(connection, name, known.version, version)
+    if known is None or rows is None:
+        fetched = fetched_on(connection, name)
+        return pool_by_model(fetched, least), sum(map(len, fetched.values())) >= LEAST_SUBMISSIONS
+    unchanged = {model: pool for model, pool in known.pools.items() if model not in rows}
+    pools = unchanged | pool_by_model(fetched_on(connection, name, rows), least)
+    return pools, is_first and len(rows) > MOST_CHANGED_ROWS
 
 
 def versions_query(name: str) -> sa.Select[tuple[str, int]]:

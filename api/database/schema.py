@@ -245,6 +245,15 @@ board_changes = sa.Table(  # written by the same triggers
     sa.Index("ix_board_changes_newest", "board", "version"),
 )
 
+kept_pools = sa.Table(  # of boards with many submissions: a copy, for processes that look at one for the first time
+    "kept_pools",
+    metadata,
+    sa.Column("board", sa.String(64), primary_key=True),
+    sa.Column("version", sa.BigInteger, nullable=False),  # the number of the newest change that they hold
+    sa.Column("made_by", sa.String(64), nullable=False),  # release, level of the intervals, least number of items
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
+
 settlements = sa.Table(  # one for each attempt at a model that costs money
     "settlements",
     metadata,

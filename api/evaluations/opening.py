@@ -22,7 +22,7 @@ from api.evaluations.finding import find
 from api.inputs import storable
 from api.spending import spent_by
 from api.submissions.finding import SubmissionRow, find_readable, identity_of
-from api.submissions.opening import draw_columns, insert_submission
+from api.submissions.opening import draw_columns, enter_in_log, insert_submission
 from api.teams.access import Caller
 from api.teams.approvals import allowed_to, check_approval, check_size
 from api.teams.caps import allow_submission, check_active, team_row
@@ -37,7 +37,7 @@ from tetrad.money import MICRODOLLARS_A_DOLLAR
 from tetrad.prompting import find_strategy
 from tetrad.prompting.strategies import STRATEGIES
 from tetrad.server.clock import DAY_MS, HOUR_MS, now_ms
-from tetrad.server.database import read_transaction, write_transaction
+from tetrad.server.database import chained_transaction, read_transaction
 from tetrad.server.ids import new_id
 
 TOKEN_DAYS = 9  # longer than any deadline
@@ -89,7 +89,8 @@ def open_evaluation(
     kind: DrawKind = "revealed" if place.shares is not None else "shared" if len(runs) > 1 else "fresh"
     opened_on = context.cards.get(draws[0].identity.benchmark, draws[0].identity.version).card
     evaluation = new_id("evl")
-    with write_transaction(context.engine) as connection:
+    with chained_transaction(context.engine) as connection:
+        inserted = []
         _check_caps(connection, context, caller, origin)
         _insert(connection, caller, evaluation, request, estimated, prices, kind, draws[0])
         for (model, repeat), draw in zip(runs, draws, strict=True):
@@ -104,10 +105,12 @@ def open_evaluation(
                 "unranked": REVEALED if kind == "revealed" else REPEATED if repeat else None,
             }
             open_for = int(request.deadline_hours * HOUR_MS)
-            insert_submission(connection, context.settings, opened_on, row, open_for, address=address)
+            inserted.append(insert_submission(connection, context.settings, opened_on, row, open_for))
             _insert_run(connection, caller, evaluation, draw.submission, model, names[model], repeat)
         opened = find(connection, context.settings, evaluation)
         keep(connection, opened)
+        for submission in inserted:
+            enter_in_log(connection, context.settings, submission, address=address)
     for run in opened.runs:
         context.notifier.evaluate(run.submission)
     return opened

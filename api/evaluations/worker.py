@@ -1,7 +1,8 @@
 """The worker of evaluations: `python -m api.evaluations.worker`. One process has several runs under way.
 
 It is the api's own, over the same domain and with the same settings, and works as scoring's worker does: the database
-holds the due runs, and a job that the api enqueues with RQ only ends the wait for them. The worker reads no job.
+holds the due runs, and a job that the api enqueues with RQ only ends the wait for them
+(tetrad/server/notifications.py). The worker reads no job.
 """
 
 import logging
@@ -13,12 +14,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import sqlalchemy as sa
-from redis import Redis
-from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
-from redis.retry import Retry
-from rq import Queue
-from rq.exceptions import DequeueTimeout
 
 from api.context import AppContext, make_context
 from api.database.schema import evaluation_runs
@@ -29,15 +24,15 @@ from api.evaluations.steering import end_run, resume_due
 from api.settings import PREFIX, EvaluationSettings
 from tetrad.internal.jobs import EVALUATIONS_QUEUE
 from tetrad.server.clock import now_ms, patient_ms
-from tetrad.server.database import write_transaction
+from tetrad.server.database import check_pool, write_transaction
 from tetrad.server.garbage_collection import freeze_collector
 from tetrad.server.logs import configure_logs
+from tetrad.server.notifications import SWEEP_SECONDS, Notifications, is_any_queued, seconds_until_due
 from tetrad.server.outbox import Lease, find_exhausted, lease_next
 from tetrad.server.settings import SettingsError, load_settings
 from tetrad.tls import load_trusted
 
-WAIT_SECONDS = 1  # the longest time between two looks into the database
-REDIS_SECONDS = 5.0
+BUSY_SECONDS = 1.0  # between two looks into the database while every slot is taken, or without Redis
 SWITCH_SECONDS = 0.0005  # Python's 5 ms are a tenth of a fast model's call, for each thread that is in between
 GIVEN_UP = "its worker died {attempts} times while working on it"
 log = logging.getLogger(__name__)
@@ -51,6 +46,7 @@ def main() -> None:
     except SettingsError as error:
         sys.exit(str(error))
     context = make_context(settings)
+    check_pool(context.engine, settings.database_connections, f"{PREFIX}_DATABASE_CONNECTIONS")
     load_trusted()  # read here, or else the first calls wait for it
     freeze_collector()
     sys.setswitchinterval(SWITCH_SECONDS)
@@ -72,36 +68,42 @@ class Worker:
         self._slots = ThreadPoolExecutor(context.settings.evaluation_runs, "run")
         self._busy: set[Future[None]] = set()
         self._wake = threading.Event()
-        self._redis: Redis[bytes] | None = None
-        if context.settings.redis_url:
-            self._redis = Redis.from_url(
-                context.settings.redis_url,
-                socket_connect_timeout=REDIS_SECONDS,
-                socket_timeout=REDIS_SECONDS,
-                retry=Retry(NoBackoff(), 0),
-            )
-        self._is_away = False
+        url = context.settings.redis_url
+        self._notifications = Notifications(url, EVALUATIONS_QUEUE) if url else None
 
     def work(self) -> None:
         """Fill the slots with due runs until told to stop. An error does not end this: the runs stay due."""
         try:
             while not self._stop.is_set():
-                began = False
+                seconds = BUSY_SECONDS
                 try:
-                    self._sweep()
-                    began = self._begin_next()
+                    seconds = self._look()
                 except sa.exc.SQLAlchemyError as error:
                     log.warning("work put off", extra={"error": type(error).__name__})
                 except Exception:
                     log.exception("work failed")
                 self._beat()
-                if not began:
-                    self._wait()
+                if seconds:
+                    self._wait(seconds)
         finally:
             self._slots.shutdown()
             self._loop.close()
-            if self._redis is not None:
-                self._redis.close()
+            if self._notifications is not None:
+                self._notifications.close()
+
+    def _look(self) -> float:
+        """Resume what was paused long enough, and begin the run whose turn it is.
+
+        Return the seconds until the next look, 0 where a run began.
+        """
+        looked_at = now_ms()
+        resume_due(self._context)
+        if not is_any_queued(self._context.engine, [evaluation_runs]):
+            return SWEEP_SECONDS
+        self._give_up_exhausted()
+        if self._begin_next():
+            return 0.0
+        return seconds_until_due(self._context.engine, [evaluation_runs], looked_at)
 
     def _begin_next(self) -> bool:
         """Begin the run whose turn it is; False if none is due or every slot is taken."""
@@ -122,9 +124,8 @@ class Worker:
             log.error("a slot failed", exc_info=error)
         self._wake.set()
 
-    def _sweep(self) -> None:
-        """Resume what was paused long enough, and give up what kills its workers."""
-        resume_due(self._context)
+    def _give_up_exhausted(self) -> None:
+        """Give up what kills its workers."""
         for lease in find_exhausted(self._context.engine, evaluation_runs, patient_ms(), MOST_DEATHS):
             self._give_up(lease)
 
@@ -139,20 +140,16 @@ class Worker:
         if self._context.settings.evaluation_heartbeat_file:
             Path(self._context.settings.evaluation_heartbeat_file).touch()
 
-    def _wait(self) -> None:
-        """Return when a run is due or a slot is free, and after WAIT_SECONDS at the latest, Redis or not."""
-        if len(self._busy) >= self._context.settings.evaluation_runs or self._redis is None or self._is_away:
-            self._wake.wait(WAIT_SECONDS)
-            self._wake.clear()
-            self._is_away = False
-            return
-        try:
-            Queue.lpop([Queue(EVALUATIONS_QUEUE, connection=self._redis).key], WAIT_SECONDS, self._redis)
-        except DequeueTimeout:
-            pass
-        except RedisError as error:
-            log.warning("Redis is away: the worker polls the database", extra={"error": type(error).__name__})
-            self._is_away = True
+    def _wait(self, seconds: float) -> None:
+        """Return when a run is due or a slot is free, and after `seconds` at the latest, Redis or not.
+
+        While every slot is taken, no notification is taken off: another worker may have room.
+        """
+        if len(self._busy) >= self._context.settings.evaluation_runs or self._notifications is None:
+            self._wake.wait(min(seconds, BUSY_SECONDS))
+        else:
+            self._notifications.wait(seconds, self._stop, self._wake)
+        self._wake.clear()
 
 
 def _turns() -> tuple[sa.ColumnElement[object], ...]:

@@ -35,7 +35,7 @@ RELEASE = re.compile(r"\d+\.\d+\.\d+")
 PAGE = {"page": True}
 """`opt` of a route that is a page: its requests are count_noun, and its errors are pages."""
 
-TABS = (("boards", "Boards"), ("benchmarks", "Benchmarks"), ("puzzles", "Puzzles"))
+TABS = (("boards", "Boards"), ("benchmarks", "Benchmarks"), ("puzzles", "Puzzles"), ("compare", "Compare"))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -122,6 +122,7 @@ async def report_page(
             "revisions": f"{api}/revisions",
             "items": f"{api}/items",
             "log": at(root, "v1", "commitments"),
+            "compare": at(root, "compare", query={"a": submission}),
         },
         command=f"tetrad verify {submission} --with https://another.example",
         wrong=wrong,

@@ -1,6 +1,7 @@
 """Opens a submission: seals a draw, then keeps the submission and its line of the public log, or neither."""
 
 import secrets
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from msgspec import json
@@ -23,7 +24,7 @@ from tetrad.contracts.benchmarks import Card, Conversation
 from tetrad.contracts.submissions import Submission, SubmissionRequest
 from tetrad.internal.draws import DrawRequest, SealedDraw
 from tetrad.server.clock import HOUR_MS, now_ms, rfc3339
-from tetrad.server.database import read_transaction, write_transaction
+from tetrad.server.database import chained_transaction, read_transaction
 from tetrad.server.ids import new_id
 from tetrad.server.scoring_tables import add_event
 
@@ -127,12 +128,23 @@ def _write(
         CapReachedError, NotApprovedError: another request was faster and the team is at its cap now; or all teams
             together are.
     """
-    with write_transaction(engine) as connection:
-        insert_submission(connection, settings, card, row, open_for, address=address)
+    with chained_transaction(engine) as connection:
+        inserted = insert_submission(connection, settings, card, row, open_for)
         written = connection.execute(JOINED.where(submissions.c.id == str(row["id"]))).one()
         opened = show(settings, written)
         keep(connection, opened)
+        enter_in_log(connection, settings, inserted, address=address)
     return opened
+
+
+class Inserted(NamedTuple):
+    """A submission whose row is written, and that is neither counted nor in the log."""
+
+    id: str
+    commitment: str
+    size: int
+    at: int
+    established: bool
 
 
 def insert_submission(
@@ -141,24 +153,33 @@ def insert_submission(
     card: Card,
     row: dict[str, object],
     open_for: int,
-    *,
-    address: str,
-) -> None:
-    """Insert a submission, open for `open_for` ms, with its log entry and its first event, and count it.
+) -> Inserted:
+    """Insert a submission, open for `open_for` ms. `enter_in_log` follows in the same transaction.
 
     Raises:
         CapReachedError, NotApprovedError, InactiveTeamError: the team may not open it now.
     """
-    submission, commitment = str(row["id"]), str(row["commitment"])
     now, size = now_ms(), int(str(row["size"]))
     team = locked_team(connection, str(row["team_id"]))
     allow_submission(connection, settings, team, size, now)
     if card.corpus is not None:
         check_approval(connection, str(row["team_id"]), card.name)
     established = is_established(connection, settings, team, now)
-    count_items(connection, settings, established=established, address=address, size=size)
     row = {**row, "weight": ESTABLISHED_WEIGHT if established else NEW_WEIGHT}
     times = {"state": "open", "opened_at": now, "deadline_at": now + open_for}
     connection.execute(sa.insert(submissions).values(**row, **times))
-    entry = append(connection, submission, commitment, rfc3339(now))
-    add_event(connection, submission, now, "opened", {"commitment": commitment, "log_entry": entry.number})
+    return Inserted(str(row["id"]), str(row["commitment"]), size, now, established)
+
+
+def enter_in_log(connection: sa.Connection, settings: ApiSettings, inserted: Inserted, *, address: str) -> None:
+    """Count a submission that is inserted, and write its log entry and its first event.
+
+    From here to the end of the transaction all other openings wait: it is the transaction's last step.
+
+    Raises:
+        CapReachedError: all teams together, or this address, have too much.
+    """
+    count_items(connection, settings, established=inserted.established, address=address, size=inserted.size)
+    entry = append(connection, inserted.id, inserted.commitment, rfc3339(inserted.at))
+    data = {"commitment": inserted.commitment, "log_entry": entry.number}
+    add_event(connection, inserted.id, inserted.at, "opened", data)

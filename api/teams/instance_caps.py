@@ -90,12 +90,15 @@ def allow_items(
 def count_items(
     connection: sa.Connection, settings: ApiSettings, *, established: bool, address: str, size: int
 ) -> None:
-    """Count the items of a submission that is being opened, in its transaction. Raises as `allow_items`."""
+    """Count the items of a submission that has just been inserted, in its transaction. Raises as `allow_items`.
+
+    All openings wait here for each other, so this comes late in the transaction.
+    """
     amounts = _amounts_of_items(settings, established=established, address=address, size=size)
     hour = now_ms() // HOUR_MS  # the clock may go on or jump before the sums are looked at
     for amount in amounts:
         _add(connection, amount, hour)
-    _check_open(connection, settings, established=established)
+    _check_open(connection, settings, established=established, own=1)
     for amount in amounts:
         _check(connection, amount, hour, added=True, new=not established)
 
@@ -114,12 +117,13 @@ def _without_reserve(settings: ApiSettings, cap: int) -> int:
     return cap * (100 - settings.reserve_percent) // 100
 
 
-def _check_open(connection: sa.Connection, settings: ApiSettings, *, established: bool) -> None:
+def _check_open(connection: sa.Connection, settings: ApiSettings, *, established: bool, own: int = 0) -> None:
+    """Check that another submission may be open; `own`: it is in the table already."""
     s = submissions.c
     cap = settings.open_submissions_in_all
     cap = cap if established else _without_reserve(settings, cap)
     of_open = sa.select(sa.func.count()).where(is_state(s.state, "open"), s.deadline_at > now_ms())
-    if (used := int(connection.execute(of_open).scalar_one())) >= cap:
+    if (used := int(connection.execute(of_open).scalar_one()) - own) >= cap:
         problem = f"{used} submissions are open on this instance; the most for {_which(new=not established)} is {cap}"
         raise _cap_error("open_submissions_in_all", used, problem, LAPSE_SECONDS, new=not established)
 

@@ -20,11 +20,12 @@ from generator_service.mining.image_text import ImageText, Kept
 from generator_service.mining.wordnet import NO_WORDNET, WordNet, open_wordnet
 from generator_service.sources.parts import Part, part_of
 from generator_service.sources.store import Head, Source, SourceError, SourceStore
-from generator_service.sources.tables import Table, find_table, table_name, write_table
+from generator_service.sources.tables import Table, find_table, table_name, write_files, write_table
 from tetrad.canonical import Field, hexdigest
 from tetrad.server.garbage_collection import collector_paused
 
 BATCH = 256
+PICTURES_A_BATCH = 16  # each has up to a MiB
 FEW = 8
 _LEFT_OUT = b"null"
 COUNTS = "-counts"
@@ -40,6 +41,7 @@ class Stage:
 
     reads: the stage whose rows it takes; "" takes the files of the source, by name, as bytes.
     each: (key, row or bytes) -> the new row, or None to leave it out; pure, and run on all cores.
+    draw: the same for rows that are pictures: (key, row or bytes) -> a PNG. They are files of the table.
     whole: every (key, row) of the stage that it reads -> new keys and rows; instead of `each`, if rows depend on each
     other. derive: the same for a stage that reads further stages (`also`), needs WordNet, or counts by reason and role.
     describes: it compares pictures with words by an image-text model, where one is given.
@@ -51,6 +53,7 @@ class Stage:
     version: int
     reads: str = ""
     each: Callable[[tuple[str, Any]], Row | None] | None = None
+    draw: Callable[[tuple[str, Any]], bytes] | None = None
     whole: Callable[[Iterator[tuple[str, Row]]], Iterator[tuple[str, Row]]] | None = None
     derive: Callable[["Given", Counting], Iterator[tuple[str, Row]]] | None = None
     also: tuple[str, ...] = ()
@@ -209,19 +212,7 @@ class _Run:
             self._check_model(name)
         if table is None:
             place = f"mining/{hexdigest(self._source.head.digest, name)}"
-            if stage.derive is not None:
-                with collector_paused():
-                    out = self._derive_rows(stage, given, name, place)
-                self._progress(stage.name, len(given), len(given))
-            elif stage.whole is not None:
-                out = list(stage.whole(self._rows(stage, given)))
-                self._progress(stage.name, len(given), len(given))
-            else:
-                out, resumed = self._each(stage, given, place)
-            with self._store.lock():
-                table = write_table(self._store, self._source.head.digest, name, out)
-                for batch in list(self._store.objects.names(place)):
-                    self._store.objects.delete(batch)
+            table, resumed = self._make_table(stage, given, name, place)
         self._tables[stage.name] = table
         return StageReport(
             stage=stage.name,
@@ -233,6 +224,49 @@ class _Run:
             resumed=resumed,
             counts=self._counts(name) if stage.derive is not None else None,
         )
+
+    def _make_table(self, stage: Stage, given: list[str], name: str, place: str) -> tuple[Table, int]:
+        """Run a stage, store its table, and return it with the number of rows that an earlier try had done."""
+        digest, resumed = self._source.head.digest, 0
+        if stage.draw is not None:
+            resumed = self._draw(stage.draw, stage, given, place)
+            write = partial(write_files, self._store, digest, name, self._read_pictures(place))
+        else:
+            if stage.derive is not None:
+                with collector_paused():
+                    out = self._derive_rows(stage, given, name, place)
+                self._progress(stage.name, len(given), len(given))
+            elif stage.whole is not None:
+                out = list(stage.whole(self._rows(stage, given)))
+                self._progress(stage.name, len(given), len(given))
+            else:
+                out, resumed = self._each(stage, given, place)
+            write = partial(write_table, self._store, digest, name, out)
+        with self._store.lock():
+            table = write()
+            for batch in list(self._store.objects.names(place)):
+                self._store.objects.delete(batch)
+        return table, resumed
+
+    def _draw(self, draw: Callable[[tuple[str, Any]], bytes], stage: Stage, given: list[str], place: str) -> int:
+        """Draw the pictures of a stage in batches, each written down when it is done; return how many were there."""
+        done = resumed = 0
+        given_rows = self._rows(stage, given)
+        with workers(FEW, partial(_search, tuple(benchmarks.__path__))) as mapped:
+            for number, batch in enumerate(iter(lambda: list(islice(given_rows, PICTURES_A_BATCH)), [])):
+                name = f"{place}/{number:06d}"
+                if self._store.objects.get(name) is None:
+                    drawn = [(key, body) for (key, _), body in zip(batch, mapped(draw, batch), strict=True)]
+                    self._store.objects.put(name, msgspec.msgpack.encode(drawn))
+                else:
+                    resumed += len(batch)
+                done += len(batch)
+                self._progress(stage.name, done, len(given))
+        return resumed
+
+    def _read_pictures(self, place: str) -> Iterator[tuple[str, bytes]]:
+        for name in sorted(self._store.objects.names(place)):
+            yield from msgspec.msgpack.decode(self._store.objects.get(name) or b"", type=list[tuple[str, bytes]])
 
     def _lacking(self, stage: Stage, name: str) -> str:
         """Return why a stage can't be done here, or ""; one that was done before needs nothing."""

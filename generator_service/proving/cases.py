@@ -1,6 +1,6 @@
 """Questions for blind solvers to guess, drawn as the service draws them, and views of them with a part hidden."""
 
-from collections.abc import Collection, Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -8,13 +8,16 @@ from typing import Any
 import msgspec
 
 from generator_service.benchmark import Benchmark, View
+from generator_service.drawing.png import encode_png
 from generator_service.draws import Draw
 from generator_service.items import make_item
 from generator_service.mounting import Mounted
 from generator_service.parameters import is_taken, other_values
 from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.inference import Message
 from tetrad.contracts.items import Choice, KeyedQuestion, Number, Question
 from tetrad.contracts.wire import ParameterValue
+from tetrad.prompting import Wording, find_strategy
 
 Where = Mapping[str, tuple[str, ...]]
 
@@ -128,6 +131,13 @@ def view_of(benchmark: Benchmark, scene: Any, question: Question, hide: Collecti
         question = msgspec.structs.replace(question, text="")
     pictures = {name: {part: of for part, of in parts.items() if part not in hide} for name, parts in held.items()}
     return View(question=question, pictures={name: parts for name, parts in pictures.items() if parts})
+
+
+def messages_of(mounted: Mounted, scene: Any, question: Question) -> Sequence[Message]:
+    """Return the messages that a model gets, pictures and all: what every solver of whole questions sees."""
+    names = {picture.name for picture in question.pictures}
+    shown = {name: encode_png(mounted.benchmark.render(mounted.bank, scene, name)) for name in names}
+    return find_strategy("direct").messages(question, shown, Wording())
 
 
 def solve_questions(benchmark: Benchmark, scene: Any) -> dict[str, str | None]:

@@ -31,12 +31,13 @@ from generator_service.items import Item, make_item, select_asked
 from generator_service.mining.catalogue import jobs
 from generator_service.mounting import Mounted
 from generator_service.proving.blind_solvers import SIGHTS
-from generator_service.proving.cases import variants_of, view_of
+from generator_service.proving.cases import Case, variants_of, view_of
 from generator_service.proving.choosing import Chosen, add_arguments, choose
 from generator_service.proving.declared import ceilings_under
 from generator_service.proving.derived import shortcuts_of
 from generator_service.proving.golden import card_faults, sample_faults
 from generator_service.proving.knowledge import knowledge_of
+from generator_service.proving.low_level import bars_under, count_right
 from generator_service.proving.samples import ITEMS, Place, Sample, fits, places, sample_at
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card, Ceiling
@@ -50,6 +51,7 @@ LOOKED_AT = 30  # items that are checked in every detail
 FEW = 100  # items in which most mistakes occur
 SOLVED = 200  # items that are solved, with the clue and without
 DRAWN = 6  # items whose pictures are compared
+MEASURED = 60  # items whose pictures are measured as a whole
 READ = 12  # items that are solved from their pictures
 LEAST = 40  # keys: fewer tell nothing about their places
 SHOWN = 3  # problems of one property that are reported
@@ -616,6 +618,25 @@ def _solved_from_pictures(sample: Sample) -> Iterator[str]:
         )
 
 
+def _low_level(sample: Sample) -> Iterator[str]:
+    """Plain measures of whole pictures answer no better than the card declares, or than chance."""
+    mounted, place = sample.mounted, sample.place
+    first = next(track.settings[0] for track in mounted.benchmark.card.tracks if track.name == place.track)
+    if place.parameters or place.setting != first:
+        return
+    cases = (
+        Case(scene=item.scene, index=index, keyed=keyed, previous="")
+        for index, item, keyed in _questions(sample, "low-level", MEASURED)
+    )
+    bars = bars_under(mounted.benchmark.card, place.track, sample.draw.identity.parameters)
+    for counted in count_right(mounted, cases, bars):
+        if binom.sf(counted.right - 1, counted.n, counted.bar) < FALSE_ALARM:
+            yield (
+                f"{counted.solver} answers {counted.right} of {counted.n}, and {counted.bar:.2f} is declared: let "
+                "colour and place of what changes vary, or state it in the card's `bars`"
+            )
+
+
 # Of a sample: where keys stand
 
 
@@ -720,6 +741,7 @@ OF_SAMPLES: Mapping[str, Callable[[Sample], Iterator[str]]] = {
     "ceilings": _ceilings,
     "outcomes": _outcomes,
     "pixels": _pixels,
+    "low-level": _low_level,
     "golden": sample_faults,
 }
 

@@ -14,11 +14,14 @@ from generator_service.proving.declared import ceilings_under
 from generator_service.proving.derived import Bounds, first_asked, judge_learners
 from generator_service.proving.equivalence import BROKEN, FAMILY, NOT_REFUTED, UNDECIDED, WEAK, Score, verdicts
 from generator_service.proving.knowledge import TELLING_WORDS, Knowledge, Leak, Seeing, knowledge_of, with_telling_part
+from generator_service.proving.low_level import bars_under, count_right
 from generator_service.proving.picture_solvers import Album, picture_solvers
 from generator_service.proving.probes import Held, Probe, hold_probes, judge
 from generator_service.proving.study import LOOKS, SEEDS, Study, place_scores
 from generator_service.registry import mount
 
+LOW_LEVEL = "low-level"
+"""What plain measures of whole pictures see."""
 TELLING_PART = "a part of a picture tells the place"
 """The leak that a derived learner must catch."""
 
@@ -29,7 +32,8 @@ class Sizes:
 
     `items` are made, `pictures` are drawn, `seen` are solved from pixels, `reached` are made under each parameter set
     that has no part of its own. Probes learn `probed` and answer `answered`; those that see pixels `probed_pictures`.
-    Derived learners learn `derived` and answer half as many; with 0 there are none.
+    Derived learners learn `derived` and answer half as many; with 0 there are none. Plain measures of pictures answer
+    `low_level`.
     """
 
     items: int = 40_000
@@ -42,6 +46,7 @@ class Sizes:
     answered: int = 20_000
     probed_pictures: int = 5_000
     derived: int = 3_000
+    low_level: int = 2_000
 
     def scale(self, share: float) -> "Sizes":
         """Return smaller sizes, for a quick look."""
@@ -178,6 +183,19 @@ def _unless_refuted(found: Sequence[Finding]) -> Finding:
 
 def _doubt(finding: Finding) -> tuple[bool, float]:
     return finding.verdict != NOT_REFUTED, abs(finding.score.share - finding.score.ceiling)
+
+
+def low_level_findings(mounted: Mounted, variant: Variant, items: int, *, share: float = 1.0) -> list[Finding]:
+    """Hold plain measures of whole pictures to the bars of the card: from both sides, for a bar is a measured score."""
+    bars = bars_under(mounted.benchmark.card, variant.track, draw_of(mounted, variant, SEEDS[1]).identity.parameters)
+    counted = count_right(mounted, cases_of(mounted, draw_of(mounted, variant, SEEDS[1]), range(items)), bars)
+    scores = [Score(right=result.right, n=result.n, ceiling=result.bar, exact=True) for result in counted]
+    found = []
+    for result, score, verdict in zip(counted, scores, verdicts(scores, FAMILY * share), strict=True):
+        cell = ", ".join("/".join(values) for values in result.where.values())
+        told = NOT_REFUTED if verdict == UNDECIDED else verdict
+        found.append(_finding(str(variant), result.solver, LOW_LEVEL, cell, score, told))
+    return found
 
 
 def leak_findings(mounted: Mounted, sizes: Sizes, names: Collection[str] | None = None) -> list[Finding]:

@@ -10,16 +10,14 @@ import msgspec
 
 from generator_service import benchmarks
 from generator_service.benchmark import Parameters, Parts, PictureArray, Streams
-from generator_service.drawing.png import encode_png
 from generator_service.mounting import Mounted
 from generator_service.proving.answerers import Model
 from generator_service.proving.blind_solvers import Solver
-from generator_service.proving.cases import Case, Variant, Where, labels_of
+from generator_service.proving.cases import Case, Variant, Where, labels_of, messages_of
 from generator_service.proving.probes import Probe
 from tetrad.contracts.items import KeyedQuestion, Question
 from tetrad.contracts.wire import Facets, ParameterValue
 from tetrad.extraction.answers import extract_from
-from tetrad.prompting import Wording, find_strategy
 from tetrad.solvers import open_solver
 
 
@@ -117,9 +115,7 @@ class Seeing:
 
     def answer(self, mounted: Mounted, scene: Any, question: Question) -> str | None:
         """Return what the solver answers to the messages that a model gets, pictures and all."""
-        names = {picture.name for picture in question.pictures}
-        shown = {name: encode_png(mounted.benchmark.render(mounted.bank, scene, name)) for name in names}
-        reply = open_solver(self.solver).reply(find_strategy("direct").messages(question, shown, Wording()))
+        reply = open_solver(self.solver).reply(messages_of(mounted, scene, question))
         return extract_from(question, None, reply).answer
 
 

@@ -16,6 +16,7 @@ from generator_service.proving.findings import (
     derived_findings,
     judge_leak,
     leak_findings,
+    low_level_findings,
     mounted_of,
     probe_findings,
     reached_findings,
@@ -24,6 +25,7 @@ from generator_service.proving.findings import (
 )
 from generator_service.proving.golden import golden_of, made_golden
 from generator_service.proving.knowledge import knowledge_of
+from generator_service.proving.low_level import variants_with_bars
 from generator_service.proving.report import FOLDER, GOOD, PAGE, page_rows, write_report
 
 
@@ -50,11 +52,13 @@ def prove(
     if golden != golden_of(mounted.benchmark):
         raise ValueError(f"{name}: its items are not those of golden.json: run `make golden` first")
     variants = variants_of(mounted.benchmark.card)
+    barred = list(variants_with_bars(mounted.benchmark.card))
     jobs: list[Callable[[], list[Finding]]] = [
         *(partial(_blind, proved, variant, sizes, 1 / len(variants)) for variant in variants),
         *(partial(_seeing, proved, variant, sizes) for variant in variants),
         *(partial(_probe, proved, variant, sizes, 1 / len(variants)) for variant in variants),
         *(partial(_derive, proved, variant, sizes) for variant in variants),
+        *(partial(_measure, proved, variant, sizes, 1 / len(barred)) for variant in barred),
     ]
     reached = [further for variant in variants for further in reached_from(mounted.benchmark.card, variant)]
     with spawned_pool(processes) as pool:
@@ -100,6 +104,10 @@ def _probe(proved: Proved, variant: Variant, sizes: Sizes, share: float) -> list
 
 def _derive(proved: Proved, variant: Variant, sizes: Sizes) -> list[Finding]:
     return derived_findings(_mount_proved(proved), variant, sizes)
+
+
+def _measure(proved: Proved, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:
+    return low_level_findings(_mount_proved(proved), variant, sizes.low_level, share=share)
 
 
 def _reach(proved: Proved, variant: Variant, sizes: Sizes, share: float) -> list[Finding]:

@@ -16,7 +16,7 @@ from generator_service.sources.decoding import PHOTOGRAPH, UnreadablePictureErro
 from generator_service.sources.kinds import ANNOTATIONS, PHOTOGRAPH_LIMITS, Given, Kind
 from generator_service.sources.parts import Part, part_digest, part_of
 from generator_service.sources.store import Head, Payload, Source, SourceStore
-from generator_service.sources.tables import Table, needed_table
+from generator_service.sources.tables import Table, find_table, needed_table
 from tetrad.contracts.problems import Fault
 
 SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
@@ -88,6 +88,10 @@ class Photographs:
             SourceUnreadyError: it is not made yet.
         """
         return needed_table(self._store, self._head, name)
+
+    def find_table(self, name: str) -> Table | None:
+        """Open a table that was mined from this source, and that items don't depend on; None if it is not made."""
+        return find_table(self._store, self.source_digest, name)
 
     @cached_property
     def _source(self) -> Source:

@@ -3,7 +3,7 @@
 A table is named JOB/STAGE-VERSION, with a digest of its other inputs behind it where there are some:
 `measures/usable-1-2f0c41d8a9b3e675`. Another version is another table. The name is the same for every source, and
 `tetrad source mine` prints it. Its rows are JSON, sorted by key, stored in blocks; a row is read by decoding its block.
-Its digest covers every key and row.
+Rows that are pictures are files of their own (`write_files`). Its digest covers every key and row.
 """
 
 import hashlib
@@ -19,7 +19,8 @@ from generator_service.sources.store import Files, Head, Payload, SourceStore, S
 from tetrad.canonical import Field, hexdigest
 
 BLOCK_ROWS = 256
-TABLE = "table"
+TABLE, FILES = "table", "files"
+"""Kinds of heads: of a table of rows, and of one of files."""
 
 
 class Table:
@@ -29,6 +30,7 @@ class Table:
         self.digest = head.digest
         self.name = head.name
         self._files = files
+        self._holds_files = head.kind == FILES
         self._last: tuple[str, dict[str, msgspec.Raw]] = ("", {})
 
     def row(self, key: str) -> Any:
@@ -38,6 +40,10 @@ class Table:
             raise KeyError(key)
         return msgspec.json.decode(self._block(self._firsts[place])[key])
 
+    def file(self, key: str) -> memoryview:
+        """Return the file of this key, of a table of files; KeyError where there is none."""
+        return self._files.read(key)
+
     def rows(self) -> Iterator[tuple[str, Any]]:
         """Yield every key and row, sorted by key."""
         for first in self._firsts:
@@ -46,6 +52,8 @@ class Table:
 
     def keys(self) -> list[str]:
         """Return every key, sorted, without decoding the rows."""
+        if self._holds_files:
+            return sorted(self._firsts)
         return [key for first in self._firsts for key in self._block(first)]
 
     @property
@@ -111,6 +119,27 @@ def write_table(store: SourceStore, digest: str, name: str, rows: Iterable[tuple
     own = hexdigest("tetrad/table/1", digest, name, hasher.hexdigest())
     head = Head(kind=TABLE, name=name, digest=own)
     store.write(head, _blocks(encoded), at=f"tables/{digest}/{name}")
+    return _read_back(store, digest, name)
+
+
+def write_files(store: SourceStore, digest: str, name: str, files: Iterable[tuple[str, bytes]]) -> Table:
+    """Store a table of files, each under its key, and open it. No more than a pack of them is held in memory."""
+    hasher = hashlib.sha256()
+
+    def payloads() -> Iterator[Payload]:
+        for key, body in files:
+            hasher.update(hexdigest(key, body).encode())
+            yield Payload(name=key, body=body)
+
+    def own_digest() -> str:
+        return hexdigest("tetrad/table-of-files/1", digest, name, hasher.hexdigest())
+
+    head = Head(kind=FILES, name=name, digest="")
+    store.write(head, payloads(), at=f"tables/{digest}/{name}", digest=own_digest)
+    return _read_back(store, digest, name)
+
+
+def _read_back(store: SourceStore, digest: str, name: str) -> Table:
     table = find_table(store, digest, name)
     if table is None:
         raise LookupError(f"the new table {name} can't be read back: check the store")

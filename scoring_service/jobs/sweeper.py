@@ -27,6 +27,7 @@ from scoring_service.jobs.slices import drop_slices_of
 from scoring_service.jobs.turns import drop_idle
 from tetrad.server.clock import DAY_MS, patient_ms
 from tetrad.server.database import is_state, read_rows, write_transaction
+from tetrad.server.notifications import is_any_queued
 from tetrad.server.objects import ObjectStore, StoreError
 from tetrad.server.outbox import QUEUED, find_exhausted
 from tetrad.server.scoring_tables import (
@@ -49,11 +50,14 @@ log = logging.getLogger(__name__)
 
 
 @contextmanager
-def sweeping(context: WorkerContext) -> Iterator[None]:
-    """Sweep in the background, at once and then every `sweep_seconds`, until the block ends."""
+def sweeping(context: WorkerContext, found: threading.Event) -> Iterator[None]:
+    """Sweep in the background, at once and then every `sweep_seconds`, until the block ends.
+
+    `found` is set when a sweep has made a row due.
+    """
     done = threading.Event()
     here = contextvars.copy_context()  # the log's fields
-    rounds = threading.Thread(target=here.run, args=(_until, done, context), daemon=True)
+    rounds = threading.Thread(target=here.run, args=(_until, done, found, context), daemon=True)
     rounds.start()
     try:
         yield
@@ -62,10 +66,11 @@ def sweeping(context: WorkerContext) -> Iterator[None]:
         rounds.join()
 
 
-def _until(done: threading.Event, context: WorkerContext) -> None:
+def _until(done: threading.Event, found: threading.Event, context: WorkerContext) -> None:
     while True:
         try:
-            sweep(context)
+            if sweep(context):
+                found.set()
             _beat(context.settings.heartbeat_file)
         except sa.exc.SQLAlchemyError as error:
             log.warning("sweep put off", extra={"error": type(error).__name__})
@@ -80,26 +85,28 @@ def _beat(heartbeat_file: str) -> None:
         Path(heartbeat_file).touch()
 
 
-def sweep(context: WorkerContext) -> None:
-    """Do one round.
+def sweep(context: WorkerContext) -> bool:
+    """Do one round; return whether it has made a row due.
 
     Raises:
         SQLAlchemyError: the database is out of reach.
     """
     context.disks.shortages()  # told in the log
     now = patient_ms()  # nothing of this can be undone
-    for submission in queue_expired(context.engine, now):
+    expired = queue_expired(context.engine, now)
+    for submission in expired:
         log.info("deadline passed", extra={"submission": submission})
-    for table in OUTBOXES:
+    for table in OUTBOXES if is_any_queued(context.engine, OUTBOXES) else ():
         for lease in find_exhausted(context.engine, table, now, context.settings.most_attempts):
             give_up(context, lease)
-    _drop_unseen(context, now)  # this waits for the generator
+    dropped = _drop_unseen(context, now)  # this waits for the generator
     _drop_old(context, now)
     prune_or_put_off(context, now - int(context.settings.answer_rows_days * DAY_MS), now)
     with write_transaction(context.engine) as connection:
         drop_slices_of(connection, OUTBOXES, QUEUED)
         drop_idle(connection)
     _scrub(context)
+    return bool(expired or dropped)
 
 
 def _scrub(context: WorkerContext) -> None:
@@ -120,18 +127,22 @@ def _drop_old(context: WorkerContext, now: int) -> None:
         log.info("old verifications are dropped", extra={"count": dropped})
 
 
-def _drop_unseen(context: WorkerContext, now: int) -> None:
-    """Drop submissions that nobody saw, once the generator has closed their draws. Only their rows name those draws."""
+def _drop_unseen(context: WorkerContext, now: int) -> int:
+    """Drop submissions that nobody saw, once the generator has closed their draws; return how many.
+
+    Only their rows name those draws. Others that answer the same draw may be due once they are gone.
+    """
     lapsed = lapse_unseen(context.engine, now)
     if not lapsed:
-        return
+        return 0
     try:
         context.generator.close_draws(lapsed)
     except GeneratorError as error:
         log.warning("dropping submissions nobody saw put off", extra={"count": len(lapsed), "error": str(error)})
-        return
+        return 0
     dropped = drop_lapsed(context.engine, lapsed)
     log.info("submissions nobody saw are dropped", extra={"count": dropped})
+    return dropped
 
 
 def queue_expired(engine: sa.Engine, now: int) -> list[str]:

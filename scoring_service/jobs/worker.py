@@ -1,9 +1,9 @@
 """The worker: `python -m scoring_service.jobs.worker`. One process works on due rows, a slice at a time, and sweeps.
 
 The database holds the due rows, `turns` chooses among them, and JOBS maps each row to a function. The worker reads the
-database, works until nothing is due, and waits. A job that the api enqueues with RQ ends the wait early. The worker
-neither reads nor runs that job, and writes nothing to Redis. So somebody who can write to Redis can only make a worker
-read the database once more. While Redis is away, or after it was flushed, the worker still finds every row.
+database, works until nothing is due, and waits (tetrad/server/notifications.py). A job that the api enqueues with RQ
+ends the wait early. The worker neither reads nor runs that job. While Redis is away, or after it was flushed, the
+worker still finds every row.
 """
 
 import logging
@@ -16,15 +16,9 @@ from collections.abc import Mapping
 from functools import partial
 
 import sqlalchemy as sa
-from redis import Redis
-from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
-from redis.retry import Retry
-from rq import Queue
-from rq.exceptions import DequeueTimeout
 
 from scoring_service.jobs.attempts import Job, attempt
-from scoring_service.jobs.context import WorkerContext, open_context
+from scoring_service.jobs.context import CONNECTIONS, WorkerContext, open_context
 from scoring_service.jobs.keys_ahead import MOST_AHEAD, KeysAhead
 from scoring_service.jobs.report_work import open_report_work
 from scoring_service.jobs.rescore_submission import rescore_submission
@@ -33,13 +27,13 @@ from scoring_service.jobs.sweeper import sweeping
 from scoring_service.jobs.verify_report import verify_report
 from scoring_service.settings import PREFIX, ScoringSettings
 from tetrad.internal.jobs import QUEUE
+from tetrad.server.clock import now_ms
+from tetrad.server.database import check_pool
 from tetrad.server.garbage_collection import freeze_collector
 from tetrad.server.logs import configure_logs
-from tetrad.server.scoring_tables import rescorings, submissions, verifications
+from tetrad.server.notifications import Notifications, is_any_queued, seconds_until_due
+from tetrad.server.scoring_tables import OUTBOXES, rescorings, submissions, verifications
 from tetrad.server.settings import SettingsError, load_settings
-
-WAIT_SECONDS = 1  # the longest time between two checks of the database and of the signal to stop
-REDIS_SECONDS = 5.0  # a Redis that does not answer for so long is away
 
 JOBS: Mapping[sa.Table, Job] = {
     submissions: score_submission,
@@ -47,6 +41,8 @@ JOBS: Mapping[sa.Table, Job] = {
     verifications: verify_report,
 }
 """The function for a due row of each outbox. Nothing else is ever run."""
+
+AFTER_TROUBLE_SECONDS = 1.0  # the longest time until the next look, if the database was away or something failed
 
 log = logging.getLogger(__name__)
 
@@ -59,57 +55,48 @@ def main() -> None:
     except SettingsError as error:
         sys.exit(str(error))
     context = open_context(settings)
+    check_pool(context.engine, CONNECTIONS, "the pool of a worker of scoring")
     freeze_collector()
-    stop = threading.Event()
+    stop, found = threading.Event(), threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())  # the current row is finished first
     ahead = KeysAhead(partial(open_report_work, context, ahead=True))
     try:
-        with sweeping(context):
-            work(context, Notifications(settings.redis_url), stop, ahead)
+        with sweeping(context, found):
+            work(context, Notifications(settings.redis_url, QUEUE), stop, ahead, found)
     finally:
         ahead.close()
         context.close()
 
 
-class Notifications:
-    """The queue into which the api puts a job for every row that became due. The jobs themselves are not read."""
-
-    def __init__(self, url: str) -> None:
-        """Take redis://[USER:PASSWORD@]HOST:PORT/NUMBER; nothing is connected to before it is used."""
-        self._redis: Redis[bytes] = Redis.from_url(
-            url, socket_connect_timeout=REDIS_SECONDS, socket_timeout=REDIS_SECONDS, retry=Retry(NoBackoff(), 0)
-        )
-        self._key = Queue(QUEUE, connection=self._redis).key
-        self._is_away = False
-
-    def wait(self, stop: threading.Event) -> None:
-        """Return when there is a notification, and after WAIT_SECONDS at the latest, Redis or not."""
-        try:
-            Queue.lpop([self._key], WAIT_SECONDS, self._redis)
-        except DequeueTimeout:
-            self._is_away = False
-        except RedisError as error:
-            if not self._is_away:
-                log.warning("Redis is away: the worker polls the database", extra={"error": type(error).__name__})
-            self._is_away = True
-            stop.wait(WAIT_SECONDS)
-
-
 def work(
-    context: WorkerContext, notifications: Notifications, stop: threading.Event, ahead: KeysAhead | None = None
+    context: WorkerContext,
+    notifications: Notifications,
+    stop: threading.Event,
+    ahead: KeysAhead | None = None,
+    found: threading.Event | None = None,
 ) -> None:
-    """Work on due rows, one after the other, until `stop`. An error does not end this: the rows stay due."""
+    """Work on due rows, one after the other, until `stop`. An error does not end this: the rows stay due.
+
+    `found` is set by the sweeper when it has made a row due.
+    """
+    ends = (stop,) if found is None else (stop, found)
+    is_idle = False
     while not stop.is_set():
-        worked = False
+        if found is not None:
+            found.clear()
+        looked_at, seconds = now_ms(), AFTER_TROUBLE_SECONDS
         try:
-            worked = work_on_next(context, ahead)
+            is_idle = is_idle and not is_any_queued(context.engine, OUTBOXES)
+            if not is_idle and work_on_next(context, ahead):
+                continue
+            is_idle = True
+            seconds = seconds_until_due(context.engine, OUTBOXES, looked_at)
         except sa.exc.SQLAlchemyError as error:
             log.warning("work put off", extra={"error": type(error).__name__})
         except Exception:
             log.exception("work failed")
-        if not worked:
-            notifications.wait(stop)
+        notifications.wait(seconds, *ends)
 
 
 def work_on_next(context: WorkerContext, ahead: KeysAhead | None = None) -> bool:

@@ -168,10 +168,15 @@ def scored_question_of(keyed: KeyedQuestion, result: QuestionResult) -> ScoredQu
         keyed.question.kind,
         keyed.facets,
         result.verdict == "correct",
-        None if answer is None else keyed.option_values.get(answer, answer),
+        choice_of(keyed, answer),
         answer,
         result.outcome,
     )
+
+
+def choice_of(keyed: KeyedQuestion, answer: str | None) -> str | None:
+    """Return what an extracted answer means; None where there is none."""
+    return None if answer is None else keyed.option_values.get(answer, answer)
 
 
 def select(scored: ScoredQuestions, where: Where) -> ScoredQuestions:

@@ -13,6 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from msgspec.structs import replace as replaced
 from PIL import Image
@@ -24,9 +25,9 @@ from generator_service.proving import conformance, knowledge
 from generator_service.proving.conformance import Placed, faults, find_unevenness
 from generator_service.proving.golden import made_golden, write
 from generator_service.proving.knowledge import Knowledge, Seeing
-from tetrad.contracts.benchmarks import ReferenceRow
+from tetrad.contracts.benchmarks import Bar, ReferenceRow
 from tetrad.contracts.inference import ImagePart, Message
-from tetrad.contracts.items import ChoiceKey, KeyedQuestion, StateCaption, StateCaptionKey
+from tetrad.contracts.items import ChoiceKey, KeyedQuestion, Picture, StateCaption, StateCaptionKey
 from tetrad.streams import Stream
 
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
@@ -285,6 +286,50 @@ def on_a_table_that_nobody_makes(one: Benchmark) -> Benchmark:
     return replace(one, tables={"photographs": ("measures/usable",)})
 
 
+FIXED = {"dark": (200, 40, 40), "dim": (40, 160, 60), "light": (50, 80, 210), "bright": (230, 200, 40)}
+GIVEN = {"6": "A", "1": "A'", "7": "B"}
+
+
+def of_coloured_things(*, fixed: bool) -> Change:
+    """Return the toy as an analogy: of A, A', B and options each shows a thing, known by the quarter that it stands in.
+
+    Its colour is drawn for each picture anew, or is fixed. Pixels and edges tell the quarter, and the card says so.
+    """
+
+    def shade_in(scene: Any, name: str) -> str:
+        others = [shade for shade in LIGHTNESS if shade != scene.shade]
+        old = others[int(scene.item) % len(others)]
+        shades: dict[str, str] = {str(place): shade for place, shade in enumerate(scene.order, 2)}
+        return {**shades, "6": old, "1": scene.shade, "7": old}[name]
+
+    def render(_: Any, scene: Any, name: str) -> PictureArray:
+        shade = shade_in(scene, name)
+        drawn = Stream("colours of things", scene.item, name).choice(list(FIXED.values()))
+        down, right = divmod(LIGHTNESS.index(shade), 2)
+        pixels = np.full((32, 32, 4), 255, np.uint8)
+        pixels[16 * down + 4 : 16 * down + 12, 16 * right + 4 : 16 * right + 12, :3] = FIXED[shade] if fixed else drawn
+        return pixels
+
+    def change(one: Benchmark) -> Benchmark:
+        def questions(scene: Any) -> tuple[KeyedQuestion, ...]:
+            *before, last = one.questions(scene)
+            _, *offered = last.question.pictures
+            given = [Picture(name=name, caption=f"picture {what}") for name, what in GIVEN.items()]
+            return *before, replaced(last, question=replaced(last.question, pictures=(*given, *offered)))
+
+        def holds(scene: Any, name: str) -> Parts:
+            return {"frame": "a thing before the change"} if name in {"6", "7"} else one.holds(scene, name)
+
+        bars = tuple(
+            Bar(solver=f"low-level-{seen}", where={"stage": ("shade",)}, parameters={}, value=1.0, items=100)
+            for seen in ("pixels", "edges")
+        )
+        card = replaced(one.card, bars=bars)
+        return replace(one, card=card, render=render, questions=questions, holds=holds)
+
+    return change
+
+
 PLANTED: dict[str, tuple[Change, set[str]]] = {
     "the option after the right one": (with_keys(after), {"key"}),
     "always the first option": (with_keys(lambda _: "A"), {"key", "places", "shortcuts"}),
@@ -295,6 +340,8 @@ PLANTED: dict[str, tuple[Change, set[str]]] = {
     "the right option marked": (with_the_right_one_marked, {"clue", "shortcuts"}),
     "a row beside the clue that tells the answer": (with_a_row_that_tells, {"shortcuts"}),
     "a caption that tells the answer": (with_a_caption_that_tells, {"shortcuts"}),
+    "things of colours that vary": (of_coloured_things(fixed=False), set()),
+    "things of one colour each": (of_coloured_things(fixed=True), {"low-level"}),
     "a clue that is none": (with_a_picture_that_is_no_clue, {"clue", "shortcuts"}),
     "outcomes, declared and found again": (checked(with_outcomes(distance, NEAR, FAR)), set()),
     "an outcome of the right option": (with_outcomes(with_the_right_one_named, NEAR, FAR), {"outcomes"}),

@@ -25,6 +25,7 @@ def test_every_row_of_an_instance_gives_lines_and_the_table_shows_them(
         "idle",
         "a picture from cache",
         "a trial of a submission",
+        "a training step of 2 items",
         "marvel full answered",
         "beside 8 CARV items",
         "in slices of 1 s",

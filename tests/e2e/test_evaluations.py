@@ -114,7 +114,7 @@ def test_no_report_before_the_last_model_is_done(team: Client, far: Upstream) ->
     while team.submission(quick).state == "open":
         assert time.monotonic() < end
         time.sleep(0.05)
-    time.sleep(1.5)  # scoring looks every second
+    time.sleep(1.5)  # scoring is notified of the first one, and looks at once
     states = [team.submission(name).state for name in (quick, late)]
     may_end.set()
     assert states == ["queued", "open"], "the first waits for the second, whose answer keys a reveal would tell"

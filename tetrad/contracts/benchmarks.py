@@ -105,6 +105,21 @@ class Ceiling(Wire, frozen=True, kw_only=True):
     why: str
 
 
+class Bar(Wire, frozen=True, kw_only=True):
+    """The score of a solver that sees the whole item, and of it nothing but plain measures of its pictures.
+
+    solver: its name in tetrad.solvers. where: the facets of the questions that it is about. items: over so many it was
+    counted. A model that stays below has not shown that it sees things and persons.
+    """
+
+    solver: str
+    track: str | None = None
+    where: dict[str, tuple[str, ...]]
+    parameters: dict[str, ParameterValue]
+    value: float
+    items: int
+
+
 class Headline(Wire, frozen=True, kw_only=True):
     """The one number of a board, and how much a model needs for a rank. A setting may name another metric.
 
@@ -182,6 +197,7 @@ class Card(Wire, frozen=True, kw_only=True):
     headline: Headline
     chance: tuple[ChanceLevel, ...]
     ceilings: tuple[Ceiling, ...] = ()
+    bars: tuple[Bar, ...] = ()
     reference: tuple[ReferenceRow, ...] = ()
     credit: Credit
     exclusions: tuple[Exclusion, ...] = ()

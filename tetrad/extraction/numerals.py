@@ -41,10 +41,11 @@ _SPOKEN = (
     rf"|(?:a\s|{_BELOW_100}\s)?(?:hundred|thousand)(?:\s(?:and\s)?{_BELOW_100})?|{_BELOW_100}"
 )
 # Letters of words. Chinese, Japanese and Korean set no space around a number.
-_LETTER = r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+_IDEOGRAPHS = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_LETTER = rf"[^\W{_IDEOGRAPHS}]"
 _NUMBER = re.compile(
-    rf"(?<!{_LETTER})(?<![.,'/])(?:(?P<digits>\d{{1,3}}(?:,\d{{3}}){{1,9}}|\d{{1,9}})(?:\.0{{1,9}})?|(?P<spoken>{_SPOKEN}))"
-    rf"(?!{_LETTER}|['%\u00b0]|\.\d|,\d|\sand\sa\s(?:half|quarter|third)\b|\s?[\u00bc-\u00be])"
+    rf"(?<!{_LETTER})(?<!(?<![{_IDEOGRAPHS}])[.,])(?<!['/])(?:(?P<digits>\d{{1,3}}(?:,\d{{3}}){{1,9}}|\d{{1,9}})(?:\.0{{1,9}})?|(?P<spoken>{_SPOKEN}))"
+    rf"(?!{_LETTER}|['%\u00b0]|[./]\d|,\d|\sand\sa\s(?:half|quarter|third)\b|\s?[\u00bc-\u00be])"
 )  # for lower-case text; ignoring case would take the long s of "\u017fix" for an s
 _COUNTER = "(?:[\u4e2a\u500b\u3064\u679a\u5f20\u5f35\u5e45]|\uac1c|\uc7a5)"  # things, sheets, pictures
 _BARE = re.compile(
@@ -93,7 +94,7 @@ _LAST_DENYING = (
 _DENIED_ENDS = tuple(_LAST_DENYING.split("|"))
 _DENIED_AFTER = re.compile(
     rf"\s?{_COUNTER}?(?:\uac00|\uc774|\ub294|\uc740)?\s?(?:\uc544\ub2c8|\uc544\ub2d9|\u3067\u306f\u306a|\u3058\u3083\u306a|\u3067\u306f\u3042\u308a\u307e\u305b\u3093)"
-    r"|\s(?:\w{1,16}\s)?(?:is|are|would\sbe)(?:n't|\snot|\s(?:wrong|incorrect))\b"
+    r"|[ ](?:[^\W\d]\w{0,15}\s)?(?:is|are|would\sbe)(?:n't|\snot|\s(?:wrong|incorrect))\b"
 )
 _FILLED = r"(?:filled|blank|empty|missing|unfilled|shaded|unshaded|vacant|unknown|non-blank|non-empty)"
 _BOUND_BEFORE = re.compile(

@@ -105,14 +105,14 @@ _LAST_WORDS = tuple(f"{_FILLING_WORDS}|{_OTHER_LAST_WORDS}".split("|"))
 _SIGNS = frozenset(":=>\u2192-\u2013\u2014")  # one may stand for the verb
 _MARKS = "".join([*_SIGNS, *'(["|,.', *filter(str.isspace, map(chr, range(0x3001)))])
 _LONGEST_LAST = 32  # characters: the longest word, and marks
-_SENTENCE_ENDS = re.compile(r"[)\]} ]*(?:[.!](?!\w)|\n|\Z|,?\s(?:not|because|since)\b)")
+_SENTENCE_ENDS = re.compile(r"[)\]} ]*(?:[.!](?!\w)|\n|\Z|,?\s(?:not|because|since|if|even\sif)\b)")
 _STATED_AFTER = re.compile(
     r"[\s,)]{1,3}(?:(?:is|must be|would be|should be|has to be|seems to be|appears to be)\s(?:\w+ly\s|thus\s|indeed\s)?"
     r"(?:the\s|our\s|my\s)?(?:most\s|single\s|\w+ly\s)?(?:correct|right(?![\s-](?:side|of|facing|hand))|best|answer"
     r"|match(?:ing)?\b|solution|closest|final answer|(?<=the\s)only\s(?!(?:\w+\s){0,3}(?:\w+n't|not|without)\b)"
     r"|one\s(?:that|which))"
     r"|(?:fits|matches)\sbest\b|best\s(?:fits|completes|matches)\b"
-    r"|completes\sthe\s(?:pattern|puzzle|matrix|sequence|series|grid|analogy)(?=[.!](?!\w)|\s?(?:\n|\Z)|\s(?:because|since)\b))",
+    r"|completes\sthe\s(?:pattern|puzzle|matrix|sequence|series|grid|analogy)(?=[.!](?!\w)|\s?(?:\n|\Z)|,?\s(?:because|since|if|even)\b))",
 )
 # Around the option that takes the place of one that is called wrong: "B is not the answer; C is".
 _CONTRASTED_BEFORE = re.compile(
@@ -353,7 +353,7 @@ def is_likened(text: str, mention: Mention) -> bool:
 
     It states an answer if it is said of one option alone.
     """
-    if not mention.firm or is_hedged(text, mention.start):
+    if not mention.firm or is_hedged(text, mention.start) or is_open(text, mention):
         return False
     if _SAME_KIND_AFTER.match(text, mention.end, mention.end + _AROUND):
         return True
@@ -364,7 +364,10 @@ def is_likened(text: str, mention: Mention) -> bool:
 
 def is_open(text: str, mention: Mention) -> bool:
     """Return whether the sentence of the option is a question, or depends on a condition."""
-    return is_asked(text, mention.end) or is_conditional(text, mention.start, mention.end)
+    if is_asked(text, mention.end):
+        return True
+    stated = _find_statement(text, mention, 0)
+    return is_conditional(text, mention.start if stated is None else stated.begins, mention.end)
 
 
 def is_supposed(text: str, mention: Mention) -> bool:

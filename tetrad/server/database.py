@@ -4,6 +4,7 @@ SQLite opens a deferred transaction by default and then fails at once when a rea
 another writes. Here every write transaction waits for the write lock and begins with BEGIN IMMEDIATE.
 """
 
+import logging
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -22,7 +23,18 @@ IDLE_TIMEOUT_MS = 120_000  # on Postgres, between two statements of a transactio
 CONNECTIONS = 5
 POOL_SECONDS = 10.0  # the longest that a request waits for a connection
 PING_AFTER_SECONDS = 1.0  # a connection that was used a moment ago is not pinged
+log = logging.getLogger(__name__)
 KEPT_FREE = 10  # connections of a Postgres outside all pools: for an operator, a backup, a migration
+
+
+_WRITE_TO_DISK = sa.text("SELECT pg_logical_emit_message(true, 'tetrad', '')")
+"""A transaction of its own, which waits until its record and all before it are on the disk."""
+
+_ROOM = sa.text(
+    "SELECT current_setting('max_connections')::int AS most, "
+    "current_setting('superuser_reserved_connections')::int AS own, "
+    "(SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()) AS used"
+)
 
 
 class TooManyConnectionsError(Exception):
@@ -48,24 +60,39 @@ def make_engine(url: str, connections: int = CONNECTIONS) -> sa.Engine:
     return engine
 
 
-def check_connections(engine: sa.Engine, connections: int, setting: str) -> None:
-    """Compare the pool of this process with the number of connections that the database allows.
+def check_connections(engine: sa.Engine, connections: int, whose: str, remedy: str = "") -> None:
+    """Compare the pool of this process with what a Postgres allows, and with what others leave of that.
+
+    A pool that does not fit beside what is in use is told of in the log: the process works while the others use fewer.
 
     Raises:
-        TooManyConnectionsError: it allows fewer.
+        TooManyConnectionsError: it would not fit if nobody else were there.
     """
     if engine.dialect.name == "sqlite":
         return
-    asked = (
-        "current_setting('max_connections')::int AS most, current_setting('superuser_reserved_connections')::int AS own"
-    )
-    row = read_rows(engine, sa.text(f"SELECT {asked}"))[0]
+    row = read_rows(engine, _ROOM)[0]
+    remedy = f"{remedy}so that the pools of all processes fit together, or raise max_connections"
     if connections > (room := row.most - row.own - KEPT_FREE):
         raise TooManyConnectionsError(
-            f"{setting} is {connections}, but the database has room for {room}: max_connections is {row.most}, "
-            f"of which {row.own} are for superusers and {KEPT_FREE} are kept free; lower {setting} so that "
-            "the pools of all processes fit together, or raise max_connections"
+            f"{whose} is {connections}, but the database has room for {room}: max_connections is {row.most}, "
+            f"of which {row.own} are for superusers and {KEPT_FREE} are kept free; {remedy}"
         )
+    if connections > (left := max(0, room - row.used)):
+        log.warning(
+            "%s is %d, but the database has %d connections left: max_connections is %d, of which %d are in use, %d are "
+            "for superusers and %d are kept free; %s",
+            *(whose, connections, left, row.most, row.used, row.own, KEPT_FREE, remedy),
+        )
+
+
+def check_pool(engine: sa.Engine, connections: int, whose: str) -> None:
+    """Do so for a worker, which goes on whatever is found, and also while the database is away."""
+    try:
+        check_connections(engine, connections, whose)
+    except TooManyConnectionsError as error:
+        log.error("%s", error)  # noqa: TRY400 - the text says it all
+    except sa.exc.SQLAlchemyError as error:
+        log.warning("the connections of the database are not known", extra={"error": type(error).__name__})
 
 
 def _bound_waits(connection: Any, _: object) -> None:
@@ -159,6 +186,23 @@ def write_transaction(engine: sa.Engine) -> Iterator[sa.Connection]:
             connection.rollback()
             raise
         connection.commit()
+
+
+@contextmanager
+def chained_transaction(engine: sa.Engine) -> Iterator[sa.Connection]:
+    """Open a write transaction whose end others wait for; raises as `write_transaction` does.
+
+    Postgres frees a transaction's locks when its record is on the disk. Here they are free before: those who wait go
+    on, and one write of the disk serves them all. Records reach the disk in their order, so what a crash undoes takes
+    with it all that followed from it. The block ends when the record is on the disk.
+    """
+    is_postgres = engine.dialect.name == "postgresql"
+    with write_transaction(engine) as connection:
+        if is_postgres:
+            connection.execute(sa.text("SET LOCAL synchronous_commit = off"))
+        yield connection
+    if is_postgres:
+        read_rows(engine, _WRITE_TO_DISK)
 
 
 @contextmanager

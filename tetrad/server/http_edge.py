@@ -18,6 +18,7 @@ from tetrad.server.problems import ProblemError, refuse
 
 PAUSE_SECONDS = 30.0  # between two pieces
 BODY_SECONDS = 600.0  # enough for 64 MiB at 1 Mbit/s
+SAFE_HEADERS = {"X-Content-Type-Options": "nosniff"}
 UNFINISHED = "the body broke off, or its chunks are malformed (RFC 9112, section 7.1); send the whole body again"
 
 
@@ -68,7 +69,7 @@ class BodyDeadlineMiddleware(ASGIMiddleware):
         """
         clock = asyncio.get_running_loop().time
         until: float | None = None
-        is_whole = not _announces_body(scope)
+        is_whole = not announces_body(scope)
 
         async def in_time() -> ReceiveMessage:
             nonlocal until, is_whole
@@ -90,7 +91,8 @@ class BodyDeadlineMiddleware(ASGIMiddleware):
         await next_app(scope, in_time, send)
 
 
-def _announces_body(scope: Scope) -> bool:
+def announces_body(scope: Scope) -> bool:
+    """Return whether a request's head says that a body follows."""
     return any(
         name == b"transfer-encoding" or (name == b"content-length" and value.strip() != b"0")
         for name, value in scope["headers"]
@@ -146,7 +148,8 @@ async def add_safe_headers(message: Message, scope: Scope) -> None:
     if message["type"] != "http.response.start":
         return
     headers = MutableScopeHeaders.from_message(message)
-    headers.setdefault("X-Content-Type-Options", "nosniff")
+    for name, value in SAFE_HEADERS.items():
+        headers.setdefault(name, value)
     if "cache-control" not in headers:
         if _values(scope, b"authorization"):
             headers["Cache-Control"] = "private, no-store"

@@ -25,6 +25,8 @@ from tetrad.solvers.carv import (
     words_of,
 )
 from tetrad.solvers.kiva import PixelSolver
+from tetrad.solvers.low_level import WAYS as LOW_LEVEL
+from tetrad.solvers.low_level import LowLevelSolver
 from tetrad.solvers.marvel import PanelSolver
 from tetrad.solvers.seen_question import shown_pictures
 from tetrad.solvers.visanalog import CopyC, NotC, ProgramSearch
@@ -153,6 +155,30 @@ def _of_states(rule: Rule, what: str) -> Entry:
     return Entry(open=lambda _: StateSolver(rule), help=what, covers=covers)
 
 
+_MEASURED = {
+    "hue": "a histogram of hue and value",
+    "pixels": "the picture at 32 x 32",
+    "edges": "edges at 32 x 32 places",
+}
+_ANALOGIES = (
+    Coverage(benchmark="vasr", settings=("full",)),
+    Coverage(benchmark="kiva"),
+    Coverage(benchmark="marvel", settings=("full", "avr-only")),
+)
+
+
+def _low_level(name: str) -> Entry:
+    """Return a solver that measures whole pictures and knows nothing of what they show."""
+    way = LOW_LEVEL[name]
+    alone = [given for given, sign in zip(("A", "A'", "B"), way.signs, strict=True) if sign]
+    near = alone[0] if len(alone) == 1 else "B + A' - A"
+    return Entry(
+        open=lambda _: LowLevelSolver(name),
+        help=f"takes the option nearest to {near} by {_MEASURED[way.measure]}",
+        covers=_ANALOGIES,
+    )
+
+
 _PHOTOGRAPHS = ("photographs",)
 _SHOWS_C = (Coverage(benchmark="visanalog", tracks=_PHOTOGRAPHS, settings=("end-to-end", "wrong-image", "program")),)
 
@@ -181,6 +207,7 @@ SOLVERS: Mapping[str, Entry] = {
     "state-majority": _of_states(majority, "takes the most frequent values"),
     "state-everything": _of_states(everything, "applies every change that is shown"),
     "state-symbolic": _of_states(symbolic, "solves CARV from states in words"),
+    **{name: _low_level(name) for name in LOW_LEVEL},
     "panel-texts": Entry(
         open=lambda _: PanelSolver(),
         help="solves MARVEL from panels in words",

@@ -1,6 +1,6 @@
 """Solve VASR a second time from pixels: find what fills each role of a picture by templates, and what changed.
 
-    Grounds    tells what stands in front of the empty place
+    Grounds    tells the light of a picture, and what stands in front of the empty place
     Templates  takes the colours in front apart into those of cut-out things, ramps of cloth and skin, and marks
     Verbs      knows labelled pictures, and tells the verb by where those parts lie about each other
     solve      takes the option that goes best with one changed role over all pictures at once
@@ -30,6 +30,7 @@ Told = Mapping[str, Mapping[str, float]]
 """By role and value: the logarithm of how likely a picture shows it."""
 
 SIDE = 512  # of a picture
+_BY_DAY: Colour = (256, 256, 256)
 SOMEBODY = ""
 """The agent that is no animal."""
 _SMALL, _BLOCK = 128, 4  # side of a map before it is cut, and pixels of its cells
@@ -39,7 +40,7 @@ _LEVELS = 16  # of each colour
 _OPAQUE = 230
 _SOFT = (0.2, 0.6, 0.2)  # shares of a colour that are taken for its neighbours', on each axis
 _NOISE = 1e-4  # of the picture, in each colour
-_SEEN, _COVERED = 1e-5, 0.8  # a colour is there; the share of a template's colours that must be, or it is not there
+_SEEN, _COVERED = 1e-5, 0.88  # a colour is there; the share of a template's colours that must be, or it is not there
 _SHADES = range(40, 200, 2)  # of 128: how light a ramp may be
 _BOX, _ABOUT, _REACH = 14, 12, 96  # cells of the maps cut to what is in front and about a thing, and its half side
 _LAMBDA = 0.01  # of ridge regression, in mean squared features
@@ -59,18 +60,28 @@ class Frame:
 
 
 class Grounds:
-    """Tells what stands in front of an empty place. places: (n, 512, 512, 3), each may be mirrored."""
+    """Tells what stands in front of an empty place, and in which light.
 
-    def __init__(self, places: npt.NDArray[np.uint8]) -> None:
+    places: (n, 512, 512, 3), each may be mirrored. lights: what is left of red, green and blue, of 256.
+    """
+
+    def __init__(self, places: npt.NDArray[np.uint8], lights: Sequence[Colour] = (_BY_DAY,)) -> None:
         self._places = np.concatenate([places, places[:, :, ::-1]])
-        self._sampled = self._places[:, 4::16, 4::16].astype(np.int16)
+        self._lights = np.array(lights, np.int32)
+        sampled = self._places[:, 4::16, 4::16].astype(np.int32)
+        self._sampled = np.stack([(sampled * light >> 8).astype(np.int16) for light in self._lights])
 
-    def in_front(self, picture: PictureArray) -> Mask:
-        """Return which pixels show neither the place that the picture is most like, nor a shadow on it."""
+    def find_place(self, picture: PictureArray) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+        """Return the place that the picture is most like, and the picture's colours as they are by day."""
         sampled = picture[4::16, 4::16, :3].astype(np.int16)
-        alike = (np.abs(self._sampled - sampled).sum(axis=-1) <= _GROUND).mean(axis=(1, 2))
-        place = self._places[int(alike.argmax())].astype(np.float32)
-        seen = picture[..., :3].astype(np.float32)
+        alike = (np.abs(self._sampled - sampled).sum(axis=-1) <= _GROUND).mean(axis=(2, 3))
+        light, place = np.unravel_index(int(alike.argmax()), alike.shape)
+        by_day = np.minimum((picture[..., :3].astype(np.int32) * 256 + 128) // self._lights[light], 255)
+        return self._places[place], by_day.astype(np.uint8)
+
+    def in_front(self, place: npt.NDArray[np.uint8], by_day: npt.NDArray[np.uint8]) -> Mask:
+        """Return which pixels show neither the place nor a shadow on it."""
+        place, seen = place.astype(np.float32), by_day.astype(np.float32)
         light = seen.sum(axis=-1) / np.maximum(place.sum(axis=-1), 1)
         shadow = (light > _SHADOW) & (light < 1) & (np.abs(seen - place * light[..., None]).max(axis=-1) <= _GROUND / 2)
         found: Mask = ~((np.abs(seen - place).sum(axis=-1) <= _GROUND) | shadow)
@@ -81,11 +92,11 @@ class Grounds:
 class Templates:
     """The colours that pictures are made of.
 
-    things: by role, a cut-out picture of each value. scenery: more cut-out pictures. skins and cloths are seen in any
-    light, marks are flat.
+    things: by role, cut-out pictures of each value, one a colour. scenery: more cut-out pictures. skins and cloths are
+    seen in any light, marks are flat.
     """
 
-    things: Mapping[str, Mapping[str, PictureArray]]
+    things: Mapping[str, Mapping[str, Sequence[PictureArray]]]
     scenery: Sequence[PictureArray]
     skins: Sequence[Colour]
     cloths: Sequence[Colour]
@@ -94,13 +105,16 @@ class Templates:
     @cached_property
     def columns(self) -> Mapping[str, list[int]]:
         """Return the rows of each group: of each value by its name, and of scenery, skin, cloth and marks."""
-        names = list(dict.fromkeys(name for values in self.things.values() for name in values))
-        found = {name: [number] for number, name in enumerate(names)}
-        at = len(names)
-        for group, members in self._groups.items():
+        found: dict[str, list[int]] = {}
+        at = 0
+        for group, members in {**self._drawings, **self._groups}.items():
             found[group] = list(range(at, at + len(members)))
             at += len(members)
         return found
+
+    @property
+    def _drawings(self) -> Mapping[str, Sequence[PictureArray]]:
+        return {name: pictures for values in self.things.values() for name, pictures in values.items()}
 
     @cached_property
     def _groups(self) -> Mapping[str, Sequence[Floats]]:
@@ -114,8 +128,7 @@ class Templates:
     @cached_property
     def colours(self) -> Floats:
         """Return each template's shares of the colours, softened: (templates, 4096)."""
-        pictures = {name: picture for values in self.things.values() for name, picture in values.items()}
-        rows = [_of_pixels(picture) for picture in pictures.values()]
+        rows = [_of_pixels(picture) for pictures in self._drawings.values() for picture in pictures]
         rows += [row for group in self._groups.values() for row in group]
         return np.stack([_soften(row) for row in rows])
 
@@ -127,7 +140,11 @@ class Templates:
 
     def rows(self, role: str) -> list[int]:
         """Return the rows of the values of a role."""
-        return [self.columns[name][0] for name in self.things[role]]
+        return [row for name in self.things[role] for row in self.columns[name]]
+
+    def of_values(self, role: str, amounts: Floats) -> Floats:
+        """Return how much there is of each value of a role, in whatever colour."""
+        return np.array([amounts[self.columns[name]].sum() for name in self.things[role]])
 
     def amounts(self, colours: Floats) -> Floats:
         """Return how much of each template explains the colours of a picture, (4096,), by least squares from 0 up."""
@@ -158,10 +175,11 @@ class Seen:
 
 def look(picture: PictureArray, grounds: Grounds, templates: Templates) -> Seen:
     """Take a picture apart, (512, 512, 4)."""
-    front = grounds.in_front(picture)
+    place, by_day = grounds.find_place(picture)
+    front = grounds.in_front(place, by_day)
     blocks = (_SMALL, _BLOCK, _SMALL, _BLOCK)
-    small = picture[..., :3].reshape(*blocks, 3).mean(axis=(1, 3)).astype(np.uint8)
-    amounts = templates.amounts(_shares(picture[front][:, :3]) * front.mean())
+    small = by_day.reshape(*blocks, 3).mean(axis=(1, 3)).astype(np.uint8)
+    amounts = templates.amounts(_shares(by_day[front]) * front.mean())
     return Seen(small, front.reshape(blocks).mean(axis=(1, 3)).astype(np.float32), amounts)
 
 
@@ -246,11 +264,11 @@ def _alike(one: Mapping[str, float], other: Mapping[str, float], but: str | None
 def _things(seen: Seen, templates: Templates, frame: Frame) -> dict[str, Mapping[str, float]]:
     found = {}
     for role in frame.things:
-        found[role] = _logs(list(templates.things[role]), seen.amounts[templates.rows(role)])
+        found[role] = _logs(list(templates.things[role]), templates.of_values(role, seen.amounts))
     if frame.animals:
         skin = min(_SKIN, float(seen.amounts[templates.columns["(skin)"]].sum()) + _NO_SKIN)
         names = [*templates.things["agent"], SOMEBODY]
-        found["agent"] = _logs(names, np.append(seen.amounts[templates.rows("agent")], skin))
+        found["agent"] = _logs(names, np.append(templates.of_values("agent", seen.amounts), skin))
     return found
 
 

@@ -22,11 +22,24 @@ Asked = tuple[str, str, str, str]
 
 def fine_question(puzzle: Puzzle, variant: str, stream: Stream) -> Fine:
     """Draw a kind that the puzzle allows, then a question of that kind, then the order of the answers."""
-    labels = labels_of(variant)
-    kind, text, right, other = _draw_question(_pairs(puzzle, labels), stream)
-    place = stream.below(2)
+    return put_question(_draw_question(_pairs(puzzle, labels_of(variant)), stream), stream.below(2))
+
+
+def put_question(asked: Asked, place: int) -> Fine:
+    """Return a question with its right answer at a place, 0 or 1."""
+    kind, text, right, other = asked
     answers = (right, other) if place == 0 else (other, right)
     return Fine(kind=kind, text=text.format(a=answers[0], b=answers[1]), answers=answers, right=place)
+
+
+def shared_questions(puzzle: Puzzle, variant: str) -> list[Asked]:
+    """Return the questions about what all panels share: the context shows their answers as the choices do."""
+    labels = labels_of(variant)
+    if puzzle.pattern == SOLID:
+        pairs = [] if puzzle.look.shape == GEOMETRIC else list(_ask_ink(puzzle, labels))
+    else:
+        pairs = [pair for trait in FORMS[puzzle.form].traits for pair in _ask_trait(puzzle, trait, labels)]
+    return [asked for asked, _ in pairs]
 
 
 def truths(puzzle: Puzzle, variant: str) -> dict[str, str]:

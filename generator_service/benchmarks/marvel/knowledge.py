@@ -1,4 +1,4 @@
-"""Tell the proof about MARVEL: the attributes of a choice, the rule solver, and five leaky twins."""
+"""Tell the proof about MARVEL: the attributes of a choice, what the context shows, the rule solver, and leaky twins."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
@@ -10,9 +10,10 @@ import numpy as np
 
 from generator_service.benchmark import PictureArray, Streams
 from generator_service.benchmarks.marvel import BENCHMARK
+from generator_service.benchmarks.marvel.details import put_question, shared_questions
 from generator_service.benchmarks.marvel.forms import FORMS
 from generator_service.benchmarks.marvel.pictures import content
-from generator_service.benchmarks.marvel.question import COARSE_KINDS
+from generator_service.benchmarks.marvel.question import COARSE_KINDS, DETAIL
 from generator_service.benchmarks.marvel.sampler import draw_puzzle
 from generator_service.benchmarks.marvel.spec import (
     CELLS,
@@ -30,6 +31,7 @@ from generator_service.benchmarks.marvel.spec import (
     Scene,
     panels_in_context,
 )
+from generator_service.benchmarks.marvel.view import CHOICES as CHOICES_SHOWN
 from generator_service.mounting import Mounted
 from generator_service.proving.answerers import SECRET, WORDS, Model, answer_independently, blind, first_option
 from generator_service.proving.blind_solvers import Solver, by_rule
@@ -123,8 +125,29 @@ _MAJORITY = Solver(
 )
 
 
+def _shared_answer(case: Case) -> tuple[tuple[str, ...], str | None]:
+    """Return the labels, and that of the answer where the context shows it: all panels share what is asked about."""
+    scene: Scene = case.scene
+    fine = scene.fine
+    if fine is None:
+        return case.labels, None
+    questions = shared_questions(scene.puzzle, scene.variant)
+    is_shared = any(put_question(asked, place) == fine for asked in questions for place in (0, 1))
+    return case.labels, case.labels[fine.right] if is_shared else None
+
+
+_CONTEXT = Solver(
+    name="what all panels share",
+    sees="context-only",
+    exact=True,
+    look=_shared_answer,
+    learn=by_rule(lambda seen: seen[1] or seen[0][0]),
+    kinds=frozenset({DETAIL}),
+)
+
+
 def _solvers(_: Variant) -> Sequence[Solver]:
-    return [_MAJORITY]
+    return [_MAJORITY, _CONTEXT]
 
 
 def _holds(scene: Scene, name: str) -> Hashable:
@@ -194,6 +217,15 @@ def _worn_out_words(scene: Scene, _: Streams) -> Scene:
     return msgspec.structs.replace(scene, fine=msgspec.structs.replace(fine, right=right))
 
 
+def _shared_alone(scene: Scene, streams: Streams) -> Scene:
+    """Ask about what all panels share wherever they share something."""
+    questions = shared_questions(scene.puzzle, scene.variant) if scene.fine is not None else []
+    if not questions:
+        return scene
+    stream = streams("leak")
+    return msgspec.structs.replace(scene, fine=put_question(stream.choice(questions), stream.below(2)))
+
+
 def _mark_right_choice(mounted: Mounted) -> Mounted:
     """Wrap the renderer so that the right choice's picture has a speck of noise."""
     honest = mounted.benchmark.render
@@ -245,6 +277,12 @@ LEAKS = (
         ("bag of words", "text-only"),
     ),
     _leak(
+        "shared alone",
+        "every detail is one that all panels share, so that the context shows it",
+        with_scenes(_shared_alone),
+        ("what all panels share", "context-only"),
+    ),
+    _leak(
         "marked picture",
         "the right choice's picture carries a speck of noise",
         _mark_right_choice,
@@ -287,6 +325,7 @@ MODELS = (
 )
 
 KNOWLEDGE = Knowledge(
+    lacks={"context-only": (CHOICES_SHOWN,)},
     few=_few,
     solvers=_solvers,
     leaks=LEAKS,

@@ -1,6 +1,6 @@
 """State all that is public about this version of VASR: its card."""
 
-from generator_service.benchmarks.vasr.metrics import CHANCE, HEADLINE, METRICS, ceilings
+from generator_service.benchmarks.vasr.metrics import CHANCE, HEADLINE, METRICS, bars, ceilings
 from generator_service.benchmarks.vasr.question import GUESSED, WHICH
 from generator_service.benchmarks.vasr.reference import REFERENCE
 from generator_service.benchmarks.vasr.spec import (
@@ -92,6 +92,7 @@ CARD = Card(
     headline=HEADLINE,
     chance=CHANCE,
     ceilings=ceilings(),
+    bars=bars(),
     reference=REFERENCE,
     credit=Credit(
         title="VASR: Visual Analogies of Situation Recognition",

@@ -1,7 +1,7 @@
 """Tell the proof about VASR: readers of frames that see a part of the input, and six leaky twins.
 
 A reader keeps the options that can be the answer. The answer shares no value with A, one with A' (the new one), and
-differs from B in one (the changed role). Places tell nothing: they are alike by construction. Who sees difficult
+differs from B in one (the changed role). Places tell nothing: they are alike by construction. Who sees eight difficult
 options, even alone, takes the one that is amid the others as the paper's rule places it.
 
 Probes that are trained on many items are held to the ceilings of what they see.
@@ -26,6 +26,7 @@ from generator_service.benchmarks.vasr.solver import Frame, frame_of
 from generator_service.benchmarks.vasr.spec import (
     BALANCED,
     COMPOSED,
+    CROSSED,
     DIFFICULT,
     FULL,
     GIVEN,
@@ -33,12 +34,14 @@ from generator_service.benchmarks.vasr.spec import (
     PLACE,
     RANDOM,
     ROLES,
+    VERB,
     Offered,
     Scene,
     State,
 )
 from generator_service.drawing.people.arranging import DARK, RED, ROPE, SOIL, SPEED, STEEL, WHITE, WOOD
 from generator_service.drawing.people.composing import CLOTHES, COMPLEXIONS, HAIR, LEGS, SHOES, People
+from generator_service.drawing.people.dyes import COATED, COLOURS, HUED, LIGHTS, dye
 from generator_service.drawing.people.places import VARIANTS, place_picture
 from generator_service.drawing.people.things import SCENERY, THINGS
 from generator_service.drawing.people.vocabulary import BY_NAME, VALUES
@@ -105,8 +108,44 @@ def _count_alike(seen: Seen, label: str) -> int:
     return sum(len(_list_shared(seen.options[label], other)) for other in seen.options.values())
 
 
+# How often each role changes in a frame that has it: agents change in two frames (and never where there is a victim),
+# verbs in three, others in one.
+_OFTEN = {"agent": 3, VERB: 2}
+_MOST_OFTEN = 6
+
+
+def choose_crossed(seen: Seen) -> str:
+    """Return the option that an ideal reader of four difficult options takes.
+
+    Whichever option is right, another has its value of the changed role and nothing else of it, and the last two have
+    the old value, and something of it. Of those that fit, roles that change more often count for more.
+    """
+    fits = Counter[str]()
+    for label, frame in seen.options.items():
+        others = [other for name, other in seen.options.items() if name != label]
+        for role in frame:
+            if role != PLACE and _is_crossed(frame, role, others, seen.given):
+                fits[label] += 0 if role == "agent" and "victim" in frame else _OFTEN.get(role, _MOST_OFTEN)
+    return max(seen.options, key=lambda label: fits[label])
+
+
+def _is_crossed(frame: Frame, role: str, others: Sequence[Frame], given: Mapping[str, Frame]) -> bool:
+    """Return whether an option can be the right one among others if this role changes."""
+    having = [other for other in others if other.get(role) == frame[role]]
+    old = {other.get(role) for other in others} - {frame[role]}
+    shown = {given[name].get(role) for name in ("A", "B") if name in given}
+    return (
+        len(having) == 1
+        and len(old) == 1
+        and _list_shared(frame, having[0]) == [role]
+        and shown <= old
+        and _fits_role(frame, role, given)
+        and _agree_on(role, given)
+    )
+
+
 def choose_published(seen: Seen) -> str:
-    """Return the option that an ideal reader of difficult options takes, from some of A, A' and B or from none.
+    """Return the option that an ideal reader of eight difficult options takes, from some of A, A' and B or from none.
 
     Around the right one, some options share the value of the changed role with it and nothing else, half of the wrong
     ones or one more or less. The others lack this value, and share values of other roles.
@@ -191,12 +230,13 @@ def _readers(variant: Variant) -> Sequence[Solver]:
     They look at a part of whole items, too: what is drawn does not depend on what is shown.
     """
     kind = str(variant.parameters.get("distractors", BALANCED))
+    is_told = kind == DIFFICULT and variant.parameters.get("candidates") == "8"
     alike = Solver(
         name="most like the others",
-        sees=ALIKE if kind == DIFFICULT else "options-only",
+        sees=ALIKE if is_told else "options-only",
         exact=True,
         look=partial(look, shown=()),
-        learn=by_rule(choose_published if kind == DIFFICULT else choose_most_alike),
+        learn=by_rule(choose_published if is_told else choose_most_alike),
     )
     return (
         alike,
@@ -208,9 +248,14 @@ def _readers(variant: Variant) -> Sequence[Solver]:
     )  # fmt: skip
 
 
+def choose_difficult(seen: Seen) -> str:
+    """Return the option that an ideal reader of difficult options takes."""
+    return (choose_crossed if len(seen.options) == CROSSED else choose_published)(seen)
+
+
 READERS: Mapping[str, Callable[[Seen], str]] = {
     BALANCED: choose,
-    DIFFICULT: choose_published,
+    DIFFICULT: choose_difficult,
     RANDOM: choose_unrelated,
 }
 """The ideal reader of a part of the input, by the kind of distractors."""
@@ -398,12 +443,12 @@ def _readers_under(variant: Variant) -> Sequence[Solver]:
 
 
 def _most_alike(case: Case, _: DrawIdentity) -> str:
-    difficult = case.scene.kind == DIFFICULT
-    return write_label(case.keyed.question, (choose_published if difficult else choose_most_alike)(look(case, ())))
+    is_told = case.scene.kind == DIFFICULT and len(case.labels) > CROSSED
+    return write_label(case.keyed.question, (choose_published if is_told else choose_most_alike)(look(case, ())))
 
 
 def _of_most_alike(asked: Asked) -> Bound | None:
-    """Return what the card declares of difficult options; of balanced ones they tell nothing."""
+    """Return what the card declares of eight difficult options; of others they tell nothing."""
     return partial_sight(ALIKE)(asked) or partial_sight("options-only")(asked)
 
 
@@ -435,8 +480,9 @@ MODELS = (
 
 
 def _most_drawn(variant: Variant) -> int:
-    """Draw no difficult options: the card says that they tell the answer by themselves."""
-    return 0 if variant.parameters.get("distractors") == DIFFICULT else DRAWN
+    """Draw no eight difficult options: the card says that they tell the answer by themselves."""
+    is_told = variant.parameters.get("distractors") == DIFFICULT and variant.parameters.get("candidates") == "8"
+    return 0 if is_told else DRAWN
 
 
 # The second solver, from pixels.
@@ -457,7 +503,8 @@ class PixelSolver:
 
     def __init__(self, people: People) -> None:
         every = ((value.name, number) for value in VALUES["place"] for number in range(VARIANTS))
-        self._grounds = pixels.Grounds(np.stack([place_picture(*variant, people.thing) for variant in every]))
+        places = np.stack([place_picture(*variant, people.thing) for variant in every])
+        self._grounds = pixels.Grounds(places, LIGHTS)
         self._templates = templates_of(people)
         self._verbs: pixels.Verbs | None = None
 
@@ -496,7 +543,7 @@ def templates_of(people: People) -> pixels.Templates:
     worn = {colour for outfit in OUTFITS.values() for colour in outfit.colours.values()}
     return pixels.Templates(
         things={
-            role: {value.name: people.thing(THINGS[value.name].code) for value in values if value.name in THINGS}
+            role: {value.name: _drawings_of(people, value.name) for value in values if value.name in THINGS}
             for role, values in VALUES.items()
             if role != PLACE
         },
@@ -505,6 +552,13 @@ def templates_of(people: People) -> pixels.Templates:
         cloths=[*HAIR, *CLOTHES, *LEGS, *SHOES, *sorted(worn)],
         marks=[SPEED, ROPE, WOOD, DARK, WHITE, RED, STEEL, SOIL],
     )
+
+
+def _drawings_of(people: People, name: str) -> list[PictureArray]:
+    """Return the picture of a thing in every colour, or of an animal in every coat, that it comes in."""
+    picture = people.thing(THINGS[name].code)
+    comes_in_several = name in HUED or name in COATED
+    return [dye(picture, name, colour) for colour in range(COLOURS if comes_in_several else 1)]
 
 
 def audit(mounted: Mounted, items: int) -> str:

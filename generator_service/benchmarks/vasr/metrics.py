@@ -3,8 +3,17 @@
 from collections.abc import Iterator, Mapping
 
 from generator_service.benchmarks.vasr.question import GUESSED, WHICH
-from generator_service.benchmarks.vasr.spec import BALANCED, DIFFICULT, FULL, PARTIAL, RANDOM, SITUATIONS, TWO_ROLES
-from tetrad.contracts.benchmarks import Ceiling, ChanceLevel, Headline
+from generator_service.benchmarks.vasr.spec import (
+    BALANCED,
+    COMPOSED,
+    DIFFICULT,
+    FULL,
+    PARTIAL,
+    RANDOM,
+    SITUATIONS,
+    TWO_ROLES,
+)
+from tetrad.contracts.benchmarks import Bar, Ceiling, ChanceLevel, Headline
 from tetrad.contracts.metrics import Accuracy, Distribution, Metric
 from tetrad.contracts.wire import ParameterValue
 
@@ -60,11 +69,11 @@ OF_EIGHT_SITUATIONS = {**OF_SITUATIONS, "only-a": 0.125, "only-a-prime": 0.25, "
 OF_EIGHT_TWO_ROLES = {**OF_TWO_ROLES, "only-a": 0.25, "only-a-prime": 0.25, "a-and-a-prime": 0.375}
 # Difficult and random: counted over 24,000 items each.
 OF_DIFFICULT = {
-    "only-a": 0.945,
-    "only-a-prime": 1.0,
-    "only-b": 0.947,
+    "only-a": 0.5,
+    "only-a-prime": 0.5,
+    "only-b": 0.63,
     "a-and-b": 1.0,
-    "a-and-a-prime": 1.0,
+    "a-and-a-prime": 0.5,
     "a-prime-and-b": 1.0,
 }
 OF_EIGHT_DIFFICULT = dict.fromkeys(PARTIAL, 1.0)
@@ -89,8 +98,41 @@ OF_PARTS: tuple[tuple[str, int, str, Mapping[str, float]], ...] = (
 )
 """The kind of distractors, how many candidates, the sort, and the ceiling of each partial input."""
 ALIKE = "most-like-the-others"
-OF_ALIKE = {4: 0.74, 8: 1.0}
-"""What a reader gets of difficult options who sees them alone, counted."""
+OF_ALIKE = {8: 1.0}
+"""What a reader gets of difficult options who sees them alone, by how many there are; of four they tell nothing."""
+
+
+# Shares of right answers by plain measures of whole pictures, counted over 400 items of each.
+OF_MEASURES: tuple[tuple[str, int, Mapping[str, float]], ...] = (
+    (
+        BALANCED,
+        4,
+        {
+            "low-level-hue": 0.21,
+            "low-level-pixels": 0.25,
+            "low-level-edges": 0.31,
+            "low-level-hue-b": 0.22,
+            "low-level-hue-a-prime": 0.25,
+            "low-level-hue-a": 0.25,
+        },
+    ),
+)
+
+
+def bars() -> tuple[Bar, ...]:
+    """Return the scores of solvers that see the whole item, and of it nothing but plain measures."""
+    return tuple(
+        Bar(
+            solver=solver,
+            track=COMPOSED,
+            where={"stage": (WHICH,)},
+            parameters=_of(kind, count),
+            value=value,
+            items=400,
+        )
+        for kind, count, values in OF_MEASURES
+        for solver, value in values.items()
+    )
 
 
 def ceilings() -> tuple[Ceiling, ...]:
@@ -101,10 +143,11 @@ def ceilings() -> tuple[Ceiling, ...]:
 def _options_only() -> Iterator[Ceiling]:
     why = {
         BALANCED: "options are drawn before the answer, and each of them is right equally often",
+        DIFFICULT: "each of the four is to the others as the right one is",
         RANDOM: "each option is drawn as the right one is",
     }
     for kind, reason in why.items():
-        for count in (4, 8):
+        for count in (4,) if kind == DIFFICULT else (4, 8):
             yield Ceiling(solver="options-only", where={}, parameters=_of(kind, count), value=1 / count, why=reason)
 
 

@@ -21,6 +21,7 @@ _WHOLE = (
     "Picture A' shows the same situation as picture A, but for one thing: who does it, what is done, or what it is "
     "done to or with. Picture B shows another situation. Which of the pictures {labels} shows B with the same change?"
 )
+_INSTRUCTION = "Answer with the number of one picture, in parentheses."
 _PART = (
     "In a puzzle picture A' shows the same situation as picture A but for one thing, and the answer shows picture B "
     "with the same change. You see only {shown}. Which of the pictures {labels} is the answer?"
@@ -39,6 +40,7 @@ def questions(scene: Scene) -> tuple[KeyedQuestion, ...]:
             labels=f"{labels[0]} to {labels[-1]}", shown=" and ".join(scene.shown_names)
         ),
         shape=Choice(labels=labels),
+        instruction=_INSTRUCTION,
         options=tuple(_options(scene)),
         pictures=tuple(Picture(name=name, caption=_caption(shown)) for name, shown in scene.pictures.items()),
         final=True,

@@ -23,6 +23,7 @@ from generator_service.benchmarks.vasr.looks import draw_looks
 from generator_service.benchmarks.vasr.photographs.sampler import sample_photographs
 from generator_service.benchmarks.vasr.spec import (
     BALANCED,
+    CROSSED,
     DIFFICULT,
     PHOTOGRAPHS,
     PLACE,
@@ -184,8 +185,10 @@ def _mistake_of(role: str, given: Sequence[Mapping[str, str]], option: Mapping[s
 def _difficult(stream: Stream, role: str, count: int) -> _Drawn | None:
     """Draw distractors as published: some have the new value in another situation, others resemble B and lack it.
 
-    Two of one sort and one of the other; of seven four and three.
+    Of three two resemble B, of seven three or four.
     """
+    if count == CROSSED:
+        return _cross_situations(stream, role)
     frame = stream.choice(frames_with(role))
     new, third, old = values = _distinct_values(stream, role, frame, 3)
     apart, own, more = (_rest(stream, frame, {role: values}) for _ in range(3))
@@ -206,6 +209,27 @@ def _difficult(stream: Stream, role: str, count: int) -> _Drawn | None:
     if not _fill([values for values, _ in options], [{}]):
         return None
     return _Drawn(({**apart, role: old}, {**apart, role: new}, {**own, role: old}), options)
+
+
+def _cross_situations(stream: Stream, role: str) -> _Drawn | None:
+    """Draw two situations, one whole with the new value, and two mixed of both with the old one.
+
+    Whichever of the four is right, one of the others has its value and shares nothing else with it, and two resemble it
+    and lack its value. So the rule of the published distractors holds, and options alone tell nothing.
+    """
+    frame = stream.choice(frames_with(role))
+    new, old = values = _distinct_values(stream, role, frame, 2)
+    apart, own, other = rests = [_rest(stream, frame, {role: values}) for _ in range(3)]
+    if not _all_differ(rests):
+        return None
+    names = stream.shuffle(tuple(own))
+    kept = names[: len(names) // 2]
+    near, far = ({**base, **{name: mixed[name] for name in kept}} for base, mixed in ((own, other), (other, own)))
+    if not _fill([apart, own, other, near, far], [{role: value} for value in values]):
+        return None
+    given = {**apart, role: old}, {**apart, role: new}, {**own, role: old}
+    lacking = ({**near, role: old}, "lacks the change"), ({**far, role: old}, "lacks the change")
+    return _Drawn(given, (({**own, role: new}, ""), ({**other, role: new}, "wrong situation"), *lacking))
 
 
 def _replace_roles(stream: Stream, values: Values, by: Values) -> Sequence[Values]:

@@ -39,6 +39,8 @@ PARTIAL: Mapping[str, tuple[str, ...]] = {
 SEPARATE, COMPOSITE = "separate", "composite"
 PRESENTATIONS = (SEPARATE, COMPOSITE)
 SITUATIONS, TWO_ROLES = "situations", "two-roles"
+CROSSED = 4
+"""So many difficult options are two situations with the new value, and two mixed of both with the old one."""
 
 # Nouns and verbs that step 2 of mining holds for indistinct (docs/mining.md); a test compares them with WordNet.
 _DISTINCT_PEOPLE = frozenset(
@@ -242,6 +244,13 @@ LOOKS: Mapping[str, int] = {
     "ground": 6,
     "mirrored": 2,
     "shift": 9,
-    "closeness": 4,
+    "closeness": 6,
+    "light": 6,
+    "animal": 6,
+    "item": 6,
+    "tool": 6,
+    "vehicle": 6,
+    "victim": 6,
+    "passer_by": 8,
 }
 """What differs between two pictures of one state, and how many choices there are of each."""

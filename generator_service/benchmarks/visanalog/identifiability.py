@@ -65,6 +65,13 @@ def square(picture: PictureArray) -> PictureArray:
     return np.asarray(image.resize((SIDE, SIDE), Image.Resampling.LANCZOS)) if side != SIDE else np.asarray(image)
 
 
+def opaque_square(picture: PictureArray) -> PictureArray:
+    """Return the same without transparency, as pictures show it."""
+    drawn = square(picture).copy()
+    drawn[..., 3] = 255
+    return drawn
+
+
 def _draw_programs(whole: PictureArray) -> list[npt.NDArray[np.uint8]]:
     """Return the small picture of every program, (64, 64, 3), by number."""
     coloured = {

@@ -2,6 +2,8 @@
 
 `tetrad source mine photographs:NAME visanalog` runs it. The tables that items are drawn from:
 
+- `squares`: by photograph the square that pictures show of it, as PNG. Items are the same without it: then photographs
+  are decoded whole.
 - `programs`: by photograph its `chroma`, and `alike`, the programs that can't be told from others there, with those
   others. A photograph on which more than MOST pairs of programs are alike is left out: it is of one colour, or nearly.
 - `asked`: by photograph its `look` (the colours of its cells), its `things` (what annotations name) and `asked`, by
@@ -13,16 +15,29 @@ import base64
 from collections.abc import Iterator
 from typing import Any
 
-from generator_service.benchmarks.visanalog.identifiability import MARGIN, SMALL, VERSION, compare_programs
+from generator_service.benchmarks.visanalog.identifiability import (
+    MARGIN,
+    SMALL,
+    VERSION,
+    compare_programs,
+    opaque_square,
+)
 from generator_service.benchmarks.visanalog.photographs import boxes, facts
 from generator_service.benchmarks.visanalog.photographs.asking import entries
 from generator_service.benchmarks.visanalog.photographs.cells import CELLS, look_of
+from generator_service.drawing.png import encode_png
 from generator_service.mining.counting import Counting
 from generator_service.mining.jobs import Given, Job, Row, Stage
 from generator_service.sources.decoding import PHOTOGRAPH, decode_picture
 from generator_service.sources.photographs import is_picture
 
 MOST = 10_000
+
+
+def draw_square(file: tuple[str, Any]) -> bytes:
+    """Return the square that pictures show of a photograph, as PNG."""
+    _, body = file
+    return encode_png(opaque_square(decode_picture(body, PHOTOGRAPH)))
 
 
 def programs_told(file: tuple[str, Any]) -> Row | None:
@@ -80,6 +95,13 @@ JOB = Job(
     kinds=("photographs",),
     help="which of the 448 programs each photograph tells apart, its chroma, and what can be asked of it",
     stages=(
+        Stage(  # the first, for a service mounts the photographs once the tables that items depend on are there
+            name="squares",
+            help="the middle square at 512 pixels a side",
+            version=1,
+            draw=draw_square,
+            wants=is_picture,
+        ),
         Stage(
             name="programs",
             help="all programs applied and compared at 64 pixels a side",

@@ -110,7 +110,7 @@ class Scene:
                 name=self.values["agent"],
                 at=self.at,
                 by=(0.5, 1.0),
-                area=ANIMAL,
+                area=ANIMAL * THINGS[self.values["agent"]].size,
                 turn=turn,
                 layer=0.0,
                 role="agent",
@@ -189,7 +189,8 @@ class Scene:
 
     def _area(self, role: str, area: float | None) -> float:
         areas = {"item": ITEM, "tool": TOOL, "victim": VICTIM, "vehicle": VEHICLE}
-        return (areas[role] if area is None else area) * self.boosts.get(role, 1.0)
+        usual = areas[role] * THINGS[self.values[role]].size
+        return (usual if area is None else area) * self.boosts.get(role, 1.0)
 
     def _longest(self, role: str) -> float:
         return LONGEST * self.boosts.get(role, 1.0) if role in ("item", "tool") else 900.0

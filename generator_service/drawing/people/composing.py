@@ -24,6 +24,7 @@ from generator_service.drawing.people.arranging import (
     Sprite,
     fit_box,
 )
+from generator_service.drawing.people.dyes import COLOURS, LIGHTS, dye, light_picture
 from generator_service.drawing.people.figure import NUMBER, WORN
 from generator_service.drawing.people.layers import SHADE, Anchor, PersonLayer
 from generator_service.drawing.people.people_maker import EVERYBODY, who_of
@@ -39,6 +40,10 @@ _WIDE, _HIGH = 484, 424  # the most that a scene takes of the picture
 _GROUND = 452  # the row on which feet stand
 _TOP = 14
 _LARGEST = 1.45  # scale of framing
+_FARTHER, _HIGHER = 0.05, 9  # a step of closeness: how much smaller a scene is, and how many rows higher it stands
+_FAR_OFF = 96  # pixels, the height of a passer-by
+_FAR_GROUND = 338  # the row on which one stands
+_FREE = 70  # columns beside the scene that one needs
 _LEAST_AREA = 0.043 * SIDE * SIDE  # of the box of whatever a frame names
 _MOST_BOOST = 4.0
 _FINE = 2  # samples a pixel of marks
@@ -74,6 +79,13 @@ class Look:
     mirrored: int = 0
     shift: int = 0
     closeness: int = 0
+    light: int = 0
+    animal: int = 0
+    item: int = 0
+    tool: int = 0
+    vehicle: int = 0
+    victim: int = 0
+    passer_by: int = 0
 
     @classmethod
     def draw(cls, below: Callable[[int], int]) -> "Look":
@@ -81,6 +93,9 @@ class Look:
         return cls(**{name: below(number) for name, number in CHOICES.items()})
 
 
+PASSERS_BY = ("man", "woman", "grandfather", "woman stout")
+_STANDING = "stand"
+_NARROW = frozenset({"kitchen", "bedroom", "office", "stage"})
 CHOICES: Mapping[str, int] = {
     "who": 4,
     "complexion": len(COMPLEXIONS),
@@ -91,7 +106,10 @@ CHOICES: Mapping[str, int] = {
     "ground": VARIANTS,
     "mirrored": 2,
     "shift": 9,
-    "closeness": 4,
+    "closeness": 6,
+    "light": len(LIGHTS),
+    **dict.fromkeys(("animal", "item", "tool", "vehicle", "victim"), COLOURS),
+    "passer_by": 8,
 }
 
 
@@ -136,11 +154,13 @@ class PersonSize:
 
 @dataclass(frozen=True)
 class _Frame:
-    """Places in a scene to places in the picture: times `scale`, moved."""
+    """Places in a scene to places in the picture: times `scale`, moved. It fills the columns from `left` to `right`."""
 
     scale: float
     x: float
     y: float
+    left: float = 0.0
+    right: float = float(SIDE)
 
     def at(self, point: tuple[float, float]) -> tuple[float, float]:
         return self.x + point[0] * self.scale, self.y + point[1] * self.scale
@@ -189,6 +209,7 @@ def compose_situation(people: People, situation: Situation, look: Look) -> Compo
     scene, laid, frame = _set_up(people, situation, who, look)
     ground = place_picture_of(people, situation.values["place"], look.ground)
     canvas = Image.frombuffer("RGBA", (SIDE, SIDE), ground, "raw", "RGBA", 0, 1)
+    _pass_by(canvas, people, situation.values["place"], look, frame)
     _shadows(canvas, people, scene, laid, who, frame)
     boxes: dict[str, Box] = {}
     pieces: list[tuple[float, int, _Laid | Mark | Actor]] = []
@@ -208,14 +229,44 @@ def compose_situation(people: People, situation: Situation, look: Look) -> Compo
             if person is not None:
                 boxes["agent"] = person.lay(canvas)
             continue
-        box = _draw_sprite(canvas, people, piece, frame)
+        box = _draw_sprite(canvas, people, piece, frame, _colour_of(piece.sprite, look))
         if piece.sprite.role:
             boxes[piece.sprite.role] = _join_boxes(boxes.get(piece.sprite.role), box)
         if piece.sprite.depth and person is not None:
             person.lay_nearer(canvas, piece.sprite.depth + _NEARER)
     _marks(canvas, waiting, frame)
-    finished = _finish_picture(canvas, mirrored=bool(look.mirrored))
+    finished = light_picture(_finish_picture(canvas, mirrored=bool(look.mirrored)), look.light)
     return Composed(finished, {role: _mirror_box(box, mirrored=bool(look.mirrored)) for role, box in boxes.items()})
+
+
+def _colour_of(sprite: Sprite, look: Look) -> int | None:
+    """Return the number of the colour or coat that a look gives to what fills a role; None for scenery."""
+    if not sprite.role:
+        return None
+    colour: int = getattr(look, "animal" if sprite.role == "agent" else sprite.role)
+    return colour
+
+
+def _pass_by(canvas: Image.Image, people: People, place: str, look: Look, frame: _Frame) -> None:
+    """Let somebody stand far off, beside the scene, where there is room and the place is wide."""
+    number = look.passer_by - CHOICES["passer_by"] // 2
+    if number < 0 or place in _NARROW:
+        return
+    left_side = frame.left >= SIDE - frame.right
+    begins, ends = (0.0, frame.left) if left_side else (frame.right, float(SIDE))
+    if ends - begins < _FREE:
+        return
+    who = PASSERS_BY[number % len(PASSERS_BY)]
+    size = people.size(who, _STANDING)
+    scale = _FAR_OFF * _SAMPLES / size.height
+    far = _Frame(scale, (begins + ends) / 2, float(_FAR_GROUND))
+    clothes = Look(
+        complexion=(look.complexion + number) % len(COMPLEXIONS),
+        hair=(look.hair + 1) % len(HAIR),
+        top=(look.top + 2 + number) % len(CLOTHES),
+        legs=(look.legs + 1) % len(LEGS),
+    )
+    _draw_actor(people, who, Actor(pose=_STANDING, at=(0.0, 0.0)), clothes, far).lay(canvas)
 
 
 def _finish_picture(canvas: Image.Image, *, mirrored: bool) -> Picture:
@@ -307,8 +358,8 @@ def _arrange_scene(people: People, situation: Situation, who: str, boosts: Mappi
 def _animal_size(people: People, name: str) -> Size:
     """Return the anchor points of an animal that stands at the origin: its mouth serves for hands."""
     height, width = people.thing_size(_code(name))
-    wide, high = fit_box(height / width, ANIMAL, 900.0)
     thing = THINGS[name]
+    wide, high = fit_box(height / width, ANIMAL * thing.size, 900.0)
 
     def on(x: float, y: float) -> tuple[float, float, int]:
         return (x - 0.5) * wide, (y - 1.0) * high, 0
@@ -375,12 +426,13 @@ def _frame_scene(people: People, scene: Scene, laid: list[_Laid], who: str, look
     left, top = min(x for x, _ in lows), min(y for _, y in lows)
     right, bottom = max(x for x, _ in highs), max(0.0, *(y for _, y in highs))
     most = min(_WIDE / (right - left), _HIGH / (bottom - top), _LARGEST)
-    scale = most * (1.0 - 0.02 * look.closeness)
+    scale = most * (1.0 - _FARTHER * look.closeness)
     spare = (SIDE - (right - left) * scale) / 2
     x = spare - left * scale + (look.shift - 4) / 4 * max(0.0, spare - 10) * 0.8
-    y = min(float(_GROUND), SIDE - 10 - bottom * scale)
+    # What is farther off stands higher up on the ground.
+    y = min(float(_GROUND - _HIGHER * look.closeness), SIDE - 10 - bottom * scale)
     y = max(y, _TOP - top * scale)
-    return _Frame(scale, x, y)
+    return _Frame(scale, x, y, x + left * scale, x + right * scale)
 
 
 def coverings(who: str) -> dict[str, Covering | Colour]:
@@ -489,14 +541,15 @@ def _actor_window(size: PersonSize, actor: Actor, frame: _Frame) -> tuple[tuple[
     return frame.at((left, top)), ((right - left) * frame.scale, (bottom - top) * frame.scale)
 
 
-def _draw_sprite(canvas: Image.Image, people: People, laid: _Laid, frame: _Frame) -> Box:
+def _draw_sprite(canvas: Image.Image, people: People, laid: _Laid, frame: _Frame, colour: int | None = None) -> Box:
+    """Lay a thing, in a colour if one is given; return its box."""
     sprite = laid.sprite
     corner, size = frame.at((laid.left, laid.top)), (laid.width * frame.scale, laid.height * frame.scale)
     if sprite.turn:
         pixels = _turn_thing(people, _code(sprite.name), sprite.turn, flipped=sprite.flipped).pixels
     else:
         pixels = _upright(people, _code(sprite.name))[:, :: -1 if sprite.flipped else 1]
-    return _lay_over(canvas, pixels, _window_of(corner, size))
+    return _lay_over(canvas, pixels, _window_of(corner, size), sprite.name, colour)
 
 
 def _scalable(premultiplied: Picture) -> Image.Image:
@@ -516,10 +569,12 @@ def _scale_image(image: Image.Image, window: _Window) -> Image.Image:
     return (image.reduce(less) if less > 1 else image).resize((window.width, window.height), kernel, ends)
 
 
-def _lay_over(canvas: Image.Image, pixels: Picture, window: _Window) -> Box:
+def _lay_over(canvas: Image.Image, pixels: Picture, window: _Window, name: str, colour: int | None) -> Box:
     """Lay a premultiplied picture over what is there; what sticks out is cut off. Return its box in the picture."""
     if any(window.inside):
         scaled = _scale_image(_scalable(pixels), window).convert("RGBA")
+        if colour is not None:
+            scaled = Image.fromarray(dye(np.asarray(scaled), name, colour))
         canvas.paste(scaled, (window.left, window.top), scaled)
     return window.inside
 

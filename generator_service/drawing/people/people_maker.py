@@ -12,7 +12,7 @@ from generator_service.drawing.people.poses import POSES
 from generator_service.drawing.people.vocabulary import OCCUPATIONS
 from generator_service.drawing.people.wearing import OUTFITS, Outfit
 
-VERSION = 2
+VERSION = 3
 """It goes up when the drawing code changes pixels; the source then has another digest."""
 _PEOPLES = ("caucasian", "african", "asian")
 _CHILD = 0.72  # share of a child's shape; the rest is a baby's, or the head would be an adult's

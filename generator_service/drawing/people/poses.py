@@ -271,6 +271,12 @@ _DRAFTS: dict[str, Pose] = {
         yaw=76,
     ),
     "run": _RUN,
+    # The runner reaches out for what is ahead.
+    "pursue": replace(
+        _RUN,
+        right_arm=_arm((0.1, 0.15, 1.0), (0.0, 0.2, 1.0), 0.0),
+        lean=24,
+    ),
     # The runner's arms are thrown up and the look goes back.
     "flee": replace(
         _RUN,

@@ -306,9 +306,9 @@ def _repairing(s: Scene) -> None:
 
 
 def _chasing(s: Scene) -> None:
-    s.agent("run", lift=6)
+    s.agent("pursue", lift=6)
     wide, high = s.box("vehicle")
-    x = s.left - 120 - wide / 2
+    x = s.left - 70 - wide / 2
     s.ground("vehicle", x, layer=-1)
     s.speed(x + wide / 2 + 10, -0.4 * high, 66)
     s.scenery("dust", (x + wide / 2 + 40, -16), area=3000)

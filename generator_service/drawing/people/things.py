@@ -24,6 +24,7 @@ class Thing:
     """A picture by its code point; `grip`: the corner at which a hand holds it (the tip is opposite).
 
     held: where the hand is, seat: where somebody sits, mouth: where an animal holds something, as shares of the box.
+    size: how large its box is beside others of its role.
     faces_right: the picture faces right. Whoever lays it has it flipped, so that it faces left as all others.
     """
 
@@ -31,6 +32,7 @@ class Thing:
     grip: str = "S"
     held: tuple[float, float] = CORNERS["S"]
     seat: tuple[float, float] = (0.5, 0.06)
+    size: float = 1.0
     mouth: tuple[float, float] = (0.05, 0.36)
     faces_right: bool = False
 
@@ -72,9 +74,9 @@ _ITEMS = _codes(
 _TOOLS = _codes(
     TOOLS,
     """1f528/SE 1fa93/SE 1fa9a/SE 1fa9b/SE 1f527/SE 26cf/SE 1f52a/NW 1f5e1/NE 1f944/SE 1f58c/NE 1f58d/NE 270f/NE
-    1f9f9/NE 1faa0/NE 1faa5/SE 1fa92/SW 2702/N 1f50d/SE 1f526/SE 1f3d1/NE 1f3cf/NE 1f3be/SW 1f3f8/SW 1f3d3/SW
+    1f9f9/NE 1faa0/NE 1faa5/SE 1fa92/SW 2702/N 1f50d/SE 1f526/SE 1f388/S 1f3cf/NE 1f3be/SW 1f3f8/SW 1f3d3/SW
     1fa83/SE 1fa84/SW 1fa7c/NE 1f489/SW 1f321/NW 1f531/S 1fab6/SW 1fa9d/N 1f3a4/SW 1f4e3/SW 1f9ea/NE 1f4cf/SE
-    1f339/S 1faa3/N 1f9ef/N 1f6a9/S 2693/N 1f9b4/SW 1f956/SW 1faae/N 1fa9c/S 1f9f2/N""",
+    1f339/S 1faa3/N 1f9ef/N 1f6a9/S 2693/N 1f9b4/SW 1f956/SW 1faae/N 1f56f/S 1f9f2/N""",
 )
 _VEHICLES = _codes(
     VEHICLES,
@@ -94,6 +96,7 @@ _SEATS = {
     "racing car": (0.55, 0.2),
     "pickup": (0.72, 0.42),
     "horse": (0.55, 0.34),
+    "rhinoceros": (0.7, 0.16),
     "cow": (0.6, 0.18),
     "giraffe": (0.6, 0.52),
     "camel": (0.55, 0.12),
@@ -110,9 +113,26 @@ _SEATS = {
     "zebra": (0.6, 0.32),
     "chair": (0.45, 0.5),
 }
+_SIZES = {
+    **dict.fromkeys(("elephant", "giraffe", "dinosaur"), 1.7),
+    **dict.fromkeys(("rhinoceros", "hippopotamus", "horse", "cow", "camel", "bison"), 1.5),
+    **dict.fromkeys(("zebra", "deer", "tiger", "gorilla", "kangaroo", "llama"), 1.3),
+    **dict.fromkeys(("cat", "rabbit", "rooster", "duck", "owl", "parrot", "skunk", "monkey", "turtle"), 0.75),
+    **dict.fromkeys(("mouse", "hedgehog", "snail", "crab"), 0.65),
+    **dict.fromkeys(("apple", "banana", "shoe", "doughnut", "die", "ice cream", "camera", "alarm clock", "bell"), 0.7),
+    **dict.fromkeys(("chair", "barrel", "television", "guitar", "umbrella"), 1.3),
+    **dict.fromkeys(("roller skate", "skateboard"), 0.45),
+    **dict.fromkeys(("scooter", "sled", "shopping cart", "wheelchair", "bicycle"), 0.75),
+    **dict.fromkeys(("bus", "trolleybus", "trailer truck", "train", "ship", "jet", "steam locomotive"), 1.2),
+}
 _FACING_RIGHT = frozenset({"roller skate", "jet", "propeller plane", "rocket"})
 THINGS: Mapping[str, Thing] = {
-    name: replace(thing, seat=_SEATS.get(name, thing.seat), faces_right=name in _FACING_RIGHT)
+    name: replace(
+        thing,
+        seat=_SEATS.get(name, thing.seat),
+        size=_SIZES.get(name, 1.0),
+        faces_right=name in _FACING_RIGHT,
+    )
     for name, thing in {**_ANIMALS, **_ITEMS, **_TOOLS, **_VEHICLES}.items()
 }
 """The picture of every value but people and places."""

@@ -102,12 +102,12 @@ TOOLS = _values(
     """hammer n03481172; ax n02764044; saw n04140064; screwdriver n04154565; wrench n04606574; pick n03929202;
     knife n03623556; dagger n03158885; spoon n04284002; paintbrush n03876231; crayon n03128248; pencil n03908204;
     broom n02906734; plunger n03970156; toothbrush n04453156; razor n04057047; scissors n04148054;
-    magnifying glass n03484931; flashlight n03359137; hockey stick n03524150; cricket bat n03132076;
+    magnifying glass n03484931; flashlight n03359137; balloon n02782093; cricket bat n03132076;
     tennis racket n04409806; badminton racket n02772700; table tennis paddle n04381724; boomerang n02871963;
     wand n04549629; crutch n03141823; syringe n04376876; thermometer n04421872; trident n04482975;
     feather n01896031; hook n03532672; microphone n03759954; megaphone n03743279; test tube n04415921;
     ruler n04118776; rose n12620196; bucket n02909870; fire extinguisher n03345837; flag n03354903;
-    anchor n02709367; bone n05269901; baguette n07687381; comb n03074855; ladder n03632277; magnet n03705379""",
+    anchor n02709367; bone n05269901; baguette n07687381; comb n03074855; candle n02948072; magnet n03705379""",
 )
 VEHICLES = _values(
     "object",

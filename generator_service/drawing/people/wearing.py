@@ -109,15 +109,13 @@ def _pack() -> Mesh:
     return box(0.42, 0.56, 0.22, (214, 216, 222)).move(0.0, 0.0, -0.24)
 
 
-def _great_helm() -> Mesh:
-    helm = _on_head(lathe([(1.0, -1.25), (1.06, -0.2), (1.02, 0.7), (0.7, 1.25), (0.0, 1.4)], SILVER, sides=24)).polish(
-        0.9
-    )
-    slit = box(1.3, 0.16, 0.2, BLACK).move(0.0, 0.02, 0.18)
-    visor = ellipsoid(0.8, 0.95, 0.62, (196, 202, 212), sides=24).move(0.0, -1.05, -0.2).polish(0.9)
-    nose = box(0.12, 1.3, 0.14, GOLD).move(0.0, -0.3, 0.42)
+def _helmet() -> Mesh:
+    """Return an open helmet: the face shows, between a nose guard and a coif of mail."""
+    helm = _dome(SILVER, low=0.22, wide=1.06, high=1.5).polish(0.9)
+    nose = box(0.16, 0.62, 0.14, SILVER).move(0.0, 0.1, 0.42).polish(0.9)
+    coif = ellipsoid(1.02, 1.35, 0.92, (132, 138, 150), sides=24).move(0.0, -0.6, -1.0)
     feathers = tube([(0.0, 1.3, -0.1), (0.0, 2.1, -0.4), (0.0, 2.1, -1.3), (0.0, 1.3, -1.9)], 0.26, RED, sides=10)
-    return join(helm, visor, slit, nose, _on_head(feathers).move(z=0.6))
+    return join(helm, nose, coif, _on_head(feathers).move(z=0.6))
 
 
 def _clown_head() -> Mesh:
@@ -155,9 +153,12 @@ def _nurse_cap() -> Mesh:
     return join(cap, *cross)
 
 
-def _head_mirror() -> Mesh:
-    strap = _on_head(lathe([(0.9, 0.44), (0.88, 0.62)], BLACK, sides=24).scale(1.0, 1.0, 1.1))
-    return join(strap, disc(0.36, 0.1, (214, 222, 232)).move(0.0, 0.78, 0.26).polish(0.9))
+def _surgeon_cap() -> Mesh:
+    return _dome((64, 156, 132), low=0.3, wide=1.04, high=1.28)
+
+
+def _face_mask() -> Mesh:
+    return ellipsoid(0.66, 0.48, 0.5, (150, 200, 226), sides=22).move(0.0, -0.82, -0.12)
 
 
 def _stethoscope() -> Mesh:
@@ -271,9 +272,9 @@ OUTFITS: dict[str, Outfit] = {
     ),
     "doctor": Outfit(
         colours=_suit(
-            WHITE, front=(140, 190, 224), collar=(140, 190, 224), shin=(60, 70, 96), hem=(60, 70, 96), shoe=BLACK
+            WHITE, front=(64, 156, 132), hand=(150, 196, 226), shin=(64, 156, 132), hem=(64, 156, 132), shoe=WHITE
         ),
-        gear={"Head": (_head_mirror,), "Neck": (_stethoscope,)},
+        gear={"Head": (_surgeon_cap, _face_mask), "Neck": (_stethoscope,)},
         skirt="knee",
     ),
     "police officer": Outfit(
@@ -326,13 +327,15 @@ OUTFITS: dict[str, Outfit] = {
     "knight": Outfit(
         colours=_suit(
             SILVER,
-            **dict.fromkeys(("chest", "front", "band", "hips", "lap", "thigh", "skirt"), (178, 28, 40)),
+            # A cross on a white surcoat.
+            **dict.fromkeys(("chest", "hips", "lap", "thigh", "skirt", "collar"), (236, 234, 226)),
+            **dict.fromkeys(("front", "band"), (186, 28, 40)),
             belt=BROWN,
             hand=(140, 146, 158),
             shoe=(150, 156, 168),
             cuff=(130, 136, 148),
         ),
-        gear={"Head": (_great_helm,)},
+        gear={"Head": (_helmet,)},
         skirt="knee",
     ),
     "clown": Outfit(

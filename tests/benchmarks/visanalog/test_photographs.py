@@ -11,7 +11,8 @@ from PIL import Image
 from generator_service.benchmark import PictureArray, View
 from generator_service.benchmarks.visanalog import BENCHMARK
 from generator_service.benchmarks.visanalog.asked import asked_of, values_of
-from generator_service.benchmarks.visanalog.photographs.bank import PhotographBank
+from generator_service.benchmarks.visanalog.identifiability import opaque_square
+from generator_service.benchmarks.visanalog.photographs.bank import SQUARES, PhotographBank
 from generator_service.benchmarks.visanalog.photographs.boxes import LACKING, OTHER_FORM, boxes
 from generator_service.benchmarks.visanalog.photographs.families import (
     AT_SIDES,
@@ -44,6 +45,7 @@ from generator_service.proving.cases import view_of
 from generator_service.proving.conformance import faults_of
 from generator_service.proving.samples import Place, sample_at
 from generator_service.registry import mount
+from generator_service.sources.photographs import Photographs
 from generator_service.sources.store import SourceStore, of_folder, open_sources
 from tests.benchmarks.visanalog.photographs import painted
 from tests.benchmarks.visanalog.test_questions import EDITS
@@ -77,6 +79,22 @@ def answer(scene: Scene) -> str | None:
 def test_every_property_of_conformance_holds_on_photographs(of_photographs: Mounted, setting: str) -> None:
     sample = sample_at(of_photographs, Place(track=PHOTOGRAPHS, setting=setting, parameters={}), 40)
     assert not [str(fault) for fault in faults_of(sample)]
+
+
+def test_pictures_are_drawn_from_the_square_that_was_kept_and_are_the_same_without_it(
+    photograph_store: SourceStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = photograph_store.head("photographs", "seen")
+    photographs = Photographs(photograph_store, head, None)
+    assert jobs()["visanalog"].table("squares") == SQUARES
+    whole = {name: opaque_square(photographs.picture(name)) for name in photographs.pictures}
+    with monkeypatch.context() as patch:
+        patch.setattr(Photographs, "find_table", lambda *_: None)
+        without = PhotographBank(photographs)
+    assert all(np.array_equal(without.picture(name), square) for name, square in whole.items())
+    kept = PhotographBank(photographs)
+    monkeypatch.delattr(Photographs, "picture")
+    assert all(np.array_equal(kept.picture(name), square) for name, square in whole.items())
 
 
 def test_four_steps_are_asked_and_five_are_refused(of_photographs: Mounted) -> None:

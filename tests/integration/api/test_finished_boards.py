@@ -167,6 +167,29 @@ def made_afresh(client: Client) -> dict[str, Any]:
     return found
 
 
+@BOTH_DATABASES
+def test_a_process_begins_with_the_pools_that_another_has_kept(
+    clients: list[Client], changes: dict[str, Callable[[], Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.boards.finished_boards.LEAST_SUBMISSIONS", 1)
+    before = shown(clients[0])
+    with statements(clients[1]) as first:
+        assert shown(clients[1]) == before
+    assert not reads_of_scores(first), "the other's pools are of this version"
+    for name, change in changes.items():
+        change()
+        with monkeypatch.context() as patch:
+            patch.setattr("api.boards.finished_boards.read_pools", lambda *_: None)
+            own = made_afresh(clients[0])
+        assert made_afresh(clients[1]) == own, f"{name}: what was kept is mended into another board"
+        monkeypatch.setattr("api.boards.finished_boards.MOST_CHANGED_ROWS", 0)
+        assert made_afresh(clients[1]) == own, f"{name}: kept anew"
+
+
+def reads_of_scores(seen: list[str]) -> list[str]:
+    return [one for one in about_submissions(seen) if "reports.total" in one]
+
+
 def test_scoring_counts_changes_without_a_right_to_the_counts(
     settings: ApiSettings, engine: sa.Engine, team: Team, scoring: Scoring
 ) -> None:

@@ -9,7 +9,6 @@ from urllib.robotparser import RobotFileParser
 
 import pytest
 import sqlalchemy as sa
-from litestar import Litestar
 from msgspec.structs import replace
 
 from api.database.schema import teams
@@ -19,9 +18,10 @@ from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import Team
+from tests.page_routes import routes_of
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
-HOSTILE = "<script>alert(1)</script>\u202eteam " + "w" * 24
+HOSTILE = "<script>alert(1)<b>\u202eteam " + "w" * 24
 
 
 class Page(HTMLParser):
@@ -94,27 +94,15 @@ def page_addresses(client: Client, team: Team) -> dict[str, str]:
         "/puzzles/{benchmark:str}/{item:str}": f"/puzzles/trio/{item}",
         "/play/{benchmark:str}": "/play/trio?seed=3",
         "/submissions/{submission:str}": f"/submissions/{report}",
-    }
-
-
-NOT_HTML = frozenset({"/boards/{benchmark:str}/csv", "/boards/{benchmark:str}/json"})
-"""Routes of pages that give a file."""
-
-
-def routes_of(app: Litestar) -> set[str]:
-    """Return the paths of all routes that are pages, from the router itself."""
-    return {
-        route.path
-        for route in app.routes
-        for handler in getattr(route, "route_handlers", ())
-        if handler.opt.get("page")
+        "/models/{team:str}/{model:str}": "/models/team-one/model-one",
+        "/compare": f"/compare?a={report}&b={report}",
     }
 
 
 @pytest.fixture
 def pages(client: Client, board_of_two: Team) -> dict[str, Page]:
     addresses = page_addresses(client, board_of_two)
-    assert set(addresses) == routes_of(client.app) - NOT_HTML, "each page of the router has an address here"
+    assert set(addresses) == routes_of(client.app), "each page of the router has an address here"
     return {address: page_of(client, address) for address in addresses.values()}
 
 
@@ -225,6 +213,23 @@ def test_a_page_of_a_submission_is_shown_to_whom_the_api_shows_its_report(
             else:
                 assert api.json()["detail"] in Page(page.text).text
     assert statuses == {200, 401, 404, 409}
+
+
+def test_a_models_page_lists_to_each_caller_what_the_api_lets_it_read(
+    client: Client, team: Team, scoring: Scoring
+) -> None:
+    other = Team.registered(client, "other-team")
+    public, private = finished(team), finished(team, visibility="private")
+    for submission in (public, private):
+        scoring.score(team, submission)
+    unscored = team.open()
+    address = "/models/team-one/model-one"
+    for headers, seen in (({}, {public}), (other.headers, {public}), (team.headers, {public, private})):
+        links = set(page_of(client, address, **headers).links)
+        for submission in (public, private, unscored):
+            api = client.get(f"/v1/submissions/{submission}/report", headers=headers).status_code == 200
+            assert (f"/submissions/{submission}" in links) == api == (submission in seen)
+    assert client.get("/models/team-one/nobody", headers=BROWSER).status_code == 404
 
 
 def test_a_hostile_reply_is_text_beside_what_was_extracted(client: Client, team: Team, scoring: Scoring) -> None:

@@ -109,6 +109,21 @@ def test_a_pool_that_the_database_has_no_room_for_is_refused_at_the_start(
     assert said.startswith("TETRAD_API_DATABASE_CONNECTIONS is 500, but the database has room for ")
 
 
+def test_a_pool_that_does_not_fit_beside_what_is_in_use_is_told_of(
+    engine: sa.Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    row = read_rows(engine, sa.text("SELECT current_setting('max_connections')::int AS most"))[0]
+    fits = row.most - database.KEPT_FREE - 3
+    check_connections(engine, 1, "X")
+    assert caplog.messages == []
+    with read_transaction(engine), read_transaction(engine):
+        check_connections(engine, fits, "X", "lower X ")
+    (said,) = caplog.messages
+    assert said.startswith(f"X is {fits}, but the database has ")
+    assert "are in use" in said
+    assert said.endswith("; lower X so that the pools of all processes fit together, or raise max_connections")
+
+
 def test_sqlite_lets_in_any_number(tmp_path: Any) -> None:
     check_connections(make_engine(f"sqlite:///{tmp_path}/x.db"), 500, "X")
 

@@ -149,6 +149,18 @@ def test_pictures_never_change_and_say_so(client: Client) -> None:
     assert other.headers["ETag"] != etag
 
 
+def test_a_kept_picture_is_answered_as_one_that_is_made_and_nothing_else_is_let_by(client: Client) -> None:
+    address = first_item(client)["questions"][0]["pictures"][0]["url"]
+    made, kept, head = client.get(address), client.get(address), client.head(address)
+    assert kept.headers == made.headers == head.headers
+    assert (kept.content, head.content) == (made.content, b"")
+    assert client.get(address, headers={"Transfer-Encoding": "gzip"}).status_code == 400
+    assert client.get(f"{address}?size=9").status_code == 422
+    assert client.post(address).status_code == 405
+    unchanged = client.get(address, headers={"If-None-Match": made.headers["ETag"]})
+    assert unchanged.headers["X-Content-Type-Options"] == "nosniff"
+
+
 @pytest.mark.parametrize("below", ["", "/solution", "/images/what-0-1.png"])
 @pytest.mark.parametrize("name", ["itm_guessed", "sub_0123456789abcdef0123456789abcdef", "x", "itm_AAAA"])
 def test_guessed_ids_are_not_found(client: Client, name: str, below: str) -> None:

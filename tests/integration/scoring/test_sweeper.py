@@ -1,5 +1,6 @@
 """The sweeper in process: what it sees to, and that nothing it meets ends it."""
 
+import threading
 from pathlib import Path
 
 import msgspec
@@ -69,15 +70,17 @@ def test_rounds_go_on_through_any_trouble(
     add_submission(context.engine, state="open", deadline_at=1)
     whole = sweeper.sweep
 
-    def troubled(context: WorkerContext) -> None:
+    def troubled(context: WorkerContext) -> bool:
         if troubles:
             raise troubles.pop()
-        whole(context)
+        return whole(context)
 
     monkeypatch.setattr(sweeper, "sweep", troubled)
-    with sweeping(context):
+    found = threading.Event()
+    with sweeping(context, found):
         eventually(lambda: submission_row(context.engine).state == "queued", 10)
         eventually(Path(context.settings.heartbeat_file).exists, 10)
+    assert found.is_set(), "the worker is told of the row that is due"
     assert "sweep put off" in caplog.text
     assert "sweep failed" in caplog.text
     assert "the query" not in caplog.text
@@ -86,6 +89,6 @@ def test_rounds_go_on_through_any_trouble(
 def test_without_a_heartbeat_file_there_is_no_heartbeat(context: WorkerContext) -> None:
     silent = msgspec.structs.replace(context, settings=msgspec.structs.replace(context.settings, heartbeat_file=""))
     add_submission(context.engine, state="open", deadline_at=1)
-    with sweeping(silent):
+    with sweeping(silent, threading.Event()):
         eventually(lambda: submission_row(context.engine).state == "queued", 10)
     assert not Path(context.settings.heartbeat_file).exists()

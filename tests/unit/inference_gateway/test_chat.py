@@ -92,7 +92,7 @@ def test_the_models_are_listed_with_kind_and_provider(client: Client) -> None:
     found = msgspec.json.decode(client.get("/v1/models").content, type=GatewayModels)
     kinds = {model.id: (model.kind, model.provider) for model in found.data}
     assert kinds == {
-        **dict.fromkeys(["random", "text-only", "pixel-solver"], ("chat", "in-process")),
+        **dict.fromkeys(["random", "text-only", "pixel-solver", "low-level-hue"], ("chat", "in-process")),
         **dict.fromkeys(["constant", "constant-2", "constant-3", "constant-4"], ("chat", "in-process")),
         "pixel-statistics": ("embedding", "in-process"),
         "pixel-arithmetic": ("chat", "embeddings"),
@@ -103,7 +103,7 @@ def test_an_unknown_model_is_refused_with_the_known_ones(client: Client) -> None
     refused = problem(client, body("gpt-17"))
     assert (refused.status, refused.faults[0].field, refused.faults[0].value) == (404, "model", "gpt-17")
     assert (
-        "constant, constant-2, constant-3, constant-4, pixel-arithmetic, pixel-solver, random, text-only"
+        "constant, constant-2, constant-3, constant-4, low-level-hue, pixel-arithmetic, pixel-solver, random, text-only"
         in refused.faults[0].remedy
     )
     assert problem(client, body("pixel-statistics")).status == 404

@@ -26,7 +26,7 @@ from tetrad.server.embedded.process_records import SpawnedProcess
 from tetrad.server.embedded.programs import WATCHDOG, Watched
 from tetrad.server.logs import configure_logs
 
-CHECK_SECONDS = 2.0
+CHECK_SECONDS = 5.0
 ANSWER_SECONDS = 5.0
 END_SECONDS = 10.0
 LONGEST_PATIENCE_SECONDS = 3600.0

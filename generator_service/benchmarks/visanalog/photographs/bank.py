@@ -6,12 +6,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from generator_service.benchmark import PictureArray
-from generator_service.benchmarks.visanalog.identifiability import square
+from generator_service.benchmarks.visanalog.identifiability import opaque_square
 from generator_service.benchmarks.visanalog.photographs.asking import stratum_name
 from generator_service.benchmarks.visanalog.photographs.boxes import things_of
 from generator_service.benchmarks.visanalog.photographs.families import FAMILIES
 from generator_service.benchmarks.visanalog.spec import Labelled
 from generator_service.cache_budget import cache_within_budget
+from generator_service.sources.decoding import decode_picture
 from generator_service.sources.photographs import Photographs
 from generator_service.sources.store import SourceUnfitError
 
@@ -20,6 +21,8 @@ ASKED = "visanalog/asked-2-a934aabbbc4b6e0d"
 STRATA = "visanalog/strata-1-d4c0fdc0b5452727"
 TABLES = (PROGRAMS_TOLD, ASKED, STRATA)
 """The tables that the job of `mining` makes, by the names that it prints."""
+SQUARES = "visanalog/squares-1"
+"""A table of the same job that items don't depend on: it holds what would else be made of each photograph again."""
 FEWEST = 2
 """Photographs that tell all programs apart: one can be A whatever the program is, and A is never C."""
 _KIND = "photographs"
@@ -45,6 +48,7 @@ class PhotographBank:
         """
         self._photographs = photographs
         self._told, self._asked = photographs.table(PROGRAMS_TOLD), photographs.table(ASKED)
+        self._squares = photographs.find_table(SQUARES)
         shown = set(photographs.pictures)
         self.telling = tuple(name for name in self._told.keys() if name in shown)  # noqa: SIM118 - a Table is no dict
         by_stratum = {name: row["names"] for name, row in photographs.table(STRATA).rows()}
@@ -79,11 +83,11 @@ class PhotographBank:
         return _draw_square(self, name)
 
 
-# Decoding a large photograph and making it smaller takes most of the time of a picture. A square has 1 MiB.
+# Without the table of squares a large photograph is decoded whole, for some 100 ms. A square has 1 MiB.
 @cache_within_budget(64)
 def _draw_square(bank: PhotographBank, name: str) -> PictureArray:
-    drawn = square(bank._photographs.picture(name)).copy()  # noqa: SLF001 - the cache belongs to the bank
-    drawn[..., 3] = 255
+    photographs, squares = bank._photographs, bank._squares  # noqa: SLF001 - the cache belongs to the bank
+    drawn = opaque_square(photographs.picture(name)) if squares is None else decode_picture(squares.file(name))
     drawn.flags.writeable = False
     return drawn
 

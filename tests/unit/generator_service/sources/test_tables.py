@@ -12,7 +12,7 @@ from generator_service.mining import jobs
 from generator_service.mining.jobs import Job, Row, Stage, mine
 from generator_service.mining.measures import JOB
 from generator_service.sources.store import Head, SourceDamagedError, SourceError, SourceStore, of_folder
-from generator_service.sources.tables import Table, find_table, table_name, write_table
+from generator_service.sources.tables import Table, find_table, table_name, write_files, write_table
 from tests.photographs import jpeg, write_photographs
 from tests.unit.generator_service.sources.pictures import add, at
 
@@ -50,6 +50,17 @@ def test_a_table_is_read_by_row_and_its_digest_is_of_keys_and_rows(store: Source
     assert find_table(store, "c" * 64, "squares-1") is None
     with pytest.raises(ValueError, match="two rows have the key 'key-0001'"):
         write_table(store, DIGEST, "double-1", [rows[1], rows[1]])
+
+
+def test_a_table_of_files_is_read_by_file_and_its_digest_is_of_keys_and_bytes(store: SourceStore) -> None:
+    files = [(f"key-{number}", b"\x00%d" % number) for number in (2, 0, 1)]
+    table = write_files(store, DIGEST, "drawn-1", iter(files))
+    assert {key: bytes(table.file(key)) for key in table.keys()} == dict(files)  # noqa: SIM118 - a Table is no dict
+    assert (table.keys(), table.count) == (["key-0", "key-1", "key-2"], 3)
+    with pytest.raises(KeyError):
+        table.file("key-3")
+    assert write_files(store, DIGEST, "other-1", files).digest != table.digest
+    assert write_files(store, DIGEST, "drawn-1", [*files[:2], ("key-1", b"\x002")]).digest != table.digest
 
 
 def test_a_table_s_name_holds_version_and_inputs() -> None:
@@ -125,6 +136,37 @@ def test_a_job_that_is_broken_off_goes_on_after_its_last_batch(
     folder = Path(store.folder or "").with_name("p")
     same = add(whole, "photographs", folder, "p").head
     assert mine(whole, same, job(), silent)[1].digest == last.digest, "as if it had not been broken off"
+
+
+def reversed_bytes(given: tuple[str, Any]) -> bytes:
+    return bytes(given[1])[::-1]
+
+
+def test_pictures_that_are_drawn_go_on_after_their_last_batch_and_are_files_of_the_table(
+    store: SourceStore, head: Head, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "PICTURES_A_BATCH", 4)
+    drawing = Job(
+        name="drawing",
+        kinds=("photographs",),
+        help="",
+        stages=(Stage(name="drawn", help="", version=1, draw=reversed_bytes, wants=lambda name: name != "notes.txt"),),
+    )
+
+    def broken(_stage: str, done: int, _of: int) -> None:
+        if done == 12:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        mine(store, head, drawing, broken)
+    (report,) = mine(store, head, drawing, silent)
+    assert (report.rows_in, report.rows_out, report.resumed, report.done_before) == (21, 21, 12, False)
+    assert mine(store, head, drawing, silent)[0].done_before
+    assert list(store.objects.names("mining")) == []
+    table, source = find_table(store, head.digest, report.table), store.open(head)
+    assert table is not None
+    for name in table.keys():  # noqa: SIM118 - a Table is no dict
+        assert bytes(table.file(name)) == bytes(source.read(name))[::-1]
 
 
 def test_another_version_or_input_is_another_table(store: SourceStore, head: Head) -> None:
