@@ -75,10 +75,10 @@ def _stated_word(language: Language) -> Anchored:
     else:
         said = rf"(?:{language.answer})\s?(?:{language.copula}|:)\s?"
         ends = rf"\s?(?:{_COUNTER}\s?)?(?:{language.ending})\s{{0,2}}(?:[.!\n]|\Z)"
-    return Anchored(rf"{said}(?P<word>{language.numbers})(?={ends})", *language.marks.split("|"))
+    return Anchored(rf"{said}(?P<word>{language.numbers})(?={ends})", *language.numbers.split("|"))
 
 
-_STATED_WORDS = tuple(_stated_word(language) for language in LANGUAGES.values() if language.numbers != NEVER)
+_STATED_WORDS = {language.marks: _stated_word(language) for language in LANGUAGES.values() if language.numbers != NEVER}
 _SIGN = re.compile(r"(?:^|[\s(=:])[-\u2212]\Z")
 _PRONOUN_BEFORE = re.compile(
     r"\b(?:the|this|that|each|every|which|missing|blank|empty|last|first|right|another|no|any|correct|next)\s\Z"
@@ -152,8 +152,9 @@ def write_digits(plain: str) -> str:
     Single Chinese ones count before a counter. A word counts only where it ends a statement of an answer in its own
     language: "la r\u00e9ponse est neuf", not "le chapeau est neuf".
     """
-    for pattern in _STATED_WORDS:
-        plain = pattern.sub(_write_digit, plain)
+    for marks, pattern in _STATED_WORDS.items():
+        if pattern.may_match(plain) and any(mark in plain for mark in marks.split("|")):
+            plain = pattern.sub(_write_digit, plain)
     return plain if plain.isascii() else _BEFORE_COUNTER.sub(lambda found: found[0].translate(_HAN), plain)
 
 

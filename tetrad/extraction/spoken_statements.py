@@ -8,6 +8,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 import msgspec
@@ -53,11 +55,9 @@ _WORD = re.compile(r"\w+")
 # A blank between words, but not one in a class of characters.
 _BLANK = re.compile(r"\[(?:\\.|[^\]])*\]|\\.| \??")
 _BLANKS = {" ": "[ ]{1,4}", " ?": "[ ]{0,4}"}  # marks of emphasis may have stood beside it
-# What no word begins with, in a table's pattern: what an escape or a group's name stands for, and what follows a blank.
-_NO_BEGINNING = re.compile(r"\?P<\w+>| (?:\w+|\(\?:[^()]*\))")
-_ESCAPE = re.compile(r"\\.(?:\{[\d,]*\})?")
-_SINGLE = re.compile(r"\w(?=[?*{])|(?<=\[)[^\]]*")  # each of these characters may begin a word
-_BEGINNING = re.compile(r"(\w+)([ |)'])?")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_NO_LETTERS = re.compile(r"\\.|\?P<\w+>")  # in a pattern: "\w", the name of a group
+_APART = re.compile(r"(?<=\[)[^\]]*|\w(?=[?*{])")  # letters of which each may be the only one: "[\u00e9e]", "s?"
 _LETTERS_COMPARED = 4
 _KINDS = ("opening", "concluding", "but", "negated", "lesser", "takes_back", "condition", "condition_ends")
 
@@ -294,20 +294,17 @@ _ASCII_MARKS = {code: [mark for mark in marks if mark.isascii()] for code, marks
 
 
 def _find_beginnings(language: Language) -> str:
-    """Return a pattern of the begin of each word that is looked up: up to four letters, by the first of them.
+    """Return a pattern that tells most words of a text from those that are looked up, by up to four letters.
 
-    Of most words of a text it tells at their first letters that they are not looked up.
+    It lets through the beginning of each run of letters in the language's patterns, so that it misses none.
     """
     if not language.is_spaced:
         return ""
-    begins: dict[str, set[str]] = {}
-    for name in {name for names in _FIELDS.values() for name in names}:
-        pattern = _ESCAPE.sub("#", _NO_BEGINNING.sub(" ", getattr(language, name)))
-        spread = _SINGLE.sub(lambda single: "#".join(["", *single[0], ""]), pattern)
-        for word, ends in _BEGINNING.findall(f"{spread}|"):
-            is_whole = ends and len(word) < _LETTERS_COMPARED
-            begins.setdefault(word[0], set()).add(word[1:_LETTERS_COMPARED] + (r"\b" if is_whole else ""))
-    words = [f"{first}(?:{'|'.join(sorted(rest))})" for first, rest in sorted(begins.items())]
+    patterns = "|".join(getattr(language, name) for names in _FIELDS.values() for name in names)
+    spread = _APART.sub(lambda found: " ".join(["", *found[0], ""]), _NO_LETTERS.sub(" ", patterns))
+    beginnings = {letters[:_LETTERS_COMPARED] for letters in _LETTERS.findall(spread)}
+    by_first = groupby(sorted(beginnings), key=itemgetter(0))
+    words = [f"{first}(?:{'|'.join(letters[1:] for letters in begun)})" for first, begun in by_first]
     return rf"\b(?={'|'.join(words)})"
 
 
