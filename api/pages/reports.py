@@ -121,7 +121,7 @@ async def report_page(
             "junit": f"{api}/report?format=junit",
             "revisions": f"{api}/revisions",
             "items": f"{api}/items",
-            "log": at(root, "v1", "commitments"),
+            "log": at(root, "log", query={"submission": submission}),
             "compare": at(root, "compare", query={"a": submission}),
         },
         command=f"tetrad verify {submission} --with https://another.example",
