@@ -12,7 +12,7 @@ PARALLEL = -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up unit test tests pytest proved soak coverage banks check lint types imports locks drift bench triton prices proof shown client openapi golden gallery images lock format clean
+.PHONY: help up unit test tests pytest proved soak browser coverage banks check lint types imports locks drift bench triton prices proof shown client openapi golden gallery images lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -48,6 +48,16 @@ pytest: $(STAMP)
 
 soak: $(STAMP) banks ## what takes long: kills, budgets under kills, clock jumps, fuzz; tests/README.md has times and variables
 	TETRAD_DOCUMENT_EXAMPLES=24 $(BIN)/python -m pytest tests/soak tests/e2e/test_document.py --durations 20
+
+# Playwright and axe come into the same environment, and agree with its locks. The browser is the system's.
+browser: $(STAMP) banks ## every page in Chromium: axe, widths, keyboard, no scripts; needs chromium or google-chrome
+	@if command -v chromium google-chrome chromium-browser >/dev/null 2>&1; then \
+		$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/browser.txt \
+			|| $(PIP) --require-hashes -r requirements/browser.txt; \
+		$(BIN)/python -m pytest tests/browser --durations 5; \
+	else \
+		echo "*** NOT RUN: tests/browser (all pages in a browser, with axe): there is no Chromium; apt-get install chromium"; \
+	fi
 
 coverage: $(STAMP) banks ## all tests again, counting lines and branches: twice the time of `make test`
 	$(BIN)/coverage erase

@@ -18,6 +18,7 @@ from bench.generating import keys, scenes, scoring, trials
 from bench.growing import board, listeners, reads
 from bench.measuring import Bench, Line, Scale, load, tell
 from bench.mining import mining
+from bench.peers import peers
 from bench.photographs import photographs
 from bench.puzzles import puzzles
 from bench.readers import jobs, readers
@@ -65,6 +66,7 @@ SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "photographs": photographs,
     "gateway-memory": calls_without_end,
     "evaluations": evaluations,
+    "peers": peers,
 }
 """Rows that take minutes and gigabytes: measured where they are named."""
 EVERY = {**ROWS, **OF_INSTANCE, **SLOW}

@@ -25,6 +25,7 @@ from api.database.upgrading import upgrade
 from api.submissions.events import LOOK_SECONDS, LOOKS_A_PART, events_above, newest_events
 from bench.measuring import Bench, Line, interleave, median_ratio
 from tests.integration.api.trio import BANK, card
+from tetrad.contracts.reports import MetricValue
 from tetrad.server.clock import now_ms
 from tetrad.server.database import insert_rows, make_engine, read_rows, write_transaction
 
@@ -32,6 +33,11 @@ MODELS, PAGE = 50, 50
 MOST_BOARD_MS, MOST_LISTENING = 10.0, 0.05
 LEAST_OWN, LEAST_POSTGRES = 1.5, 2.0
 CARD = card(2)
+HEADLINE = json.encode(
+    MetricValue(
+        name="which", facets={}, value=0.5, interval=None, standard_error=None, items=100, questions=100, total=50.0
+    )
+).decode()
 
 
 def board(bench: Bench) -> Iterator[Line]:
@@ -47,9 +53,16 @@ def board(bench: Bench) -> Iterator[Line]:
             with write_transaction(engine) as connection:
                 connection.execute(sa.update(schema.submissions).where(place).values(fetched_at=turn))
 
+        def make_anew(_: int) -> None:
+            with write_transaction(engine) as connection:
+                connection.execute(sa.delete(schema.kept_pools))
+            look(FinishedBoards(engine))
+
         look(kept)
         rounds, clock = bench.scale.rounds, time.process_time
-        again, anew = interleave(rounds, lambda _: look(kept), lambda _: look(FinishedBoards(engine)), clock=clock)
+        again, anew, first = interleave(
+            rounds, lambda _: look(kept), make_anew, lambda _: look(FinishedBoards(engine)), clock=clock
+        )
         changed: list[float] = []
         for turn in range(rounds):
             change(turn + 1)
@@ -61,6 +74,7 @@ def board(bench: Bench) -> Iterator[Line]:
         name=f"a look at a board of {bench.scale.scored:,} scored submissions",
         value=f"{shown:.1f} core ms",
         ratio=f"{median_ratio(anew, again):.0f} times less than made anew ({median(anew) * 1000:.0f} core ms); "
+        f"the first look of another process: {median(first) * 1000:.0f} core ms; "
         f"after a change of one row of {MODELS}: {median(changed) * 1000:.1f} core ms",
         aim=f"{MOST_BOARD_MS:.0f} core ms or less",
         met=shown <= MOST_BOARD_MS,
@@ -165,7 +179,7 @@ def _open_filled_board(scored: int) -> Iterator[tuple[sa.Engine, BoardQuery]]:
     plain = {"benchmark": CARD.name, "version": CARD.version, "bank": BANK, "track": "plain", "setting": "full"}
     plain |= {"parameters": "{}", "board": board_of(CARD, where, BANK), "size": 100, "visibility": "public"}
     plain |= {"nonce": "n", "commitment": "c", "state": "scored", "opened_at": now, "deadline_at": now}
-    report = {"attempt": 1, "object": "o", "digest": "d", "seed": "s", "metric": "which", "headline": "{}"}
+    report = {"attempt": 1, "object": "o", "digest": "d", "seed": "s", "metric": "which", "headline": HEADLINE}
     report |= {"items": 100, "asked": 100, "unread": 0, "missing": 0, "differences": "[]"}
     with tempfile.TemporaryDirectory(prefix="tetrad-bench-") as folder:
         engine = make_engine(f"sqlite:///{folder}/api.db")

@@ -14,7 +14,7 @@ from tetrad.contracts.accounts import ModelRequest
 from tetrad.contracts.submissions import SubmissionRequest
 from tetrad.runner import Plan, SubmissionOverHttp, answer_submission, solver_responder
 
-MOST_SECONDS, MOST_WAIT, LEAST_SHARE, MOST_MEBIBYTES = 60.0, 2.0, 0.5, 700
+MOST_SECONDS, MOST_WAIT, LEAST_SHARE, MOST_MEBIBYTES = 60.0, 2.0, 0.6, 700
 MODEL = "constant"
 PATIENCE = 120.0
 

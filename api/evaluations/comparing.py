@@ -202,6 +202,16 @@ def compare_rows(board: Board, a: BoardRow, b: BoardRow, margin: float = MARGIN)
     return _compare_unpaired(row_title(a), row_title(b), board.metric, _sample(a), _sample(b), margin)
 
 
+def compare_with_all(board: Board, row: BoardRow, margin: float = MARGIN) -> list[Comparison]:
+    """Compare all other ranked rows with one, corrected over all pairs of the board, or over these on a long one."""
+    others = [other for other in ranked_of(board) if other != row]
+    pairs = [compare_rows(board, row, other, margin) for other in others]
+    if len(others) + 1 > MOST_ROWS:
+        return _correct_p_values(pairs)
+    known = {frozenset((pair.a, pair.b)): pair.adjusted_p_value for pair in compare_board(board, margin).pairs}
+    return [replace(pair, adjusted_p_value=known[frozenset((pair.a, pair.b))]) for pair in pairs]
+
+
 def _correct_p_values(pairs: Sequence[Comparison]) -> list[Comparison]:
     adjusted = holm([pair.p_value if pair.p_value is not None else 1.0 for pair in pairs])
     return [replace(pair, adjusted_p_value=p_value) for pair, p_value in zip(pairs, adjusted, strict=True)]

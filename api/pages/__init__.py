@@ -1,5 +1,6 @@
 """Pages as HTML, for anybody. Each asks the domain as the API does, and computes no figure of its own."""
 
-from api.pages import benchmarks, boards, files, front, puzzles, reports
+from api.pages import benchmarks, boards, compare, draw_log, files, front, manual, models, puzzles, reports, status
 
-PAGES = [handler for module in (front, boards, benchmarks, puzzles, reports, files) for handler in module.HANDLERS]
+MODULES = (front, boards, benchmarks, puzzles, reports, compare, models, draw_log, status, manual, files)
+PAGES = [handler for module in MODULES for handler in module.HANDLERS]

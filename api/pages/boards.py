@@ -58,6 +58,7 @@ class ForestRow:
 
     model: str
     team: str
+    address: str
     origin: str
     rank: str
     cells: Markup
@@ -243,11 +244,11 @@ def board_view(asked: Asked, root: str, settings: ApiSettings) -> BoardView:
         grid=grid("grid", chance, people),
         scale=scale(chance, people),
         has_people=people is not None,
-        ranked=tuple(forest_row(row, len(ranked), board.least_items) for row in ranked),
-        unranked=tuple(forest_row(row, len(ranked), board.least_items) for row in shown),
+        ranked=tuple(forest_row(root, row, len(ranked), board.least_items) for row in ranked),
+        unranked=tuple(forest_row(root, row, len(ranked), board.least_items) for row in shown),
         few=len(unranked) - len(shown),
         few_address=at(root, "boards", card.name, query=[*query_of(asked), (ALL, "1")]),
-        baselines=tuple(forest_row(row, 0, 0) for row in board.rows if row.origin == BASELINE),
+        baselines=tuple(forest_row(root, row, 0, 0) for row in board.rows if row.origin == BASELINE),
         published=shown_published,
         published_parts=shown_parts,
         published_note=note or parts_note,
@@ -380,7 +381,7 @@ def lede_of(board: Board, ranked: Sequence[BoardRow], chance: float | None) -> M
     return said
 
 
-def forest_row(row: BoardRow, ranked: int, least: int) -> ForestRow:
+def forest_row(root: str, row: BoardRow, ranked: int, least: int) -> ForestRow:
     best, worst = row.rank_best, row.rank_worst
     has_rank = best is not None and worst is not None
     rank = UNKNOWN if not has_rank else str(best) if best == worst else f"{best}–{worst}"
@@ -389,6 +390,7 @@ def forest_row(row: BoardRow, ranked: int, least: int) -> ForestRow:
     return ForestRow(
         model=row.model,
         team=row.team,
+        address=at(root, "models", row.team, row.model),
         origin=row.origin,
         rank=rank,
         cells=rank_cells(best, worst, ranked) if best is not None and worst is not None else Markup(),

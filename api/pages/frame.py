@@ -1,5 +1,6 @@
 """The frame of every page: its template's surroundings, its headers, its tag. Nothing here knows a page's contents."""
 
+import gzip
 import hashlib
 import re
 import threading
@@ -33,9 +34,15 @@ ASK_EACH_TIME = "no-cache"
 FOR_ONE_CALLER = "private, no-store"
 RELEASE = re.compile(r"\d+\.\d+\.\d+")
 PAGE = {"page": True}
-"""`opt` of a route that is a page: its requests are count_noun, and its errors are pages."""
+"""`opt` of a route that is a page: its requests are counted, and its errors are pages."""
 
-TABS = (("boards", "Boards"), ("benchmarks", "Benchmarks"), ("puzzles", "Puzzles"))
+TABS = (
+    ("boards", "Boards"),
+    ("benchmarks", "Benchmarks"),
+    ("puzzles", "Puzzles"),
+    ("compare", "Compare"),
+    ("docs", "Docs"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +116,11 @@ class PageCache:
         return kept
 
 
+LEAST_PACKED = 4096  # bytes of a page that is worth packing
+GZIP_LEVEL = 5
+PACKED = PageCache(64)
+
+
 def render(request: Request[Any, Any, Any], template: str, frame: Frame, view: object) -> bytes:
     """Return a page as bytes."""
     engine = request.app.template_engine
@@ -124,7 +136,10 @@ def page_response(request: Request[Any, Any, Any], body: bytes, *, status: int =
         kept = {**HEADERS, "Cache-Control": FOR_ONE_CALLER if status == 200 else "no-store"}  # noqa: PLR2004
         return Response(body, status_code=status, media_type=HTML, headers={**kept, "Vary": "Authorization"})
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-    headers = {**HEADERS, "Cache-Control": ASK_EACH_TIME, "ETag": tag, "Vary": "Authorization"}
+    headers = {**HEADERS, "Cache-Control": ASK_EACH_TIME, "ETag": tag, "Vary": "Authorization, Accept-Encoding"}
     if is_known_to(request.headers.get("if-none-match"), tag):
         return Response(None, status_code=304, headers=headers)
+    if len(body) > LEAST_PACKED and "gzip" in request.headers.get("accept-encoding", ""):
+        body = PACKED.get(tag, lambda: gzip.compress(body, GZIP_LEVEL, mtime=0))
+        headers["Content-Encoding"] = "gzip"
     return Response(body, media_type=HTML, headers=headers)

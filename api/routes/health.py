@@ -47,6 +47,12 @@ def ready(context: NamedDependency[AppContext], http_state: NamedDependency[Http
     a minute, and no worker is at any. The gateway is needed for models of this service alone. `damage` names the first
     objects that are not what was written: reading one is 503, and others are served. A damaged database is 503.
     """
+    status, is_ready = find_state(context, http_state)
+    return Response(status, status_code=200 if is_ready else 503, headers={} if is_ready else {"Retry-After": "5"})
+
+
+def find_state(context: AppContext, http_state: HttpState) -> tuple[dict[str, Any], bool]:
+    """Return what is up, by name, and whether requests can be served."""
     with ThreadPoolExecutor(6) as pool:  # at once: what hangs takes its whole patience
         asked = pool.submit(context.generator.is_ready), pool.submit(context.gateway.is_up)
         practice = pool.submit(context.generator.is_practice_ready)
@@ -72,7 +78,7 @@ def ready(context: NamedDependency[AppContext], http_state: NamedDependency[Http
     limits = http_state.limits.state
     status = {"status": "ready" if is_ready else "not ready", "version": __version__, **body, **told}
     status["rate_limits"] = limits
-    return Response(status, status_code=200 if is_ready else 503, headers={} if is_ready else {"Retry-After": "5"})
+    return status, is_ready
 
 
 NAMES = {None: "not configured", True: "up", False: "down"}

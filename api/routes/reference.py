@@ -58,13 +58,13 @@ REFERENCE = """\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="{root}/docs/files/swagger-ui.css">
+<link rel="stylesheet" href="{root}/reference/files/swagger-ui.css">
 </head>
 <body>
 <div id="reference" data-document="{root}/schema/{document}"></div>
 <noscript>This page needs scripts. It shows <a href="{root}/schema/{document}">this document</a>.</noscript>
-<script src="{root}/docs/files/swagger-ui.js"></script>
-<script src="{root}/docs/files/start.js"></script>
+<script src="{root}/reference/files/swagger-ui.js"></script>
+<script src="{root}/reference/files/start.js"></script>
 </body>
 </html>
 """
@@ -77,13 +77,13 @@ def robots(context: NamedDependency[AppContext]) -> Response[str]:
     return Response(ROBOTS.format(path=path), headers=KEPT)
 
 
-@get("/docs", include_in_schema=False, media_type=HTML, sync_to_thread=False)
+@get("/reference", include_in_schema=False, media_type=HTML, sync_to_thread=False)
 def reference(context: NamedDependency[AppContext]) -> Response[str]:
     """Show the public API."""
     return _reference(context, "Tetrad: reference of the API", "openapi.json")
 
 
-@get("/docs/operators", include_in_schema=False, media_type=HTML, sync_to_thread=False)
+@get("/reference/operators", include_in_schema=False, media_type=HTML, sync_to_thread=False)
 def operators_reference(context: NamedDependency[AppContext]) -> Response[str]:
     """Show the operators' part of the API."""
     return _reference(context, "Tetrad: reference for operators", "operators.json")
@@ -94,7 +94,7 @@ def _reference(context: AppContext, title: str, document: str) -> Response[str]:
     return Response(REFERENCE.format(root=root, title=title, document=document), headers=HEADERS)
 
 
-@get("/docs/files/{name:str}", include_in_schema=False, sync_to_thread=False)
+@get("/reference/files/{name:str}", include_in_schema=False, sync_to_thread=False)
 def file(name: FromPath[str]) -> Response[bytes]:
     """Give a script or a style sheet of the reference.
 

@@ -1,5 +1,7 @@
 """Reads submissions, and returns what their teams and the public may see of them."""
 
+from collections.abc import Sequence
+
 import sqlalchemy as sa
 from msgspec import json
 
@@ -95,6 +97,17 @@ def by_id(engine: sa.Engine, submission: str) -> SubmissionRow:
 def _find(engine: sa.Engine, submission: str) -> SubmissionRow | None:
     query = JOINED.where(submissions.c.id == known_id("sub", submission, "submission"))
     return next(iter(read_rows(engine, query)), None)
+
+
+def list_scored(
+    engine: sa.Engine, caller: Caller | None, *conditions: sa.ColumnElement[bool], most: int
+) -> Sequence[SubmissionRow]:
+    """Return scored submissions that the caller may read and that meet the conditions, newest first."""
+    is_readable = submissions.c.visibility == "public"
+    if caller is not None:
+        is_readable = sa.or_(is_readable, submissions.c.team_id == caller.team_id)
+    query = JOINED.where(is_readable, submissions.c.state == "scored", *conditions)
+    return read_rows(engine, query.order_by(submissions.c.id.desc()).limit(most))
 
 
 def list_own(

@@ -7,7 +7,7 @@ from api.paging import cursor_at
 from tetrad.commitments import GENESIS, entry_of, first_broken
 from tetrad.contracts.log import LogEntry, LogPage
 from tetrad.server.damage import raise_alarm
-from tetrad.server.database import read_transaction
+from tetrad.server.database import read_rows, read_transaction
 
 LOG_LOCK = 0x7465_7472_6C6F  # "tetrlo": Postgres serialises writers of the log by this number
 
@@ -53,6 +53,17 @@ def log_page(engine: sa.Engine, after: int, limit: int) -> LogPage:
         head=GENESIS if head is None else head.entry,
         next=cursor_at("commitments", entries[-1].number) if more else None,
     )
+
+
+def newest_number(engine: sa.Engine) -> int:
+    """Return the number of the newest entry, 0 where there is none."""
+    return int(read_rows(engine, sa.select(sa.func.max(commitments.c.number)))[0][0] or 0)
+
+
+def number_of(engine: sa.Engine, submission: str) -> int | None:
+    """Return the number of a submission's entry; None where it has none."""
+    query = sa.select(commitments.c.number).where(commitments.c.submission_id == submission)
+    return next((int(row.number) for row in read_rows(engine, query)), None)
 
 
 def _entry(row: sa.Row[tuple[object, ...]]) -> LogEntry:

@@ -25,7 +25,14 @@ from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import DrawIdentity
 from tetrad.internal.draws import OpenDraw, SealedDraw
 from tetrad.server.clock import now_ms
-from tetrad.server.database import insert_rows, make_engine, read_transaction, write_transaction
+from tetrad.server.database import (
+    CONNECTIONS,
+    check_pool,
+    insert_rows,
+    make_engine,
+    read_transaction,
+    write_transaction,
+)
 from tetrad.server.database_damage import check_database, damage_of
 from tetrad.server.garbage_collection import collector_paused
 from tetrad.server.migrations import migrate
@@ -115,6 +122,7 @@ class Record:
         try:
             if self._engine.dialect.name == "sqlite":
                 check_database(self._engine)
+            check_pool(self._engine, CONNECTIONS, "the pool of a process of the generator")
             with write_transaction(self._engine) as connection:
                 migrate(connection, VERSIONS, lock=UPGRADE_LOCK, version_table=VERSION_TABLE)
         except BaseException:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from tetrad.ci.measured import Measured
 from tetrad.ci.result import GateResult, Pairing, Thresholds
 from tetrad.errors import TetradError
-from tetrad.reporting.run_costs import dollars
+from tetrad.money import show_microdollars
 from tetrad.reporting.units import percent
 from tetrad.statistics.deciding import (
     Decision,
@@ -83,9 +83,9 @@ def _results(
             raise GateError("--most-cost needs to know what calls cost; give --price INPUT,OUTPUT")
         yield _decide_by_count(
             COST,
-            f"at most {dollars(thresholds.most_cost)}",
+            f"at most {show_microdollars(thresholds.most_cost)}",
             is_met=cost <= thresholds.most_cost,
-            why=f"the calls of {candidate.model} cost {dollars(cost)}",
+            why=f"the calls of {candidate.model} cost {show_microdollars(cost)}",
             numbers={"micro_dollars": cost},
         )
     if thresholds.most_minutes is not None:

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from tetrad.extraction.anchored import Anchored
 from tetrad.extraction.mentions import Mention, last_before
+from tetrad.extraction.spoken_statements import is_asked, is_conditional
 from tetrad.extraction.statements import is_hedged
 
 __all__ = ["conclusion_begins", "is_proposed", "is_unfinished"]
@@ -49,7 +50,7 @@ _LIKENED = re.compile(
     r"(?P<object>[^.!?;\n]{0,80}?)\b(?:top|example|above|given|original|first\s(?:pair|row|picture)|left(?:-hand)?\spair)\b"
 )
 _DENIED = re.compile(
-    r"n't\b|\b(?:not|never|no|neither|nor|cannot|if|whether|unless|might|may|could|would|seems?|appears?|different|opposite|only\spart\w*|except)\b"
+    r"n't\b|\b(?:not|never|no|neither|nor|cannot|whether|might|may|could|would|seems?|appears?|different|opposite|only\spart\w*|except)\b"
 )
 _LABEL = re.compile(r"[(\[](?:[a-z]|\d{1,2})[)\]]")
 # Before an option that the reply is only about to look at: "Let us check (B) first".
@@ -67,6 +68,13 @@ _CUT_SHORT = re.compile(
 
 def conclusion_begins(text: str, mention: Mention) -> int | None:
     """Return the place at which a conclusion that names this option begins; None if there is none."""
+    begins = _find_conclusion(text, mention)
+    if begins is None or is_asked(text, mention.end) or is_conditional(text, begins, mention.end):
+        return None
+    return begins
+
+
+def _find_conclusion(text: str, mention: Mention) -> int | None:
     is_apart = last_before(text, mention.start).isspace()
     if is_apart and _JOINED_BEFORE.search(text, max(0, mention.start - 16), mention.start):
         return None

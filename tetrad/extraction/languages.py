@@ -29,8 +29,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     because, but: words after which other words say nothing of the option, or begin anew.
     negated: words that deny what their clause says, before the option. negated_after: those after it. lesser: what
     makes an answer wrong, second or earlier. instead: "no", "but", before the option that counts in place of
-    another. takes_back: what takes back the statement before it. condition: "if", "otherwise". looking: what makes of
-    a condition none, as in "if I had to guess". joins: "or", "and".
+    another. takes_back: what takes back the statement before it. condition: "if", "otherwise"; condition_ends: such
+    words that stand after what they are said of. looking: what makes of a condition none, as in "if I had to guess".
+    conceded: words before a condition with which it is none, as in "even if". joins: "or", "and".
     asks: the end of a question without a question mark. numbers: two to twelve in words, in order, where they are read
     as numbers; one is left out, because it is an article too.
     """
@@ -53,7 +54,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     instead: str = NEVER
     takes_back: str = NEVER
     condition: str = NEVER
+    condition_ends: str = NEVER
     looking: str = NEVER
+    conceded: str = NEVER
     joins: str = NEVER
     ending: str = ""
     asks: str = NEVER
@@ -67,20 +70,29 @@ _ENGLISH = Language(
     fill="option|choice|answer|number|letter|picture|image|pair|set|the|one|clearly|definitely|is|instead|now|to|with",
     therefore="if (?:i|we) (?:had|have) to (?:guess|choose|pick)",
     because="because|since|as|and|for|so",
-    but="but|however|so|therefore|thus|hence|yet|while|whereas|still|because|since",
+    but=r"but|however|(?<!if\s)so|therefore|thus|hence|yet|while|whereas|still|because|since",
     instead="(?:change|switch|revise|correct|amend|update)(?:s|d)?(?:ing|ed)? (?:it |that |my (?:final )?(?:answer"
-    "|choice) )?to|make (?:it|that)|changed (?:it |that )?to",
-    takes_back="sorry(?! (?:for|about|if|but i can))|oops|whoops|(?:edit|update|correction|corrected|revised"
-    "|amended)(?= ?:)|correction|on second thoughts?|on reflection|thinking again"
-    "|(?:i )?(?:actually |really )?meant(?: to say)?|i mean"
+    "|choice) )?to|make (?:it|that)|changed (?:it |that )?to|no(?=[,.:;!\u2013\u2014])|actually|rather(?! than)"
+    "|instead(?! of)",
+    takes_back="wait|hold on|sorry(?! (?:for|about|if|but i can))|oops|whoops"
+    "|(?:edit|update|correction|corrected|revised|amended)(?= ?:)|correction|on second thoughts?|on reflection"
+    "|thinking again|(?:i )?(?:actually |really )?meant(?: to say)?|i mean"
     "|i (?:take|took) (?:that|it) back|strike that|scratch that|make that|my bad|i misspoke"
     "|(?:i (?:have )?|i've )?changed my mind|i was wrong|i got (?:that|it) wrong|my (?:mistake|error)|never ?mind"
+    "|(?:(?:i (?:think|believe|see|realize)|it (?:seems|appears|looks)) )?(?:that |like )?(?:i|we)(?:'ve| have)? "
+    "(?:just )?made an? (?:error|mistake)"
     "|thinking about it again|i stand corrected|let me correct (?:that|this|myself)|i retract (?:that"
     "|this)",
     condition="if|unless|(?:were|had|should)(?= (?:it|this|that|they|the)\\b)|only when|provided that|providing"
-    "|assuming|suppose|supposing|in case|as long as|otherwise|depending",
-    looking="guess|forced|pressed|asked|choose|pick|had to|have to|must|compare|look|see|consider|mistaken"
-    r"|anything|any|appl\w{1,16}|follow|understand|pattern|rule|logic|continu\w{1,16}|holds?",
+    r"|assuming|suppose|supposing|in case|as long as|(?<!an\s)otherwise|depending",
+    looking="guess|forced|pressed|asked|choose|pick|mistaken|anything|(?:count|remember|understand|recall) correctly"
+    r"|(?:we|you|one|i)(?:'re)? (?:\w{1,12} )?(?:had to|have to|must|were|compar\w{1,3}|looks?|looking|sees?"
+    r"|considers?|follows?|appl(?:y|ies)|understands?|examines?|continues?|extends?|trace)"
+    r"|(?:pattern|rule|logic|sequence|series|trend|changes?|transformation|analogy) (?:\w{1,12} ){0,3}?"
+    r"(?:continu\w{1,16}|hold\w{0,3}|appl\w{1,8}|repeat\w{0,3}|persist\w{0,3})"
+    r"|follows? (?:the|this|that) (?:\w{1,12} )?(?:pattern|rule|sequence|logic|trend)",
+    conceded="even|as|see|check(?:ing|ed)?|ask(?:s|ed|ing)?|tell|determin(?:e|ing)|decid(?:e|ing)|wonder(?:ing)?|know"
+    "|verify(?:ing)?|test(?:ing)?",
     lesser="worst|second(?:ary)?|second[ -]best|third|next[ -]best|previous|prior|earlier|initial"
     "|original(?:ly)?|initially|at first|previously|old|former|(?:i|we) (?:had )?first"
     "|first(?= (?:thought|guess|answer|impression|instinct|intuition|idea))|wrong|incorrect|false"
@@ -88,7 +100,8 @@ _ENGLISH = Language(
     "|last[ -]place",
 )
 _GERMAN = Language(
-    marks="sondern|wenn |falls |das bild|antwort|lösung|richtig|korrekt|passend|wähle|wählen|entscheid|nehme"
+    marks="sondern|wenn |falls |sofern|vorausgesetzt|das bild|antwort|lösung|richtig|korrekt|passend"
+    "|wähle|wählen|entscheid|nehme"
     "|tippe|daher|deshalb|folglich|korrektur|auswahl",
     answer="antwort|lösung|ergebnis",
     option="option|auswahl|wahl|möglichkeit|bild|buchstabe|variante|figur|alternative",
@@ -116,12 +129,14 @@ _GERMAN = Language(
     "|pardon|(?:ich )?meinte|ich meine|da(?:s|mit) (?:ist|war) (?:falsch|nicht richtig)"
     "|ich habe mich geirrt|bei näherer betrachtung|ich nehme das zurück|quatsch",
     condition="wenn|falls|sofern|vorausgesetzt|es sei denn|außer|angenommen|andernfalls|sonst|nur bei",
-    looking="raten|wählen|muss|müsste|vergleich|betracht|ansieht|ansehe|anschau|schaut|irre|genau",
+    looking="raten|wählen|entscheiden|vergleich|betracht|ansieht|ansehe|anschau|hinsieht|hinsehe|hinschau|irre|täusche",
+    conceded="auch|selbst|sogar",
     joins=r"oder|und|beziehungsweise|bzw\.?|sowie|entweder|vielleicht|eventuell|auch|oder aber",
     numbers="zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf",
 )
 _FRENCH = Language(
-    marks="c'est|n'est|l'image|si elle|réponse|reponse|correcte|choisis|choisirais|choisissons|bonne"
+    marks="c'est|n'est|l'image|si elle|si le |si l'|si on |à condition|réponse|reponse|correcte|choisis"
+    "|choisirais|choisissons|bonne"
     "|est correct|la solution|donc|dirais|opte|sélectionne|rectification|par conséquent|prends",
     answer="r[ée]ponse|solution",
     option="option|choix|proposition|lettre|image|alternative|figure",
@@ -149,12 +164,14 @@ _FRENCH = Language(
     "|ce n'est pas (?:correct|juste)|à la réflexion|réflexion faite|oups|je retire",
     condition=r"si|s'il\w{0,16}|à moins que|à moins qu'\w{0,16}|sauf si|à condition que|à condition qu'\w{0,16}"
     "|pourvu que|sinon|au cas où|en supposant",
-    looking="deviner|choisir|devais|compare|regarde|observe|considère|trompe",
+    looking="deviner|choisir|je devais|compare|on regarde|regardons|regardez|observe|considère|je (?:ne )?me trompe",
+    conceded="même|comme|voir|savoir|vérifier|demander",
     joins="ou|et|soit|ou bien|ainsi que|voire|peut-être|aussi|éventuellement",
     numbers="deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze",
 )
 _SPANISH = Language(
-    marks="no es|así que|por lo tanto|entonces|imagen|respuesta|opción|opcion|elijo|elegiría|escojo|correcta"
+    marks="no es|si los |si las |si la |en caso|así que|por lo tanto|entonces|imagen|respuesta|opción"
+    "|opcion|elijo|elegiría|escojo|correcta"
     "|correcto|selecciono|solución|opto por",
     answer="respuesta|soluci[óo]n",
     option="opci[óo]n|alternativa|elecci[óo]n|letra|imagen|figura|selecci[óo]n",
@@ -184,12 +201,15 @@ _SPANISH = Language(
     "|me retracto",
     condition="si|a menos que|salvo que|salvo si|siempre que|siempre y cuando|en caso de que|de lo contrario"
     "|si no|suponiendo que|solo cuando",
-    looking="adivinar|elegir|tuviera que|tengo que|compar|mira|observ|consider|equivoco",
+    looking=r"adivinar|elegir|tuviera que|tengo que|compar(?:a|o|amos|as|ar)\b|se mira|miramos|miras|observ|consider"
+    "|equivoco",
+    conceded="incluso|aun|aún|como|ver|saber|comprobar",
     joins="o|u|y|e|o bien|ya sea|quiz[áa]s?|tal vez|tambi[ée]n|as[íi] como",
     numbers="dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce",
 )
 _PORTUGUESE = Language(
-    marks="não é|imagem|figura|resposta|opção|opcao|escolho|escolheria|corret|seleciono|solução|opto por|portanto",
+    marks="não é|se os |se as |se a |caso a |imagem|figura|resposta|opção|opcao|escolho|escolheria|corret"
+    "|seleciono|solução|opto por|portanto",
     answer="resposta|solu[çc][ãa]o|gabarito",
     option="op[çc][ãa]o|alternativa|escolha|letra|imagem|figura|sele[çc][ãa]o",
     right="corret[ao]|cert[ao]|melhor|adequad[ao]|final",
@@ -218,12 +238,15 @@ _PORTUGUESE = Language(
     condition=r"(?:(?<=[.,;:!?(\n]\s)|(?<=[,(\n])|(?<![\s\S])|(?<=só\s)|(?<=apenas\s)|(?<=somente\s)"
     r"|(?<=corret[ao]\s)|(?<=cert[ao]\s)|(?<=\)\s)|(?<=\W[^aeo\W]\s))se|a menos que|a n[ãa]o ser que"
     "|salvo se|desde que|contanto que|no caso de|caso|caso contr[áa]rio|sen[ãa]o|supondo que",
-    looking="adivinhar|escolher|tivesse que|tiver que|compar|olha|observ|consider|engano",
+    looking=r"adivinhar|escolher|tivesse que|tiver que|compar(?:a|o|amos|armos|ar)\b|olharmos|olhamos|se olhar|observ"
+    "|consider|engano",
+    conceded="mesmo|até|como|ver|saber|verificar",
     joins="ou|e|ou ent[ãa]o|seja|talvez|tamb[ée]m|bem como|ou seja",
     numbers="dois|três|quatro|cinco|seis|sete|oito|nove|dez|onze|doze",
 )
 _ITALIAN = Language(
-    marks="non è|immagine|perciò|risposta|opzione|scelgo|sceglierei|corrett|seleziono|soluzione|opto per|giusta|quindi",
+    marks="non è|se il |se la |nel caso|immagine|perciò|risposta|opzione|scelgo|sceglierei|corrett"
+    "|seleziono|soluzione|opto per|giusta|quindi",
     answer="risposta|soluzione",
     option="opzione|alternativa|scelta|lettera|immagine|figura|selezione",
     right="corrett[ao]|giust[ao]|esatt[ao]|miglior[ei]?|adatt[ao]|finale",
@@ -248,12 +271,14 @@ _ITALIAN = Language(
     "|mi sono sbagliat[ao]|mi sbagliavo|rettifico|mi correggo|(?:questo|ciò) (?:è (?:sbagliato|errato)"
     "|non è corretto)|ripensandoci|pensandoci (?:bene|meglio)|ritiro",
     condition="se|a meno che|salvo che|purch[ée]|a patto che|nel caso|altrimenti|supponendo che|solo quando",
-    looking="indovinare|scegliere|dovessi|devo|confront|guard|osserv|consider|sbaglio",
+    looking="indovinare|scegliere|dovessi|devo|confront|si guarda|guardiamo|osserv|consider|sbaglio",
+    conceded="anche|come|pure|vedere|sapere|verificare|capire",
     joins="o|e|ed|od|oppure|ovvero|sia|forse|anche|o magari",
     numbers="due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici",
 )
 _RUSSIAN = Language(
-    marks="это не|если|изображен|ответ|вариант|выбираю|выберу|выбираем|правильн|верн|подходит|решение|следовательно"
+    marks="это не|если|в случае|при условии|изображен|ответ|вариант|выбираю|выберу|выбираем|правильн|верн"
+    "|подходит|решение|следовательно"
     "|итак|таким образом|поэтому",
     answer="ответ|решение|ответом",
     option="вариант|выбор|опция|буква|изображение|картинка|рисунок",
@@ -279,7 +304,8 @@ _RUSSIAN = Language(
     "|ошибка)|подумав|если подумать|беру (?:свои )?слова обратно|хотел сказать",
     condition=r"если|при условии|в случае|иначе|в противном случае|разве что|кроме случа\w{1,16}|допустим"
     "|только когда",
-    looking="угад|выбир|приш[лё]|посмотр|сравн|рассмотр|ошиба|учесть|смотреть",
+    looking="угад|выбир|приш[лё]ось|посмотр|сравни|рассмотр|ошиба|учесть|смотреть",
+    conceded="даже",
     joins="или|и|либо|или же|а также|возможно|может быть",
     numbers="два|три|четыре|пять|шесть|семь|восемь|девять|десять|одиннадцать|двенадцать",
 )
@@ -308,8 +334,9 @@ _CHINESE = Language(
     takes_back="等等|等一下|更正|修正|订正|訂正|纠正|抱歉|对不起|對不起|不好意思|我是说|我是說|我的意思是|我错了"
     "|我錯了|搞错了|说错了|不对|不對|这是错|這是錯|这不对|重新考虑|再想|想了想|仔细想|改成|改为|改為"
     "|改选|改選",
-    condition="如果|假如|假设|假設|若|除非|要是|倘若|只有|只要|否则|否則|的话|的情况下",
-    looking="没错|没记错|没猜错|没看错|必须|猜|选择|選擇|一定要|比较|观察|仔细|非要",
+    condition="如果|假如|假设|假設|若|除非|要是|倘若|只有|只要|否则|否則",
+    condition_ends="的话|的情况下",
+    looking="没错|没记错|没猜错|没看错|猜|必须选|选择|選擇|一定要选|非要|对比|观察|仔细|我们比较",
     joins="和|或|或者|或是|与|與|还是|還是|以及|及|也可能是|也许|跟|、",
     asks="(?:吗|嗎|呢|么)",
     is_spaced=False,
@@ -340,8 +367,8 @@ _JAPANESE = Language(
     takes_back=r"訂正|修正|すみません|すいません|ごめん\w{0,16}|失礼|申し訳\w{0,16}|待って|ちょっと待|間違えました"
     r"|間違いでした|間違えた|(?:それ|これ)は(?:間違い|誤り|違い)|考え直\w{0,16}|よく考え\w{0,16}"
     r"|もう一度考え|言い間違え\w{0,16}|いや",
-    condition=r"もし|仮に|場合|なら(?:ば)?(?=[ ,]|\w)|(?:け|せ|て|ね|べ|め|れ|げ|え)ば(?=[ ,])|たら(?=[ ,])"
-    "|さもなければ|そうでなければ|それ以外|限り",
+    condition="もし|仮に|さもなければ|そうでなければ|それ以外",
+    condition_ends=r"場合|なら(?:ば)?(?=[ ,]|\w)|(?:け|せ|て|ね|べ|め|れ|げ|え)ば(?=[ ,])|たら(?=[ ,])|限り",
     looking="選ぶ|選ば|推測|比べ|見れ|考え|答える",
     joins="か|と|や|または|又は|あるいは|もしくは|および|及び|それとも|も",
     ending="(?:の)?(?:選択肢|画像|図)?(?:です|だ|である|となります|になります|でした|と(?:思い|考え)ます"
@@ -368,8 +395,9 @@ _KOREAN = Language(
     instead=r"(?:이|가)? ?아니라|아니고|말고|아니[,.]|아니요|오히려|사실은|실은|역시|다시 생각\w{0,16} 보니|대신",
     takes_back=r"잠깐|잠시만|정정|수정|죄송\w{0,16}|미안\w{0,16}|(?:제가 )?실수\w{0,16}|제 말은|착각\w{0,16}"
     r"|(?:그것은|그건|이것은|이건) (?:틀렸|틀립|아닙|아니|잘못)|다시 생각\w{0,16}|다시 보니|아니[,.]",
-    condition="만약|만일|다면|라면|(?:으|되|이)면(?=[ ,])|경우|않는 한|그렇지 않으면|아니면|때만",
-    looking="골라야|선택해야|추측|비교|보면|고려",
+    condition="만약|만일|그렇지 않으면|아니면",
+    condition_ends="다면|라면|(?:으|되|이)면(?=[ ,])|경우|않는 한|때만",
+    looking="골라야|선택해야|추측|비교|자세히 보|살펴보|고려",
     joins="이나|나|또는|혹은|과|와|이랑|하고|및|아니면|이거나|거나",
     ending="(?:번)?(?: ?(?:입니다|이다|임|예요|이에요|이네요|인 것 같습니다|라고 생각합니다|이라고 생각합니다"
     "|이 되겠습니다))?",

@@ -6,21 +6,25 @@ from functools import lru_cache
 
 import msgspec
 
+from tetrad.extraction.languages import LANGUAGES
 from tetrad.extraction.visible_text import last_places
 
 __all__ = ["ASIDE", "Mention", "OptionLabels", "last_before", "option_labels"]
 
 ASIDE = r"\((?!(?:or|maybe|perhaps|possibly|if|unless|but|guess|unsure)\b)[^()\n?]{1,60}\)"
 """What an option is, in brackets after it: "C (pink)"; not a doubt, as in "C (or B)"."""
+_IS_RIGHT = "|".join(language.is_right for language in LANGUAGES.values() if language.is_spaced)
 # Words that may follow a bare "A", "i", "b" or "2" if it is an option: "the answer is A because", not "is A rotation".
 # The second: "A (pink)", alone on its line.
 _FIRM = re.compile(
     r"(?<=\d)\s?(?:\(|(?:is|was|would be|must be|should be)\s(?:the\s|my\s|our\s)?"
     r"(?:correct|right|best|final|answer|choice|option|solution|match|one)\b"
-    r"|fits\sbest\b|best\s(?:fits|completes)\b|completes\sthe\s(?:pattern|puzzle|matrix|sequence|series|grid|analogy)\b)"
+    r"|fits\b|best\s(?:fits|completes)\b|completes\sthe\s(?:pattern|puzzle|matrix|sequence|series|grid|analogy)\b"
+    r"|is(?:\sinstead)?[ ]{0,4}(?:[.!]|\n|\Z))"
+    rf"|(?<=\d)[ ]{{0,3}}(?:{_IS_RIGHT})"
     rf"|\s?{ASIDE}[ .]{{0,3}}(?:\n|\Z)"
     r"|\s*(?:\Z|[,;:!?)\]}>/&|\n<\u2013\u2014]|\.(?!\w)|-\s|[^\x00-\x7f]"
-    r"|(?:because|since|as|and|or|for|due|given|with|based|but|not|rather|instead|here|und|et|oder|ou|weil|denn|da|car|parce|puisque|porque|ya|pues|pois|perch\u00e9|poich\u00e9)\b)",
+    r"|(?:because|since|as|and|or|for|due|given|with|based|but|not|rather|instead|here|und|et|oder|ou|soit|o|u|y|e|oppure|\u0438|\u0438\u043b\u0438|weil|denn|da|car|parce|puisque|porque|ya|pues|pois|perch\u00e9|poich\u00e9)\b)",
 )
 # "A is to A' as B is to what", "B -> B'", "A : A' :: B": the puzzle's own letters.
 _RELATION_AFTER = re.compile(r"\s*(?:is to\b|to\b|->|\u2192|::|:\s?[A-Z]\b)")

@@ -23,7 +23,7 @@ from tetrad.extraction.numerals import (
     is_foreign_word,
     write_digits,
 )
-from tetrad.extraction.statements import is_retracted, statement_begins
+from tetrad.extraction.statements import are_joined, is_negated, is_retracted, is_supposed, statement_begins
 from tetrad.extraction.visible_text import plain_text, visible_part
 
 __all__ = ["extract_number"]
@@ -53,6 +53,7 @@ _EITHER = re.compile(
     "[\\s,]{0,2}[\u4e2a\u500b\u3064\uac1c]?\\s?(?:\\b(?:or|to|oder|bis|ou|o|u|\u0438\u043b\u0438|\u043b\u0438\u0431\u043e)\\b|/|-|\u2013|~|\u301c|\u6216\u8005?|\u5230|\u81f3|\u304b|\u307e\u305f\u306f"
     "|\ub610\ub294|\uc774\ub098|\ub098)\\s?(?:maybe\\s|perhaps\\s|possibly\\s)?"
 )
+_JOINS = re.compile(r"[^\W\d]|[/&]|,(?=\d)")  # "9 (3 x 3)" gives one number, and how it was found
 _OPERATOR = re.compile(r"(?:\s\w{1,12}){0,2}\s?(?:\+|\bplus\b|\u2212|\bminus\b|\s-\s)\s?")
 _LABEL_BEFORE = re.compile(r"[^\W\d]\s?:\s{0,3}\Z")
 _SHORTEST_LIST = 3
@@ -87,11 +88,18 @@ def _decide(plain: str, visible: str, seen: list[Numeral], most: int) -> Extract
         return _answer(seen[place].value, most, reason, span)
     if refused := REFUSAL.search(plain):
         return ExtractedAnswer(None, "refusal", visible[slice(*refused.span())])
+    return _lone(plain, visible, seen, most)
+
+
+def _lone(plain: str, visible: str, seen: list[Numeral], most: int) -> ExtractedAnswer:
     counted = [number for number in _without_names(plain, seen) if not _is_foreign(plain, visible, number)]
     values = {number.value for number in counted}
     is_open = any(number.role == BOUND for number in seen) or _is_sum(plain, counted) or _are_labelled(plain, counted)
     if len(values) != 1 or is_open:
         return ExtractedAnswer(None, "conflict" if values else "no-number")
+    mentions = [_mention(number) for number in counted]
+    if any(is_supposed(plain, mention) or is_negated(plain, mention) for mention in mentions):
+        return ExtractedAnswer(None, "no-number")
     return _answer(counted[0].value, most, "lone-number", visible[counted[0].start : counted[0].end])
 
 
@@ -106,8 +114,11 @@ def _find_statements(plain: str, seen: list[Numeral]) -> Iterator[tuple[str, int
         if begins is not None and not _opens_sum(plain, seen, place):
             yield "explicit-statement", place, begins
     for place in reversed(range(len(seen))):
-        if _may_answer(seen[place]) and _concludes(plain, seen[place]) and not _opens_sum(plain, seen, place):
-            yield "conclusion", place, seen[place].start
+        number = seen[place]
+        if not (_may_answer(number) and _concludes(plain, number)) or _opens_sum(plain, seen, place):
+            continue
+        if not is_negated(plain, _mention(number)):
+            yield "conclusion", place, number.start
 
 
 def _mention(seen: Numeral) -> Mention:
@@ -142,10 +153,18 @@ def _is_either(plain: str, seen: list[Numeral], place: int) -> bool:
     """Return whether it is one of "5 or 6", "5-6"."""
     pairs = [(place - 1, place), (place, place + 1)]
     return any(
-        seen[left].value != seen[right].value and _EITHER.fullmatch(plain, seen[left].end, seen[right].start)
+        seen[left].value != seen[right].value
+        and (
+            _EITHER.fullmatch(plain, seen[left].end, seen[right].start)
+            or (_JOINS.search(plain, seen[left].end, seen[right].start) and _are_joined(plain, seen[left], seen[right]))
+        )
         for left, right in pairs
         if left >= 0 and right < len(seen)
     )
+
+
+def _are_joined(plain: str, left: Numeral, right: Numeral) -> bool:
+    return are_joined(plain, _mention(left), _mention(right))
 
 
 def _is_foreign(plain: str, visible: str, number: Numeral) -> bool:

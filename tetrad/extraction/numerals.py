@@ -41,10 +41,11 @@ _SPOKEN = (
     rf"|(?:a\s|{_BELOW_100}\s)?(?:hundred|thousand)(?:\s(?:and\s)?{_BELOW_100})?|{_BELOW_100}"
 )
 # Letters of words. Chinese, Japanese and Korean set no space around a number.
-_LETTER = r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+_IDEOGRAPHS = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_LETTER = rf"[^\W{_IDEOGRAPHS}]"
 _NUMBER = re.compile(
-    rf"(?<!{_LETTER})(?<![.,'/])(?:(?P<digits>\d{{1,3}}(?:,\d{{3}}){{1,9}}|\d{{1,9}})(?:\.0{{1,9}})?|(?P<spoken>{_SPOKEN}))"
-    rf"(?!{_LETTER}|['%\u00b0]|\.\d|,\d|\sand\sa\s(?:half|quarter|third)\b|\s?[\u00bc-\u00be])"
+    rf"(?<!{_LETTER})(?<!(?<![{_IDEOGRAPHS}])[.,])(?<!['/])(?:(?P<digits>\d{{1,3}}(?:,\d{{3}}){{1,9}}|\d{{1,9}})(?:\.0{{1,9}})?|(?P<spoken>{_SPOKEN}))"
+    rf"(?!{_LETTER}|['%\u00b0]|[./]\d|,\d|\sand\sa\s(?:half|quarter|third)\b|\s?[\u00bc-\u00be])"
 )  # for lower-case text; ignoring case would take the long s of "\u017fix" for an s
 _COUNTER = "(?:[\u4e2a\u500b\u3064\u679a\u5f20\u5f35\u5e45]|\uac1c|\uc7a5)"  # things, sheets, pictures
 _BARE = re.compile(
@@ -74,10 +75,10 @@ def _stated_word(language: Language) -> Anchored:
     else:
         said = rf"(?:{language.answer})\s?(?:{language.copula}|:)\s?"
         ends = rf"\s?(?:{_COUNTER}\s?)?(?:{language.ending})\s{{0,2}}(?:[.!\n]|\Z)"
-    return Anchored(rf"{said}(?P<word>{language.numbers})(?={ends})", *language.marks.split("|"))
+    return Anchored(rf"{said}(?P<word>{language.numbers})(?={ends})", *language.numbers.split("|"))
 
 
-_STATED_WORDS = tuple(_stated_word(language) for language in LANGUAGES.values() if language.numbers != NEVER)
+_STATED_WORDS = {language.marks: _stated_word(language) for language in LANGUAGES.values() if language.numbers != NEVER}
 _SIGN = re.compile(r"(?:^|[\s(=:])[-\u2212]\Z")
 _PRONOUN_BEFORE = re.compile(
     r"\b(?:the|this|that|each|every|which|missing|blank|empty|last|first|right|another|no|any|correct|next)\s\Z"
@@ -93,7 +94,7 @@ _LAST_DENYING = (
 _DENIED_ENDS = tuple(_LAST_DENYING.split("|"))
 _DENIED_AFTER = re.compile(
     rf"\s?{_COUNTER}?(?:\uac00|\uc774|\ub294|\uc740)?\s?(?:\uc544\ub2c8|\uc544\ub2d9|\u3067\u306f\u306a|\u3058\u3083\u306a|\u3067\u306f\u3042\u308a\u307e\u305b\u3093)"
-    r"|\s(?:\w{1,16}\s)?(?:is|are|would\sbe)(?:n't|\snot|\s(?:wrong|incorrect))\b"
+    r"|[ ](?:[^\W\d]\w{0,15}\s)?(?:is|are|would\sbe)(?:n't|\snot|\s(?:wrong|incorrect))\b"
 )
 _FILLED = r"(?:filled|blank|empty|missing|unfilled|shaded|unshaded|vacant|unknown|non-blank|non-empty)"
 _BOUND_BEFORE = re.compile(
@@ -151,8 +152,9 @@ def write_digits(plain: str) -> str:
     Single Chinese ones count before a counter. A word counts only where it ends a statement of an answer in its own
     language: "la r\u00e9ponse est neuf", not "le chapeau est neuf".
     """
-    for pattern in _STATED_WORDS:
-        plain = pattern.sub(_write_digit, plain)
+    for marks, pattern in _STATED_WORDS.items():
+        if pattern.may_match(plain) and any(mark in plain for mark in marks.split("|")):
+            plain = pattern.sub(_write_digit, plain)
     return plain if plain.isascii() else _BEFORE_COUNTER.sub(lambda found: found[0].translate(_HAN), plain)
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from tetrad.extraction.spoken_statements import is_conditional
 from tetrad.extraction.statements import is_hedged, is_taken_back
 from tetrad.extraction.visible_text import last_places, plain_text
 
@@ -62,7 +63,7 @@ def _find_option(plain: str, stated: re.Match[str], labels: dict[str, str | None
     if end is None or (end.end() == begins + _LONGEST_TEXT and end.end() < len(plain)):
         return None
     label = labels.get(_fold(plain[begins : end.start()]))
-    if label is None or is_hedged(plain, stated.start()):
+    if label is None or is_hedged(plain, stated.start()) or is_conditional(plain, stated.start(), end.start()):
         return None
     return label, stated.start(), end.start()
 

@@ -8,6 +8,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 import msgspec
@@ -30,6 +32,8 @@ __all__ = [
 _WINDOW = 160  # characters before a mention
 _AFTER = 90
 _NEAR = 32
+_LONGEST_LOOK = 24
+_LONGEST_CONDITION = 60
 _MOST_LANGUAGES = 2  # besides English
 _MOST_TRIED = 4  # words before an option from which a statement of it may begin
 _SENTENCE_MARKS = ".!?;\n"
@@ -40,19 +44,22 @@ _ONLY = (
 )
 _BOUNDARY = re.compile(rf"[.!?\n,;(\u2013\u2014\-]\s{{0,16}}{_ONLY}\Z")
 _THAT = (" dass ", " daß ", " que ", " che ", " \u0447\u0442\u043e ")
+# Before a full stop or a line's end that ends no sentence: "Ans. (B)", "If it is mirrored:\n(B)".
+_GOES_ON = re.compile(
+    r"(?<!\w)(?:ans|opt|sol|fig|nr|resp|r\u00e9p|rep|ant|\u043e\u0442\u0432|\u0440\u0438\u0441|e\.g|i\.e|z\.b|d\.h|cf|vs|approx|ca)\.\Z"
+    r"|[,:][ ]{0,4}\n{1,3}\Z"
+)
 _ASKED = re.compile(r"(?:(?! [\-\u2013\u2014] (?:do|does|is|are|would|can|want|need|any|let)\b)[^.!?;\n]){0,90}\?")
 _LONGEST_QUESTION = 91  # characters after an option, as in that pattern
 _WORD = re.compile(r"\w+")
 # A blank between words, but not one in a class of characters.
 _BLANK = re.compile(r"\[(?:\\.|[^\]])*\]|\\.| \??")
 _BLANKS = {" ": "[ ]{1,4}", " ?": "[ ]{0,4}"}  # marks of emphasis may have stood beside it
-# What no word begins with, in a table's pattern: what an escape or a group's name stands for, and what follows a blank.
-_NO_BEGINNING = re.compile(r"\?P<\w+>| (?:\w+|\(\?:[^()]*\))")
-_ESCAPE = re.compile(r"\\.(?:\{[\d,]*\})?")
-_SINGLE = re.compile(r"\w(?=[?*{])|(?<=\[)[^\]]*")  # each of these characters may begin a word
-_BEGINNING = re.compile(r"(\w+)([ |)'])?")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_NO_LETTERS = re.compile(r"\\.|\?P<\w+>")  # in a pattern: "\w", the name of a group
+_APART = re.compile(r"(?<=\[)[^\]]*|\w(?=[?*{])")  # letters of which each may be the only one: "[\u00e9e]", "s?"
 _LETTERS_COMPARED = 4
-_KINDS = ("opening", "concluding", "but", "negated", "lesser", "takes_back", "condition")
+_KINDS = ("opening", "concluding", "but", "negated", "lesser", "takes_back", "condition", "condition_ends")
 
 
 _FIELDS = {kind: (kind,) for kind in _KINDS} | {
@@ -86,6 +93,7 @@ class _Patterns(msgspec.Struct, frozen=True, kw_only=True):
     noun_lesser: re.Pattern[str]
     before_condition: re.Pattern[str]
     looking: re.Pattern[str]
+    conceded: re.Pattern[str]
     join: re.Pattern[str]
     asked: re.Pattern[str] | None
 
@@ -119,8 +127,8 @@ class _Speech:
 
     def _last_taken_back(self, text: str) -> int:
         for place in reversed(self._begins["takes_back"]):
-            if boundary := _BOUNDARY.search(text, max(0, place - _NEAR), place):
-                return boundary.start()
+            if _BOUNDARY.search(text, max(0, place - _NEAR), place):
+                return place
         return -1
 
 
@@ -171,29 +179,50 @@ def is_asked(text: str, end: int) -> bool:
 
 def is_conditional(text: str, begins: int, ends: int) -> bool:
     """Return whether what a text says from one place to another depends on a condition: "if mirrored, it is B"."""
-    sentence = _begin_after(text, begins, _SENTENCE_MARKS)
+    sentence = _sentence_begins(text, begins)
+    speeches = _speeches(text)
     return any(
-        not _is_of_the_writer(speech.patterns, text, condition)
-        for speech in _speeches(text)
+        not any(_is_none(each.patterns, text, condition, begins) for each in speeches)
+        for speech in speeches
         for condition in _conditions(speech, text, sentence, begins, ends)
     )
 
 
-def _conditions(speech: _Speech, text: str, sentence: int, begins: int, ends: int) -> Iterator[int]:
-    """Yield the ends of the words that begin conditions before a statement, in it, or right after it."""
+class _Condition(NamedTuple):
+    """Words of a condition, and whether they end its clause: "if" begins it."""
+
+    begins: int
+    ends: int
+    is_last: bool
+
+
+def _conditions(speech: _Speech, text: str, sentence: int, begins: int, ends: int) -> Iterator[_Condition]:
+    """Yield the words of conditions before a statement, in it, or right after it."""
     opens = max((end for _, end in speech.places("but", sentence, begins)), default=sentence)
-    yield from (end for _, end in speech.places("condition", opens, ends))
-    for place, end in speech.places("condition", ends, ends + _AFTER):
-        if speech.patterns.before_condition.fullmatch(text, ends, place):
-            yield end
-            return
+    for kind in ("condition", "condition_ends"):
+        is_last = kind == "condition_ends"
+        yield from (_Condition(*place, is_last) for place in speech.places(kind, opens, ends))
+        for place, end in speech.places(kind, ends, ends + _AFTER):
+            if speech.patterns.before_condition.fullmatch(text, ends, place):
+                yield _Condition(place, end, is_last)
+                break
 
 
-def _is_of_the_writer(patterns: _Patterns, text: str, end: int) -> bool:
-    """Return whether a condition is none of the answer: "if I had to guess", "if we compare them"."""
-    opens = max(clause_begins(text, end), end - 24)
-    closes = min((place for mark in _CLAUSE_MARKS if (place := text.find(mark, end, end + 60)) >= 0), default=end + 60)
-    return patterns.looking.search(text, opens, closes) is not None
+def _is_none(patterns: _Patterns, text: str, condition: _Condition, begins: int) -> bool:
+    """Return whether words of a condition make none of it: "if I had to guess", "if we compare them", "even if".
+
+    begins: the place of the statement, which is no part of a condition before it.
+    """
+    if patterns.conceded.search(text, max(0, condition.begins - _NEAR), condition.begins):
+        return True
+    opens, ends = condition.ends, condition.ends + _LONGEST_CONDITION
+    if condition.is_last:
+        opens, ends = max(clause_begins(text, opens), opens - _LONGEST_LOOK), opens
+    else:
+        ends = min([ends, *(place for mark in _CLAUSE_MARKS if (place := text.find(mark, opens, ends)) >= 0)])
+    if opens < begins:
+        ends = min(ends, begins)
+    return patterns.looking.search(text, opens, ends) is not None
 
 
 def is_denied(text: str, clause: int, mention: Mention) -> bool:
@@ -237,6 +266,15 @@ def clause_begins(text: str, place: int) -> int:
     return begins
 
 
+def _sentence_begins(text: str, place: int) -> int:
+    """Return where the sentence of a place begins, if it does so near it."""
+    opens = max(0, place - _WINDOW)
+    begins = _begin_after(text, place, _SENTENCE_MARKS)
+    while begins > opens and _GOES_ON.search(text, max(0, begins - _NEAR), begins):
+        begins = _begin_after(text, begins - 1, _SENTENCE_MARKS)
+    return max(begins, opens)
+
+
 def _begin_after(text: str, place: int, marks: str) -> int:
     opens = max(0, place - _WINDOW)
     return max([opens, *[text.rfind(mark, opens, place) + 1 for mark in marks]])
@@ -256,20 +294,17 @@ _ASCII_MARKS = {code: [mark for mark in marks if mark.isascii()] for code, marks
 
 
 def _find_beginnings(language: Language) -> str:
-    """Return a pattern of the begin of each word that is looked up: up to four letters, by the first of them.
+    """Return a pattern that tells most words of a text from those that are looked up, by up to four letters.
 
-    Of most words of a text it tells at their first letters that they are not looked up.
+    It lets through the beginning of each run of letters in the language's patterns, so that it misses none.
     """
     if not language.is_spaced:
         return ""
-    begins: dict[str, set[str]] = {}
-    for name in {name for names in _FIELDS.values() for name in names}:
-        pattern = _ESCAPE.sub("#", _NO_BEGINNING.sub(" ", getattr(language, name)))
-        spread = _SINGLE.sub(lambda single: "#".join(["", *single[0], ""]), pattern)
-        for word, ends in _BEGINNING.findall(f"{spread}|"):
-            is_whole = ends and len(word) < _LETTERS_COMPARED
-            begins.setdefault(word[0], set()).add(word[1:_LETTERS_COMPARED] + (r"\b" if is_whole else ""))
-    words = [f"{first}(?:{'|'.join(sorted(rest))})" for first, rest in sorted(begins.items())]
+    patterns = "|".join(getattr(language, name) for names in _FIELDS.values() for name in names)
+    spread = _APART.sub(lambda found: " ".join(["", *found[0], ""]), _NO_LETTERS.sub(" ", patterns))
+    beginnings = {letters[:_LETTERS_COMPARED] for letters in _LETTERS.findall(spread)}
+    by_first = groupby(sorted(beginnings), key=itemgetter(0))
+    words = [f"{first}(?:{'|'.join(letters[1:] for letters in begun)})" for first, begun in by_first]
     return rf"\b(?={'|'.join(words)})"
 
 
@@ -304,6 +339,7 @@ def _compile(code: str) -> _Patterns:
         noun_lesser=re.compile(rf"\w{{1,16}}?[ ]{{0,4}}{_pattern(language, 'lesser')}"),
         before_condition=re.compile(rf"[)\]]?(?:(?!{because})[^.!?;\n,:]){{0,40}}[\s,(]{{0,3}}{_ONLY}"),
         looking=re.compile(_part(language, "looking")),
+        conceded=re.compile(rf"{_pattern(language, 'conceded')}[ ]{{1,4}}\Z"),
         join=re.compile(
             rf"[\s,;/&+|)\]}}]{{0,6}}(?:{_pattern(language, 'joins')}[\s,]{{0,3}}){{1,3}}"
             rf"(?:{_pattern(language, 'copula')}\s{{0,3}})?(?:{_pattern(language, 'fill')}\s{{0,3}}){{0,3}}[(\[]?"

@@ -1,5 +1,6 @@
 """Write in words what a run on a team's own machine took: replies, failures, tokens, dollars, seconds."""
 
+from tetrad.money import show_microdollars
 from tetrad.runner.recording import RunCosts
 
 
@@ -11,12 +12,8 @@ def costs_in_words(costs: RunCosts) -> str:
         parts.append(f"{costs.input_tokens:,} tokens in and {costs.output_tokens:,} out")
     if costs.cost is not None:
         guessed = f" ({costs.estimated} calls counted at their most)" if costs.estimated else ""
-        parts.append(f"{dollars(costs.cost)}{guessed}")
+        parts.append(f"{show_microdollars(costs.cost)}{guessed}")
     if costs.median_seconds is not None:
         most = "" if costs.p95_seconds is None else f"; 95% within {costs.p95_seconds:.2f} s"
         parts.append(f"{costs.median_seconds:.2f} s a reply (median{most})")
     return ", ".join(parts)
-
-
-def dollars(micro: int) -> str:
-    return f"${micro / 1e6:.2f}" if micro >= 10_000 else f"${micro / 1e6:.6f}"  # noqa: PLR2004 -- a cent

@@ -24,6 +24,7 @@ import msgspec
 from msgspec.structs import replace
 
 from tetrad.contracts.inference import ImagePart, Message, StopKind, TextPart
+from tetrad.money import show_microdollars
 from tetrad.prompting import picture_address
 from tetrad.runner.fitting import fit_thought
 from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError, Responder, TokenUsage
@@ -238,9 +239,9 @@ class RecordedReplies:
             while self._limit is not None and self._spent + self._reserved + most > self._limit:
                 if not self._reserved:
                     raise BudgetSpentError(
-                        f"the limit of ${self._limit / 1e6:g} leaves ${(self._limit - self._spent) / 1e6:.4f}, and the "
-                        f"next question could cost ${most / 1e6:.4f}; what is sealed stays so: give a higher "
-                        "--limit-cost to go on"
+                        f"the limit of {show_microdollars(self._limit, 4)} leaves "
+                        f"{show_microdollars(self._limit - self._spent, 4)}, and the next question could cost "
+                        f"{show_microdollars(most, 4)}; what is sealed stays so: give a higher --limit-cost to go on"
                     )
                 self._changed.wait()
             self._reserved += most

@@ -9,7 +9,6 @@ from urllib.robotparser import RobotFileParser
 
 import pytest
 import sqlalchemy as sa
-from litestar import Litestar
 from msgspec.structs import replace
 
 from api.database.schema import teams
@@ -19,9 +18,11 @@ from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import Team
+from tests.page_routes import routes_of
 
+DATA = ("/v1/", "/schema/", "/health/")
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
-HOSTILE = "<script>alert(1)</script>\u202eteam " + "w" * 24
+HOSTILE = "<script>alert(1)<b>\u202eteam " + "w" * 24
 
 
 class Page(HTMLParser):
@@ -94,27 +95,19 @@ def page_addresses(client: Client, team: Team) -> dict[str, str]:
         "/puzzles/{benchmark:str}/{item:str}": f"/puzzles/trio/{item}",
         "/play/{benchmark:str}": "/play/trio?seed=3",
         "/submissions/{submission:str}": f"/submissions/{report}",
-    }
-
-
-NOT_HTML = frozenset({"/boards/{benchmark:str}/csv", "/boards/{benchmark:str}/json"})
-"""Routes of pages that give a file."""
-
-
-def routes_of(app: Litestar) -> set[str]:
-    """Return the paths of all routes that are pages, from the router itself."""
-    return {
-        route.path
-        for route in app.routes
-        for handler in getattr(route, "route_handlers", ())
-        if handler.opt.get("page")
+        "/docs": "/docs",
+        "/docs/{name:str}": "/docs/protocol",
+        "/log": "/log",
+        "/status": "/status",
+        "/models/{team:str}/{model:str}": "/models/team-one/model-one",
+        "/compare": f"/compare?a={report}&b={report}",
     }
 
 
 @pytest.fixture
 def pages(client: Client, board_of_two: Team) -> dict[str, Page]:
     addresses = page_addresses(client, board_of_two)
-    assert set(addresses) == routes_of(client.app) - NOT_HTML, "each page of the router has an address here"
+    assert set(addresses) == routes_of(client.app), "each page of the router has an address here"
     return {address: page_of(client, address) for address in addresses.values()}
 
 
@@ -140,7 +133,7 @@ def test_all_links_of_all_pages_lead_to_pages_and_no_page_is_missing(client: Cli
             if link not in seen and not link.startswith("#"):
                 reply = client.get(link, headers=BROWSER, follow_redirects=True)
                 seen[link] = reply.status_code
-                is_file = link.startswith(("/v1/", "/schema/")) or link.partition("?")[0].endswith(("/csv", "/json"))
+                is_file = link.partition("?")[0].endswith(("/csv", "/json")) or link.startswith(DATA)
                 assert is_file or reply.headers["content-type"].startswith("text/html"), (address, link)
     assert {link: status for link, status in seen.items() if status != 200} == {}
     assert len(seen) > 30
@@ -223,8 +216,25 @@ def test_a_page_of_a_submission_is_shown_to_whom_the_api_shows_its_report(
                 assert api.json()["seed"] in Page(page.text).text
                 assert f"{100 * api.json()['headline']['value']:.1f}" in Page(page.text).text
             else:
-                assert api.json()["detail"] in Page(page.text).text
+                assert api.json()["detail"][1:] in Page(page.text).text
     assert statuses == {200, 401, 404, 409}
+
+
+def test_a_models_page_lists_to_each_caller_what_the_api_lets_it_read(
+    client: Client, team: Team, scoring: Scoring
+) -> None:
+    other = Team.registered(client, "other-team")
+    public, private = finished(team), finished(team, visibility="private")
+    for submission in (public, private):
+        scoring.score(team, submission)
+    unscored = team.open()
+    address = "/models/team-one/model-one"
+    for headers, seen in (({}, {public}), (other.headers, {public}), (team.headers, {public, private})):
+        links = set(page_of(client, address, **headers).links)
+        for submission in (public, private, unscored):
+            api = client.get(f"/v1/submissions/{submission}/report", headers=headers).status_code == 200
+            assert (f"/submissions/{submission}" in links) == api == (submission in seen)
+    assert client.get("/models/team-one/nobody", headers=BROWSER).status_code == 404
 
 
 def test_a_hostile_reply_is_text_beside_what_was_extracted(client: Client, team: Team, scoring: Scoring) -> None:
@@ -300,16 +310,18 @@ def test_crawlers_are_told_to_read_pages_and_boards_and_to_draw_no_items(client:
     assert (all(reads.values()), drawn) == (True, False)
 
 
-@pytest.mark.parametrize(("path", "document"), [("/docs", "openapi.json"), ("/docs/operators", "operators.json")])
+@pytest.mark.parametrize(
+    ("path", "document"), [("/reference", "openapi.json"), ("/reference/operators", "operators.json")]
+)
 def test_the_reference_and_all_that_it_needs_are_served_here(client: Client, path: str, document: str) -> None:
     page = client.get(path)
     assert page.status_code == 200
     assert f'data-document="/schema/{document}"' in page.text
-    files = re.findall(r'(?:src|href)="(/docs/files/[^"]*)"', page.text)
+    files = re.findall(r'(?:src|href)="(/reference/files/[^"]*)"', page.text)
     assert [client.get(file).status_code for file in files] == [200, 200, 200]
     kinds = {client.get(file).headers["content-type"].partition(";")[0] for file in files}
     assert kinds == {"text/css", "text/javascript"}
-    assert "SwaggerUIBundle" in client.get("/docs/files/swagger-ui.js").text
+    assert "SwaggerUIBundle" in client.get("/reference/files/swagger-ui.js").text
     policy = page.headers["content-security-policy"]
     assert "default-src 'none'" in policy
     assert "http" not in policy, "a browser asks no other address, whatever a script says"
@@ -317,12 +329,20 @@ def test_the_reference_and_all_that_it_needs_are_served_here(client: Client, pat
 
 def test_no_other_file_is_served(client: Client) -> None:
     for name in ("redoc.js", "..%2fpages.py", "__init__.py"):
-        assert client.get(f"/docs/files/{name}").status_code == 404
+        assert client.get(f"/reference/files/{name}").status_code == 404
         assert client.get(f"/files/{name}").status_code == 404
 
 
 def test_head_is_answered_as_get_without_the_body(client: Client, team: Team) -> None:
-    for path in ("/", "/boards/trio", "/docs", "/v1/benchmarks", "/health/live", "/schema/openapi.json", "/v1/nowhere"):
+    for path in (
+        "/",
+        "/boards/trio",
+        "/reference",
+        "/v1/benchmarks",
+        "/health/live",
+        "/schema/openapi.json",
+        "/v1/nowhere",
+    ):
         got, head = client.get(path), client.head(path)
         assert (head.status_code, head.content) == (got.status_code, b"")
         assert head.headers["content-type"] == got.headers["content-type"]

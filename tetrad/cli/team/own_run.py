@@ -24,7 +24,7 @@ from tetrad.client import Client
 from tetrad.contracts.reports import Report
 from tetrad.contracts.submissions import Submission
 from tetrad.files import whole_file
-from tetrad.money import MICRODOLLARS_A_DOLLAR
+from tetrad.money import MICRODOLLARS_A_DOLLAR, show_microdollars
 from tetrad.reporting.markdown import ASKED
 from tetrad.runner import ReplyError, Responder
 from tetrad.runner.recording import Prices, RecordedReplies, RunCosts
@@ -112,7 +112,8 @@ def own_run(client: Client, entry: Entry, folder: Path, spending: Spending) -> t
         submission = _open_once(client, entry, folder, recorded)
         if submission.state == "open":
             priced = spending.prices is not None
-            answer_with_bar(client, submission, recorded, (lambda: f", ${record.spent / 1e6:.4f}") if priced else None)
+            spent = (lambda: f", {show_microdollars(record.spent, 4)}") if priced else None
+            answer_with_bar(client, submission, recorded, spent)
         report = wait_scored(client, submission.id)
         costs = record.costs()
     _keep(folder / REPORT, report)

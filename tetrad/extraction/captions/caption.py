@@ -15,15 +15,16 @@ from tetrad.contracts.items import StateCaption
 from tetrad.extraction.captions.stated_values import Stated, stated_in
 from tetrad.extraction.captions.words import BESIDE, DOUBTFUL, NUMBERS, OTHER
 from tetrad.extraction.choice import REFUSAL, ExtractedAnswer
+from tetrad.extraction.languages import LANGUAGES
+from tetrad.extraction.spoken_statements import is_conditional
 from tetrad.extraction.visible_text import count_words, last_words, plain_text, visible_part
 
 __all__ = ["MOST_WORDS", "extract_caption", "extract_state", "is_state", "state_text", "values_of"]
 
 OPEN = "?"
 _BEYOND = (OTHER, BESIDE)
-_CORRECTED = re.compile(
-    r"\b(?:wait|scratch that|correction|sorry|i mean(?:t)?|no,|actually|make that|on second thought|rather,)[\s,:.!-]*"
-)
+_ENGLISH = LANGUAGES["en"]
+_CORRECTED = re.compile(rf"\b(?:{_ENGLISH.takes_back}|{_ENGLISH.instead})[\s,:.!-]*")
 _FLAT = re.compile(r"[ \t]+")
 # The model chooses the text, so these bound the cost of extraction. All keep the end, where replies conclude.
 MOST_WORDS = 384  # of a text that is searched for the sentence that says everything; models' captions have up to 60
@@ -63,6 +64,7 @@ _LABELLED = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?])[\s)\"'*_]+|\n+")
+_CONDITION = re.compile(rf"\b(?:{_ENGLISH.condition})\b", re.IGNORECASE)
 _ASKS = re.compile(r"[^\s,?]\?[\s)\"'*_]*\Z")
 _CONCLUSION = re.compile(
     r"[,;:.\u2013\u2014-]\s*(?:and )?"
@@ -185,7 +187,7 @@ def _few(passages: Iterator[tuple[str, bool]]) -> Iterator[tuple[str, bool]]:
 
 def _best(text: str) -> tuple[str, Stated]:
     """Return the last sentence that says everything, else the whole text, and the values that it states."""
-    text = _without_questions(text)
+    text = _drop_open_sentences(text)
     plain = _plain(_remove_asides(text))
     parts = _sentences(plain)[-_MOST_SENTENCES:]
     read = [_apply_corrections(part) for part in parts]
@@ -278,12 +280,17 @@ def _sentences(text: str) -> list[str]:
     return [part for sentence in _SENTENCE.split(text) for part in _CONCLUSION.split(sentence) if part and part.strip()]
 
 
-def _without_questions(text: str) -> str:
-    """Remove the sentences that ask: they state nothing. A ? by itself is a value that is open."""
-    if "?" not in text:
+def _drop_open_sentences(text: str) -> str:
+    """Remove sentences that ask or depend on a condition: they state nothing. A ? by itself is a value that is open."""
+    if "?" not in text and not _CONDITION.search(text):
         return text
-    sentences = _SENTENCE.split(text)
-    return "\n".join([sentence for sentence in sentences if not _ASKS.search(sentence, max(0, len(sentence) - 4))])
+    return "\n".join([sentence for sentence in _SENTENCE.split(text) if not _is_open(sentence)])
+
+
+def _is_open(sentence: str) -> bool:
+    if _ASKS.search(sentence, max(0, len(sentence) - 4)):
+        return True
+    return _CONDITION.search(sentence) is not None and is_conditional(sentence.lower(), 0, len(sentence))
 
 
 def _remove_asides(text: str) -> str:

@@ -118,3 +118,34 @@ def stacked_bar(label: str, parts: Iterable[tuple[str, float]]) -> Markup:
         drawn.append(f'<rect class="{kind}" x="{percent(begin)}" width="{percent(share)}" y="0" height="100%"/>')
         begin += share
     return Markup(f'<svg class="bar" role="img" aria-label="{escape(label)}">{"".join(drawn)}</svg>')  # noqa: S704
+
+
+def difference_plot(label: str, difference: float, bounds: tuple[float, float], margin: float, reach: float) -> Markup:
+    """Return a difference with its interval: zero in the middle, the margin that matters as a band, ends at `reach`."""
+
+    def place(value: float) -> str:
+        return percent(0.5 + value / (2 * reach))
+
+    low, high = place(bounds[0]), place(bounds[1])
+    line = f'x1="{low}" x2="{high}" y1="50%" y2="50%"'
+    band = f'<rect class="pe" x="{place(-margin)}" width="{percent(margin / reach)}" y="0" height="100%"/>'
+    parts = [
+        band if margin else "",
+        '<line class="g0" x1="50%" x2="50%" y1="0" y2="100%"/>',
+        f'<line class="h" {line}/><line class="i" {line}/>',
+        f'<circle class="d" cx="{place(difference)}" cy="50%" r="5"/>',
+    ]
+    return _image(label, parts)
+
+
+def two_dots(name: str, label: str, first: float, second: float) -> Markup:
+    """Return two scores of the same thing, joined: the first filled, the second open."""
+    one, other = percent(first), percent(second)
+    return _image(
+        label,
+        [
+            f'<use href="#{escape(name)}"/>',
+            f'<line class="i" x1="{one}" x2="{other}" y1="50%" y2="50%"/>',
+            f'<circle class="d" cx="{one}" cy="50%" r="4.5"/><circle class="o" cx="{other}" cy="50%" r="4.5"/>',
+        ],
+    )

@@ -27,7 +27,7 @@ TEXT = """
 Tetrad is up at {url}   (logs: {logs}; Ctrl-C stops it)
 Object bank:  {bank}
 
-Pages:        {url}/   and the reference of the API: {url}/docs
+Pages:        {url}/   and the reference of the API: {url}/reference
 Get a key:    tetrad keys new --team my-team          (or: curl -X POST {url}/v1/teams -d '{{"name": "my-team"}}')
 Try it:       curl '{url}/v1/benchmarks/kiva/items?track=kiva&seed=1&limit=1'
               tetrad items kiva --seed 1 --count 5 --out puzzles

@@ -2,7 +2,8 @@
 """Ways to state an answer in each language that is read, and the rules that make of each what states none.
 
 A form is negated by the first of its language's substitutions that applies, hedged by an "or" in place of its option,
-made conditional before or behind, and corrected by a sentence that follows.
+made conditional before or behind, and corrected by a sentence that follows. What only looks like a condition leaves it:
+"even if it is mirrored", "if we compare them".
 """
 
 import re
@@ -14,13 +15,15 @@ class Speech(NamedTuple):
     """Forms of one language, where X is the option, and its rules.
 
     negations: pairs of a pattern and its replacement. either: what stands for the option, with Y as the other.
-    conditions: F is the form without its period. corrections: sentences after it that state Y; retractions: none.
+    conditions: F is the form without its period. looks: conditions of whoever looks, and none. corrections: sentences
+    after it that state Y; retractions: none.
     """
 
     forms: tuple[str, ...]
     negations: tuple[tuple[str, str], ...]
     either: tuple[str, ...]
     conditions: tuple[str, ...]
+    looks: tuple[str, ...]
     corrections: tuple[str, ...]
     retractions: tuple[str, ...]
     questions: tuple[str, ...] = ("F?",)
@@ -55,13 +58,17 @@ SPEECHES = {
             "Clearly X.",
             "X fits best.",
             "Panel X completes the puzzle.",
+            "X completes the pattern.",
+            "Ans. X",
+            "Only X fits.",
         ),
         negations=(
             (r"\b(is|would be)\b", r"\1 not"),
             (r"I (choose|would)", r"I do not \1"),
             (r"^(Final answer|Answer|Solution):", r"\1: not"),
             (r"I'll", "I won't"),
-            (r"fits best", "does not fit best"),
+            (r"Ans\. ", "Ans. not "),
+            (r"fits\b", "does not fit"),
             (r"completes", "does not complete"),
             (r"\bX", "not X"),
         ),
@@ -72,6 +79,22 @@ SPEECHES = {
             "F, but only if it is mirrored.",
             "F unless it is mirrored.",
             "Assuming that it is mirrored, F.",
+            "F if the rows alternate.",
+            "F, provided that the pattern is mirrored.",
+            "If the rule is a turn, then F.",
+            "If the dog looks left,\nF.",
+            "Should it be mirrored, F.",
+            "F, if we have a turn.",
+            "If it is mirrored F.",
+        ),
+        looks=(
+            "If we look closely, F.",
+            "If I had to choose, F.",
+            "F, if I am not mistaken.",
+            "If the pattern continues, F.",
+            "Even if it is mirrored, F.",
+            "F, even if the size differs.",
+            "It looks as if it turns, so F.",
         ),
         corrections=(
             "F. Sorry, I meant Y.",
@@ -120,6 +143,13 @@ SPEECHES = {
             "F, falls es gespiegelt ist.",
             "F, aber nur wenn es gespiegelt ist.",
             "F, es sei denn, es ist gespiegelt.",
+            "Wenn das Muster genau gespiegelt sein muss, F.",
+            "Sofern sich die Reihen abwechseln, F.",
+        ),
+        looks=(
+            "Wenn man genau hinsieht, F.",
+            "Wenn ich raten müsste, F.",
+            "Auch wenn das Bild gespiegelt ist, F.",
         ),
         corrections=(
             "F. Entschuldigung, ich meinte Y.",
@@ -159,6 +189,13 @@ SPEECHES = {
             "F, mais seulement si elle est inversée.",
             "F, à moins que l'image ne soit inversée.",
             "F, sauf si elle est inversée.",
+            "Si le chat regarde à gauche, F.",
+            "F, à condition que les rangées alternent.",
+        ),
+        looks=(
+            "Si on regarde de près, F.",
+            "Si je devais choisir, F.",
+            "Même si l'image est inversée, F.",
         ),
         corrections=(
             "F. Pardon, je voulais dire Y.",
@@ -194,6 +231,13 @@ SPEECHES = {
             "F, pero solo si está reflejada.",
             "F, a menos que esté reflejada.",
             "F, siempre que esté reflejada.",
+            "Si los objetos comparten el color, F.",
+            "En caso de que gire, F.",
+        ),
+        looks=(
+            "Si comparamos las filas, F.",
+            "Si tuviera que elegir, F.",
+            "Incluso si la imagen está reflejada, F.",
         ),
         corrections=(
             "F. Perdón, quise decir Y.",
@@ -230,6 +274,13 @@ SPEECHES = {
             "F, mas só se estiver espelhada.",
             "F, a menos que esteja espelhada.",
             "F, desde que esteja espelhada.",
+            "Se os objetos compartilham a cor, F.",
+            "Caso a figura gire, F.",
+        ),
+        looks=(
+            "Se compararmos as linhas, F.",
+            "Se eu tivesse que escolher, F.",
+            "Mesmo se a imagem estiver espelhada, F.",
         ),
         corrections=(
             "F. Desculpe, quis dizer Y.",
@@ -265,6 +316,13 @@ SPEECHES = {
             "F, ma solo se è riflessa.",
             "F, a meno che non sia riflessa.",
             "F, purché sia riflessa.",
+            "Se il gatto guarda a sinistra, F.",
+            "Nel caso in cui ruoti, F.",
+        ),
+        looks=(
+            "Se confrontiamo le righe, F.",
+            "Se dovessi scegliere, F.",
+            "Anche se l'immagine è riflessa, F.",
         ),
         corrections=(
             "F. Scusa, intendevo Y.",
@@ -303,6 +361,13 @@ SPEECHES = {
             "F, если изображение отражено.",
             "F, но только если оно отражено.",
             "F, при условии что оно отражено.",
+            "Если собака смотрит влево, F.",
+            "В случае поворота F.",
+        ),
+        looks=(
+            "Если сравнить строки, F.",
+            "Если бы пришлось выбирать, F.",
+            "Даже если изображение отражено, F.",
         ),
         corrections=(
             "F. Извините, я имел в виду Y.",
@@ -341,7 +406,15 @@ SPEECHES = {
             (r"：X", "：不是X"),
         ),
         either=("X或Y", "X或者Y", "X和Y", "X/Y", "X、Y"),
-        conditions=("如果图像是镜像的，F。", "F，如果图像是镜像的。", "除非图像是镜像的，F。", "F，除非图像是镜像的。"),
+        conditions=(
+            "如果图像是镜像的，F。",
+            "F，如果图像是镜像的。",
+            "除非图像是镜像的，F。",
+            "F，除非图像是镜像的。",
+            "如果图形比较大，F。",
+            "图像是镜像的话，F。",
+        ),
+        looks=("如果仔细观察，F。", "如果必须选择，F。", "即使图像是镜像的，F。"),
         corrections=(
             "F。抱歉，我是说Y。",
             "F。更正：Y",
@@ -376,7 +449,13 @@ SPEECHES = {
             (r"：X", "：Xではない"),
         ),
         either=("XかY", "XまたはY", "XとY", "X、またはY", "X/Y", "XもしくはY"),
-        conditions=("もし画像が反転していれば、F。", "画像が反転している場合、F。", "反転しているなら、F。"),
+        conditions=(
+            "もし画像が反転していれば、F。",
+            "画像が反転している場合、F。",
+            "反転しているなら、F。",
+            "もし犬が左を見ていたら、F。",
+        ),
+        looks=("よく見れば、F。", "もし選ぶなら、F。", "画像が反転していても、F。"),
         corrections=(
             "F。すみません、Yです。",
             "F。訂正：Y",
@@ -417,7 +496,9 @@ SPEECHES = {
             "그림이 반전되어 있으면 F.",
             "반전된 경우 F.",
             "그림이 반전되지 않는 한 F.",
+            "개가 왼쪽을 본다면, F.",
         ),
+        looks=("자세히 보면, F.", "골라야 한다면, F.", "그림이 반전되었더라도, F."),
         corrections=(
             "F. 죄송합니다, Y입니다.",
             "F. 정정: Y",
@@ -464,11 +545,14 @@ def twins_of(language: str, label: str, other: str) -> Iterator[Twin]:
             yield Twin("hedged", _fill(form.replace("X", either), label, other), None)
         for rule, frames, answer in (
             ("conditional", speech.conditions, None),
+            ("looked at", speech.looks, label),
             ("corrected", speech.corrections, other),
             ("taken back", speech.retractions, None),
             ("asked", speech.questions, None),
         ):
             for frame in frames:
+                if rule == "looked at" and not frame.startswith("F") and _BEGINS_SENTENCE.match(said):
+                    continue
                 inside = said if frame.startswith("F") else _LEAD.sub("", said)
                 yield Twin(rule, _fill(frame.replace("F", inside, 1), label, other), answer)
         for after in AFTER_THE_ANSWER[language]:
@@ -479,6 +563,9 @@ def twins_of(language: str, label: str, other: str) -> Iterator[Twin]:
 _LEAD = re.compile(
     "^(?:Therefore|Daher|Donc|Por lo tanto|Así que|Portanto|Quindi|Следовательно|Итак|因此|综上所述|所以|したがって|よって|따라서)[,， 、，]{0,2}"
 )
+
+# After a comma, what is left of these, or follows them, states nothing by itself.
+_BEGINS_SENTENCE = re.compile(rf"{_LEAD.pattern}|(?:Clearly|Ans\.) ")
 
 
 def _negate(form: str, negations: tuple[tuple[str, str], ...]) -> str:

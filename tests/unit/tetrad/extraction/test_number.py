@@ -30,7 +30,7 @@ def test_a_number_in_words_is_read_where_it_is_stated_in_its_language(language: 
     read = {twin.reply: extract_number(twin.reply, MOST).answer for twin in twins}
     assert sum(read[twin.reply] == "9" for twin in twins if twin.rule == "affirmed") >= FEWEST_AFFIRMED
     for twin in twins:
-        if twin.rule not in {"affirmed", "second option"}:
+        if twin.rule not in {"affirmed", "looked at", "second option"}:
             assert read[twin.reply] in {None, "8" if twin.answer else None}, twin
 
 

@@ -15,6 +15,7 @@ from tetrad.client import Client
 from tetrad.contracts.evaluations import Effort, Evaluation, EvaluationRequest, Expected, RunResult
 from tetrad.contracts.reports import Report
 from tetrad.files import whole_file
+from tetrad.money import show_microdollars
 from tetrad.runner.recording import RunCosts
 
 EVALUATION = "evaluation.json"
@@ -55,11 +56,11 @@ def what_it_costs(expected: Expected) -> str:
     """Say what is expected, and whether that is more than a budget leaves."""
     if expected.cost is None:
         return "cost unknown"
-    said = f"${expected.cost / 1e6:.2f} expected"
+    said = f"{show_microdollars(expected.cost, 2)} expected"
     left, needed = expected.budget_left, expected.cost if expected.budget is None else expected.budget
     if left is None or needed <= left:
         return said
-    return f"{said}, but ${left / 1e6:.2f} is left to spend, and ${needed / 1e6:.2f} is needed"
+    return f"{said}, but {show_microdollars(left, 2)} is left to spend, and {show_microdollars(needed, 2)} is needed"
 
 
 def _wait(client: Client, opened: Evaluation) -> Evaluation:
@@ -71,7 +72,7 @@ def _wait(client: Client, opened: Evaluation) -> Evaluation:
                 paused = found.pause_reason
                 say_apart(f"{found.id} is paused: {paused}")
             done = sum(run.progress.items_finished for run in found.runs)
-            bar.update(task, completed=done, description=f"items (${found.spent / 1e6:.4f})")
+            bar.update(task, completed=done, description=f"items ({show_microdollars(found.spent, 4)})")
             time.sleep(POLL_SECONDS)
             found = client.evaluation(opened.id)
     return found

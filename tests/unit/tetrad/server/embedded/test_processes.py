@@ -272,7 +272,7 @@ def test_the_banner_waits_until_the_service_is_ready_and_tells_what_to_try(
     assert f"Tetrad is up at {service}" in said
     assert "Object bank:  builtin (3 objects)" in said
     assert f"Models:       {service}/v1" in said
-    assert f"{service}/docs" in said
+    assert f"{service}/reference" in said
     assert "tetrad admin gateway-token" in said
     assert "tetrad keys new --team" in said
     assert '{"name": "my-team"}' in said

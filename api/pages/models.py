@@ -1,0 +1,153 @@
+"""The page of a model: its rows on all boards, and its public attempts as intervals in time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from litestar import Request, Response, get
+from litestar.di import NamedDependency
+from litestar.params import FromPath
+from markupsafe import Markup
+
+from api.context import AppContext
+from api.database.schema import models, teams
+from api.errors import DomainError, not_found
+from api.http.guards import ANYONE
+from api.inputs import storable
+from api.pages.boards import ForestRow, forest_row
+from api.pages.compare import find_own_board
+from api.pages.frame import PAGE, Frame, at, page_response, render, root_of
+from api.pages.reports import board_address
+from api.submissions.finding import list_scored, show
+from api.teams.access import Caller
+from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.leaderboards import Board
+from tetrad.contracts.submissions import Submission
+from tetrad.reporting.pages.charts import grid, interval_plot, scale
+from tetrad.reporting.pages.words import group_digits, in_percent
+from tetrad.reporting.units import interval_in_unit, value_in_unit
+
+MOST_ATTEMPTS = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnRow:
+    """The model's row on a board, with the board's words and address."""
+
+    row: ForestRow
+    board: str
+    address: str
+    least: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attempt:
+    address: str
+    place: str
+    plot: Markup
+    score: str
+    interval: str
+    items: str
+    opened_at: str
+    state: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelView:
+    model: str
+    team: str
+    rows: tuple[OwnRow, ...]
+    attempts: tuple[Attempt, ...]
+    most: int
+    grid: Markup
+    scale: Markup
+
+
+@get("/models/{team:str}/{model:str}", include_in_schema=False, opt=PAGE, guards=ANYONE, sync_to_thread=True)
+def model_page(
+    *,
+    context: NamedDependency[AppContext],
+    caller: NamedDependency[Caller | None],
+    request: Request[Any, Any, Any],
+    team: FromPath[str],
+    model: FromPath[str],
+) -> Response[Any]:
+    """Show what of a model the caller may read, one by one, in the API.
+
+    Raises:
+        NotFoundError: nothing.
+    """
+    storable("team", team)
+    storable("model", model)
+    is_named = (teams.c.name == team, models.c.name == model)
+    found = list_scored(context.engine, caller, *is_named, most=MOST_ATTEMPTS)
+    if not found:
+        raise not_found("model", f"{team}/{model}")
+    root = root_of(context.settings)
+    attempts: list[Attempt] = []
+    rows: list[OwnRow] = []
+    known: set[str] = set()
+    for row in found:
+        shown = show(context.settings, row)
+        card = card_of(context, shown)
+        attempts.append(attempt_of(root, shown, card))
+        board = None if card is None else find_own_board(context, row, card)
+        if card is not None and board is not None and row.board not in known:
+            known.add(row.board)
+            rows += own_rows(root, shown, card, board)
+    view = ModelView(
+        model=model,
+        team=team,
+        rows=tuple(rows),
+        attempts=tuple(attempts),
+        most=MOST_ATTEMPTS,
+        grid=grid("grid", None),
+        scale=scale(None),
+    )
+    frame = Frame(root=root, title=f"{model} · Tetrad", tab="boards")
+    return page_response(request, render(request, "model.html", frame, view))
+
+
+def card_of(context: AppContext, submission: Submission) -> Card | None:
+    try:
+        return context.cards.get(submission.identity.benchmark, submission.identity.version).card
+    except DomainError:
+        return None
+
+
+def own_rows(root: str, submission: Submission, card: Card, board: Board) -> Sequence[OwnRow]:
+    """Return the model's row on a board; none where the operator took it off."""
+    ranked = sum(row.rank_best is not None for row in board.rows)
+    place = f"{card.short_title}: {submission.identity.track}, {submission.identity.setting}"
+    return [
+        OwnRow(
+            row=forest_row(root, row, ranked, board.least_items),
+            board=place,
+            address=board_address(root, submission, card),
+            least=board.least_items,
+        )
+        for row in board.rows
+        if (row.team, row.model) == (submission.team, submission.model)
+    ]
+
+
+def attempt_of(root: str, submission: Submission, card: Card | None) -> Attempt:
+    value = submission.headline
+    bounds = None if value is None or value.interval is None else (value.interval.lower, value.interval.upper)
+    score = None if value is None else value.value
+    interval = "–" if value is None else interval_in_unit(value)
+    label = f"{'–' if value is None else value_in_unit(value)}, interval {interval}"
+    name = submission.identity.benchmark if card is None else card.short_title
+    return Attempt(
+        address=at(root, "submissions", submission.id),
+        place=f"{name}: {submission.identity.track}, {submission.identity.setting}",
+        plot=interval_plot("grid", label, score, bounds, radius=4.5),
+        score=in_percent(score),
+        interval=interval,
+        items="–" if value is None else group_digits(value.items),
+        opened_at=submission.opened_at,
+        state="private" if submission.visibility == "private" else submission.unranked,
+    )
+
+
+HANDLERS = [model_page]

@@ -1,0 +1,159 @@
+"""All pages in Chromium: nothing that axe finds, no page wider than its window, each of use without scripts."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from api.app import assemble
+from tests.browser.conftest import Site, watched
+from tests.page_routes import routes_of
+
+NARROW, WIDE = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
+WIDTHS = (320, 390, 768, 1280, 1920)
+
+
+def addresses(site: Site) -> Mapping[str, tuple[str, ...]]:
+    """Return addresses of each page by its route, with rows and without."""
+    return {
+        "/": ("/",),
+        "/boards": ("/boards",),
+        "/boards/{benchmark:str}": ("/boards/kiva?all=1", "/boards/marvel", "/boards/carv?track=single"),
+        "/benchmarks": ("/benchmarks",),
+        "/benchmarks/{benchmark:str}": ("/benchmarks/kiva", "/benchmarks/carv"),
+        "/puzzles": ("/puzzles",),
+        "/puzzles/{benchmark:str}": ("/puzzles/kiva?seed=3", "/puzzles/marvel?seed=3"),
+        "/puzzles/{benchmark:str}/{item:str}": (
+            f"/puzzles/kiva/{site.item}",
+            f"/puzzles/kiva/{site.item}?a.which=A",
+        ),
+        "/play/{benchmark:str}": ("/play/visanalog?seed=3", "/play/carv?seed=3", "/play/kiva?seed=3"),
+        "/submissions/{submission:str}": (f"/submissions/{site.submission}", f"/submissions/{site.hostile}?page=2"),
+        "/docs": ("/docs",),
+        "/docs/{name:str}": ("/docs/api", "/docs/variables", "/docs/protocol"),
+        "/log": ("/log", f"/log?submission={site.submission}"),
+        "/status": ("/status",),
+        "/models/{team:str}/{model:str}": ("/models/first-team/guesser", "/models/other-team/hostile"),
+        "/compare": ("/compare", f"/compare?a={site.submission}", f"/compare?a={site.submission}&b={site.hostile}"),
+        "errors": ("/boards/kivva", "/boards/kiva?track=none"),
+    }
+
+
+def every_address(site: Site) -> list[str]:
+    listed = addresses(site)
+    assert set(listed) - {"errors"} == routes_of(assemble(None, None)), "each page of the router has an address here"
+    return [address for of_route in listed.values() for address in of_route]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("window", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_axe_finds_nothing_of_any_impact(browser: Browser, site: Site, window: Any, scheme: Any) -> None:
+    found = {}
+    axe = Axe()
+    context = browser.new_context(viewport=window, color_scheme=scheme)
+    page = context.new_page()
+    for address in every_address(site):
+        page.goto(site.url + address)
+        violations = axe.run(page).response["violations"]
+        if violations:
+            found[address] = [
+                (violation["id"], violation["impact"], [node["html"][:160] for node in violation["nodes"]][:3])
+                for violation in violations
+            ]
+    context.close()
+    assert found == {}
+
+
+def test_no_page_is_wider_than_its_window_and_none_breaks_its_policy(browser: Browser, site: Site) -> None:
+    too_wide = []
+    for address in every_address(site):
+        is_error = address in addresses(site)["errors"]
+        tab = watched(browser, site, is_error=is_error)
+        with tab as page:
+            page.goto(site.url + address)
+            for width in WIDTHS:
+                page.set_viewport_size({"width": width, "height": 800})
+                over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+                too_wide += [(address, width, over)] if over > 0 else []
+    assert too_wide == []
+
+
+def test_each_page_says_what_it_is_without_scripts(browser: Browser, site: Site) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    for address in every_address(site):
+        page.goto(site.url + address)
+        assert page.locator("h1").count() == 1, address
+        assert page.locator("main").inner_text().strip(), address
+        assert page.title().endswith(("Tetrad", "benchmarks")), address
+    context.close()
+
+
+def test_an_item_is_solved_from_the_front_page_by_keyboard_alone(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.classList.contains('option')"):
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".feedback")
+    assert page.evaluate("document.activeElement.id") == "next"
+    page.keyboard.press("Enter")
+    page.wait_for_selector("button.option")
+
+
+def test_play_goes_on_by_keys_and_counts_what_was_right(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}/play/kiva?setting=extrapolation-only&seed=3")
+    for turn in (1, 2, 3):
+        page.wait_for_selector("button.option")
+        page.keyboard.press("b")
+        page.wait_for_selector(".feedback")
+        assert f"of {turn} right" in page.locator("main").inner_text()
+        page.keyboard.press("Enter")
+    page.go_back()
+    page.wait_for_selector(".feedback")
+    assert "of 3 right" in page.locator("main").inner_text()
+
+
+def test_a_broken_connection_loses_no_answer(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}/play/kiva?setting=extrapolation-only&seed=3")
+    page.context.set_offline(True)
+    page.keyboard.press("a")
+    page.get_by_text("could not be reached").wait_for()
+    page.context.set_offline(False)
+    page.keyboard.press("a")
+    page.wait_for_selector(".feedback")
+
+
+def test_a_person_gets_from_the_board_to_a_picture_of_a_wrong_answer(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    page.get_by_role("link", name="Board", exact=True).nth(1).click()
+    assert page.locator("h1").inner_text().startswith("KiVA")
+    page.goto(f"{site.url}/submissions/{site.submission}?stage=which")
+    page.locator(".wrong a[data-enlarge]").first.click()
+    assert page.locator("dialog img").is_visible()
+    page.keyboard.press("Escape")
+    assert not page.locator("dialog").is_visible()
+
+
+def test_a_hostile_reply_is_seen_and_does_nothing(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}/submissions/{site.hostile}")
+    replies = page.locator("pre.reply")
+    assert "<script>alert(1)</script>" in (replies.first.text_content() or "")
+    assert page.locator("pre.reply script, pre.reply img").count() == 0
+
+
+def test_a_whole_play_works_without_scripts(browser: Browser, site: Site) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{site.url}/play/kiva?seed=3")
+    for _ in range(3):
+        if page.locator(".feedback").count():
+            break
+        page.locator("button.option").first.click()
+    assert page.locator(".feedback").count() == 1
+    page.get_by_role("link", name="Next puzzle").click()
+    assert page.locator("button.option").count() > 1
+    context.close()

