@@ -8,7 +8,6 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any
 
@@ -16,6 +15,7 @@ import msgspec
 
 from generator_service import benchmarks
 from generator_service.benchmark import Benchmark, ExtractedAnswers, Parameters, PictureArray, Stratum, Streams
+from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.canvas import Picture
 from generator_service.sources.decoding import PHOTOGRAPH, UnreadablePictureError, decode_picture
 from generator_service.sources.faults import Faults
@@ -213,7 +213,7 @@ def open_published(store: SourceStore, head: Head, _part: Part | None = None) ->
         raise _unusable(head, f"it was read by version {contents.version} of the layout, now {layout.version}")
     items: tuple[Any, ...] = tuple(msgspec.convert(item, type=layout.item) for item in contents.items)
 
-    @lru_cache(maxsize=256)  # a page of questions shows a few dozen, several times each
+    @cache_within_budget(256)  # a page of questions shows a few dozen, several times each; one may have a megabyte
     def read(sha: str) -> Picture:
         picture = decode_picture(source.read(sha), PHOTOGRAPH)
         picture.flags.writeable = False

@@ -40,7 +40,7 @@ WHICH = {
     SEQUENCE: "Which choice comes next?",
     TWO_ROW: "Which choice belongs {gap.there}?",
     MATRIX: "Which choice belongs {gap.there}?",
-    GROUP: "Which choice shares it?",
+    GROUP: "Which choice has it in common with them?",
     REASSEMBLING: "Folded with the print outside, to which of the {plural} can it be turned?",
 }
 SOLIDS = {

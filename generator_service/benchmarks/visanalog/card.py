@@ -69,7 +69,7 @@ CARD = Card(
         ),
         Track(
             name=PHOTOGRAPHS,
-            help="Photographs of the mounted source. Questions are about what is measured on them: colours, light and "
+            help="Photographs of the mounted source. Questions are about what is measured on them: colors, light and "
             "dark, and places of what annotations name. One to four steps. Items that show one photograph as C count "
             f"as one, so a source of fewer than {HEADLINE.least_items} photographs gives scores and no rank: "
             "packages carry 25.",

@@ -19,6 +19,8 @@ from generator_service.benchmarks.visanalog.programs import (
     PLACED,
     PRODUCTS,
     PROGRAMS,
+    SWAP,
+    ZOOM,
     Ints,
     Truths,
     programs_of,
@@ -40,6 +42,7 @@ from generator_service.benchmarks.visanalog.wording import a_or_an, name_thing
 Option = tuple[int, ...]
 """The value of each fact."""
 _LONGER = 2  # times as long as another
+_RAREST_FIRST = (ZOOM, SWAP, FLIP)
 
 
 class Grid(NamedTuple):
@@ -62,13 +65,29 @@ class Chosen(NamedTuple):
 
 
 def choose(found: Sequence[Grid], streams: Streams) -> Chosen:
-    """Draw a grid, its right corner and a program that makes it right ("options"), then the order ("places")."""
+    """Draw a grid, its right corner and a program that makes it right ("options"), then the order ("places").
+
+    Of one step, rotations can be asked in most ways. So those programs are drawn from whose step is the rarest.
+    """
     stream = streams("options")
     grid = stream.choice(found)
     right = stream.choice(grid.corners)
-    program = stream.choice(grid.programs[right])
+    program = stream.choice(_select_rarest(grid.programs[right]))
     options = streams("places").shuffle(grid.options)
     return Chosen(options, options.index(right), program)
+
+
+def has_zoom(grid: Grid) -> bool:
+    """Tell whether a corner is right under a program that only zooms."""
+    return any(PROGRAMS[number].steps == (ZOOM,) for programs in grid.programs.values() for number in programs)
+
+
+def _select_rarest(programs: Sequence[int]) -> Sequence[int]:
+    """Return those of one step whose step comes first in `_RAREST_FIRST`; all programs of several steps."""
+    for step in _RAREST_FIRST:
+        if of_step := [number for number in programs if PROGRAMS[number].steps == (step,)]:
+            return of_step
+    return programs
 
 
 def grids(values: Ints, asked: Sequence[Fact], steps: int, things: Sequence[Thing | Stander]) -> list[Grid]:

@@ -149,7 +149,7 @@ def _named_in_c(scene: Scene, option: Sequence[int]) -> list[str]:
     quarter = (thing.at[0] > 0) + 2 * (thing.at[1] > 0)
     found = [f"from {quarter} to {first.place}, {thing.half}", f"pose {thing.pose}"]
     if scene.facts[-1].kind == COLOUR and len(option) > 1:
-        found.append(f"colour {(option[1] - thing.colour) & 3} on")
+        found.append(f"color {(option[1] - thing.colour) & 3} on")
     return found
 
 
@@ -257,7 +257,7 @@ def _variety(mounted: Mounted, track: str, items: int) -> str:
         f"{items:,} items showed {len(set(practice)):,} different pictures C. Of {_NEW} more, "
         f"{sum(picture in set(practice) for picture in new)} were among them. A new C had at most {int(shared.max())} "
         "things in common with any one of them (the same to look at, in the same quarter, distance from the middle, "
-        f"pose and colour), {share.mean():.1%} of its things on average, {share.max():.1%} at most.\n"
+        f"pose and color), {share.mean():.1%} of its things on average, {share.max():.1%} at most.\n"
     )
 
 
@@ -364,8 +364,8 @@ LEAKS = (
         ("practice by heart", "everything"),
     ),
     _leak(
-        "colours not drawn",
-        "before the program all mats have one of two colours",
+        "colors not drawn",
+        "before the program all mats have one of two colors",
         _colours_not_drawn,
         ("table by program", PROGRAM_ALONE),
         ("probe on labels", PROGRAM_ALONE),

@@ -93,6 +93,6 @@ CEILINGS = (
         where={},
         parameters={},
         value=1 / 4,
-        why="sees A, B and the options, so it knows the program; names, poses and colours in C are drawn",
+        why="sees A, B and the options, so it knows the program; names, poses and colors in C are drawn",
     ),
 )

@@ -112,7 +112,7 @@ JOB = Job(
         ),
         Stage(
             name="looks",
-            help="the mean colours of 40 x 40 cells",
+            help="the mean colors of 40 x 40 cells",
             version=1,
             each=look,
             wants=is_picture,

@@ -85,7 +85,7 @@ def list_seen(things: Sequence[Thing | Stander], program: int) -> list[dict[str,
                 "box": [round(float(value)) for value in (*(middle - size + HALF), *(middle + size + HALF))],
                 "percent": round(_WHOLE * float(share)),
                 **_own(thing),
-                "colour": COLOURS[(thing.colour & 4) + ((thing.colour + made.hue) & 3)],
+                "color": COLOURS[(thing.colour & 4) + ((thing.colour + made.hue) & 3)],
                 "top": _WAYS[int(up[0]), int(up[1])],
                 "mirrored": pose >= 4,  # noqa: PLR2004 - the second half of the symmetries
             }

@@ -15,7 +15,7 @@ from generator_service.benchmarks.visanalog.bank import VisAnalogBank
 from generator_service.benchmarks.visanalog.composing import compose
 from generator_service.benchmarks.visanalog.facts import option_values
 from generator_service.benchmarks.visanalog.families import BY_NAME, Family, families_of, family_name
-from generator_service.benchmarks.visanalog.grids import Grid, choose, grids
+from generator_service.benchmarks.visanalog.grids import Grid, choose, grids, has_zoom
 from generator_service.benchmarks.visanalog.photographs import families as of_photographs
 from generator_service.benchmarks.visanalog.photographs.sampler import sample_photographs
 from generator_service.benchmarks.visanalog.scenes import families as of_scenes
@@ -23,6 +23,7 @@ from generator_service.benchmarks.visanalog.scenes.composing import compose_scen
 from generator_service.benchmarks.visanalog.scenes.families import BY_NAME as OF_SCENES
 from generator_service.benchmarks.visanalog.spec import (
     COLOUR,
+    CORNER,
     CUT,
     FACES,
     LEVEL,
@@ -35,6 +36,7 @@ from generator_service.benchmarks.visanalog.spec import (
     QUARTER,
     SCENES,
     SIDE_OF,
+    TURNED,
     Fact,
     Gathering,
     Picture,
@@ -46,6 +48,9 @@ from tetrad.contracts.wire import Facets
 from tetrad.streams import Stream
 
 Composed = Picture | Gathering
+ASKED_OF_ZOOMS = (CORNER,)
+"""The one family of one fact that a zoom can answer. Of one step, a zoom makes a corner of each of its grids right;
+otherwise zooms would be too rare for a board."""
 _MOST_DRAWS = 1000  # the rarest family is accepted once in about ten
 
 
@@ -96,7 +101,7 @@ def sample(  # noqa: PLR0917 - as `Benchmark.sample`
         item=f"{streams('item').word():016x}",
         setting=setting,
         search_space=space,
-        source=composed((), streams("source"), is_query=False),
+        source=composed((), streams("source"), posed=False),
         query=query,
         program=chosen.program,
         facts=facts,
@@ -106,32 +111,40 @@ def sample(  # noqa: PLR0917 - as `Benchmark.sample`
 
 
 class Compose(Protocol):
-    """Composes a picture that has the wanted ones of sign, clock and arrow. is_query: it is C, which is asked about."""
+    """Composes a picture that has the wanted ones of sign, clock and arrow. posed: turned and mirrored as a whole."""
 
-    def __call__(self, wanted: Collection[str], stream: Stream, *, is_query: bool, cut: bool = False) -> Composed: ...
+    def __call__(self, wanted: Collection[str], stream: Stream, *, posed: bool, cut: bool = False) -> Composed: ...
 
 
 def _picture(
-    bank: VisAnalogBank, wanted: Collection[str], stream: Stream, *, is_query: bool, cut: bool = False
+    bank: VisAnalogBank, wanted: Collection[str], stream: Stream, *, posed: bool, cut: bool = False
 ) -> Picture:
-    del is_query  # each thing has a pose of its own
+    del posed  # each thing has a pose of its own
     return compose(bank.kinds, wanted, stream, rims=cut)
 
 
-def _scene(wanted: Collection[str], stream: Stream, *, is_query: bool, cut: bool = False) -> Gathering:
-    """Compose a scene. C is shown in any pose, or an upright answer would be the likeliest."""
-    return compose_scene(wanted, stream, rims=cut, posed=is_query)
+def _scene(wanted: Collection[str], stream: Stream, *, posed: bool, cut: bool = False) -> Gathering:
+    return compose_scene(wanted, stream, rims=cut, posed=posed)
 
 
 def _question(
     composed: Compose, family: Family, steps: int, streams: Streams
 ) -> tuple[Composed, tuple[Fact, ...], list[Grid]]:
+    """Compose C and draw what is asked of it.
+
+    Where a fact tells how something is turned, C is shown in any pose, or an upright answer would be the likeliest.
+    Elsewhere its people stand upright: who stands where is drawn, so that tells nothing.
+    """
     special = [OF_SPECIAL[kind] for kind in family if kind in OF_SPECIAL]
+    posed = not TURNED.isdisjoint(family)
     for turn in range(_MOST_DRAWS):
         stream = streams("query", turn)
-        query = composed(special, stream, is_query=True, cut=CUT in family)
+        query = composed(special, stream, posed=posed, cut=CUT in family)
         facts = _facts(family, query.things, stream)
-        if found := grids(option_values(query.things, facts), facts, steps, query.things):
+        found = grids(option_values(query.things, facts), facts, steps, query.things)
+        if family == ASKED_OF_ZOOMS and steps == 1:
+            found = [grid for grid in found if has_zoom(grid)]
+        if found:
             return query, facts, found
     raise NoQuestionError(f"none of {_MOST_DRAWS} pictures can be asked for {family} and {steps} steps")
 

@@ -62,9 +62,9 @@ class _Edit:
         top, mirrored = one["top"], one["mirrored"]
         for move in self.moves:
             box, top, mirrored = _step(move, box, top, mirrored=mirrored)
-        ring = next(ring for ring in _RINGS if one["colour"] in ring)
-        colour = ring[(ring.index(one["colour"]) + self.hue) % 4]
-        return {**one, "box": box, "percent": percent, "top": top, "mirrored": mirrored, "colour": colour}
+        ring = next(ring for ring in _RINGS if one["color"] in ring)
+        colour = ring[(ring.index(one["color"]) + self.hue) % 4]
+        return {**one, "box": box, "percent": percent, "top": top, "mirrored": mirrored, "color": colour}
 
 
 def _step(move: str, box: Box, top: str, *, mirrored: bool) -> tuple[Box, str, bool]:
@@ -143,7 +143,7 @@ def _edits(before: Sequence[Seen], after: Sequence[Seen]) -> Iterator[_Edit]:
 
 
 def _looks_like(one: Seen, other: Seen) -> bool:
-    return all(one[name] == other[name] for name in ("colour", "top", "mirrored"))
+    return all(one[name] == other[name] for name in ("color", "top", "mirrored"))
 
 
 def _same(made: Iterable[Seen], shown: Sequence[Seen]) -> bool:
@@ -219,12 +219,12 @@ def _letters(_find_edit: "re.Match[str]", say: str, things: Sequence[Seen], _sub
     one = _thing(things, "sign")
     if one is None:
         return False
-    said = re.fullmatch(r"tops (\w+), (plain|mirror) writing(?:, (\w+) (?:mat|board))?", say)
+    said = re.fullmatch(r"the tops of the letters point (\w+), (not )?mirrored(?:, on an? (\w+) (?:mat|board))?", say)
     return (
         said is not None
         and one["top"] == said[1]
-        and one["mirrored"] == (said[2] == "mirror")
-        and said[3] in {None, one["colour"]}
+        and one["mirrored"] == (said[2] is None)
+        and said[3] in {None, one["color"]}
     )
 
 
@@ -253,7 +253,7 @@ def _points(say: str, one: Seen) -> bool:
     """Tell whether what pointed or looked right in its plain pose does so as is said, in a colour that may be said."""
     points = _ROUND[(_ROUND.index(one["top"]) + (1 if one["mirrored"] else 3)) % 4]
     way, _, colour = say.partition(", ")
-    return way == points and (not colour or _said_colour(colour) == one["colour"])
+    return way == points and (not colour or _said_colour(colour) == one["color"])
 
 
 def _side(found: "re.Match[str]", say: str, things: Sequence[Seen], subject: list[Seen]) -> bool:
@@ -280,7 +280,7 @@ def _row(_find_edit: "re.Match[str]", say: str, things: Sequence[Seen], _subject
 
 def _colour(found: "re.Match[str]", say: str, things: Sequence[Seen], subject: list[Seen]) -> bool:
     one = _thing(things, found[1]) if found.lastindex else (subject[0] if subject else None)
-    return one is not None and _said_colour(say) == one["colour"]
+    return one is not None and _said_colour(say) == one["color"]
 
 
 def _said_colour(say: str) -> str:
@@ -297,7 +297,7 @@ def _person_there(found: "re.Match[str]", say: str, things: Sequence[Seen], subj
 _CHECKS: tuple[tuple[str, Check], ...] = (
     (r"nearest to the (\w+ \w+) corner", _nearest),
     (r"on a round mat in the (\w+ \w+) quarter", _on_round_mat),
-    (r"thing in the (\w+ \w+) quarter is only a part", _partly_seen),
+    (r"which thing in the (\w+ \w+) quarter is cut off", _partly_seen),
     (r"the letters .*of the sign", _letters),
     (r"hands of the clock", _clock),
     (r"the arrow(?: point|'s direction)", _arrow),
@@ -307,10 +307,10 @@ _CHECKS: tuple[tuple[str, Check], ...] = (
     (r"who is in the (\w+ \w+) quarter", _person_there),
     (r"which way does the ([\w ]+) look", _looks),
     (r"which way does that person look", _looks),
-    (r"what colour is its mat", _colour),
-    (r"what colour is the mat under the ([\w ]+)", _colour),
-    (r"what colour is the board of the ([\w ]+)", _colour),
-    (r"what colour are the ([\w ]+)'s clothes", _colour),
-    (r"what colour are the clothes|what colour is it", _colour),
-    (r"what colour is the ([\w ]+)", _colour),
+    (r"what color is its mat", _colour),
+    (r"what color is the mat under the ([\w ]+)", _colour),
+    (r"what color is the board of the ([\w ]+)", _colour),
+    (r"what color are the ([\w ]+)'s clothes", _colour),
+    (r"what color are the clothes|what color is it", _colour),
+    (r"what color is the ([\w ]+)", _colour),
 )

@@ -35,9 +35,9 @@ SIGN, CLOCK, ARROW = "sign", "clock", "arrow"
 SPECIAL = (SIGN, CLOCK, ARROW)
 WORDS = ("FAR", "LEG", "JAR", "FERN", "PEAR", "LEAF", "GALE", "NEAR", "PARK", "SNAP", "BELL", "GRAPE")
 
-# Kinds of facts about a picture. Those of `ATTRIBUTES` say something of a thing that another fact names.
+# Kinds of facts about a picture.
 CORNER, QUARTER, CUT = "corner", "quarter", "cut"
-READING, HANDS, FACING, FACES, COLOUR = "reading", "hands", "facing", "faces", "colour"
+READING, HANDS, FACING, FACES, COLOUR = "reading", "hands", "facing", "faces", "color"
 SIDE_OF, LEVEL, ORDER = "side", "level", "order"
 SIGN_LOOK, ARROW_LOOK, PERSON_LOOK = "sign look", "arrow look", "person look"
 FACTS = (
@@ -49,6 +49,8 @@ OF_SPECIAL: Mapping[str, str] = MappingProxyType(
 )
 NAMING = (CORNER, QUARTER, CUT)
 """Facts whose value is a thing, by its number."""
+TURNED = frozenset({READING, HANDS, FACING, FACES, SIGN_LOOK, ARROW_LOOK, PERSON_LOOK})
+"""Facts whose value tells how something is turned."""
 
 AMBIGUOUS, ABSENT = -1, -2
 """Values of a fact: nobody can tell, and there is nothing of the kind."""

@@ -53,16 +53,16 @@ _QUESTIONS: Mapping[str, str] = MappingProxyType(
     {
         CORNER: "what lies nearest to the {place} corner",
         QUARTER: "what lies on a round mat in the {place} quarter",
-        CUT: "of which thing in the {place} quarter is only a part to be seen",
+        CUT: "which thing in the {place} quarter is cut off",
         READING: "how are the letters of the sign written",
         HANDS: "where do the hands of the clock point",
         FACING: "where does the arrow point",
-        COLOUR: "what colour is the mat under the {0}",
+        COLOUR: "what color is the mat under the {0}",
         SIDE_OF: "on which side of the {1} is the {0}",
         LEVEL: "is the {0} higher or lower than the {1}",
         ORDER: "in which order, from left to right, do the {0}, the {1} and the {2} lie",
         SIGN_LOOK: "what do the letters and the mat of the sign look like",
-        ARROW_LOOK: "what are the arrow's direction and its mat's colour",
+        ARROW_LOOK: "what are the arrow's direction and its mat's color",
     }
 )
 """By kind of fact: what is asked. The things that a fact names stand for the numbers."""
@@ -130,7 +130,7 @@ def a_or_an(noun: str) -> str:
 
 def _asks(fact: Fact, before: Sequence[Fact], things: Sequence[Thing]) -> str:
     if fact.kind == COLOUR and before and before[0].kind in NAMING:
-        return "what colour is its mat"
+        return "what color is its mat"
     named = [name_thing(things[place]) for place in fact.things]
     return _QUESTIONS[fact.kind].format(*named, place=TILES[fact.place])
 
@@ -143,8 +143,7 @@ def _value(fact: Fact, value: int, things: Sequence[Thing], *, alone: bool) -> s
     if kind == ORDER:
         return ", ".join(name_thing(things[fact.things[place]]) for place in ORDERS[value])
     if kind in {SIGN_LOOK, ARROW_LOOK}:
-        colour, rest = divmod(value, 8)
-        return f"{letters(rest) if kind == SIGN_LOOK else POINTS[rest]}, {COLOURS[colour]} mat"
+        return word_look(kind, value, "mat")
     if kind == COLOUR:
         return COLOURS[value] if alone else f"{COLOURS[value]} mat"
     return letters(value) if kind == READING else _of_poses(kind, value)
@@ -154,9 +153,18 @@ def _of_poses(kind: str, value: int) -> str:
     return hands(value) if kind == HANDS else _WORDS[kind][value]
 
 
+def word_look(kind: str, value: int, colored: str) -> str:
+    """Return how a sign's letters stand or where something points, and the color of what is `colored`, as one value."""
+    colour, pose = divmod(value, 8)
+    if kind == SIGN_LOOK:
+        return f"{letters(pose)}, on a {COLOURS[colour]} {colored}"
+    return f"{POINTS[pose]}, {COLOURS[colour]} {colored}"
+
+
 def letters(pose: int) -> str:
     """Return how the letters of a sign stand in a pose."""
-    return f"tops {_TOPS[pose % 4]}, {'mirror' if pose > 3 else 'plain'} writing"  # noqa: PLR2004 - mirrored symmetries
+    mirrored = "mirrored" if pose > 3 else "not mirrored"  # noqa: PLR2004 - mirrored symmetries
+    return f"the tops of the letters point {_TOPS[pose % 4]}, {mirrored}"
 
 
 def hands(pose: int) -> str:

@@ -1,9 +1,11 @@
 """Laws read lines as people do."""
 
+from itertools import pairwise, product
+
 import pytest
 
 from generator_service.benchmarks.marvel.rules.fitting import selected_sets, selections
-from generator_service.benchmarks.marvel.rules.laws import BY_NAME, OPERATIONS
+from generator_service.benchmarks.marvel.rules.laws import BOUNCE, BY_NAME, OPERATIONS
 from generator_service.benchmarks.marvel.rules.making import (
     CannotBeKey,
     attainable,
@@ -12,7 +14,7 @@ from generator_service.benchmarks.marvel.rules.making import (
     masks_for,
     spread_values,
 )
-from generator_service.benchmarks.marvel.spec import GROUP, MATRIX, SEQUENCE, TWO_ROW
+from generator_service.benchmarks.marvel.spec import CHOICES, GROUP, MATRIX, SEQUENCE, TWO_ROW
 from tetrad.streams import Stream
 
 
@@ -127,3 +129,10 @@ def test_columns_are_rows_laid_the_other_way() -> None:
 def test_all_lines_of_a_law_are_listed() -> None:
     listed = {line for _, line in lines(BY_NAME["alternation"], (0, 1, 2), 0, 5)}
     assert listed == {(a, b, a, b, a) for a in range(3) for b in range(3) if a != b}
+
+
+def test_a_puzzle_of_a_bounce_shows_a_turn_before_the_blank() -> None:
+    for size, panels in product((4, 5, 6), (6, 7, 8)):
+        made = [line for _, line in lines(BOUNCE, tuple(range(size)), size, panels)]
+        assert len({line[-1] for line in made}) >= CHOICES, "as many places can be the answer as are offered"
+        assert all(len({b - a for a, b in pairwise(line[:-1])}) == 2 for line in made)

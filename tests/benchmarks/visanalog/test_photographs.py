@@ -313,6 +313,6 @@ def test_hues_at_the_edge_of_a_name_are_solved_too(bank_folder: Path, tmp_path: 
 
 def test_pale_photographs_leave_the_composed_track_served(bank_folder: Path, tmp_path: Path) -> None:
     mounted = on(mined(tmp_path, {f"{number}.png": grey(number) for number in range(3)}), bank_folder)
-    assert "of more colours" in mounted.lacking[PHOTOGRAPHS]
+    assert "of more colors" in mounted.lacking[PHOTOGRAPHS]
     assert COMPOSED not in mounted.lacking
     assert make_item(mounted, Draw(mounted.benchmark, mounted.identity(COMPOSED, ORACLE, {}), "1"), 0).questions

@@ -34,7 +34,7 @@ def test_mats_have_their_colour_where_they_are_said_to_lie(bank: VisAnalogBank, 
             left, top, right, bottom = one["box"]
             across, down = (left + right) // 2, (top + bottom) // 2
             rim = [(top + 3, across), (bottom - 4, across), (down, left + 3), (down, right - 4)]
-            wanted = HUES[COLOURS.index(one["colour"])]
+            wanted = HUES[COLOURS.index(one["color"])]
             near = sum(abs((int(hues[at][0]) - wanted + 128) % 256 - 128) <= 4 for at in rim)
             # Of a disc that is cut in half, or a thing that reaches to its mat's rim, one point may show no mat.
             assert near >= 3, (one, PROGRAMS[number])

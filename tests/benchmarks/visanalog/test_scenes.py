@@ -146,7 +146,7 @@ def test_clothes_things_and_boards_have_their_colour_where_they_are_said_to_be(p
         for one in list_seen(shown.things, program):
             left, top, right, low = one["box"]
             here = hues[max(top, 0) : low, max(left, 0) : right]
-            wanted = HUES[COLOURS.index(one["colour"])]
+            wanted = HUES[COLOURS.index(one["color"])]
             strong = (here[..., 1] > 120) & (here[..., 2] > 60)
             near = np.abs((here[..., 0] - wanted + 128) % 256 - 128) <= NEAR_HUE
             assert (strong & near).mean() > 0.03, (one, program)

@@ -25,6 +25,7 @@ from pathlib import Path
 from tetrad.server.embedded import process_records
 
 UNRECORDED = "-"
+DRAWS_PROGRESS = "generator_service.commands"  # the one module that needs rich
 SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of <linux/prctl.h>; kept over exec, not over fork
 
 
@@ -42,6 +43,9 @@ def run(parent: int, name: str, data_directory: Path | None, program: Sequence[s
     end_with(parent)
     _record(name, data_directory)
     if program[0] == "-m":
+        if program[1] != DRAWS_PROGRESS:
+            # structlog imports it where it is there, for colours that no service prints: 3 MiB in each process.
+            sys.modules["rich"] = None  # type: ignore[assignment]
         _prepare_forks(name, data_directory)
         sys.argv = list(program[1:])
         runpy.run_module(program[1], run_name="__main__", alter_sys=True)

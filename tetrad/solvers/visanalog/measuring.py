@@ -39,7 +39,7 @@ Cells = npt.NDArray[np.uint8]
 Offered = Sequence[str]
 """What each option says of one thing asked."""
 
-_PREVAILS = r"which colour prevails"
+_PREVAILS = r"which color prevails"
 _PLACE = r"upper left|upper right|lower left|lower right|upper|lower|left|right"
 _OF_PART = re.compile(rf"{_PREVAILS} in the (?P<place>{_PLACE}) (?P<kind>corner|quarter|edge|half)")
 _OF_FIXED = {
@@ -48,10 +48,10 @@ _OF_FIXED = {
     f"{_PREVAILS} in the whole picture": _WHOLE,
 }
 _THERE, _OPPOSITE = f"{_PREVAILS} there", f"{_PREVAILS} in the part opposite to it"
-_MOST = re.compile(r"which (?P<kind>corner|quarter|edge) (?:is|has) the (?P<what>lightest|darkest|strongest colours)")
+_MOST = re.compile(r"which (?P<kind>corner|quarter|edge) (?:is|has) the (?P<what>lightest|darkest|strongest colors)")
 _MORE = re.compile(
     rf"which of the (?P<one>{_PLACE}) and the (?P<other>{_PLACE}) (?P<kind>corner|quarter|edge|half) "
-    r"(?:is|has) the (?P<what>lighter|stronger colours)"
+    r"(?:is|has) the (?P<what>lighter|stronger colors)"
 )
 _NEXT = re.compile(r", and (?=which|in which|on which|is the )")
 
@@ -157,8 +157,8 @@ _MEASURES: Mapping[str, Callable[[Cells], float]] = {
     "lightest": _luma,
     "lighter": _luma,
     "darkest": lambda part: -_luma(part),
-    "strongest colours": _chroma,
-    "stronger colours": _chroma,
+    "strongest colors": _chroma,
+    "stronger colors": _chroma,
 }
 
 

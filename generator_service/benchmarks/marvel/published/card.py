@@ -45,7 +45,8 @@ _METRICS: tuple[Metric, ...] = (
     ),
     AnswerDistribution(
         name="answer-distribution",
-        help="Share of the choice taken most often; right ones are at each place in 21 to 29% of the public part.",
+        help="Share of the choice taken most often; right ones stand at each place in 24.0 to 25.7% of the 770, "
+        "in 21 to 29% of the 257 public ones.",
         where=_AVR,
     ),
 )

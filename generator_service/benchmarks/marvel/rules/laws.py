@@ -22,6 +22,7 @@ class Law:
     """`least`: the number of values that a line must show before the law can be recognised in it.
 
     shared: every line of the puzzle must have the same parameter, a step for example.
+    is_shown: whether a line without its last value, the blank, shows enough of the law; puzzles are made of such lines.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Law:
     kinds: tuple[str, ...]
     least: int
     shared: bool = True
+    is_shown: Callable[[Line], bool] = bool  # any line
 
 
 def _constant(line: Line, _: int) -> Hashable | None:
@@ -89,6 +91,11 @@ def _bouncing(line: Line, size: int) -> Hashable | None:
     return True if turns and inside else None
 
 
+def _turns(line: Line) -> bool:
+    """Tell whether a line of equal steps turns back. One that does not may as well begin again."""
+    return len({b - a for a, b in pairwise(line)}) > 1
+
+
 def _recurring(compute: Callable[[int, int], int]) -> Reader:
     def read(line: Line, _: int) -> Hashable | None:
         return True if all(c == compute(a, b) for a, b, c in zip(line, line[1:], line[2:], strict=False)) else None
@@ -128,7 +135,7 @@ GROWING = Law("growing steps round", _growing, (CYCLE,), 4)
 ACCELERATING = Law("growing steps", _plain_growing, _COUNTS, 4)
 ALTERNATION = Law("alternation", _alternating, _ANY, 4)
 BY_THREES = Law("by threes", _by_threes, _ANY, 5)
-BOUNCE = Law("bounce", _bouncing, (TRACK,), 4)
+BOUNCE = Law("bounce", _bouncing, (TRACK,), 4, is_shown=_turns)
 ARRANGEMENT = Law("arrangement", _read_arrangement, _ANY, 3)
 FRAMED = Law("framed", _read_frame, _ANY, 3, shared=False)
 PAIRED = Law("paired", _read_pair, _ANY, 3, shared=False)

@@ -22,12 +22,12 @@ class CannotBeKey(ValueError):  # noqa: N818 - named for what went wrong
 
 @cache_within_budget(1024)
 def lines(law: Law, values: tuple[int, ...], size: int, length: int) -> tuple[tuple[Hashable, Line], ...]:
-    """List every line of this length that follows the law, with its parameter."""
+    """List every line of this length that follows the law and shows it before its last value, with its parameter."""
     first = min(length, _LONGEST_LISTED)
     listed = _following(law, product(values, repeat=first), size)
     for _ in range(length - first):
         listed = _following(law, ((*line, value) for _, line in listed for value in values), size)
-    return tuple(listed)
+    return tuple((parameter, line) for parameter, line in listed if law.is_shown(line[:-1]))
 
 
 def _following(law: Law, tried: Iterable[Line], size: int) -> list[tuple[Hashable, Line]]:

@@ -2,7 +2,6 @@
 
 import base64
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from generator_service.benchmark import PictureArray
@@ -62,7 +61,7 @@ class PhotographBank:
         if lacking:
             raise SourceUnfitError(
                 f"photographs:{photographs.name} has {len(shown)} photographs, {lacking}; add a source of more "
-                "photographs, and of more colours",
+                "photographs, and of more colors",
                 kind=_KIND,
             )
 
@@ -92,14 +91,14 @@ def _draw_square(bank: PhotographBank, name: str) -> PictureArray:
     return drawn
 
 
-# A row is read by decoding 256 of them: those that were drawn last are kept.
-@lru_cache(maxsize=512)
+# A row is read by decoding 256 of them: those that were drawn last are kept. One may have a megabyte.
+@cache_within_budget(512)
 def _read_known(bank: PhotographBank, name: str) -> Known:
     row = bank._asked.row(name)  # noqa: SLF001 - the cache belongs to the bank
     return Known(base64.b64decode(row["look"]), things_of(row["things"]), row["asked"])
 
 
-@lru_cache(maxsize=512)
+@cache_within_budget(512)
 def _alike(bank: PhotographBank, name: str) -> Mapping[int, Sequence[int]]:
     alike = bank._told.row(name)["alike"]  # noqa: SLF001 - the cache belongs to the bank
     return {int(number): others for number, others in alike.items()}

@@ -31,11 +31,11 @@ HUE_THERE, HUE_ACROSS = "hue there", "hue across"
 COMMON_HUES = (HUE_MIDDLE, HUE_RIM, HUE_WHOLE)
 """Hues that a half turn leaves as they are."""
 # Which of four parts, or of two opposite ones, is the lightest, the darkest, the most colourful.
-LIGHTEST, DARKEST, VIVID = "lightest", "darkest", "most colourful"
+LIGHTEST, DARKEST, VIVID = "lightest", "darkest", "most colorful"
 EXTREMES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {f"{most} {part}": (most, part) for most in (LIGHTEST, DARKEST, VIVID) for part in (CORNER, QUARTER, EDGE)}
 )
-LIGHTER, MORE_VIVID = "lighter", "more colourful"
+LIGHTER, MORE_VIVID = "lighter", "more colorful"
 OF_TWO: Mapping[str, tuple[str, str]] = MappingProxyType(
     {f"{more} {part}": (more, part) for more in (LIGHTER, MORE_VIVID) for part in PARTS}
 )
@@ -43,7 +43,7 @@ MEASURED: Mapping[str, tuple[str, str]] = MappingProxyType({**EXTREMES, **OF_TWO
 WHERE = "quarter of a thing"
 _OF_THINGS = (WHERE, SIDE_OF, LEVEL)
 
-HUE, PLACE, PLACE_AND_HUE = "colour", "place", "place and colour"
+HUE, PLACE, PLACE_AND_HUE = "color", "place", "place and color"
 FAMILIES: Mapping[str, tuple[int, ...]] = MappingProxyType({HUE: (1,), PLACE: (1,), PLACE_AND_HUE: (2, 3, 4)})
 """By family, the numbers of steps that it asks for."""
 RINGS = 2

@@ -189,8 +189,8 @@ def _fit(asks: Sequence[str], says: Sequence[str], seen: _Seen) -> float:
 
 def _fits(ask: str, say: str, seen: _Seen, before: tuple[str, str]) -> float:
     """Return how well one part of an option fits. before: what is asked and said before it."""
-    if ask.startswith("which colour prevails"):
-        return _share(_select_cells(seen.cells, ask.removeprefix("which colour prevails "), before), say)
+    if ask.startswith("which color prevails"):
+        return _share(_select_cells(seen.cells, ask.removeprefix("which color prevails "), before), say)
     if found := re.match(r"in which quarter is the (.+)", ask):
         return float(found[1] in _lower(seen) and _middle_in(_lower(seen)[found[1]]) == say)
     if found := re.match(r"on which side of the (.+) is the (.+)", ask):
@@ -241,7 +241,7 @@ def _share(part: Cells, name: str) -> float:
 def _extreme(cells: Cells, ask: str, say: str) -> float:
     kind, two = _kind(ask), _OF_TWO.match(ask)
     places = (two[1], two[2]) if two else _SIDES if kind == "edge" else _QUARTERS
-    measure = cells.max(-1) - cells.min(-1) if "colours" in ask else cells @ (0.299, 0.587, 0.114)
+    measure = cells.max(-1) - cells.min(-1) if "colors" in ask else cells @ (0.299, 0.587, 0.114)
     means = {place: float(_part(measure, kind, place).mean()) for place in places}
     chosen = min(means, key=means.__getitem__) if "darkest" in ask else max(means, key=means.__getitem__)
     return float(chosen == say)

@@ -44,9 +44,9 @@ _MOST: Mapping[str, str] = MappingProxyType(
     {
         LIGHTEST: "is the lightest",
         DARKEST: "is the darkest",
-        VIVID: "has the strongest colours",
+        VIVID: "has the strongest colors",
         LIGHTER: "is the lighter",
-        MORE_VIVID: "has the stronger colours",
+        MORE_VIVID: "has the stronger colors",
     }
 )
 _OF: Mapping[str, str] = MappingProxyType(
@@ -79,10 +79,10 @@ def _asks(fact: Fact, things: Sequence[Labelled]) -> str:
             return f"which {part}{_SIZES[part]} {_MOST[most]}"
         return f"which of {_both(part, fact.place)} {_MOST[most]}"
     if kind in _OF:
-        return f"which colour prevails {_OF[kind]}"
+        return f"which color prevails {_OF[kind]}"
     if kind in HUES:
         part, (place, _) = HUES[kind], place_and_ring(fact)
-        return f"which colour prevails in the {_place(part, place)} {part}{_SIZES[part]}"
+        return f"which color prevails in the {_place(part, place)} {part}{_SIZES[part]}"
     return _asks_of_things(kind, [things[number].name for number in fact.things])
 
 

@@ -27,13 +27,13 @@ from generator_service.benchmarks.visanalog.spec import (
     Fact,
     Stander,
 )
-from generator_service.benchmarks.visanalog.wording import POINTS, a_or_an, hands, letters
+from generator_service.benchmarks.visanalog.wording import POINTS, a_or_an, hands, letters, word_look
 
 _QUESTIONS: Mapping[str, str] = MappingProxyType(
     {
         CORNER: "{who} is nearest to the {place} corner",
         QUARTER: "who is in the {place} quarter",
-        CUT: "of which thing in the {place} quarter is only a part to be seen",
+        CUT: "which thing in the {place} quarter is cut off",
         READING: "how are the letters of the sign written",
         HANDS: "where do the hands of the clock point",
         FACING: "where does the arrow point",
@@ -42,8 +42,8 @@ _QUESTIONS: Mapping[str, str] = MappingProxyType(
         LEVEL: "is the {0} higher or lower than the {1}",
         ORDER: "in which order, from left to right, are the {0}, the {1} and the {2}",
         SIGN_LOOK: "what do the letters and the board of the sign look like",
-        ARROW_LOOK: "what are the arrow's direction and its board's colour",
-        PERSON_LOOK: "which way does the {0} look, in clothes of which colour",
+        ARROW_LOOK: "what are the arrow's direction and its board's color",
+        PERSON_LOOK: "which way does the {0} look, in clothes of which color",
     }
 )
 """By kind of fact: what is asked. Those that a fact names stand for the numbers."""
@@ -71,7 +71,7 @@ def _asks(fact: Fact, things: Sequence[Stander], *, names_people: bool) -> str:
     named = [things[place].name for place in fact.things]
     if fact.kind == COLOUR:
         if not fact.things:
-            return "what colour are the clothes" if names_people else "what colour is it"
+            return "what color are the clothes" if names_people else "what color is it"
         return _asks_colour(things[fact.things[0]])
     if fact.kind == FACES and not fact.things:
         return "which way does that person look"
@@ -81,8 +81,8 @@ def _asks(fact: Fact, things: Sequence[Stander], *, names_people: bool) -> str:
 
 def _asks_colour(one: Stander) -> str:
     if one.kind == PERSON:
-        return f"what colour are the {one.name}'s clothes"
-    return f"what colour is the {'board of the ' if one.kind == BOARD else ''}{one.name}"
+        return f"what color are the {one.name}'s clothes"
+    return f"what color is the {'board of the ' if one.kind == BOARD else ''}{one.name}"
 
 
 def _value(fact: Fact, value: int, before: Sequence[Fact], things: Sequence[Stander]) -> str:
@@ -93,9 +93,7 @@ def _value(fact: Fact, value: int, before: Sequence[Fact], things: Sequence[Stan
     if kind == ORDER:
         return ", ".join(things[fact.things[place]].name for place in ORDERS[value])
     if kind in {SIGN_LOOK, ARROW_LOOK, PERSON_LOOK}:
-        colour, rest = divmod(value, 8)
-        look = letters(rest) if kind == SIGN_LOOK else POINTS[rest]
-        return f"{look}, {COLOURS[colour]} {'clothes' if kind == PERSON_LOOK else 'board'}"
+        return word_look(kind, value, "clothes" if kind == PERSON_LOOK else "board")
     if kind == COLOUR:
         return COLOURS[value] + _of_what(fact, before, things)
     if kind == READING:
