@@ -7,6 +7,7 @@ the others are wrong. Numbers, such as probabilities, are no verdicts.
 import re
 from collections.abc import Sequence
 
+from tetrad.extraction.languages import LANGUAGES
 from tetrad.extraction.mentions import Mention
 
 __all__ = ["are_listed", "find_chosen", "opens_list"]
@@ -59,7 +60,9 @@ _HEADING = re.compile(
     r"\b(?:answer|correct|right|match\w*|same|fits?|best|completes?|completing|analog\w+)\b[^.!?]{0,80}:?\s{0,8}\Z"
 )
 # After verdicts, words that leave none of them standing: "Actually, both fit".
-_TAKEN_BACK_AFTER = re.compile(r"\b(?:both|either|neither|none|all|actually|however|wait|sorry|unsure|not\ssure|but)\b")
+_TAKEN_BACK_AFTER = re.compile(
+    rf"\b(?:{LANGUAGES['en'].takes_back}|both|either|neither|none|all|actually|however|unsure|not\ssure|but)\b"
+)
 _LONGEST_HEADING = 120
 _LONGEST_VERDICT = 60  # characters
 

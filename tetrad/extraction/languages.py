@@ -72,12 +72,15 @@ _ENGLISH = Language(
     because="because|since|as|and|for|so",
     but=r"but|however|(?<!if\s)so|therefore|thus|hence|yet|while|whereas|still|because|since",
     instead="(?:change|switch|revise|correct|amend|update)(?:s|d)?(?:ing|ed)? (?:it |that |my (?:final )?(?:answer"
-    "|choice) )?to|make (?:it|that)|changed (?:it |that )?to",
-    takes_back="sorry(?! (?:for|about|if|but i can))|oops|whoops|(?:edit|update|correction|corrected|revised"
-    "|amended)(?= ?:)|correction|on second thoughts?|on reflection|thinking again"
-    "|(?:i )?(?:actually |really )?meant(?: to say)?|i mean"
+    "|choice) )?to|make (?:it|that)|changed (?:it |that )?to|no(?=[,.:;!\u2013\u2014])|actually|rather(?! than)"
+    "|instead(?! of)",
+    takes_back="wait|hold on|sorry(?! (?:for|about|if|but i can))|oops|whoops"
+    "|(?:edit|update|correction|corrected|revised|amended)(?= ?:)|correction|on second thoughts?|on reflection"
+    "|thinking again|(?:i )?(?:actually |really )?meant(?: to say)?|i mean"
     "|i (?:take|took) (?:that|it) back|strike that|scratch that|make that|my bad|i misspoke"
     "|(?:i (?:have )?|i've )?changed my mind|i was wrong|i got (?:that|it) wrong|my (?:mistake|error)|never ?mind"
+    "|(?:(?:i (?:think|believe|see|realize)|it (?:seems|appears|looks)) )?(?:that |like )?(?:i|we)(?:'ve| have)? "
+    "(?:just )?made an? (?:error|mistake)"
     "|thinking about it again|i stand corrected|let me correct (?:that|this|myself)|i retract (?:that"
     "|this)",
     condition="if|unless|(?:were|had|should)(?= (?:it|this|that|they|the)\\b)|only when|provided that|providing"

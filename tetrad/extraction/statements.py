@@ -91,7 +91,7 @@ _STATED_BEFORE = re.compile(
 _CONCLUDED_BEFORE = re.compile(
     r"(?:(?:(?:\A|[.!?\n]\s{0,4})(?:clearly|obviously|definitely|certainly|undoubtedly)[ ,:]{1,3}"
     r"|\b(?:so|thus|therefore|hence|ergo|conclusion)\b[\s,:.\u2013\u2014\-]{1,5}"
-    r"|\b(?:wait|no|actually|correction|rather|sorry|instead|mean|think|believe|probably|likely)\b"
+    r"|\b(?:think|believe|probably|likely)\b"
     r"[ ,:.\u2013\u2014\-]{1,5})(?:(?:it|this|that)(?:'s|\sis|\smust\sbe|\sshould\sbe|\swould\sbe)\b)?"
     rf"|\b(?:it|this|that|which)(?:'s|\sis|\smust\sbe|\sshould\sbe|\swould\sbe)\b){_FILL}",
 )
@@ -257,13 +257,10 @@ _NEW_CLAUSE = re.compile(
     r"[)\]]?\s+(?:is|isn't|shows?|does|doesn't|has|was|would|can|cannot|can't|only)\b"
     r"|[)\]]?\s+\w{3,14}[^s\W]s\s(?:it|its|the|an?|in|by|to)\b"
 )
+# What takes back a statement anywhere after it stands in `languages`. These words may be said of anything, so they take
+# back only what stands right before them.
 _RETRACTED_AT_ONCE = re.compile(
     r"[\s.!,)\u2013\u2014-]{0,6}(?:but\s|no,?\s)?(?:that|this|it)(?:'s|\sis|\swas)\s(?:wrong|incorrect|not\s(?:right|correct))",
-)
-_RETRACTED_LATER = Anchored(
-    r"(?:[.!?\n,\u2013\u2014-]\s{0,16})(?:but\s|no,?\s)?(?:wait|hold on|scratch that)\b"
-    r"|\bmade (?:an error|a mistake)\b|\bmy mistake\b",
-    *("wait", "hold on", "scratch that", "made a", "my mistake"),
 )
 
 
@@ -452,15 +449,13 @@ def is_taken_back(text: str, end: int) -> bool:
     if len(text) - end < _SHORTEST_RETRACTION:
         return False
     at_once = _RETRACTED_AT_ONCE.match(text, end, end + _AFTER)
-    return at_once is not None or _retracted_at(text) >= end or takes_back(text, end)
+    return at_once is not None or _doubted_at(text) >= end or takes_back(text, end)
 
 
 @lru_cache(maxsize=4)
-def _retracted_at(text: str) -> int:
-    """Return where the text takes back for the last time what stands before, or doubts it, or -1."""
-    return max(
-        [match.start() for words in (_RETRACTED_LATER, *_OTHER_TOO) for match in words.finditer(text)], default=-1
-    )
+def _doubted_at(text: str) -> int:
+    """Return where the text says for the last time that another option may be right as well, or -1."""
+    return max([match.start() for words in _OTHER_TOO for match in words.finditer(text)], default=-1)
 
 
 def is_boxed(text: str, mention: Mention) -> bool:

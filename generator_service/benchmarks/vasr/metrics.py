@@ -116,6 +116,18 @@ OF_MEASURES: tuple[tuple[str, int, Mapping[str, float]], ...] = (
             "low-level-hue-a": 0.25,
         },
     ),
+    (
+        BALANCED,
+        8,
+        {
+            "low-level-hue": 0.16,
+            "low-level-pixels": 0.18,
+            "low-level-edges": 0.22,
+            "low-level-hue-b": 0.16,
+            "low-level-hue-a-prime": 0.12,
+            "low-level-hue-a": 0.12,
+        },
+    ),
 )
 
 

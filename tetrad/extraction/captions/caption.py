@@ -23,9 +23,8 @@ __all__ = ["MOST_WORDS", "extract_caption", "extract_state", "is_state", "state_
 
 OPEN = "?"
 _BEYOND = (OTHER, BESIDE)
-_CORRECTED = re.compile(
-    r"\b(?:wait|scratch that|correction|sorry|i mean(?:t)?|no,|actually|make that|on second thought|rather,)[\s,:.!-]*"
-)
+_ENGLISH = LANGUAGES["en"]
+_CORRECTED = re.compile(rf"\b(?:{_ENGLISH.takes_back}|{_ENGLISH.instead})[\s,:.!-]*")
 _FLAT = re.compile(r"[ \t]+")
 # The model chooses the text, so these bound the cost of extraction. All keep the end, where replies conclude.
 MOST_WORDS = 384  # of a text that is searched for the sentence that says everything; models' captions have up to 60
@@ -65,7 +64,7 @@ _LABELLED = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?])[\s)\"'*_]+|\n+")
-_CONDITION = re.compile(rf"\b(?:{LANGUAGES['en'].condition})\b", re.IGNORECASE)
+_CONDITION = re.compile(rf"\b(?:{_ENGLISH.condition})\b", re.IGNORECASE)
 _ASKS = re.compile(r"[^\s,?]\?[\s)\"'*_]*\Z")
 _CONCLUSION = re.compile(
     r"[,;:.\u2013\u2014-]\s*(?:and )?"

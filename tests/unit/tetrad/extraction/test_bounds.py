@@ -32,7 +32,6 @@ FILLER = "The picture turns and grows. "
 UNITS = ("A,", "(A)", "A: ", "1,", "9 ", "(1)(2)", "the answer is A ", "\\boxed{", "<b>", "\n", "1,111,", "a dozen ")
 # Each is searched in all that is read; the others only in a short window beside one place.
 WHOLE_TEXT = (
-    statements._RETRACTED_LATER,
     *statements._OTHER_TOO,
     choice.REFUSAL,
     *(spoken_statements._compile(code).any_word for code in LANGUAGES),

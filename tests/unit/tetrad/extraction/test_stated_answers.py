@@ -7,10 +7,13 @@ import pytest
 
 from tests.unit.tetrad.extraction.replies import LETTERS, NUMBERS
 from tests.unit.tetrad.extraction.stated_answers import SPEECHES, Twin, twins_of
+from tetrad.contracts.items import StateCaption
 from tetrad.extraction import extract_choice
+from tetrad.extraction.captions.caption import extract_caption
 from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.extraction.number import extract_number
 from tetrad.extraction.question_words import QuestionWords
+from tetrad.solvers.carv import VALUES
 
 FEWEST_TWINS = 600
 MOST = 99
@@ -63,3 +66,17 @@ def _misread(extract: Callable[[str], ExtractedAnswer], twin: Twin) -> str | Non
     read = extract(twin.reply)
     expected = None if twin.answer is None else twin.answer.strip("()")
     return None if read.answer == expected else f"{read.answer} ({read.reason})"
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Wait", "Hold on", "Scratch that", "My mistake", "Sorry", "Oops", "I misspoke", "On reflection", "Correction",
+     "I made an error", "It seems I have made a mistake", "I take that back", "I stand corrected", "I was wrong"],
+)  # fmt: skip
+def test_the_same_words_take_back_an_answer_of_any_shape(words: str) -> None:
+    assert extract_choice(f"The answer is (B). {words}.", LETTERS).reason == "retracted"
+    assert extract_choice(f"The answer is pink. {words}.", LETTERS, COLORS).answer is None
+    assert extract_number(f"The answer is 9. {words}.", MOST).reason == "retracted"
+    shape = StateCaption(properties=dict(VALUES))
+    read = extract_caption(f"two bowls to the left of a red table. {words}: one bowl to its left", shape)
+    assert read.answer == "bowl, one, table, red, left"
