@@ -22,6 +22,7 @@ __all__ = [
     "are_joined_by_words",
     "clause_begins",
     "find_statement",
+    "has_condition",
     "is_asked",
     "is_conditional",
     "is_denied",
@@ -186,6 +187,12 @@ def is_conditional(text: str, begins: int, ends: int) -> bool:
         for speech in speeches
         for condition in _conditions(speech, text, sentence, begins, ends)
     )
+
+
+def has_condition(text: str, begins: int, ends: int) -> bool:
+    """Return whether words of a condition stand in a sentence before a place or right after it, whatever they make."""
+    sentence = _sentence_begins(text, begins)
+    return any(True for speech in _speeches(text) for _ in _conditions(speech, text, sentence, begins, ends))
 
 
 class _Condition(NamedTuple):
