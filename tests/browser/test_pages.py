@@ -94,7 +94,8 @@ def test_every_link_of_every_page_leads_to_a_page(site: Site) -> None:
         data = ("/v1/", "/schema/", "/health/", "/files/")
         for link, address in found.items():
             reply = client.get(link)
-            assert reply.status_code == 200, (address, link)
+            is_unmade = reply.status_code == 503 and "track=" in link  # a track whose pictures this instance lacks
+            assert reply.status_code == 200 or is_unmade, (address, link)
             is_data = link.startswith(data) or link.partition("?")[0].endswith(("/csv", "/json"))
             assert is_data or reply.headers["content-type"].startswith("text/html"), (address, link)
     assert len(found) > 150
