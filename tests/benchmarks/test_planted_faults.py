@@ -303,7 +303,7 @@ def of_coloured_things(*, fixed: bool) -> Change:
         others = [shade for shade in LIGHTNESS if shade != scene.shade]
         old = others[int(scene.item) % len(others)]
         shades: dict[str, str] = {str(place): shade for place, shade in enumerate(scene.order, 2)}
-        return {**shades, "6": old, "1": scene.shade, "7": old}[name]
+        return str({**shades, "6": old, "1": scene.shade, "7": old}[name])
 
     def render(_: Any, scene: Any, name: str) -> PictureArray:
         shade = shade_in(scene, name)

@@ -122,7 +122,7 @@ OF_MEASURES: tuple[tuple[str, int, Mapping[str, float]], ...] = (
         {
             "low-level-hue": 0.16,
             "low-level-pixels": 0.18,
-            "low-level-edges": 0.22,
+            "low-level-edges": 0.19,
             "low-level-hue-b": 0.16,
             "low-level-hue-a-prime": 0.12,
             "low-level-hue-a": 0.12,
