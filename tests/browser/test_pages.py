@@ -1,6 +1,7 @@
 """All pages in Chromium: nothing that axe finds, no page wider than its window, each of use without scripts."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from playwright.sync_api import Browser, Page
 from api.app import assemble
 from tests.browser.conftest import Site, watched
 from tests.page_routes import routes_of
+from tetrad.cli.team.report_files import write_report_file
 
 NARROW, WIDE = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 WIDTHS = (320, 390, 768, 1280, 1920)
@@ -157,3 +159,18 @@ def test_a_whole_play_works_without_scripts(browser: Browser, site: Site) -> Non
     page.get_by_role("link", name="Next puzzle").click()
     assert page.locator("button.option").count() > 1
     context.close()
+
+
+def test_a_report_written_as_one_file_enlarges_its_pictures_and_asks_nothing(
+    browser: Browser, site: Site, tmp_path: Path
+) -> None:
+    with site.instance.client() as client:
+        text = write_report_file(client, site.submission, client.report(site.submission))
+    file = tmp_path / "report.html"
+    file.write_text(text, "utf-8")
+    with watched(browser, site) as page:
+        page.goto(file.as_uri())
+        page.locator("[data-enlarge]").first.click()
+        assert page.locator("dialog img").is_visible()
+        page.keyboard.press("Escape")
+        assert Axe().run(page).response["violations"] == []
