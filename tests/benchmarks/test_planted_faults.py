@@ -22,9 +22,10 @@ from generator_service.benchmark import Benchmark, Parts, PictureArray, Streams,
 from generator_service.finding import find_benchmarks
 from generator_service.mounting import NO_BANK, Mounted
 from generator_service.proving import conformance, knowledge
-from generator_service.proving.conformance import Placed, faults, find_unevenness
+from generator_service.proving.conformance import faults
 from generator_service.proving.golden import made_golden, write
 from generator_service.proving.knowledge import Knowledge, Seeing
+from generator_service.proving.properties.places import Placed, find_unevenness
 from tetrad.contracts.benchmarks import Bar, ReferenceRow
 from tetrad.contracts.inference import ImagePart, Message
 from tetrad.contracts.items import ChoiceKey, KeyedQuestion, Picture, StateCaption, StateCaptionKey
@@ -299,8 +300,9 @@ def of_coloured_things(*, fixed: bool) -> Change:
     def shade_in(scene: Any, name: str) -> str:
         others = [shade for shade in LIGHTNESS if shade != scene.shade]
         old = others[int(scene.item) % len(others)]
-        shades: dict[str, str] = {str(place): shade for place, shade in enumerate(scene.order, 2)}
-        return {**shades, "6": old, "1": scene.shade, "7": old}[name]
+        shown: dict[str, str] = {str(place): shade for place, shade in enumerate(scene.order, 2)}
+        shown |= {"6": old, "1": scene.shade, "7": old}
+        return shown[name]
 
     def render(_: Any, scene: Any, name: str) -> PictureArray:
         shade = shade_in(scene, name)
