@@ -31,6 +31,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from api.http.addresses import Addresses
+from api.http.right_of_way import RightOfWay
 from api.operator.access import operators
 from api.settings import ApiSettings
 from api.teams.access import is_known
@@ -225,6 +226,7 @@ class RateLimitMiddleware(ASGIMiddleware):
         self._good: TTLCache[str, bool] = TTLCache(MOST_CALLERS, GOOD_SECONDS)
         self._once_good: LRUCache[str, bool] = LRUCache(MOST_CALLERS)
         self._has_warned = False
+        self.right_of_way = RightOfWay()
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         opt = scope["route_handler"].opt
@@ -232,13 +234,19 @@ class RateLimitMiddleware(ASGIMiddleware):
             await next_app(scope, receive, send)
             return
         await self.count(scope)
+        if self._is_key(_key_digest(scope)):
+            self.right_of_way.begin(scope)
 
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start":
+                self.right_of_way.end(scope)
                 MutableScopeHeaders.from_message(message).update(_headers_of(scope))
             await send(message)
 
-        await next_app(scope, receive, tell)
+        try:
+            await next_app(scope, receive, tell)
+        finally:
+            self.right_of_way.end(scope)
 
     async def count(self, scope: Scope) -> None:
         """Count one request, and note the headers that tell what is left.

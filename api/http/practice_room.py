@@ -2,7 +2,7 @@
 
 Practice is counted in items of KiVA: an item of another track counts as many as it costs to make, and so does a picture
 (`Track.cost`, `Track.picture_cost`). A request that waits for the generator here holds no thread of the api, so what
-readers ask for leaves its threads to submissions.
+readers ask for leaves its threads to submissions. It begins while no request under an API key is worked on.
 """
 
 import asyncio
@@ -22,6 +22,7 @@ from tetrad.contracts.items import DrawIdentity
 from tetrad.server.problems import ProblemError
 
 AT_ONCE = 2  # requests of a process of the api to practice: one is made while the reply to another is written
+MOST_YIELDED = 0.1  # seconds that a request gives way to those under API keys: beside a crowd of them practice is slow
 RETRY_SECONDS = 2
 UNKNOWN = Track(name="", help="", settings=())
 
@@ -45,6 +46,7 @@ class PracticeRoom:
             GeneratorAwayError: the requests before it took too long.
         """
         caller, counted = self._limits.subject(scope), max(1, math.ceil(cost))
+        self._limits.right_of_way.end(scope)
         if self._most and caller and self._in_progress[caller] and self._in_progress[caller] + counted > self._most:
             raise too_much_at_once(self._most)
         self._in_progress[caller] += counted
@@ -66,6 +68,7 @@ class PracticeRoom:
             detail = "too many practice items are asked for now; nothing was changed; try again in some seconds"
             raise GeneratorAwayError(detail, retry_after=RETRY_SECONDS) from error
         try:
+            await self._limits.right_of_way.give_way(MOST_YIELDED)
             yield
         finally:
             self._at_once.release()

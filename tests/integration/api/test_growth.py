@@ -45,6 +45,7 @@ SERVING = (  # without any one of these a hot query has a fault
     "ix_submissions_of_team",
     "ix_submissions_queued",
     "ix_submissions_row",
+    "ix_submissions_scored",
     "ix_submissions_unpruned",
     "ix_submissions_void",
     "ix_verifications_ended",

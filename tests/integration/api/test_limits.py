@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import httpx
 import pytest
@@ -21,6 +22,7 @@ from msgspec.structs import replace
 from redis import Redis
 
 from api.app import create_app
+from api.http import practice_room
 from api.http.limits import KEY_PREFIX, Policy, RateLimits
 from api.settings import PREFIX, ApiSettings
 from api.upstream.job_notifier import JobNotifier
@@ -28,6 +30,7 @@ from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import Team
+from tests.misbehaving import misbehaving
 from tests.ports import free_port
 from tests.serving import served, variables
 from tetrad.server.embedded.programs import API_COMMANDS, API_KEYS
@@ -35,6 +38,7 @@ from tetrad.server.embedded.programs import API_COMMANDS, API_KEYS
 LIMITED = {"anonymous_requests_per_minute": 6, "anonymous_items_per_minute": 3, "key_requests_per_minute": 60}
 ITEMS = "/v1/benchmarks/trio/items?seed=1&limit=1"
 THREADS = 24
+PATIENCE = 20.0
 
 
 @pytest.fixture
@@ -158,6 +162,32 @@ def test_a_caller_has_only_so_much_practice_in_progress_and_others_are_served(
             assert team.open(), "a submission waits for nobody's practice"
             again.close()
             assert waiting.result().status_code == 503
+
+
+def test_no_practice_begins_while_a_request_under_a_key_is_worked_on(limited: ApiSettings) -> None:
+    with (
+        ThreadPoolExecutor(3) as pool,
+        misbehaving(limited.generator_url) as generator,
+        patch.object(practice_room, "MOST_YIELDED", PATIENCE),
+        TestClient(
+            create_app(replace(limited, generator_url=generator.url, practice_url=limited.generator_url))
+        ) as client,
+    ):
+        team = Team.registered(client, "north")
+        assert team.get("/v1/submissions/none").status_code == 404
+        assert client.get(ITEMS).status_code == 200
+        generator.behave(delay=PATIENCE)
+        opening = pool.submit(team.open)
+        while not generator.in_progress:
+            time.sleep(0.01)
+        page = pool.submit(client.get, ITEMS)
+        time.sleep(0.3)
+        assert not page.done()
+        generator.behave()
+        assert opening.result(PATIENCE)
+        assert page.result(PATIENCE).status_code == 200
+        own = pool.submit(team.get, ITEMS)
+        assert own.result(PATIENCE / 2).status_code == 200, "practice under a key does not wait for itself"
 
 
 def test_a_key_is_counted_by_itself_from_its_second_request_on_and_a_made_up_one_never(client: Client) -> None:
