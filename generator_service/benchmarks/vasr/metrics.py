@@ -109,8 +109,8 @@ OF_MEASURES: tuple[tuple[str, int, Mapping[str, float]], ...] = (
         4,
         {
             "low-level-hue": 0.21,
-            "low-level-pixels": 0.25,
-            "low-level-edges": 0.31,
+            "low-level-pixels": 0.23,
+            "low-level-edges": 0.3,
             "low-level-hue-b": 0.22,
             "low-level-hue-a-prime": 0.25,
             "low-level-hue-a": 0.25,
