@@ -195,7 +195,8 @@ _SPANISH = Language(
     negated_after=r"(?:no|nunca) (?:es|puede|ser[íi]a|corresponde|encaja)|no\b(?=[ ]{0,2}[.!\n]|\Z)|(?:es"
     "|ser[íi]a) (?:incorrect|fals|err[óo]ne|equivocad)|queda descartad",
     lesser="incorrect[ao]s?|equivocad[ao]s?|err[óo]ne[ao]s?|fals[ao]s?|mala|peor|segund[ao]|anterior|previa"
-    "|inicial|primero|al principio|inicialmente|alternativa(?! (?:correc?t|cert|giust|esatt))|otra|primera (?:respuesta|idea"
+    "|inicial|primero|al principio|inicialmente|alternativa(?! (?:correc?t|cert|giust|esatt))|otra"
+    "|primera (?:respuesta|idea"
     "|impresi[óo]n)",
     instead="no(?=[,.:;!])|sino(?: que es)?|m[áa]s bien|mejor dicho|en realidad|de hecho|en cambio|finalmente|mejor",
     takes_back=r"espera|esper[ae]n?|un momento|correcci[óo]n|perd[óo]n|perdone|disculp\w{1,16}|lo siento"
@@ -233,7 +234,8 @@ _PORTUGUESE = Language(
     negated_after=r"(?:n[ãa]o|nunca) (?:é|pode|seria|está|corresponde)|n[ãa]o\b(?=[ ]{0,2}[.!\n]|\Z)|(?:é|está"
     "|seria) (?:incorret|errad|fals)|fica descartad",
     lesser="incorret[ao]s?|errad[ao]s?|fals[ao]s?|pior|segund[ao]|anterior|pr[ée]via|inicial|primeiro"
-    "|a princ[íi]pio|inicialmente|alternativa(?! (?:correc?t|cert|giust|esatt))|outra|primeira (?:resposta|ideia|impress[ãa]o)",
+    "|a princ[íi]pio|inicialmente|alternativa(?! (?:correc?t|cert|giust|esatt))|outra|primeira (?:resposta"
+    "|ideia|impress[ãa]o)",
     instead="n[ãa]o(?=[,.:;!])|mas(?: sim)?|e sim|ali[áa]s|na verdade|na realidade|melhor dizendo|ou melhor"
     "|em vez disso|finalmente",
     takes_back=r"espere?|um momento|corre[çc][ãa]o|corrigindo|desculp\w{1,16}|perd[ãa]o|perdoe|quis dizer"
