@@ -88,6 +88,17 @@ class ItemView:
     last_key: str
 
 
+def served_place(info: BenchmarkInfo) -> dict[str, str] | None:
+    """Return the query of items that can be shown now: of the first track whose sources are there; None without one.
+
+    The default track needs no name. The items of a fixed corpus are not shown.
+    """
+    served = [track.name for track in info.card.tracks if track.name not in info.lacking]
+    if info.card.corpus is not None or not served:
+        return None
+    return {} if served[0] == info.card.tracks[0].name else {"track": served[0]}
+
+
 @asynccontextmanager
 async def practice_place(
     context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], asked: PracticeItemRequest
