@@ -12,7 +12,7 @@ PARALLEL = -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up unit test tests pytest proved soak browser coverage banks check lint types imports locks drift bench triton prices proof shown client openapi golden gallery images lock format clean
+.PHONY: help up unit test tests pytest proved soak browser board-picture coverage banks check lint types imports locks drift bench triton prices proof shown client openapi golden gallery images lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -58,6 +58,10 @@ browser: $(STAMP) banks ## every page in Chromium: axe, widths, keyboard, no scr
 	else \
 		echo "*** NOT RUN: tests/browser (all pages in a browser, with axe): there is no Chromium; apt-get install chromium"; \
 	fi
+
+board-picture: $(STAMP) banks ## the README's picture of a board, anew: a screenshot of a real one; needs Chromium
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/browser.txt
+	$(BIN)/python -m tests.browser.picture docs/gallery/board.png
 
 coverage: $(STAMP) banks ## all tests again, counting lines and branches: twice the time of `make test`
 	$(BIN)/coverage erase

@@ -18,6 +18,7 @@ from bench.generating import keys, scenes, scoring, trials
 from bench.growing import board, listeners, reads
 from bench.measuring import Bench, Line, Scale, load, tell
 from bench.mining import mining
+from bench.pages import pages
 from bench.peers import peers
 from bench.photographs import photographs
 from bench.puzzles import puzzles
@@ -42,6 +43,7 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "scoring": scoring,
     "extraction": extraction,
     "board": board,
+    "pages": pages,
     "reads": reads,
     "listeners": listeners,
     "gateway-start": starting,

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from api.boards.board_key import board_of
 from api.boards.kept_pools import LEAST_SUBMISSIONS, MOST_CHANGED_ROWS, KeptPools, keep_pools, read_pools
 from api.boards.leaderboards import (
+    BY_THE_TEAM,
     Entrant,
     board_page,
     chance_on,
@@ -37,6 +38,7 @@ from api.boards.leaderboards import (
 from api.boards.pooling import Pool
 from api.boards.queries import BoardQuery
 from api.boards.robustness import with_flips
+from api.boards.run_costs import RunCosts
 from api.database.schema import board_changes, board_versions
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.leaderboards import Board
@@ -94,6 +96,7 @@ class FinishedBoards:
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._making: dict[str, tuple[threading.Lock, int]] = {}
         self._lock = threading.Lock()
+        self._costs = RunCosts()
 
     def get(self, card: Card, where: BoardQuery, bank: str) -> FinishedBoard:
         """Return the board of draws from the sources of this digest, as the database has it now.
@@ -143,13 +146,18 @@ class FinishedBoards:
                 if model in pools and entrant.team_id not in (renamed or ())
             }
             entrants |= entrants_of(connection, [model for model in pools if model not in entrants])
-            hidden, void, chance = hidden_on(connection, name), void_on(connection, name), chance_on(connection, name)
+            hidden, void = hidden_on(connection, name), void_on(connection, name)
+            is_known = old is not None and bool(old.pools)  # all draws of a board have one chance
+            chance = old.board.whole.chance if old is not None and is_known else chance_on(connection, name)
+            asked = [model for model in pools if entrants[model].origin != BY_THE_TEAM]
+            costs = self._costs.on_board(connection, name, asked)
         if is_to_keep:
             keep_pools(self._engine, name, least, KeptPools(versions.board, pools))
         off = {row.model_id for row in hidden}
         ranked = ranked_rows(entrants, {model: pool for model, pool in pools.items() if model not in off})
+        rows = [replace(row, cost=costs[model]) if model in costs else row for model, row in ranked.items()]
         shown = {
-            "rows": with_flips(list(ranked.values())),
+            "rows": with_flips(rows),
             "hidden": [hidden_row(row) for row in hidden],
             "void": void,
             "chance": chance,

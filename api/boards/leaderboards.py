@@ -140,7 +140,7 @@ def chance_on(connection: sa.Connection, name: str) -> float | None:
     query = (
         sa.select(reports.c.headline)
         .join_from(submissions, reports, reports.c.submission_id == s.id)
-        .where(s.board == name, s.visibility == "public", is_state(s.state, "scored"))
+        .where(s.board == name, is_state(s.visibility, "public"), is_state(s.state, "scored"))
         .order_by(s.id.desc())
         .limit(1)
     )

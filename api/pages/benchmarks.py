@@ -22,6 +22,7 @@ from api.pages.practice import (
     about_pictures,
     find_answered,
     find_page,
+    served_place,
     shown_picture,
 )
 from api.practice.items import with_addresses
@@ -69,6 +70,8 @@ class BenchmarkView:
     commands: str
     wheel: str
     json_address: str
+    puzzles: str
+    play: str
 
 
 @get("/benchmarks/{benchmark:str}", include_in_schema=False, opt=PAGE)
@@ -79,7 +82,7 @@ async def benchmark_page(
     benchmark: FromPath[str],
 ) -> Response[Any]:
     info = await sync_to_thread(context.cards.get, benchmark)
-    card, root = info.card, root_of(context.settings)
+    card, root, place = info.card, root_of(context.settings), served_place(info)
     tracks = [await track_view(context, http_state, request, info, track) for track in card.tracks]
     board = await sync_to_thread(default_board_of, context, info)
     view = BenchmarkView(
@@ -94,6 +97,8 @@ async def benchmark_page(
         commands=f"tetrad items {card.name} --seed 1 --count 100 --out puzzles",
         wheel=wheel_line(context.settings),
         json_address=at(root, "v1", "benchmarks", card.name),
+        puzzles="" if place is None else at(root, "puzzles", card.name, query=place),
+        play="" if place is None else at(root, "play", card.name, query=place),
     )
     frame = Frame(root=root, title=f"{card.title} · Tetrad", tab="benchmarks")
     return page_response(request, await sync_to_thread(render, request, "benchmark.html", frame, view))

@@ -11,7 +11,7 @@ from litestar.response.base import ASGIResponse
 
 from api.http.pictures import is_known_to
 from api.pages.frame import HERE
-from tetrad.reporting.pages import STYLE
+from tetrad.reporting.pages import ENLARGE, STYLE
 
 KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
@@ -20,7 +20,7 @@ KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 def served_files() -> dict[str, tuple[bytes, str, str]]:
     """Return all files by name: the bytes, the media type, and a strong tag."""
     found = {}
-    for path in (*sorted((HERE / "files").iterdir()), STYLE):
+    for path in (*sorted((HERE / "files").iterdir()), STYLE, ENLARGE):
         body = path.read_bytes()
         found[path.name] = body, KINDS[path.suffix], f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     return found

@@ -11,7 +11,6 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from cachetools import LRUCache
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from litestar import Request, Response
 from litestar.plugins.jinja import JinjaTemplateEngine
 from litestar.template import TemplateConfig
@@ -20,8 +19,7 @@ from api.http.pictures import is_known_to
 from api.paging import Query
 from api.settings import ApiSettings
 from tetrad import __version__
-from tetrad.reporting.pages import HERE as SHARED
-from tetrad.reporting.pages import words
+from tetrad.reporting.pages.environment import page_environment
 
 HERE = Path(__file__).parent
 HTML = "text/html; charset=utf-8"
@@ -77,25 +75,8 @@ def at(root: str, *segments: str, query: Query | Sequence[tuple[str, object]] | 
 
 def template_config() -> TemplateConfig[JinjaTemplateEngine]:
     """Return how Litestar renders: every name is defined, and everything is escaped."""
-    environment = Environment(
-        loader=FileSystemLoader([HERE / "templates", SHARED]),
-        undefined=StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = page_environment(HERE / "templates")
     environment.globals["at"] = at
-    environment.filters |= {
-        "in_percent": words.in_percent,
-        "in_points": words.in_points,
-        "grouped": words.group_digits,
-        "counted": words.count_noun,
-        "capitalised": words.capitalise,
-        "in_words": words.in_words,
-        "interval_words": words.interval_words,
-        "time_words": words.time_words,
-        "p_words": words.p_words,
-    }
     return TemplateConfig(instance=JinjaTemplateEngine.from_environment(environment))
 
 

@@ -3,13 +3,15 @@
 The answers stand in the address (`a.QUESTION=LABEL`), so that nothing is kept and everything works without scripts.
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Hashable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from cachetools import LRUCache
 from litestar import Request
 from litestar.concurrency import sync_to_thread
+from msgspec import json
 
 from api.context import AppContext
 from api.errors import InvalidInputError
@@ -21,9 +23,9 @@ from api.practice.item_ids import item_id
 from api.practice.items import check_answers, find_whole, list_items, read_item_id, with_addresses
 from api.practice.queries import practice_request, version_of
 from tetrad.contracts.answers import PracticeAnswer, PracticeAnswers, PracticeFeedback, Verdict
-from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.benchmarks import BenchmarkInfo, Card
 from tetrad.contracts.items import Choice, ChoiceKey, Option, Picture, PracticePage, Question
-from tetrad.internal.practice import ItemSolution, PracticeItemRequest
+from tetrad.internal.practice import ItemSolution, PracticeItemRequest, PracticeRequest
 from tetrad.reporting.pages.words import capitalise
 
 ANSWER = "a."
@@ -32,6 +34,9 @@ SEARCH_COST = 500  # as `api.routes.benchmarks` counts it
 WIDE_TEXT = 40  # characters of an option's words that need a line of their own
 TETRAD = 3  # pictures: A, A' and B, and the fourth is asked for
 Pairs = list[tuple[str, str]]
+MOST_KEPT_ITEMS = 12
+ITEMS: LRUCache[Hashable, PracticePage] = LRUCache(256)
+"""Items by all that they depend on: lists of items are the same for everybody, and for ever. For one event loop."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +88,17 @@ class ItemView:
     last_key: str
 
 
+def served_place(info: BenchmarkInfo) -> dict[str, str] | None:
+    """Return the query of items that can be shown now: of the first track whose sources are there; None without one.
+
+    The default track needs no name. The items of a fixed corpus are not shown.
+    """
+    served = [track.name for track in info.card.tracks if track.name not in info.lacking]
+    if info.card.corpus is not None or not served:
+        return None
+    return {} if served[0] == info.card.tracks[0].name else {"track": served[0]}
+
+
 @asynccontextmanager
 async def practice_place(
     context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], asked: PracticeItemRequest
@@ -98,15 +114,22 @@ async def find_page(
 ) -> tuple[Card, PracticePage]:
     """Return the items that a query names, as `GET /v1/benchmarks/{benchmark}/items` does."""
 
-    def read() -> tuple[Card, Any, float]:
-        card = context.cards.get(benchmark, version_of(query)).card
-        wanted = practice_request(card, query, allowed_by_request(context, request))
+    def read() -> tuple[BenchmarkInfo, PracticeRequest, float]:
+        info = context.cards.get(benchmark, version_of(query))
+        wanted = practice_request(info.card, query, allowed_by_request(context, request))
         search = SEARCH_COST if wanted.filters else 0
-        return card, wanted, wanted.limit * find_track(card, wanted.track).cost + search
+        return info, wanted, wanted.limit * find_track(info.card, wanted.track).cost + search
 
-    card, wanted, cost = await sync_to_thread(read)
+    info, wanted, cost = await sync_to_thread(read)
+    key = (context.settings.generator_url, json.encode(wanted), info.bank, json.encode(info.banks))
+    is_public = not context.cards.has_restricted_sources(benchmark)
+    if is_public and key in ITEMS:
+        return info.card, ITEMS[key]  # it costs nothing, and is not counted
     async with http_state.practice.enter(request.scope, cost):
-        return card, await sync_to_thread(list_items, context.settings, context.generator, wanted)
+        page = await sync_to_thread(list_items, context.settings, context.generator, wanted)
+    if is_public and wanted.limit <= MOST_KEPT_ITEMS:
+        ITEMS[key] = page
+    return info.card, page
 
 
 async def find_answered(

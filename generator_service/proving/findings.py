@@ -46,7 +46,7 @@ class Sizes:
     answered: int = 20_000
     probed_pictures: int = 5_000
     derived: int = 3_000
-    low_level: int = 2_000
+    low_level: int = 600
 
     def scale(self, share: float) -> "Sizes":
         """Return smaller sizes, for a quick look."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from generator_service.mounting import Mounted
 from generator_service.proving.equivalence import FAMILY, HOLDS, MARGIN, NOT_REFUTED
-from generator_service.proving.findings import Finding, Sizes
+from generator_service.proving.findings import LOW_LEVEL, Finding, Sizes
 from generator_service.proving.pages import Page, Row, Table
 from generator_service.proving.study import LOOKS
 
@@ -69,7 +69,7 @@ def dearest(held: Iterable[Finding]) -> list[Finding]:
     """Return the finding at the highest ceiling below 1 of each sight that a best solver reaches, the highest first."""
     by_sight: dict[str, Finding] = {}
     for finding in held:
-        if finding.score.exact and finding.score.ceiling < 1 and finding.sees != "place":
+        if finding.score.exact and finding.score.ceiling < 1 and finding.sees not in {"place", LOW_LEVEL}:
             highest = by_sight.setdefault(finding.sees, finding)
             if finding.score.ceiling > highest.score.ceiling:
                 by_sight[finding.sees] = finding
@@ -132,7 +132,8 @@ def _method() -> str:
         "their sight and must reach the ceiling from both sides; the others (<=) must not rise above it. `place`: "
         "every drawn place is right equally often. Pictures are of one object a kind, so that more questions can be "
         "seen; all else is of the whole bank. Where no picture comes twice, fewer items are seen, and a ceiling that "
-        "they don't break is not refuted.\n"
+        "they don't break is not refuted. `low-level`: solvers that measure whole pictures; the ceiling is the card's "
+        "bar, and is refuted from both sides.\n"
     )
 
 

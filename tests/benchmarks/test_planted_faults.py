@@ -21,10 +21,15 @@ from PIL import Image
 from generator_service.benchmark import Benchmark, Parts, PictureArray, Streams, View
 from generator_service.finding import find_benchmarks
 from generator_service.mounting import NO_BANK, Mounted
-from generator_service.proving import conformance, knowledge
-from generator_service.proving.conformance import Placed, faults, find_unevenness
+from generator_service.proving import knowledge
+from generator_service.proving.conformance import faults
+from generator_service.proving.equivalence import BROKEN, NOT_REFUTED, WEAK
+from generator_service.proving.findings import low_level_findings
 from generator_service.proving.golden import made_golden, write
 from generator_service.proving.knowledge import Knowledge, Seeing
+from generator_service.proving.low_level import variants_with_bars
+from generator_service.proving.properties import pictures
+from generator_service.proving.properties.places import Placed, find_unevenness
 from tetrad.contracts.benchmarks import Bar, ReferenceRow
 from tetrad.contracts.inference import ImagePart, Message
 from tetrad.contracts.items import ChoiceKey, KeyedQuestion, Picture, StateCaption, StateCaptionKey
@@ -300,7 +305,7 @@ def of_coloured_things(*, fixed: bool) -> Change:
         others = [shade for shade in LIGHTNESS if shade != scene.shade]
         old = others[int(scene.item) % len(others)]
         shades: dict[str, str] = {str(place): shade for place, shade in enumerate(scene.order, 2)}
-        return {**shades, "6": old, "1": scene.shade, "7": old}[name]
+        return str({**shades, "6": old, "1": scene.shade, "7": old}[name])
 
     def render(_: Any, scene: Any, name: str) -> PictureArray:
         shade = shade_in(scene, name)
@@ -381,6 +386,18 @@ def test_a_planted_fault_is_reported_by_its_name_and_by_no_other(name: str) -> N
     assert broken(change(replace(toy(), exempt=UNWRITTEN))) == expected
 
 
+def test_a_proof_holds_bars_from_both_sides() -> None:
+    twin = of_coloured_things(fixed=False)(toy())
+    bars = [replaced(bar, value=1 / 4) for bar in twin.card.bars[:1]] + [replaced(twin.card.bars[1], items=60)]
+    bars.append(replaced(bars[0], solver="low-level-hue", value=0.9))
+    barred = replace(twin, card=replaced(twin.card, bars=tuple(bars)))
+    [variant] = variants_with_bars(barred.card)
+    found = low_level_findings(Mounted(barred, None, NO_BANK), variant, 60)
+    verdicts = {finding.solver: finding.verdict for finding in found}
+    assert (verdicts["low-level-pixels"], verdicts["low-level-hue"]) == (BROKEN, WEAK)
+    assert verdicts["low-level-edges"] == NOT_REFUTED
+
+
 def test_the_toy_itself_has_no_fault() -> None:
     assert not broken(toy())
 
@@ -419,7 +436,7 @@ def test_where_a_solver_of_pictures_is_known_it_is_run(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(knowledge, "open_solver", lambda _name: Eye())
     seeing = Seeing(solver="eye", where={"stage": ("shade",)}, least=0.97)
-    monkeypatch.setattr(conformance, "knowledge_of", lambda _name: Knowledge(seeing=seeing))
+    monkeypatch.setattr(pictures, "knowledge_of", lambda _name: Knowledge(seeing=seeing))
     assert not broken(replace(toy(), exempt=UNWRITTEN))
 
     def turned(one: Benchmark) -> Benchmark:

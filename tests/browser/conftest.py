@@ -115,7 +115,7 @@ class Watched:
         assert self.faults == []
 
     def _look(self, url: str) -> None:
-        if not url.startswith((self._site.url, "data:", "blob:")):
+        if not url.startswith((self._site.url, "data:", "blob:", "file:")):
             self._fault(f"asks {url}")
 
     def _fault(self, words: str) -> None:

@@ -1,8 +1,12 @@
 """All pages in Chromium: nothing that axe finds, no page wider than its window, each of use without scripts."""
 
+import re
 from collections.abc import Mapping
+from html import unescape
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
@@ -10,6 +14,7 @@ from playwright.sync_api import Browser, Page
 from api.app import assemble
 from tests.browser.conftest import Site, watched
 from tests.page_routes import routes_of
+from tetrad.cli.team.report_files import write_report_file
 
 NARROW, WIDE = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 WIDTHS = (320, 390, 768, 1280, 1920)
@@ -80,6 +85,22 @@ def test_no_page_is_wider_than_its_window_and_none_breaks_its_policy(browser: Br
     assert too_wide == []
 
 
+def test_every_link_of_every_page_leads_to_a_page(site: Site) -> None:
+    found: dict[str, str] = {}
+    with httpx.Client(base_url=site.url, headers={"Accept": "text/html"}, timeout=60, follow_redirects=True) as client:
+        for address in every_address(site):
+            for link in re.findall(r'href="(/[^"#]*)', client.get(address).text):
+                found.setdefault(unescape(link), address)
+        data = ("/v1/", "/schema/", "/health/", "/files/")
+        for link, address in found.items():
+            reply = client.get(link)
+            is_unmade = reply.status_code == 503 and "track=" in link  # a track whose pictures this instance lacks
+            assert reply.status_code == 200 or is_unmade, (address, link)
+            is_data = link.startswith(data) or link.partition("?")[0].endswith(("/csv", "/json"))
+            assert is_data or reply.headers["content-type"].startswith("text/html"), (address, link)
+    assert len(found) > 150
+
+
 def test_each_page_says_what_it_is_without_scripts(browser: Browser, site: Site) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -112,6 +133,8 @@ def test_play_goes_on_by_keys_and_counts_what_was_right(page: Page, site: Site) 
         page.wait_for_selector(".feedback")
         assert f"of {turn} right" in page.locator("main").inner_text()
         page.keyboard.press("Enter")
+        page.wait_for_url(f"**offset={turn}**")
+    page.wait_for_selector("button.option")
     page.go_back()
     page.wait_for_selector(".feedback")
     assert "of 3 right" in page.locator("main").inner_text()
@@ -157,3 +180,18 @@ def test_a_whole_play_works_without_scripts(browser: Browser, site: Site) -> Non
     page.get_by_role("link", name="Next puzzle").click()
     assert page.locator("button.option").count() > 1
     context.close()
+
+
+def test_a_report_written_as_one_file_enlarges_its_pictures_and_asks_nothing(
+    browser: Browser, site: Site, tmp_path: Path
+) -> None:
+    with site.instance.client() as client:
+        text = write_report_file(client, site.submission, client.report(site.submission))
+    file = tmp_path / "report.html"
+    file.write_text(text, "utf-8")
+    with watched(browser, site) as page:
+        page.goto(file.as_uri())
+        page.locator("[data-enlarge]").first.click()
+        assert page.locator("dialog img").is_visible()
+        page.keyboard.press("Escape")
+        assert Axe().run(page).response["violations"] == []

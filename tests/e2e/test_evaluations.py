@@ -95,6 +95,7 @@ def test_two_models_share_a_draw_that_nobody_else_answers(team: Client, instance
     assert shared.difference == pytest.approx(shared.score_b - shared.score_a)
     rows = {row.model: row for row in team.leaderboard("toy").rows if row.team == "evaluations"}
     assert {row.origin for row in rows.values()} == {"run by the service"}
+    assert {row.cost for row in rows.values()} == {0.0}, "packaged models cost nothing, which is known"
     assert set(rows) == {"random@service", "constant@service"}
     log = [entry for entry in team.commitments(limit=1000).entries if entry.commitment == opened.commitment]
     assert {entry.submission for entry in log} == {first, second}

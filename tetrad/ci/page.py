@@ -34,6 +34,9 @@ table { border-collapse: collapse; width: 100%; } th, td { text-align: left; ver
 .wrong { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .8rem 1rem;
   margin: 1rem 0; } .wrong figure { display: inline-block; margin: .3rem .6rem .3rem 0; vertical-align: top; }
 .wrong img { max-width: 190px; max-height: 190px; background: #fff; border: 1px solid var(--line); }
+.wrong label { cursor: zoom-in; } .wrong label input { position: absolute; opacity: 0; }
+.wrong label input:checked + img { max-width: 100%; max-height: none; cursor: zoom-out; }
+.wrong label input:focus-visible + img { outline: 3px solid var(--bar); }
 figcaption { font-size: 12px; color: var(--soft); max-width: 190px; } pre { white-space: pre-wrap;
   overflow-wrap: anywhere; font-size: 13px; margin: .3rem 0 0; } code { font-size: 13px; overflow-wrap: anywhere; }
 """
@@ -178,14 +181,15 @@ def _wrong(result: CiResult, wrong: Sequence[WrongAnswer]) -> Iterator[str]:
     if not wrong:
         return
     yield f"<h2>Wrong answers of {escape(result.candidate.model)}</h2>"
-    yield f'<p class="soft">{len(wrong)} of them, the first ones of the draw.</p>'
+    yield f'<p class="soft">{len(wrong)} of them, the first ones of the draw. Press a picture to enlarge it.</p>'
     for mistake in wrong:
         yield f'<div class="wrong"><strong>item {mistake.item}, {escape(mistake.question)}</strong>'
         yield f"<p>{escape(mistake.text)}</p>"
         for caption, picture in mistake.pictures:
             data = base64.b64encode(picture).decode()
             yield (
-                f'<figure><img alt="{escape(caption)}" src="data:image/png;base64,{data}">'
+                f'<figure><label><input type="checkbox" aria-label="enlarge: {escape(caption)}">'
+                f'<img alt="{escape(caption)}" src="data:image/png;base64,{data}"></label>'
                 f"<figcaption>{escape(caption)}</figcaption></figure>"
             )
         if mistake.options:

@@ -25,8 +25,10 @@ class BoardRow(Wire, frozen=True, kw_only=True):
     Submissions enter in the order in which their questions were first fetched. A fetched submission without a score
     holds up all later ones. `unfinished` counts submissions without a score, `waiting` the scored ones behind the first
     of them. `items`, `attempts` and the score count the submissions that have entered; if there is none, the score is
-    null. `ranked_since` is the time at which the items sufficed for a rank: within a group, the earlier row stands
-    first. `flips_to_swap` says how robust the place is: so many items, and no fewer, would have to be judged the other
+    null. `cost` is what 100 items of its draws cost in US dollars, by what providers reported, where the service asked
+    the model: 0 where nothing is charged, null where a price or a usage is unknown. `ranked_since` is the time at which
+    the items sufficed for a rank: within a group, the earlier row stands first. `flips_to_swap` says how robust the
+    place is: so many items, and no fewer, would have to be judged the other
     way for this row and the next ranked one to swap their order by score; null where there is no such row.
     `differences` are those that the card measures (its metrics of the kind gap), in the card's order.
     """

@@ -27,6 +27,11 @@ class Anchored:
         self._last = ("", False)  # one tuple: threads share the pattern
 
     @property
+    def anchors(self) -> tuple[str, ...]:
+        """The texts of which each match holds one."""
+        return self._anchors
+
+    @property
     def pattern(self) -> str:
         """The pattern's text."""
         return self._compiled.pattern

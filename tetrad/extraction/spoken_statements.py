@@ -22,6 +22,7 @@ __all__ = [
     "are_joined_by_words",
     "clause_begins",
     "find_statement",
+    "has_condition",
     "is_asked",
     "is_conditional",
     "is_denied",
@@ -34,6 +35,7 @@ _AFTER = 90
 _NEAR = 32
 _LONGEST_LOOK = 24
 _LONGEST_CONDITION = 60
+_MOST_JOINED = 4  # lines and abbreviations of one sentence
 _MOST_LANGUAGES = 2  # besides English
 _MOST_TRIED = 4  # words before an option from which a statement of it may begin
 _SENTENCE_MARKS = ".!?;\n"
@@ -111,6 +113,7 @@ class _Speech:
                     self._begins[kind].append(place)
                     self._ends[kind].append(found.end())
         self.taken_back_at = self._last_taken_back(text)
+        self.holds_conditions = bool(self._begins["condition"] or self._begins["condition_ends"])
 
     def places(self, kind: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
         """Yield where words of a kind begin and end that begin in this part of the text, in order."""
@@ -179,13 +182,15 @@ def is_asked(text: str, end: int) -> bool:
 
 def is_conditional(text: str, begins: int, ends: int) -> bool:
     """Return whether what a text says from one place to another depends on a condition: "if mirrored, it is B"."""
-    sentence = _sentence_begins(text, begins)
-    speeches = _speeches(text)
     return any(
-        not any(_is_none(each.patterns, text, condition, begins) for each in speeches)
-        for speech in speeches
-        for condition in _conditions(speech, text, sentence, begins, ends)
+        not any(_is_none(each.patterns, text, condition, begins) for each in _speeches(text))
+        for condition in _conditions(text, begins, ends)
     )
+
+
+def has_condition(text: str, begins: int, ends: int) -> bool:
+    """Return whether words of a condition stand in a sentence before a place or right after it, whatever they make."""
+    return any(True for _ in _conditions(text, begins, ends))
 
 
 class _Condition(NamedTuple):
@@ -196,16 +201,19 @@ class _Condition(NamedTuple):
     is_last: bool
 
 
-def _conditions(speech: _Speech, text: str, sentence: int, begins: int, ends: int) -> Iterator[_Condition]:
+def _conditions(text: str, begins: int, ends: int) -> Iterator[_Condition]:
     """Yield the words of conditions before a statement, in it, or right after it."""
-    opens = max((end for _, end in speech.places("but", sentence, begins)), default=sentence)
-    for kind in ("condition", "condition_ends"):
-        is_last = kind == "condition_ends"
-        yield from (_Condition(*place, is_last) for place in speech.places(kind, opens, ends))
-        for place, end in speech.places(kind, ends, ends + _AFTER):
-            if speech.patterns.before_condition.fullmatch(text, ends, place):
-                yield _Condition(place, end, is_last)
-                break
+    conditional = [speech for speech in _speeches(text) if speech.holds_conditions]
+    sentence = _sentence_begins(text, begins) if conditional else 0
+    for speech in conditional:
+        opens = max((end for _, end in speech.places("but", sentence, begins)), default=sentence)
+        for kind in ("condition", "condition_ends"):
+            is_last = kind == "condition_ends"
+            yield from (_Condition(*place, is_last) for place in speech.places(kind, opens, ends))
+            for place, end in speech.places(kind, ends, ends + _AFTER):
+                if speech.patterns.before_condition.fullmatch(text, ends, place):
+                    yield _Condition(place, end, is_last)
+                    break
 
 
 def _is_none(patterns: _Patterns, text: str, condition: _Condition, begins: int) -> bool:
@@ -270,7 +278,9 @@ def _sentence_begins(text: str, place: int) -> int:
     """Return where the sentence of a place begins, if it does so near it."""
     opens = max(0, place - _WINDOW)
     begins = _begin_after(text, place, _SENTENCE_MARKS)
-    while begins > opens and _GOES_ON.search(text, max(0, begins - _NEAR), begins):
+    for _ in range(_MOST_JOINED):
+        if begins <= opens or not _GOES_ON.search(text, max(0, begins - _NEAR), begins):
+            break
         begins = _begin_after(text, begins - 1, _SENTENCE_MARKS)
     return max(begins, opens)
 

@@ -16,6 +16,7 @@ from tetrad.extraction.spoken_statements import (
     are_joined_by_words,
     clause_begins,
     find_statement,
+    has_condition,
     is_asked,
     is_conditional,
     is_denied,
@@ -331,7 +332,7 @@ def _may_end_statement(text: str, place: int) -> bool:
     """Return whether the last word or mark before a place is one with which words that state an answer may end."""
     before = text[max(0, place - _LONGEST_LAST) : place]
     said = before.rstrip(_MARKS)
-    return not said or said.endswith(_LAST_WORDS) or not _SIGNS.isdisjoint(before[len(said) :])
+    return (said != "" and said.endswith(_LAST_WORDS)) or not _SIGNS.isdisjoint(before[len(said) :])
 
 
 def _is_stated_around(text: str, mention: Mention) -> bool:
@@ -350,19 +351,20 @@ def is_likened(text: str, mention: Mention) -> bool:
 
     It states an answer if it is said of one option alone.
     """
-    if not mention.firm or is_hedged(text, mention.start) or is_open(text, mention):
+    if not mention.firm or is_hedged(text, mention.start):
         return False
-    if _SAME_KIND_AFTER.match(text, mention.end, mention.end + _AROUND):
-        return True
-    opens = max(0, mention.start - _AFTER)
-    said = _SAME_CHANGE_AFTER.match(text, mention.end, mention.end + _AROUND)
-    return said is not None and _CHANGE_BEFORE.search(text, opens, mention.start) is not None
+    said = _SAME_KIND_AFTER.match(text, mention.end, mention.end + _AROUND)
+    if said is None and _SAME_CHANGE_AFTER.match(text, mention.end, mention.end + _AROUND):
+        said = _CHANGE_BEFORE.search(text, max(0, mention.start - _AFTER), mention.start)
+    return said is not None and not is_open(text, mention)
 
 
 def is_open(text: str, mention: Mention) -> bool:
     """Return whether the sentence of the option is a question, or depends on a condition."""
     if is_asked(text, mention.end):
         return True
+    if not has_condition(text, mention.start, mention.end):
+        return False
     stated = _find_statement(text, mention, 0)
     return is_conditional(text, mention.start if stated is None else stated.begins, mention.end)
 

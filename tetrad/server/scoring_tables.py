@@ -29,6 +29,7 @@ def index_where(name: str, *columns: str, state: str) -> sa.Index:
 
 
 SERIAL = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+ON_BOARDS = sa.text("state = 'scored' AND visibility = 'public'")
 UNPRUNED = sa.text("pruned_at IS NULL AND scored_at IS NOT NULL")
 
 
@@ -101,6 +102,7 @@ submissions = sa.Table(
     index_where("ix_submissions_open", "deadline_at", state="open"),
     index_where("ix_submissions_open_of_team", "team_id", "deadline_at", state="open"),
     index_where("ix_submissions_void", "board", "id", state="void"),
+    sa.Index("ix_submissions_scored", "board", "id", postgresql_where=ON_BOARDS, sqlite_where=ON_BOARDS),
     sa.Index("ix_submissions_unpruned", "scored_at", postgresql_where=UNPRUNED, sqlite_where=UNPRUNED),
 )
 

@@ -1,7 +1,10 @@
 // Play without a new page: the same forms and links, answered in place. Without this script they work as they are.
 const place = () => document.getElementById("play");
 
+let newest = 0;
+
 async function show(address, isNew) {
+  const turn = ++newest; // what comes for an earlier turn is late, and is not shown
   const status = document.getElementById("outcome");
   try {
     const reply = await fetch(address, { headers: { Accept: "text/html" } });
@@ -12,6 +15,7 @@ async function show(address, isNew) {
       return;
     }
     await Promise.all([...fresh.querySelectorAll("img")].map(decoded));
+    if (turn !== newest) return;
     const here = document.querySelector("main");
     here.replaceWith(page.querySelector("main"));
     document.title = page.title;

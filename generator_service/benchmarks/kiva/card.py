@@ -1,6 +1,6 @@
 """State all that is public about this version of KiVA: its card."""
 
-from generator_service.benchmarks.kiva.ceilings import CEILINGS, CHANCE
+from generator_service.benchmarks.kiva.ceilings import BARS, CEILINGS, CHANCE
 from generator_service.benchmarks.kiva.metrics import HEADLINE, METRICS
 from generator_service.benchmarks.kiva.reference import REFERENCE
 from generator_service.benchmarks.kiva.spec import (
@@ -205,6 +205,7 @@ CARD = Card(
     headline=HEADLINE,
     chance=CHANCE,
     ceilings=CEILINGS,
+    bars=BARS,
     reference=REFERENCE,
     credit=Credit(
         title="KiVA: Kid-inspired Visual Analogies for Testing Large Multimodal Models",

@@ -20,7 +20,7 @@ from generator_service.benchmarks.kiva.spec import (
     SENTENCE,
     SEPARATE,
 )
-from tetrad.contracts.benchmarks import Ceiling, ChanceLevel
+from tetrad.contracts.benchmarks import Bar, Ceiling, ChanceLevel
 from tetrad.contracts.wire import ParameterValue
 
 Where = dict[str, tuple[str, ...]]
@@ -155,3 +155,35 @@ def _ceiling(  # noqa: PLR0917 - the parts of a ceiling
 
 
 CEILINGS = tuple(_ceilings())
+# Shares of right pictures by plain measures of whole pictures, counted over 400 trials of each track: color is hue.
+OF_MEASURES: Mapping[str, Mapping[str, float]] = {
+    KIVA: {
+        "low-level-hue": 0.36,
+        "low-level-pixels": 0.235,
+        "low-level-edges": 0.16,
+        "low-level-hue-b": 0.175,
+        "low-level-hue-a-prime": 0.49,
+        "low-level-hue-a": 0.305,
+    },
+    ADULTS: {
+        "low-level-hue": 0.265,
+        "low-level-pixels": 0.15,
+        "low-level-edges": 0.1,
+        "low-level-hue-b": 0.13,
+        "low-level-hue-a-prime": 0.47,
+        "low-level-hue-a": 0.33,
+    },
+    COMPOSITIONALITY: {
+        "low-level-hue": 0.44,
+        "low-level-pixels": 0.505,
+        "low-level-edges": 0.405,
+        "low-level-hue-b": 0.19,
+        "low-level-hue-a-prime": 0.43,
+        "low-level-hue-a": 0.195,
+    },
+}
+BARS = tuple(
+    Bar(solver=solver, track=track, where=EXTRAPOLATION, parameters={}, value=value, items=400)
+    for track, values in OF_MEASURES.items()
+    for solver, value in values.items()
+)

@@ -1,6 +1,6 @@
 """State all that is public about this version of MARVEL: its card."""
 
-from generator_service.benchmarks.marvel.metrics import CEILINGS, CHANCE, HEADLINE, METRICS
+from generator_service.benchmarks.marvel.metrics import BARS, CEILINGS, CHANCE, HEADLINE, METRICS
 from generator_service.benchmarks.marvel.question import COARSE_KINDS, DETAIL, PUZZLE
 from generator_service.benchmarks.marvel.reference import REFERENCE
 from generator_service.benchmarks.marvel.spec import (
@@ -84,6 +84,7 @@ CARD = Card(
     headline=HEADLINE,
     chance=CHANCE,
     ceilings=CEILINGS,
+    bars=BARS,
     reference=REFERENCE,
     credit=Credit(
         title="MARVEL: Multidimensional Abstraction and Reasoning through Visual Evaluation and Learning",

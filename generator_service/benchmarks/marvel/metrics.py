@@ -1,7 +1,7 @@
 """Declare the metrics of a report on MARVEL, and the scores of guessing."""
 
 from generator_service.benchmarks.marvel.spec import CELLS, CONFIGURATIONS, LENGTHS, PANELS, SEQUENCE
-from tetrad.contracts.benchmarks import Ceiling, ChanceLevel, Headline
+from tetrad.contracts.benchmarks import Bar, Ceiling, ChanceLevel, Headline
 from tetrad.contracts.metrics import Accuracy, AnswerDistribution, Distribution, GroupAccuracy, Metric
 
 Where = dict[str, tuple[str, ...]]
@@ -78,6 +78,20 @@ OF_CONTEXT = {"location": 0.5, "color": 0.893, "shape": 0.804, "quantity": 0.5, 
 
 Counted over 20,000 items.
 """
+# Shares of right choices by plain measures of whole pictures, counted over 300 puzzles. Puzzles have no hues, so a
+# histogram of them takes the first choice.
+OF_MEASURES = {
+    "low-level-hue": 0.25,
+    "low-level-pixels": 0.25,
+    "low-level-edges": 0.23,
+    "low-level-hue-b": 0.25,
+    "low-level-hue-a-prime": 0.25,
+    "low-level-hue-a": 0.25,
+}
+BARS = tuple(
+    Bar(solver=solver, where=AVR, parameters={"variant": PANELS}, value=value, items=300)
+    for solver, value in OF_MEASURES.items()
+)
 CEILINGS = (
     *(
         Ceiling(

@@ -13,7 +13,7 @@ from tetrad.streams import Stream
 
 _EVERY_LOOK = prod(LOOKS.values())
 _CHOICES = tuple(LOOKS.items())
-WHO = "who"
+WHO, PASSER_BY = "who", "passer_by"
 Look = dict[str, int]
 
 
@@ -24,6 +24,8 @@ def draw_looks(stream: Stream, given: Sequence[State], options: int) -> Mapping[
     for name in LOOKS.keys() - {WHO}:
         if b[name] == a[name]:
             changed[name] = a[name]
+    if _has_passer_by(b) == _has_passer_by(a):
+        changed[PASSER_BY] = a[PASSER_BY]
     persons = [_list_traits(state.get("agent"), look[WHO]) for state, look in zip(given, (a, changed, b), strict=True)]
     if _can_repeat(*persons):
         changed[WHO] = a[WHO]
@@ -35,6 +37,11 @@ def _draw_look(stream: Stream) -> Look:
     for name, choices in _CHOICES:
         number, look[name] = divmod(number, choices)
     return look
+
+
+def _has_passer_by(look: Look) -> bool:
+    """Return whether somebody may stand far off; half of the numbers are of nobody."""
+    return look[PASSER_BY] >= LOOKS[PASSER_BY] // 2
 
 
 def _list_traits(agent: str, who: int) -> tuple[str, ...]:

@@ -130,7 +130,7 @@ JOB = Job(
         Stage(
             name="asked",
             help="what can be asked, in which pose, at how many steps",
-            version=2,
+            version=3,
             reads="photographs",
             each=list_asked,
             inputs={

@@ -83,6 +83,7 @@ def seen(scene: Scene, what: str) -> dict[str, object]:
     state, look = scene.state(what), scene.looks[what]
     who = who_is(Situation(state.verb, dict(state.values)), Look(**look))
     person = {"sex": EVERYBODY[who].sex, "build": EVERYBODY[who].weight} if who else {}
+    person["passed"] = str(look["passer_by"] >= CHOICES["passer_by"] // 2)
     return {**{name: value for name, value in look.items() if name != "who"}, **person}
 
 

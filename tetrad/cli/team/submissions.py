@@ -6,7 +6,7 @@ import tarfile
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import IO, Annotated
+from typing import IO, Annotated, Literal
 
 import msgspec
 from cyclopts import Parameter
@@ -15,6 +15,7 @@ from cyclopts.validators import Number
 from tetrad.cli.credentials import UrlOption, connect, connect_with_key
 from tetrad.cli.output import JsonOption, print_json, print_line, printable, say
 from tetrad.cli.team.parameters import SubmissionId
+from tetrad.cli.team.report_files import write_report_file
 from tetrad.cli.team.reports import FailUnder, check_report
 from tetrad.client import Client, ServiceError, TetradError
 from tetrad.client.calls import AnswerForm, ReportForm
@@ -246,7 +247,7 @@ def events(
 def report(
     submission: SubmissionId,
     *,
-    format: ReportForm = "markdown",  # noqa: A002 -- the option's name
+    format: ReportForm | Literal["html"] = "markdown",  # noqa: A002 -- the option's name
     out: Path | None = None,
     fail_under: FailUnder = None,
     url: UrlOption = None,
@@ -254,13 +255,17 @@ def report(
     """Print the report of a scored submission.
 
     Args:
-        format: markdown to read, json whole, csv with one line a question, junit for CI.
+        format: markdown to read, html as one page with the wrong answers and their pictures, json whole, csv with one
+            line a question, junit for CI.
         out: a file to write instead.
         fail_under: exit 4 if the score is below this share, for example 0.5; in junit, a test case fails.
     """
     with connect(url) as client:
         found = client.report(submission)
-        text = client.report_text(submission, format, fail_under=fail_under if format == "junit" else None)
+        if format == "html":
+            text = write_report_file(client, submission, found)
+        else:
+            text = client.report_text(submission, format, fail_under=fail_under if format == "junit" else None)
     if out is None:
         is_read = format == "markdown" or sys.stdout.isatty()
         sys.stdout.write(printable(text.replace("\r\n", "\n"), lines=True) if is_read else text)

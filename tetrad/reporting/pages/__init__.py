@@ -4,3 +4,4 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 STYLE = HERE / "tetrad.css"
+ENLARGE = HERE / "enlarge.js"

@@ -16,8 +16,8 @@ from generator_service.sources.photographs import Photographs
 from generator_service.sources.store import SourceUnfitError
 
 PROGRAMS_TOLD = "visanalog/programs-1-32fdb8404811397f"
-ASKED = "visanalog/asked-2-a934aabbbc4b6e0d"
-STRATA = "visanalog/strata-1-d4c0fdc0b5452727"
+ASKED = "visanalog/asked-3-a934aabbbc4b6e0d"
+STRATA = "visanalog/strata-1-bc55cf6768838fa5"
 TABLES = (PROGRAMS_TOLD, ASKED, STRATA)
 """The tables that the job of `mining` makes, by the names that it prints."""
 SQUARES = "visanalog/squares-1"

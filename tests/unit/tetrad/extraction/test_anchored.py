@@ -108,7 +108,7 @@ ANCHORED = dict(all_anchored())
 @pytest.mark.parametrize("name", ANCHORED)
 def test_an_anchor_stands_in_every_match(name: str) -> None:
     anchored = ANCHORED[name]
-    assert not find_unanchored(anchored.pattern, anchored._anchors, ignores_case=anchored._ignores_case)
+    assert not find_unanchored(anchored.pattern, anchored.anchors, ignores_case=anchored._ignores_case)
 
 
 @pytest.mark.parametrize(

@@ -115,3 +115,34 @@ def test_thinking_does_not_count_towards_the_bound_and_stays_thinking() -> None:
 @pytest.mark.parametrize("gap", ["\n" * 5000, " \n" * 2000, "\n" + " " * 10])
 def test_an_answer_is_taken_back_after_any_number_of_empty_lines(gap: str) -> None:
     assert extract_choice(f"The answer is (A){gap}wait", LETTERS).reason == "retracted"
+
+
+@pytest.mark.parametrize("gap", ["\n" * 40, " " * 40, "\u00a0" * 40, "(" * 40])
+def test_no_costly_pattern_is_tried_where_only_blanks_and_brackets_stand_before(
+    gap: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[int] = []
+
+    class Counted:
+        def search(self, _: str, begin: int, end: int) -> None:
+            tried.append(end - begin)
+
+    monkeypatch.setattr(statements, "_STATED_BEFORE", Counted())
+    extract_choice(f"{gap}B" * 100, LETTERS)
+    assert tried == []
+    extract_choice(f"{gap}is B", LETTERS)
+    assert tried, "it is tried after a word with which a statement may end"
+
+
+@pytest.mark.parametrize("line", ["12,\n", "ans. ", "x:\n\n"])
+def test_a_sentence_of_many_lines_is_looked_at_a_few_times(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    begin_after = spoken_statements._begin_after
+
+    def counted(text: str, place: int, marks: str) -> int:
+        looked.append(place)
+        return begin_after(text, place, marks)
+
+    monkeypatch.setattr(spoken_statements, "_begin_after", counted)
+    spoken_statements._sentence_begins(line * 1000, 1000 * len(line))
+    assert 1 < len(looked) <= spoken_statements._MOST_JOINED + 1

@@ -3,7 +3,7 @@ const dialog = document.getElementById("enlarged");
 const picture = dialog.appendChild(new Image());
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("a[data-enlarge]");
+  const link = event.target.closest("[data-enlarge]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   const small = link.querySelector("img");

@@ -1,0 +1,116 @@
+"""A report as a page: its figures are the report's own, and its file asks nothing from anywhere."""
+
+import base64
+import hashlib
+import re
+
+from msgspec.structs import replace
+
+from generator_service.benchmarks.kiva.card import CARD
+from tests.unit.tetrad.client.test_verbs import REPORT
+from tests.unit.tetrad.reporting.test_tables import result
+from tetrad.contracts.items import Choice, ChoiceKey, Option, Picture, Question
+from tetrad.contracts.reports import QuestionResult, Report
+from tetrad.contracts.submissions import RevealedItem, RevealedQuestion
+from tetrad.reporting.pages.report import report_view
+from tetrad.reporting.pages.report_file import picture_addresses, report_file, wanted_questions
+
+HOSTILE = '</pre><script>alert(1)</script><img src="https://elsewhere.example/x.png">'
+
+
+def kiva_report(*results: QuestionResult) -> Report:
+    identity = replace(REPORT.identity, benchmark="kiva", track="kiva", setting="full")
+    headline = replace(REPORT.headline, name="extrapolation")
+    at = "2026-11-21T03:17:00.123Z"
+    return replace(
+        REPORT, identity=identity, headline=headline, metrics=[headline], questions=list(results), scored_at=at
+    )
+
+
+def staged(item: int, what: str, how: str | None, which: str, mistake: str = "") -> list[QuestionResult]:
+    """Return the results of one trial, as far as its questions were asked."""
+    facets = {"change": "yes", "domain": "size"}
+    asked = [("what", "classification", what), ("how", "specification", how), ("which", "extrapolation", which)]
+    return [
+        result(
+            item,
+            question,
+            verdict,
+            facets={"stage": stage, **facets},
+            outcome={"mistake": mistake} if verdict == "incorrect" and mistake else {},
+        )
+        for question, stage, verdict in asked
+        if verdict is not None
+    ]
+
+
+TRIALS = [
+    *staged(0, "correct", "correct", "correct"),
+    *staged(1, "correct", "incorrect", "incorrect", "other value"),
+    *staged(2, "incorrect", None, "incorrect", "nothing changed"),
+    *staged(3, "unread", None, "correct"),
+]
+
+
+def test_the_funnel_counts_the_trials_of_the_headline_stage_by_stage() -> None:
+    unchanged = result(4, "which", "incorrect", facets={"stage": "extrapolation", "change": "no"})
+    view = report_view(kiva_report(*TRIALS, unchanged), CARD)
+    assert view.funnel_trials == 4, "a trial without a change counts for another metric"
+    assert [(row.label, row.right, row.share) for row in view.funnel] == [
+        ("What", "2 of 4", "50.0"),
+        ("How", "1 of 2", "50.0"),
+        ("Which", "2 of 4", "50.0"),
+    ]
+    assert "1 right, 1 wrong or unread, 2 not asked" in view.funnel[1].bar
+
+
+def test_mistakes_are_shares_of_the_wrong_answers_of_their_stage() -> None:
+    table = report_view(kiva_report(*TRIALS), CARD).mistakes
+    shares = {row.label: (row.wrong, row.shares) for row in table.rows}
+    assert shares["Extrapolation"] == ("2", (("other value", "50%"), ("nothing changed", "50%")))
+    assert shares["Classification"] == ("1", (("nothing changed", "100%"),))
+
+
+def test_a_report_whose_card_is_gone_can_be_shown() -> None:
+    view = report_view(kiva_report(*TRIALS), None)
+    assert (view.benchmark, view.funnel) == ("kiva", ())
+
+
+def revealed(item: int) -> RevealedItem:
+    picture = Picture(name="1", caption="Example pair", url=f"/v1/items/{item}/images/1")
+    question = Question(
+        id="which",
+        kind="which",
+        text="Which?",
+        shape=Choice(labels=("A", "B")),
+        options=(Option(label="A", text="one"), Option(label="B", text=HOSTILE)),
+        pictures=(picture,),
+    )
+    asked = RevealedQuestion(
+        question=question,
+        key=ChoiceKey(label="A", outcomes={"B": "other value"}),
+        facets={"domain": "size"},
+        verdict="incorrect",
+        answer="B",
+        response=HOSTILE,
+    )
+    return RevealedItem(item=item, practice_id="itm_x", questions=[asked])
+
+
+def test_a_file_runs_its_own_script_alone_and_shows_pictures_as_data() -> None:
+    report = kiva_report(*TRIALS)
+    items = [revealed(item) for item in (1, 2)]
+    wanted = wanted_questions(report)
+    assert picture_addresses(items, wanted) == ["/v1/items/1/images/1", "/v1/items/2/images/1"]
+    page = report_file(report, CARD, items, {"/v1/items/1/images/1": b"png"}, model="a-model", team="a-team")
+    [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    for tag in ("style", "script"):
+        [inside] = re.findall(f"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+        assert f"{tag}-src &#39;sha256-{digest}&#39;" in policy
+    assert "unsafe" not in policy
+    assert page.count("<script") == 1
+    assert "&lt;script&gt;alert(1)" in page
+    assert f"data:image/png;base64,{base64.b64encode(b'png').decode()}" in page
+    assert not re.search(r'(?:src|href)="https?:', page)
+    assert "extracted (B) · key (A) · wrong: other value" in page
