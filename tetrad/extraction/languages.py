@@ -96,11 +96,12 @@ _ENGLISH = Language(
     lesser="worst|second(?:ary)?|second[ -]best|third|next[ -]best|previous|prior|earlier|initial"
     "|original(?:ly)?|initially|at first|previously|old|former|(?:i|we) (?:had )?first"
     "|first(?= (?:thought|guess|answer|impression|instinct|intuition|idea))|wrong|incorrect|false"
-    r"|alternat\w{1,16}|backup|fallback|least|poor|bad|runner[ -]up|rejected|discarded|eliminated|other"
+    r"|alternat(?:es?|ives?|ively)|backup|fallback|least|poor|bad|runner[ -]up|rejected|discarded|eliminated|other"
     "|last[ -]place",
 )
 _GERMAN = Language(
-    marks="sondern|wenn |falls |sofern|vorausgesetzt|das bild|antwort|lösung|richtig|korrekt|passend"
+    marks="wahl|möglichkeit|variante|ergebnis|buchstabe|bild:|bild :|sondern|wenn |falls |sofern|vorausgesetzt"
+    "|das bild|antwort|lösung|richtig|korrekt|passend"
     "|wähle|wählen|entscheid|nehme"
     "|tippe|daher|deshalb|folglich|korrektur|auswahl",
     answer="antwort|lösung|ergebnis",
@@ -135,7 +136,8 @@ _GERMAN = Language(
     numbers="zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf",
 )
 _FRENCH = Language(
-    marks="c'est|n'est|l'image|si elle|si le |si l'|si on |à condition|réponse|reponse|correcte|choisis"
+    marks="choix|lettre|proposition|c'est|n'est|l'image|si elle|si le |si l'|si on |à condition|réponse|reponse"
+    "|correcte|choisis"
     "|choisirais|choisissons|bonne"
     "|est correct|la solution|donc|dirais|opte|sélectionne|rectification|par conséquent|prends",
     answer="r[ée]ponse|solution",
@@ -170,7 +172,8 @@ _FRENCH = Language(
     numbers="deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze",
 )
 _SPANISH = Language(
-    marks="no es|si los |si las |si la |en caso|así que|por lo tanto|entonces|imagen|respuesta|opción"
+    marks="alternativa correct|elecci|letra|selecci|solucion|no es|si los |si las |si la |en caso|así que|por lo tanto"
+    "|entonces|imagen|respuesta|opción"
     "|opcion|elijo|elegiría|escojo|correcta"
     "|correcto|selecciono|solución|opto por",
     answer="respuesta|soluci[óo]n",
@@ -192,7 +195,8 @@ _SPANISH = Language(
     negated_after=r"(?:no|nunca) (?:es|puede|ser[íi]a|corresponde|encaja)|no\b(?=[ ]{0,2}[.!\n]|\Z)|(?:es"
     "|ser[íi]a) (?:incorrect|fals|err[óo]ne|equivocad)|queda descartad",
     lesser="incorrect[ao]s?|equivocad[ao]s?|err[óo]ne[ao]s?|fals[ao]s?|mala|peor|segund[ao]|anterior|previa"
-    "|inicial|primero|al principio|inicialmente|alternativa|otra|primera (?:respuesta|idea"
+    "|inicial|primero|al principio|inicialmente|alternativa(?! (?:correc?t|cert|giust|esatt))|otra"
+    "|primera (?:respuesta|idea"
     "|impresi[óo]n)",
     instead="no(?=[,.:;!])|sino(?: que es)?|m[áa]s bien|mejor dicho|en realidad|de hecho|en cambio|finalmente|mejor",
     takes_back=r"espera|esper[ae]n?|un momento|correcci[óo]n|perd[óo]n|perdone|disculp\w{1,16}|lo siento"
@@ -208,7 +212,8 @@ _SPANISH = Language(
     numbers="dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce",
 )
 _PORTUGUESE = Language(
-    marks="não é|se os |se as |se a |caso a |imagem|figura|resposta|opção|opcao|escolho|escolheria|corret"
+    marks="gabarito|solução|solucao|solucão|soluçao|alternativa corret|escolha|letra|opç|opcão|seleç|selecao|selecão"
+    "|não é|se os |se as |se a |caso a |imagem|figura|resposta|opção|opcao|escolho|escolheria|corret"
     "|seleciono|solução|opto por|portanto",
     answer="resposta|solu[çc][ãa]o|gabarito",
     option="op[çc][ãa]o|alternativa|escolha|letra|imagem|figura|sele[çc][ãa]o",
@@ -229,7 +234,8 @@ _PORTUGUESE = Language(
     negated_after=r"(?:n[ãa]o|nunca) (?:é|pode|seria|está|corresponde)|n[ãa]o\b(?=[ ]{0,2}[.!\n]|\Z)|(?:é|está"
     "|seria) (?:incorret|errad|fals)|fica descartad",
     lesser="incorret[ao]s?|errad[ao]s?|fals[ao]s?|pior|segund[ao]|anterior|pr[ée]via|inicial|primeiro"
-    "|a princ[íi]pio|inicialmente|alternativa|outra|primeira (?:resposta|ideia|impress[ãa]o)",
+    "|a princ[íi]pio|inicialmente|alternativa(?! (?:correc?t|cert|giust|esatt))|outra|primeira (?:resposta"
+    "|ideia|impress[ãa]o)",
     instead="n[ãa]o(?=[,.:;!])|mas(?: sim)?|e sim|ali[áa]s|na verdade|na realidade|melhor dizendo|ou melhor"
     "|em vez disso|finalmente",
     takes_back=r"espere?|um momento|corre[çc][ãa]o|corrigindo|desculp\w{1,16}|perd[ãa]o|perdoe|quis dizer"
@@ -245,7 +251,8 @@ _PORTUGUESE = Language(
     numbers="dois|três|quatro|cinco|seis|sete|oito|nove|dez|onze|doze",
 )
 _ITALIAN = Language(
-    marks="non è|se il |se la |nel caso|immagine|perciò|risposta|opzione|scelgo|sceglierei|corrett"
+    marks="lettera|scelta|selezione|non è|se il |se la |nel caso|immagine|perciò|risposta|opzione"
+    "|scelgo|sceglierei|corrett"
     "|seleziono|soluzione|opto per|giusta|quindi",
     answer="risposta|soluzione",
     option="opzione|alternativa|scelta|lettera|immagine|figura|selezione",
@@ -265,7 +272,7 @@ _ITALIAN = Language(
     negated_after=r"non (?:è|pu[òo]|sarebbe|corrisponde)|no\b(?=[ ]{0,2}[.!\n]|\Z)|(?:è|sarebbe) (?:sbagliat|errat"
     "|scorrett|fals|esclus|da escludere)",
     lesser="sbagliat[aoe]|errat[aoe]|scorrett[ao]|fals[ao]|peggior[ei]|second[ao]|precedente|iniziale|prima"
-    "|all'inizio|inizialmente|alternativa|altra|non corretta",
+    "|all'inizio|inizialmente|alternativa(?! (?:correc?t|cert|giust|esatt))|altra|non corretta",
     instead="no(?=[,.:;!])|ma|bens[ìi]|piuttosto|anzi|in realt[àa]|invece|di fatto|meglio",
     takes_back=r"aspetta|un momento|correzione|scus[ai]\w{0,16}|mi dispiace|perdono|intendevo|volevo dire|intendo"
     "|mi sono sbagliat[ao]|mi sbagliavo|rettifico|mi correggo|(?:questo|ciò) (?:è (?:sbagliato|errato)"
@@ -277,7 +284,8 @@ _ITALIAN = Language(
     numbers="due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici",
 )
 _RUSSIAN = Language(
-    marks="это не|если|в случае|при условии|изображен|ответ|вариант|выбираю|выберу|выбираем|правильн|верн"
+    marks="буква|выбор|картинк|опция|рисун|это не|если|в случае|при условии|изображен|ответ|вариант|выбираю"
+    "|выберу|выбираем|правильн|верн"
     "|подходит|решение|следовательно"
     "|итак|таким образом|поэтому",
     answer="ответ|решение|ответом",
@@ -310,7 +318,7 @@ _RUSSIAN = Language(
     numbers="два|три|четыре|пять|шесть|семь|восемь|девять|десять|одиннадцать|двенадцать",
 )
 _CHINESE = Language(
-    marks="答|选|選|是|正确|正確|应|應|因此|所以|更正",
+    marks="图|圖|答|选|選|是|正确|正確|应|應|因此|所以|更正",
     answer="答案|正解|解答|回答|答",
     option="选项|選項|选择|選擇|图|圖",
     right="正确|正確|合适|合適|最佳|符合|匹配|对的",
@@ -343,7 +351,7 @@ _CHINESE = Language(
     ending="(?:选项|項)?(?:项|图)?",
 )
 _JAPANESE = Language(
-    marks="は|に|が|を|です|だ|訂正|正解|答え|回答",
+    marks="図|画像|番号|記号|選択|は|に|が|を|です|だ|訂正|正解|答え|回答",
     answer="(?<!不)正解|答え|答|回答|解答|(?<!不)正答",
     option="選択肢|選択|選んだの|記号|画像|図|番号",
     right="正しい|最適|適切|ふさわしい|一致する|最も近い|当てはまる|該当する",
@@ -377,7 +385,7 @@ _JAPANESE = Language(
     is_spaced=False,
 )
 _KOREAN = Language(
-    marks="은|는|이|가|다|를|을|답|요",
+    marks="그림|번호|보기|선택|옵션|은|는|이|가|다|를|을|답|요",
     answer="정답|답변|해답|(?<![오대])답",
     option="선택지|선택|보기|옵션|그림|이미지|번호",
     right="올바른|맞는|옳은|알맞은|적절한|최선의|최종|일치하는",
