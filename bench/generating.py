@@ -16,7 +16,8 @@ from tetrad.internal.packed_keys import pack_items, unpack_items
 from tetrad.server.garbage_collection import collector_paused
 
 MOST_OF_TRIAL, MOST_OF_SCENES = (4.4, 0.45), (8.5, 0.25)  # core ms an item, times the yardstick
-LEAST_KEYS, LEAST_SCENE_KEYS, MOST_SCORING_SECONDS = 20_000, 5_000, 5.0
+LEAST_KEYS, LEAST_SCENE_KEYS, MOST_SCORING_SECONDS = 20_000, 5_000, 2.5
+MOST_SCORING_WALL = 1.5
 CARV_TRACKS = ("different-source", "shared-source")
 
 
@@ -64,7 +65,7 @@ def scoring(bench: Bench) -> Iterator[Line]:
         name=f"{3 * items:,} choice answers read and scored, core seconds",
         value=f"{keyed + judged:.2f} s",
         ratio=f"keys {keyed:.2f} s, reading and scoring {judged:.2f} s",
-        aim=f"{MOST_SCORING_SECONDS:.0f} s or less",
+        aim=f"{MOST_SCORING_SECONDS} s or less",
         met=keyed + judged <= MOST_SCORING_SECONDS,
     )
     largest = bench.mounted.benchmark.card.largest_draw
@@ -74,8 +75,8 @@ def scoring(bench: Bench) -> Iterator[Line]:
         name=f"the same over HTTP, {parts} submissions, {os.cpu_count()} cores",
         value=f"{wall:.2f} s",
         ratio=f"{core:.2f} s of all cores: with JSON, and the record of what was gated on",
-        aim=f"{MOST_SCORING_SECONDS:.0f} s or less on two cores",
-        met=wall <= MOST_SCORING_SECONDS,
+        aim=f"{MOST_SCORING_WALL} s or less on two idle cores, {MOST_SCORING_SECONDS} s of all",
+        met=wall <= MOST_SCORING_WALL and core <= MOST_SCORING_SECONDS,
     )
 
 

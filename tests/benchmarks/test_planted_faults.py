@@ -21,13 +21,15 @@ from PIL import Image
 from generator_service.benchmark import Benchmark, Parts, PictureArray, Streams, View
 from generator_service.finding import find_benchmarks
 from generator_service.mounting import NO_BANK, Mounted
-from generator_service.proving import conformance, knowledge
-from generator_service.proving.conformance import Placed, faults, find_unevenness
+from generator_service.proving import knowledge
+from generator_service.proving.conformance import faults
 from generator_service.proving.equivalence import BROKEN, NOT_REFUTED, WEAK
 from generator_service.proving.findings import low_level_findings
 from generator_service.proving.golden import made_golden, write
 from generator_service.proving.knowledge import Knowledge, Seeing
 from generator_service.proving.low_level import variants_with_bars
+from generator_service.proving.properties import pictures
+from generator_service.proving.properties.places import Placed, find_unevenness
 from tetrad.contracts.benchmarks import Bar, ReferenceRow
 from tetrad.contracts.inference import ImagePart, Message
 from tetrad.contracts.items import ChoiceKey, KeyedQuestion, Picture, StateCaption, StateCaptionKey
@@ -434,7 +436,7 @@ def test_where_a_solver_of_pictures_is_known_it_is_run(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(knowledge, "open_solver", lambda _name: Eye())
     seeing = Seeing(solver="eye", where={"stage": ("shade",)}, least=0.97)
-    monkeypatch.setattr(conformance, "knowledge_of", lambda _name: Knowledge(seeing=seeing))
+    monkeypatch.setattr(pictures, "knowledge_of", lambda _name: Knowledge(seeing=seeing))
     assert not broken(replace(toy(), exempt=UNWRITTEN))
 
     def turned(one: Benchmark) -> Benchmark:

@@ -96,11 +96,12 @@ _ENGLISH = Language(
     lesser="worst|second(?:ary)?|second[ -]best|third|next[ -]best|previous|prior|earlier|initial"
     "|original(?:ly)?|initially|at first|previously|old|former|(?:i|we) (?:had )?first"
     "|first(?= (?:thought|guess|answer|impression|instinct|intuition|idea))|wrong|incorrect|false"
-    r"|alternat\w{1,16}|backup|fallback|least|poor|bad|runner[ -]up|rejected|discarded|eliminated|other"
+    r"|alternat(?:es?|ives?|ively)|backup|fallback|least|poor|bad|runner[ -]up|rejected|discarded|eliminated|other"
     "|last[ -]place",
 )
 _GERMAN = Language(
-    marks="sondern|wenn |falls |sofern|vorausgesetzt|das bild|antwort|lösung|richtig|korrekt|passend"
+    marks="wahl|möglichkeit|variante|ergebnis|buchstabe|bild:|bild :|sondern|wenn |falls |sofern|vorausgesetzt"
+    "|das bild|antwort|lösung|richtig|korrekt|passend"
     "|wähle|wählen|entscheid|nehme"
     "|tippe|daher|deshalb|folglich|korrektur|auswahl",
     answer="antwort|lösung|ergebnis",
@@ -129,13 +130,15 @@ _GERMAN = Language(
     "|pardon|(?:ich )?meinte|ich meine|da(?:s|mit) (?:ist|war) (?:falsch|nicht richtig)"
     "|ich habe mich geirrt|bei näherer betrachtung|ich nehme das zurück|quatsch",
     condition="wenn|falls|sofern|vorausgesetzt|es sei denn|außer|angenommen|andernfalls|sonst|nur bei",
-    looking="raten|wählen|entscheiden|vergleich|betracht|ansieht|ansehe|anschau|hinsieht|hinsehe|hinschau|irre|täusche",
+    looking="raten|wählen|entscheiden|vergleich|betracht|ansieht|ansehe|anschau|hinsieht|hinsehe|hinschau|irre|täusche"
+    "|anwend|fortsetz|fortführ",
     conceded="auch|selbst|sogar",
     joins=r"oder|und|beziehungsweise|bzw\.?|sowie|entweder|vielleicht|eventuell|auch|oder aber",
     numbers="zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf",
 )
 _FRENCH = Language(
-    marks="c'est|n'est|l'image|si elle|si le |si l'|si on |à condition|réponse|reponse|correcte|choisis"
+    marks="choix|lettre|proposition|c'est|n'est|l'image|si elle|si le |si l'|si on |à condition|réponse|reponse"
+    "|correcte|choisis"
     "|choisirais|choisissons|bonne"
     "|est correct|la solution|donc|dirais|opte|sélectionne|rectification|par conséquent|prends",
     answer="r[ée]ponse|solution",
@@ -164,13 +167,15 @@ _FRENCH = Language(
     "|ce n'est pas (?:correct|juste)|à la réflexion|réflexion faite|oups|je retire",
     condition=r"si|s'il\w{0,16}|à moins que|à moins qu'\w{0,16}|sauf si|à condition que|à condition qu'\w{0,16}"
     "|pourvu que|sinon|au cas où|en supposant",
-    looking="deviner|choisir|je devais|compare|on regarde|regardons|regardez|observe|considère|je (?:ne )?me trompe",
+    looking="deviner|choisir|je devais|compare|on regarde|regardons|regardez|observe|considère|je (?:ne )?me trompe"
+    "|on applique|appliquons|on suit|suivons",
     conceded="même|comme|voir|savoir|vérifier|demander",
     joins="ou|et|soit|ou bien|ainsi que|voire|peut-être|aussi|éventuellement",
     numbers="deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze",
 )
 _SPANISH = Language(
-    marks="no es|si los |si las |si la |en caso|así que|por lo tanto|entonces|imagen|respuesta|opción"
+    marks="elecci|letra|selecci|solucion|no es|si los |si las |si la |en caso|así que|por lo tanto"
+    "|entonces|imagen|respuesta|opción"
     "|opcion|elijo|elegiría|escojo|correcta"
     "|correcto|selecciono|solución|opto por",
     answer="respuesta|soluci[óo]n",
@@ -192,7 +197,8 @@ _SPANISH = Language(
     negated_after=r"(?:no|nunca) (?:es|puede|ser[íi]a|corresponde|encaja)|no\b(?=[ ]{0,2}[.!\n]|\Z)|(?:es"
     "|ser[íi]a) (?:incorrect|fals|err[óo]ne|equivocad)|queda descartad",
     lesser="incorrect[ao]s?|equivocad[ao]s?|err[óo]ne[ao]s?|fals[ao]s?|mala|peor|segund[ao]|anterior|previa"
-    "|inicial|primero|al principio|inicialmente|alternativa|otra|primera (?:respuesta|idea"
+    "|inicial|primero|al principio|inicialmente|alternativa(?! (?:correc?t|cert|giust|esatt))|otra"
+    "|primera (?:respuesta|idea"
     "|impresi[óo]n)",
     instead="no(?=[,.:;!])|sino(?: que es)?|m[áa]s bien|mejor dicho|en realidad|de hecho|en cambio|finalmente|mejor",
     takes_back=r"espera|esper[ae]n?|un momento|correcci[óo]n|perd[óo]n|perdone|disculp\w{1,16}|lo siento"
@@ -202,13 +208,14 @@ _SPANISH = Language(
     condition="si|a menos que|salvo que|salvo si|siempre que|siempre y cuando|en caso de que|de lo contrario"
     "|si no|suponiendo que|solo cuando",
     looking=r"adivinar|elegir|tuviera que|tengo que|compar(?:a|o|amos|as|ar)\b|se mira|miramos|miras|observ|consider"
-    "|equivoco",
+    "|equivoco|aplicamos|se aplica|seguimos",
     conceded="incluso|aun|aún|como|ver|saber|comprobar",
     joins="o|u|y|e|o bien|ya sea|quiz[áa]s?|tal vez|tambi[ée]n|as[íi] como",
     numbers="dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce",
 )
 _PORTUGUESE = Language(
-    marks="não é|se os |se as |se a |caso a |imagem|figura|resposta|opção|opcao|escolho|escolheria|corret"
+    marks="gabarito|solução|solucao|solucão|soluçao|escolha|letra|opç|opcão|seleç|selecao|selecão"
+    "|não é|se os |se as |se a |caso a |imagem|figura|resposta|opção|opcao|escolho|escolheria|corret"
     "|seleciono|solução|opto por|portanto",
     answer="resposta|solu[çc][ãa]o|gabarito",
     option="op[çc][ãa]o|alternativa|escolha|letra|imagem|figura|sele[çc][ãa]o",
@@ -229,7 +236,8 @@ _PORTUGUESE = Language(
     negated_after=r"(?:n[ãa]o|nunca) (?:é|pode|seria|está|corresponde)|n[ãa]o\b(?=[ ]{0,2}[.!\n]|\Z)|(?:é|está"
     "|seria) (?:incorret|errad|fals)|fica descartad",
     lesser="incorret[ao]s?|errad[ao]s?|fals[ao]s?|pior|segund[ao]|anterior|pr[ée]via|inicial|primeiro"
-    "|a princ[íi]pio|inicialmente|alternativa|outra|primeira (?:resposta|ideia|impress[ãa]o)",
+    "|a princ[íi]pio|inicialmente|alternativa(?! (?:correc?t|cert|giust|esatt))|outra|primeira (?:resposta"
+    "|ideia|impress[ãa]o)",
     instead="n[ãa]o(?=[,.:;!])|mas(?: sim)?|e sim|ali[áa]s|na verdade|na realidade|melhor dizendo|ou melhor"
     "|em vez disso|finalmente",
     takes_back=r"espere?|um momento|corre[çc][ãa]o|corrigindo|desculp\w{1,16}|perd[ãa]o|perdoe|quis dizer"
@@ -239,13 +247,14 @@ _PORTUGUESE = Language(
     r"|(?<=corret[ao]\s)|(?<=cert[ao]\s)|(?<=\)\s)|(?<=\W[^aeo\W]\s))se|a menos que|a n[ãa]o ser que"
     "|salvo se|desde que|contanto que|no caso de|caso|caso contr[áa]rio|sen[ãa]o|supondo que",
     looking=r"adivinhar|escolher|tivesse que|tiver que|compar(?:a|o|amos|armos|ar)\b|olharmos|olhamos|se olhar|observ"
-    "|consider|engano",
+    "|consider|engano|aplicarmos|aplicamos|seguirmos",
     conceded="mesmo|até|como|ver|saber|verificar",
     joins="ou|e|ou ent[ãa]o|seja|talvez|tamb[ée]m|bem como|ou seja",
     numbers="dois|três|quatro|cinco|seis|sete|oito|nove|dez|onze|doze",
 )
 _ITALIAN = Language(
-    marks="non è|se il |se la |nel caso|immagine|perciò|risposta|opzione|scelgo|sceglierei|corrett"
+    marks="lettera|scelta|selezione|non è|se il |se la |nel caso|immagine|perciò|risposta|opzione"
+    "|scelgo|sceglierei|corrett"
     "|seleziono|soluzione|opto per|giusta|quindi",
     answer="risposta|soluzione",
     option="opzione|alternativa|scelta|lettera|immagine|figura|selezione",
@@ -265,19 +274,21 @@ _ITALIAN = Language(
     negated_after=r"non (?:è|pu[òo]|sarebbe|corrisponde)|no\b(?=[ ]{0,2}[.!\n]|\Z)|(?:è|sarebbe) (?:sbagliat|errat"
     "|scorrett|fals|esclus|da escludere)",
     lesser="sbagliat[aoe]|errat[aoe]|scorrett[ao]|fals[ao]|peggior[ei]|second[ao]|precedente|iniziale|prima"
-    "|all'inizio|inizialmente|alternativa|altra|non corretta",
+    "|all'inizio|inizialmente|alternativa(?! (?:correc?t|cert|giust|esatt))|altra|non corretta",
     instead="no(?=[,.:;!])|ma|bens[ìi]|piuttosto|anzi|in realt[àa]|invece|di fatto|meglio",
     takes_back=r"aspetta|un momento|correzione|scus[ai]\w{0,16}|mi dispiace|perdono|intendevo|volevo dire|intendo"
     "|mi sono sbagliat[ao]|mi sbagliavo|rettifico|mi correggo|(?:questo|ciò) (?:è (?:sbagliato|errato)"
     "|non è corretto)|ripensandoci|pensandoci (?:bene|meglio)|ritiro",
     condition="se|a meno che|salvo che|purch[ée]|a patto che|nel caso|altrimenti|supponendo che|solo quando",
-    looking="indovinare|scegliere|dovessi|devo|confront|si guarda|guardiamo|osserv|consider|sbaglio",
+    looking="indovinare|scegliere|dovessi|devo|confront|si guarda|guardiamo|osserv|consider|sbaglio"
+    "|applichiamo|si applica|seguiamo",
     conceded="anche|come|pure|vedere|sapere|verificare|capire",
     joins="o|e|ed|od|oppure|ovvero|sia|forse|anche|o magari",
     numbers="due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici",
 )
 _RUSSIAN = Language(
-    marks="это не|если|в случае|при условии|изображен|ответ|вариант|выбираю|выберу|выбираем|правильн|верн"
+    marks="буква|выбор|картинк|опция|рисун|это не|если|в случае|при условии|изображен|ответ|вариант|выбираю"
+    "|выберу|выбираем|правильн|верн"
     "|подходит|решение|следовательно"
     "|итак|таким образом|поэтому",
     answer="ответ|решение|ответом",
@@ -304,13 +315,13 @@ _RUSSIAN = Language(
     "|ошибка)|подумав|если подумать|беру (?:свои )?слова обратно|хотел сказать",
     condition=r"если|при условии|в случае|иначе|в противном случае|разве что|кроме случа\w{1,16}|допустим"
     "|только когда",
-    looking="угад|выбир|приш[лё]ось|посмотр|сравни|рассмотр|ошиба|учесть|смотреть",
+    looking="угад|выбир|приш[лё]ось|посмотр|сравни|рассмотр|ошиба|учесть|смотреть|применить",
     conceded="даже",
     joins="или|и|либо|или же|а также|возможно|может быть",
     numbers="два|три|четыре|пять|шесть|семь|восемь|девять|десять|одиннадцать|двенадцать",
 )
 _CHINESE = Language(
-    marks="答|选|選|是|正确|正確|应|應|因此|所以|更正",
+    marks="图|圖|答|选|選|是|正确|正確|应|應|因此|所以|更正",
     answer="答案|正解|解答|回答|答",
     option="选项|選項|选择|選擇|图|圖",
     right="正确|正確|合适|合適|最佳|符合|匹配|对的",
@@ -336,14 +347,14 @@ _CHINESE = Language(
     "|改选|改選",
     condition="如果|假如|假设|假設|若|除非|要是|倘若|只有|只要|否则|否則",
     condition_ends="的话|的情况下",
-    looking="没错|没记错|没猜错|没看错|猜|必须选|选择|選擇|一定要选|非要|对比|观察|仔细|我们比较",
+    looking="没错|没记错|没猜错|没看错|猜|必须选|选择|選擇|一定要选|非要|对比|观察|仔细|我们比较|应用|按照",
     joins="和|或|或者|或是|与|與|还是|還是|以及|及|也可能是|也许|跟|、",
     asks="(?:吗|嗎|呢|么)",
     is_spaced=False,
     ending="(?:选项|項)?(?:项|图)?",
 )
 _JAPANESE = Language(
-    marks="は|に|が|を|です|だ|訂正|正解|答え|回答",
+    marks="図|画像|番号|記号|選択|は|に|が|を|です|だ|訂正|正解|答え|回答",
     answer="(?<!不)正解|答え|答|回答|解答|(?<!不)正答",
     option="選択肢|選択|選んだの|記号|画像|図|番号",
     right="正しい|最適|適切|ふさわしい|一致する|最も近い|当てはまる|該当する",
@@ -369,7 +380,7 @@ _JAPANESE = Language(
     r"|もう一度考え|言い間違え\w{0,16}|いや",
     condition="もし|仮に|さもなければ|そうでなければ|それ以外",
     condition_ends=r"場合|なら(?:ば)?(?=[ ,]|\w)|(?:け|せ|て|ね|べ|め|れ|げ|え)ば(?=[ ,])|たら(?=[ ,])|限り",
-    looking="選ぶ|選ば|推測|比べ|見れ|考え|答える",
+    looking="選ぶ|選ば|適用すれ|推測|比べ|見れ|考え|答える",
     joins="か|と|や|または|又は|あるいは|もしくは|および|及び|それとも|も",
     ending="(?:の)?(?:選択肢|画像|図)?(?:です|だ|である|となります|になります|でした|と(?:思い|考え)ます"
     "|だと思います|だと考えます|でしょう|を選びます)?(?:ね|よ)?",
@@ -377,7 +388,7 @@ _JAPANESE = Language(
     is_spaced=False,
 )
 _KOREAN = Language(
-    marks="은|는|이|가|다|를|을|답|요",
+    marks="그림|번호|보기|선택|옵션|은|는|이|가|다|를|을|답|요",
     answer="정답|답변|해답|(?<![오대])답",
     option="선택지|선택|보기|옵션|그림|이미지|번호",
     right="올바른|맞는|옳은|알맞은|적절한|최선의|최종|일치하는",

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from api.app import create_app
 from api.boards.board_key import board_of
+from api.boards.leaderboards import chance_on
 from api.boards.queries import board_query
 from api.database import schema
 from api.settings import ApiSettings
@@ -27,7 +28,7 @@ from tests.integration.api.scoring import metric, report_on
 from tests.integration.api.team import Team
 from tests.integration.api.trio import BANK, card
 from tetrad.server.clock import now_ms
-from tetrad.server.database import insert_rows, make_engine, write_transaction
+from tetrad.server.database import insert_rows, make_engine, read_transaction, write_transaction
 from tetrad.server.objects import open_store
 from tetrad.server.outbox import find_exhausted, lease_next
 
@@ -247,10 +248,16 @@ def use_everything(client: Client, old: str) -> None:
     team.get("/v1/submissions?limit=5")
     for path in ("", "/report", "/revisions"):
         client.get(f"/v1/submissions/{old}{path}")
+    for page in ("/log", f"/log?submission={submission}", f"/compare?a={old}", f"/compare?a={old}&b={old}"):
+        client.get(page)
+    row = client.get("/v1/leaderboards/trio?track=plain&limit=1").json()["rows"][0]
+    client.get(f"/models/{row['team']}/{row['model']}")
     claim = json.encode({"report": report_on(team.get(f"/v1/submissions/{submission}").json(), 3.0)})
     assert client.post("/v1/verifications", content=claim).status_code == 202
     client.get("/v1/verifications/ver_" + "1" * 32)
     context = client.app.state.context
+    with read_transaction(context.engine) as connection:  # a process asks once, at its first look at a board
+        chance_on(connection, board_of(card(2), board_query(card(2), [("track", "plain")]), BANK))
     events_after(context.engine, submission)
     for kind in KINDS:
         lease_next(context.engine, kind.outbox, now_ms(), 1_000, 5, order=kind.order())

@@ -7,10 +7,12 @@ import pytest
 
 from tests.unit.tetrad.extraction.replies import LETTERS, NUMBERS
 from tests.unit.tetrad.extraction.stated_answers import SPEECHES, Twin, twins_of
+from tests.unit.tetrad.extraction.test_anchored import spell
 from tetrad.contracts.items import StateCaption
 from tetrad.extraction import extract_choice
 from tetrad.extraction.captions.caption import extract_caption
 from tetrad.extraction.choice import ExtractedAnswer
+from tetrad.extraction.languages import LANGUAGES
 from tetrad.extraction.number import extract_number
 from tetrad.extraction.question_words import QuestionWords
 from tetrad.solvers.carv import VALUES
@@ -80,3 +82,22 @@ def test_the_same_words_take_back_an_answer_of_any_shape(words: str) -> None:
     shape = StateCaption(properties=dict(VALUES))
     read = extract_caption(f"two bowls to the left of a red table. {words}: one bowl to its left", shape)
     assert read.answer == "bowl, one, table, red, left"
+
+
+ENGLISH_TOO = {"alternative", "figur", "figure"}
+SECOND_TOO = {"alternativa"}
+"""By itself it may be the second choice: "Risposta: C. Alternativa: B"."""
+NOUNS = [
+    (code, word)
+    for code, language in LANGUAGES.items()
+    for noun in (language.answer, language.option)
+    for word in sorted(spell(noun, lambda texts: texts))
+    if word not in ENGLISH_TOO | SECOND_TOO
+]
+
+
+def test_a_label_after_each_noun_for_an_answer_or_an_option_is_read() -> None:
+    assert len({code for code, _ in NOUNS}) == len(LANGUAGES) - 1, "English has its own patterns"
+    forms = ("{}: B", "{} : B", "{}\uff1aB")
+    replies = [(code, form.format(word.capitalize())) for code, word in NOUNS for form in forms]
+    assert [(code, reply) for code, reply in replies if extract_choice(reply, LETTERS).answer != "B"] == []
