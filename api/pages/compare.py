@@ -20,7 +20,7 @@ from api.http.practice_room import track_of
 from api.http.state import HttpState
 from api.pages.frame import PAGE, Frame, at, page_response, render, root_of
 from api.pages.practice import ShownPicture, about_pictures
-from api.pages.reports import board_address, card_of
+from api.pages.reports import board_address, card_of, ranked_values
 from api.submissions.finding import find_readable, identity_of, list_scored, show
 from api.submissions.revealing import parse_report, report_body, revealed_items
 from api.teams.access import Caller
@@ -195,8 +195,7 @@ def find_own_board(context: AppContext, row: Any, card: Card) -> Board | None:
     if row.visibility != "public" or row.unranked or card.corpus is not None:
         return None
     identity = shown.identity
-    ranked = {parameter.name: identity.parameters[parameter.name] for parameter in card.parameters if parameter.ranked}
-    where = BoardQuery(identity.track, identity.setting, ranked, shown.conversation)
+    where = BoardQuery(identity.track, identity.setting, ranked_values(card, identity), shown.conversation)
     return context.boards.get(card, where, identity.bank).whole
 
 

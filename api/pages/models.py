@@ -10,7 +10,7 @@ from litestar.params import FromPath
 from markupsafe import Markup
 
 from api.context import AppContext
-from api.database.schema import models, teams
+from api.database.schema import submissions
 from api.errors import DomainError, not_found
 from api.http.guards import ANYONE
 from api.inputs import storable
@@ -20,6 +20,7 @@ from api.pages.frame import PAGE, Frame, at, page_response, render, root_of
 from api.pages.reports import board_address
 from api.submissions.finding import list_scored, show
 from api.teams.access import Caller
+from api.teams.models import find_named
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.submissions import Submission
@@ -77,10 +78,9 @@ def model_page(
     Raises:
         NotFoundError: nothing.
     """
-    storable("team", team)
-    storable("model", model)
-    is_named = (teams.c.name == team, models.c.name == model)
-    found = list_scored(context.engine, caller, *is_named, most=MOST_ATTEMPTS)
+    named = find_named(context.engine, storable("team", team) or "", storable("model", model) or "")
+    is_of = () if named is None else (submissions.c.team_id == named[0], submissions.c.model_id == named[1])
+    found = list_scored(context.engine, caller, *is_of, most=MOST_ATTEMPTS) if named else []
     if not found:
         raise not_found("model", f"{team}/{model}")
     root = root_of(context.settings)

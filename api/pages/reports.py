@@ -22,8 +22,10 @@ from api.submissions.finding import find_readable, identity_of, show
 from api.submissions.revealing import parse_report, report_body, revealed_items
 from api.teams.access import Caller
 from tetrad.contracts.benchmarks import Card
+from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.reports import QuestionResult, Report
 from tetrad.contracts.submissions import RevealedItem, Submission
+from tetrad.contracts.wire import ParameterValue
 from tetrad.reporting.pages.report import MISTAKE, ReportView, WrongAnswer, kind_of, report_view, wrong_answers
 from tetrad.server.problems import ProblemError
 
@@ -140,12 +142,21 @@ def card_of(context: AppContext, report: Report) -> Card | None:
         return None
 
 
+def ranked_values(card: Card, identity: DrawIdentity) -> dict[str, ParameterValue]:
+    """Return the ranked parameters of a draw, which name its board."""
+    return {
+        parameter.name: identity.parameters.get(parameter.name, parameter.default_on(identity.track))
+        for parameter in card.parameters
+        if parameter.ranked
+    }
+
+
 def board_address(root: str, submission: Submission, card: Card | None) -> str:
     """Return the board that the submission stands on; "" where it stands on none."""
     identity = submission.identity
     if card is None or card.corpus is not None or submission.visibility != "public" or submission.unranked:
         return ""
-    ranked = {parameter.name: identity.parameters[parameter.name] for parameter in card.parameters if parameter.ranked}
+    ranked = ranked_values(card, identity)
     values = {name: str(value).lower() if isinstance(value, bool) else value for name, value in ranked.items()}
     place = {"track": identity.track, "setting": identity.setting, "version": identity.version}
     source = {} if identity.bank == "none" else {"source": identity.bank}

@@ -16,7 +16,7 @@ from tetrad.contracts.reports import MetricValue
 from tetrad.contracts.submissions import Progress, Submission, SubmissionList
 from tetrad.internal.jobs import attempts_of
 from tetrad.server.clock import rfc3339
-from tetrad.server.database import read_rows
+from tetrad.server.database import is_state, read_rows
 
 SubmissionRow = sa.Row[tuple[object, ...]]
 
@@ -103,11 +103,13 @@ def list_scored(
     engine: sa.Engine, caller: Caller | None, *conditions: sa.ColumnElement[bool], most: int
 ) -> Sequence[SubmissionRow]:
     """Return scored submissions that the caller may read and that meet the conditions, newest first."""
-    is_readable = submissions.c.visibility == "public"
+    is_readable = is_state(submissions.c.visibility, "public")
     if caller is not None:
         is_readable = sa.or_(is_readable, submissions.c.team_id == caller.team_id)
-    query = JOINED.where(is_readable, submissions.c.state == "scored", *conditions)
-    return read_rows(engine, query.order_by(submissions.c.id.desc()).limit(most))
+    newest = sa.select(submissions.c.id).where(is_readable, is_state(submissions.c.state, "scored"), *conditions)
+    newest = newest.order_by(submissions.c.id.desc()).limit(most)  # alone, so that an index of ids answers it
+    found = newest.subquery()
+    return read_rows(engine, JOINED.join(found, found.c.id == submissions.c.id).order_by(submissions.c.id.desc()))
 
 
 def list_own(

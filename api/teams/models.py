@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from api.database.idempotency import Keep, unkept
-from api.database.schema import models
+from api.database.schema import models, teams
 from api.errors import InvalidInputError, NameTakenError, NotPermittedError
 from api.inputs import storable
 from api.paging import page_of
@@ -72,6 +72,13 @@ def list_models(
 
 def _place(model: Model) -> str:
     return f"{'1' if model.kind == SERVICE else '0'} {model.id}"
+
+
+def find_named(engine: sa.Engine, team: str, model: str) -> tuple[str, str] | None:
+    """Return the ids of a team and of its model, by their names; None where there is none."""
+    query = sa.select(models.c.team_id, models.c.id).join(teams, teams.c.id == models.c.team_id)
+    found = read_rows(engine, query.where(teams.c.name == team, models.c.name == model))
+    return (found[0].team_id, found[0].id) if found else None
 
 
 def own_model(engine: sa.Engine, gateway: Gateway, caller: Caller, name: str) -> str:

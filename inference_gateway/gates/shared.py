@@ -127,6 +127,7 @@ class SharedGates:
         self._is_away = False
         self._is_ledger_open = False
         self._is_store_away = False
+        self._is_day_unknown = False
         self._tasks: set[asyncio.Task[Any]] = set()
         self._background: list[asyncio.Task[None]] = []
         self._to_send = asyncio.Event()
@@ -370,11 +371,13 @@ class SharedGates:
             await self.replies.renew()
             if orphans:
                 await self.ledger.send_orphans()
-            self._is_store_away = False
+            self._is_store_away = self._is_day_unknown = False
         except RedisError as error:
             self._note_away(error)
         except DayRecordError as error:
-            log.error("the ledger stays closed", extra={"reason": str(error)})  # noqa: TRY400 -- its words say it all
+            if not self._is_day_unknown:
+                self._is_day_unknown = True
+                log.error("the ledger stays closed", extra={"reason": str(error)})  # noqa: TRY400 -- its words say it all
         except LedgerStoreError as error:
             if not self._is_store_away:
                 self._is_store_away = True

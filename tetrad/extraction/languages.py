@@ -130,7 +130,8 @@ _GERMAN = Language(
     "|pardon|(?:ich )?meinte|ich meine|da(?:s|mit) (?:ist|war) (?:falsch|nicht richtig)"
     "|ich habe mich geirrt|bei näherer betrachtung|ich nehme das zurück|quatsch",
     condition="wenn|falls|sofern|vorausgesetzt|es sei denn|außer|angenommen|andernfalls|sonst|nur bei",
-    looking="raten|wählen|entscheiden|vergleich|betracht|ansieht|ansehe|anschau|hinsieht|hinsehe|hinschau|irre|täusche",
+    looking="raten|wählen|entscheiden|vergleich|betracht|ansieht|ansehe|anschau|hinsieht|hinsehe|hinschau|irre|täusche"
+    "|anwend|fortsetz|fortführ",
     conceded="auch|selbst|sogar",
     joins=r"oder|und|beziehungsweise|bzw\.?|sowie|entweder|vielleicht|eventuell|auch|oder aber",
     numbers="zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf",
@@ -166,13 +167,14 @@ _FRENCH = Language(
     "|ce n'est pas (?:correct|juste)|à la réflexion|réflexion faite|oups|je retire",
     condition=r"si|s'il\w{0,16}|à moins que|à moins qu'\w{0,16}|sauf si|à condition que|à condition qu'\w{0,16}"
     "|pourvu que|sinon|au cas où|en supposant",
-    looking="deviner|choisir|je devais|compare|on regarde|regardons|regardez|observe|considère|je (?:ne )?me trompe",
+    looking="deviner|choisir|je devais|compare|on regarde|regardons|regardez|observe|considère|je (?:ne )?me trompe"
+    "|on applique|appliquons|on suit|suivons",
     conceded="même|comme|voir|savoir|vérifier|demander",
     joins="ou|et|soit|ou bien|ainsi que|voire|peut-être|aussi|éventuellement",
     numbers="deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze",
 )
 _SPANISH = Language(
-    marks="alternativa correct|elecci|letra|selecci|solucion|no es|si los |si las |si la |en caso|así que|por lo tanto"
+    marks="elecci|letra|selecci|solucion|no es|si los |si las |si la |en caso|así que|por lo tanto"
     "|entonces|imagen|respuesta|opción"
     "|opcion|elijo|elegiría|escojo|correcta"
     "|correcto|selecciono|solución|opto por",
@@ -206,13 +208,13 @@ _SPANISH = Language(
     condition="si|a menos que|salvo que|salvo si|siempre que|siempre y cuando|en caso de que|de lo contrario"
     "|si no|suponiendo que|solo cuando",
     looking=r"adivinar|elegir|tuviera que|tengo que|compar(?:a|o|amos|as|ar)\b|se mira|miramos|miras|observ|consider"
-    "|equivoco",
+    "|equivoco|aplicamos|se aplica|seguimos",
     conceded="incluso|aun|aún|como|ver|saber|comprobar",
     joins="o|u|y|e|o bien|ya sea|quiz[áa]s?|tal vez|tambi[ée]n|as[íi] como",
     numbers="dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce",
 )
 _PORTUGUESE = Language(
-    marks="gabarito|solução|solucao|solucão|soluçao|alternativa corret|escolha|letra|opç|opcão|seleç|selecao|selecão"
+    marks="gabarito|solução|solucao|solucão|soluçao|escolha|letra|opç|opcão|seleç|selecao|selecão"
     "|não é|se os |se as |se a |caso a |imagem|figura|resposta|opção|opcao|escolho|escolheria|corret"
     "|seleciono|solução|opto por|portanto",
     answer="resposta|solu[çc][ãa]o|gabarito",
@@ -245,7 +247,7 @@ _PORTUGUESE = Language(
     r"|(?<=corret[ao]\s)|(?<=cert[ao]\s)|(?<=\)\s)|(?<=\W[^aeo\W]\s))se|a menos que|a n[ãa]o ser que"
     "|salvo se|desde que|contanto que|no caso de|caso|caso contr[áa]rio|sen[ãa]o|supondo que",
     looking=r"adivinhar|escolher|tivesse que|tiver que|compar(?:a|o|amos|armos|ar)\b|olharmos|olhamos|se olhar|observ"
-    "|consider|engano",
+    "|consider|engano|aplicarmos|aplicamos|seguirmos",
     conceded="mesmo|até|como|ver|saber|verificar",
     joins="ou|e|ou ent[ãa]o|seja|talvez|tamb[ée]m|bem como|ou seja",
     numbers="dois|três|quatro|cinco|seis|sete|oito|nove|dez|onze|doze",
@@ -278,7 +280,8 @@ _ITALIAN = Language(
     "|mi sono sbagliat[ao]|mi sbagliavo|rettifico|mi correggo|(?:questo|ciò) (?:è (?:sbagliato|errato)"
     "|non è corretto)|ripensandoci|pensandoci (?:bene|meglio)|ritiro",
     condition="se|a meno che|salvo che|purch[ée]|a patto che|nel caso|altrimenti|supponendo che|solo quando",
-    looking="indovinare|scegliere|dovessi|devo|confront|si guarda|guardiamo|osserv|consider|sbaglio",
+    looking="indovinare|scegliere|dovessi|devo|confront|si guarda|guardiamo|osserv|consider|sbaglio"
+    "|applichiamo|si applica|seguiamo",
     conceded="anche|come|pure|vedere|sapere|verificare|capire",
     joins="o|e|ed|od|oppure|ovvero|sia|forse|anche|o magari",
     numbers="due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici",
@@ -312,7 +315,7 @@ _RUSSIAN = Language(
     "|ошибка)|подумав|если подумать|беру (?:свои )?слова обратно|хотел сказать",
     condition=r"если|при условии|в случае|иначе|в противном случае|разве что|кроме случа\w{1,16}|допустим"
     "|только когда",
-    looking="угад|выбир|приш[лё]ось|посмотр|сравни|рассмотр|ошиба|учесть|смотреть",
+    looking="угад|выбир|приш[лё]ось|посмотр|сравни|рассмотр|ошиба|учесть|смотреть|применить",
     conceded="даже",
     joins="или|и|либо|или же|а также|возможно|может быть",
     numbers="два|три|четыре|пять|шесть|семь|восемь|девять|десять|одиннадцать|двенадцать",
@@ -344,7 +347,7 @@ _CHINESE = Language(
     "|改选|改選",
     condition="如果|假如|假设|假設|若|除非|要是|倘若|只有|只要|否则|否則",
     condition_ends="的话|的情况下",
-    looking="没错|没记错|没猜错|没看错|猜|必须选|选择|選擇|一定要选|非要|对比|观察|仔细|我们比较",
+    looking="没错|没记错|没猜错|没看错|猜|必须选|选择|選擇|一定要选|非要|对比|观察|仔细|我们比较|应用|按照",
     joins="和|或|或者|或是|与|與|还是|還是|以及|及|也可能是|也许|跟|、",
     asks="(?:吗|嗎|呢|么)",
     is_spaced=False,
@@ -377,7 +380,7 @@ _JAPANESE = Language(
     r"|もう一度考え|言い間違え\w{0,16}|いや",
     condition="もし|仮に|さもなければ|そうでなければ|それ以外",
     condition_ends=r"場合|なら(?:ば)?(?=[ ,]|\w)|(?:け|せ|て|ね|べ|め|れ|げ|え)ば(?=[ ,])|たら(?=[ ,])|限り",
-    looking="選ぶ|選ば|推測|比べ|見れ|考え|答える",
+    looking="選ぶ|選ば|適用すれ|推測|比べ|見れ|考え|答える",
     joins="か|と|や|または|又は|あるいは|もしくは|および|及び|それとも|も",
     ending="(?:の)?(?:選択肢|画像|図)?(?:です|だ|である|となります|になります|でした|と(?:思い|考え)ます"
     "|だと思います|だと考えます|でしょう|を選びます)?(?:ね|よ)?",

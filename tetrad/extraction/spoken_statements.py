@@ -101,9 +101,9 @@ class _Patterns(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Speech:
-    """A text in one language: where its words stand."""
+    """A text in one language: where its words stand, and whether it is likelier in no other but English."""
 
-    def __init__(self, text: str, patterns: _Patterns) -> None:
+    def __init__(self, text: str, patterns: _Patterns, *, is_likeliest: bool) -> None:
         self.patterns = patterns
         self._begins: dict[str, list[int]] = {kind: [] for kind in _KINDS}
         self._ends: dict[str, list[int]] = {kind: [] for kind in _KINDS}
@@ -113,7 +113,8 @@ class _Speech:
                     self._begins[kind].append(place)
                     self._ends[kind].append(found.end())
         self.taken_back_at = self._last_taken_back(text)
-        self.holds_conditions = bool(self._begins["condition"] or self._begins["condition_ends"])
+        # "Se" is "if" in Portuguese and Italian, and in Spanish it is none.
+        self.holds_conditions = is_likeliest and bool(self._begins["condition"] or self._begins["condition_ends"])
 
     def places(self, kind: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
         """Yield where words of a kind begin and end that begin in this part of the text, in order."""
@@ -296,7 +297,11 @@ def _speeches(text: str) -> Sequence[_Speech]:
     table = _ASCII_MARKS if text.isascii() else _MARKS
     counts = {code: len([mark for mark in marks if mark in text]) for code, marks in table.items()}
     others = sorted((code for code, count in counts.items() if count), key=counts.__getitem__, reverse=True)
-    return [_Speech(text, _compile(code)) for code in ("en", *others[:_MOST_LANGUAGES])]
+    most = max(counts.values())
+    return [
+        _Speech(text, _compile(code), is_likeliest=code == "en" or counts[code] == most)
+        for code in ("en", *others[:_MOST_LANGUAGES])
+    ]
 
 
 _MARKS = {code: language.marks.split("|") for code, language in LANGUAGES.items() if code != "en"}

@@ -48,7 +48,7 @@ _SHARPNESS = 10.0  # of verbs
 _LEAST = 0.02  # of a role: the likelihood of what is not seen at all
 _LEAST_VERB = 1e-3
 _SKIN, _NO_SKIN = 0.02, 0.004  # of the picture: the most that counts of a person's skin, and what counts without any
-_LEAST_LEAD = 1.4  # of the best option over the next one, in natural logarithms
+_LEAST_LEAD = 1.0  # of the best option over the next one, in natural logarithms
 
 
 @dataclass(frozen=True)

@@ -132,7 +132,8 @@ def _shared_answer(case: Case) -> tuple[tuple[str, ...], str | None]:
     if fine is None:
         return case.labels, None
     questions = shared_questions(scene.puzzle, scene.variant)
-    is_shared = any(put_question(asked, place) == fine for asked in questions for place in (0, 1))
+    asked_words = {put_question(asked, place).text for asked in questions for place in (0, 1)}
+    is_shared = fine.text in asked_words
     return case.labels, case.labels[fine.right] if is_shared else None
 
 
@@ -218,12 +219,14 @@ def _worn_out_words(scene: Scene, _: Streams) -> Scene:
 
 
 def _shared_alone(scene: Scene, streams: Streams) -> Scene:
-    """Ask about what all panels share wherever they share something."""
-    questions = shared_questions(scene.puzzle, scene.variant) if scene.fine is not None else []
-    if not questions:
+    """Ask about what all panels share wherever they share something, whatever kind of detail it is said to be."""
+    fine = scene.fine
+    questions = shared_questions(scene.puzzle, scene.variant) if fine is not None else []
+    if fine is None or not questions:
         return scene
     stream = streams("leak")
-    return msgspec.structs.replace(scene, fine=put_question(stream.choice(questions), stream.below(2)))
+    shared = put_question(stream.choice(questions), stream.below(2))
+    return msgspec.structs.replace(scene, fine=msgspec.structs.replace(shared, kind=fine.kind))
 
 
 def _mark_right_choice(mounted: Mounted) -> Mounted:

@@ -60,7 +60,7 @@ from tetrad.solvers import vasr as pixels
 from tetrad.streams import StreamFamily
 
 DRAWN = 100  # items whose options are drawn for solvers of pictures, to learn on and to be held on
-LEARNED_FROM, MOST_AUDITED, ITEMS_AN_AUDITED_ONE = 250, 120, 40  # items, for the solver of pixels
+LEARNED_FROM, MOST_AUDITED, ITEMS_AN_AUDITED_ONE = 400, 120, 40  # items, for the solver of pixels
 LEAST_TOLD, MOST_WRONG = 0.7, 0.03  # of the items of each role, and of all that it tells
 LEARNED_SEED, AUDITED_SEED = "48", "49"
 

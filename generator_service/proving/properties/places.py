@@ -1,4 +1,4 @@
-"""Where keys stand: uniform over places, whatever the key before was, and whatever option stands beside it.
+"""The places of keys: uniform over places, whatever the key before was, and whatever option stands beside it.
 
 Each test gives a false alarm in one of ten million runs (`FALSE_ALARM`). At 1,000 items, a key that always stands
 first, or always right after some other option, is caught with certainty. With four places, a place that holds the key

@@ -248,6 +248,10 @@ def use_everything(client: Client, old: str) -> None:
     team.get("/v1/submissions?limit=5")
     for path in ("", "/report", "/revisions"):
         client.get(f"/v1/submissions/{old}{path}")
+    for page in ("/log", f"/log?submission={submission}", f"/compare?a={old}", f"/compare?a={old}&b={old}"):
+        client.get(page)
+    row = client.get("/v1/leaderboards/trio?track=plain&limit=1").json()["rows"][0]
+    client.get(f"/models/{row['team']}/{row['model']}")
     claim = json.encode({"report": report_on(team.get(f"/v1/submissions/{submission}").json(), 3.0)})
     assert client.post("/v1/verifications", content=claim).status_code == 202
     client.get("/v1/verifications/ver_" + "1" * 32)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -198,6 +199,26 @@ def test_a_settlement_that_arrives_after_the_sums_were_read_is_booked_before_and
         assert read_spent(store.engine, LYNX) == 4 * CENT
 
     asyncio.run(run())
+
+
+def test_the_ledger_stays_closed_while_nobody_can_tell_what_a_day_has_cost(
+    valkey: str, redis: "Redis[Any]", store: DatabaseStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    harmed = tmp_path / "harmed.days"
+    harmed.write_bytes(b"no database" * 500)
+
+    async def run() -> None:
+        gates = SharedGates(valkey, store, replace(QUICK, is_alone=True, days_folder=str(tmp_path)))
+        await gates.start()
+        await asyncio.sleep(5 * QUICK.renewal)
+        assert gates.ledger_state == "closed"
+        harmed.unlink()
+        await asyncio.to_thread(wait_until, lambda: gates.ledger_state == "open")
+        await gates.stop()
+
+    asyncio.run(run())
+    (told,) = [record for record in caplog.records if record.message == "the ledger stays closed"]
+    assert str(harmed) in told.reason  # type: ignore[attr-defined]
 
 
 def test_settlements_wait_for_a_database_that_is_away(

@@ -32,7 +32,7 @@ from tests.integration.scoring.conftest import RealGenerator, eventually
 from tests.integration.scoring.rows import add_submission, add_verification, report_rows, submission_row
 from tests.integration.scoring.test_workers import PATIENCE, Start, is_scored
 from tests.ports import free_port
-from tetrad.internal.jobs import QUEUE
+from tetrad.internal.jobs import QUEUE, attempts_of
 from tetrad.server import outbox
 from tetrad.server.notifications import BLOCK_SECONDS, REDIS_SECONDS, Notifications
 from tetrad.server.outbox import Lease
@@ -255,9 +255,9 @@ def test_without_redis_everything_due_is_scored_once_by_several_workers_and_the_
     add_submission(engine, "sub_unseen", state="open", deadline_at=1, fetched_at=None)
     workers = [start_worker(without), start_worker(without)]
     eventually(lambda: len(report_rows(engine)) == 9, PATIENCE)
-    assert {(name, submission_row(engine, name).attempt) for name in [*names, expired]} == {
-        (name, 1) for name in [*names, expired]
-    }
+    assert {name: attempts_of(submission_row(engine, name).attempt) for name in [*names, expired]} == dict.fromkeys(
+        [*names, expired], 1
+    ), "on a busy machine one is judged in two slices"
     eventually(lambda: is_gone(engine, "sub_unseen"), PATIENCE)
     beaten = Path(without.heartbeat_file)
     before = beaten.stat().st_mtime_ns
@@ -305,7 +305,7 @@ def test_redis_going_in_the_middle_of_a_job_loses_nothing(
         eventually(lambda: submission_row(engine).attempt == 1, PATIENCE)
     generator.behave()
     eventually(lambda: len(report_rows(engine)) == 2, PATIENCE)
-    assert [submission_row(engine, name).attempt for name in ("sub_1", "sub_2")] == [1, 1]
+    assert [attempts_of(submission_row(engine, name).attempt) for name in ("sub_1", "sub_2")] == [1, 1]
 
 
 def test_a_redis_that_hangs_is_taken_for_away(

@@ -148,6 +148,7 @@ SPEECHES = {
         ),
         looks=(
             "Wenn man genau hinsieht, F.",
+            "Wenn man dieselbe Regel anwendet, F.",
             "Wenn ich raten müsste, F.",
             "Auch wenn das Bild gespiegelt ist, F.",
         ),
@@ -194,6 +195,7 @@ SPEECHES = {
         ),
         looks=(
             "Si on regarde de près, F.",
+            "Si on applique la même règle, F.",
             "Si je devais choisir, F.",
             "Même si l'image est inversée, F.",
         ),
@@ -237,6 +239,8 @@ SPEECHES = {
         ),
         looks=(
             "Si comparamos las filas, F.",
+            "Si aplicamos la misma regla, F.",
+            "La figura se mueve y se refleja, así que F.",
             "Si tuviera que elegir, F.",
             "Incluso si la imagen está reflejada, F.",
         ),
@@ -281,6 +285,7 @@ SPEECHES = {
         ),
         looks=(
             "Se compararmos as linhas, F.",
+            "Se aplicarmos a mesma regra, F.",
             "Se eu tivesse que escolher, F.",
             "Mesmo se a imagem estiver espelhada, F.",
         ),
@@ -324,6 +329,7 @@ SPEECHES = {
         ),
         looks=(
             "Se confrontiamo le righe, F.",
+            "Se applichiamo la stessa regola, F.",
             "Se dovessi scegliere, F.",
             "Anche se l'immagine è riflessa, F.",
         ),
@@ -369,6 +375,7 @@ SPEECHES = {
         ),
         looks=(
             "Если сравнить строки, F.",
+            "Если применить то же правило, F.",
             "Если бы пришлось выбирать, F.",
             "Даже если изображение отражено, F.",
         ),
@@ -417,7 +424,7 @@ SPEECHES = {
             "如果图形比较大，F。",
             "图像是镜像的话，F。",
         ),
-        looks=("如果仔细观察，F。", "如果必须选择，F。", "即使图像是镜像的，F。"),
+        looks=("如果仔细观察，F。", "如果应用同样的规则，F。", "如果必须选择，F。", "即使图像是镜像的，F。"),
         corrections=(
             "F。抱歉，我是说Y。",
             "F。更正：Y",
@@ -458,7 +465,7 @@ SPEECHES = {
             "反転しているなら、F。",
             "もし犬が左を見ていたら、F。",
         ),
-        looks=("よく見れば、F。", "もし選ぶなら、F。", "画像が反転していても、F。"),
+        looks=("よく見れば、F。", "同じ規則を適用すれば、F。", "もし選ぶなら、F。", "画像が反転していても、F。"),
         corrections=(
             "F。すみません、Yです。",
             "F。訂正：Y",
@@ -501,7 +508,7 @@ SPEECHES = {
             "그림이 반전되지 않는 한 F.",
             "개가 왼쪽을 본다면, F.",
         ),
-        looks=("자세히 보면, F.", "골라야 한다면, F.", "그림이 반전되었더라도, F."),
+        looks=("자세히 보면, F.", "같은 규칙을 적용하면, F.", "골라야 한다면, F.", "그림이 반전되었더라도, F."),
         corrections=(
             "F. 죄송합니다, Y입니다.",
             "F. 정정: Y",
