@@ -124,7 +124,7 @@ class _CarvScoring:
     def work(self, seconds: float) -> None:
         """Queue a job, score it in slices of so many seconds, and note how many there were."""
         job = _queue(self._engine, self._size)
-        slices = Slices(self._store, WorkInHand(), seconds)
+        slices = Slices(self._store, WorkInHand(), seconds, lambda: False)  # nobody else waits
         with collector_paused():
             while True:
                 lease = lease_next(self._engine, submissions, now_ms(), LEASE_MS, 5)
