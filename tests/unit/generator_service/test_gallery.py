@@ -60,7 +60,7 @@ def test_of_a_card_with_two_filters_each_two_values_that_go_together_have_a_row_
     sheet = next(sheet for sheet in gallery.sheets(mounted) if sheet.stem == "visanalog-composed")
     shown = [(row.name, row.also) for row in sheet.rows]
     assert len({*shown}) == len(shown)
-    assert {also for name, also in shown if name == "corner and colour"} == {f", steps {steps}" for steps in (2, 3, 4)}
+    assert {also for name, also in shown if name == "corner and color"} == {f", steps {steps}" for steps in (2, 3, 4)}
     page = gallery.page([(mounted, [sheet])])
     for place, row in enumerate(sheet.rows, 1):
         assert f"\n{place}. {row.name} ({row.key}{row.also}): {row.words}\n" in page

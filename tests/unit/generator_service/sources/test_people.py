@@ -176,7 +176,7 @@ def test_a_benchmark_waits_for_people_and_says_how_far_they_are(
     waits = served.newest(waiting.name)
     assert waits is not None
     assert served.sources(waits) == ()
-    assert "0 of 24" in lacking()
+    assert "0 of 2" in lacking()
     assert "wait some minutes while the service draws them" in lacking()
     with pytest.raises(Interrupted):
         build_people(store, given, _interrupted_at(len(codes()) + 2), extent=SMALL)
@@ -245,7 +245,7 @@ def test_people_of_an_older_version_are_drawn_anew_and_not_served(
         assert track not in old.lacking
     waits = mount([waiting], store).newest(waiting.name)
     assert waits is not None
-    assert "0 of 24" in waits.lacking[track]
+    assert "0 of 2" in waits.lacking[track]
     head = build_people(store, given, _silent, extent=SMALL)
     served = mount([waiting], store).newest(waiting.name)
     assert served is not None
