@@ -10,6 +10,8 @@ from generator_service.proving.pages import Page, Row, Table
 from generator_service.proving.study import LOOKS
 
 FOLDER = Path(__file__).parents[2] / "var" / "proof"
+BEHIND = "of earlier items"
+"""The verdict on a benchmark whose items have changed since it was proved."""
 GOOD = frozenset({HOLDS, NOT_REFUTED, "all right", "above", "caught"})
 DEAREST = 5  # sights of a benchmark on the page
 HEAD = "| seen | solver | where | ceiling | score | 95% interval | questions | verdict |\n" + "| --- " * 8 + "|\n"
@@ -63,6 +65,12 @@ def page_rows(
     name = mounted.benchmark.name
     first = (name, f"{mounted.benchmark.version}", mounted.bank_name, *counts, verdict)
     return [first], [(name, *_cells_of_page(finding)) for finding in dearest(held)], []
+
+
+def mark_behind(name: str) -> None:
+    """Say on the page that a benchmark's rows are of earlier items. The next proof of it writes them anew."""
+    tables = [[(*row[:-1], BEHIND) for row in rows] for rows in PAGE.rows_about(name)]
+    PAGE.put(tables, {})
 
 
 def dearest(held: Iterable[Finding]) -> list[Finding]:
