@@ -13,6 +13,7 @@ from typing import Any
 from inference_gateway.providers import ErrorKind, ProviderError
 from inference_gateway.secret import Secret
 from tetrad.account_errors import is_about_account
+from tetrad.error_documents import fields_of_error, holds_error
 from tetrad.lenient_json import decode_leniently
 from tetrad.waits import wait_of
 
@@ -97,17 +98,13 @@ def error_of(status: int, body: bytes, secret: Secret, *, headers: Mapping[str, 
     except ValueError:
         text = body.decode(errors="replace").strip()
         document = None if text.startswith("<") else {"message": text}  # no page of a proxy
-    return _error(status, _parts_of(document) or Parts({}), secret, headers or {})
+    return _error(status, Parts(fields_of_error(document) or {}), secret, headers or {})
 
 
 def error_in(document: object, secret: Secret) -> ProviderError | None:
     """Return the error that an answer of status 200 holds in place of a reply, or None."""
-    if isinstance(document, Mapping):
-        is_error = bool(document.get("error")) or "error" in {str(document.get("type")), str(document.get("object"))}
-    else:
-        is_error = isinstance(document, list)
-    parts = _parts_of(document) if is_error else None
-    return None if parts is None else _error(SUCCESS, parts, secret, {})
+    fields = fields_of_error(document) if isinstance(document, list) or holds_error(document) else None
+    return None if fields is None else _error(SUCCESS, Parts(fields), secret, {})
 
 
 def _error(status: int, parts: Parts, secret: Secret, headers: Mapping[str, str]) -> ProviderError:
@@ -136,20 +133,6 @@ def _status(status: int, names: Collection[str]) -> int:
     if status in _SLOWING:
         return status
     return next((found for found in named if found in _SLOWING), status)
-
-
-def _parts_of(document: object) -> Parts | None:
-    """Return the parts of the error that a document is or holds; None where it is of no known shape."""
-    if isinstance(document, list):  # Gemini's, of a stream
-        return next((found for entry in document if (found := _parts_of(entry)) is not None), None)
-    if isinstance(document, str):
-        return Parts({"message": document})
-    if not isinstance(document, Mapping):
-        return None
-    error = document.get("error")
-    if isinstance(error, Mapping):
-        return Parts(error)
-    return Parts({**document, "message": error}) if isinstance(error, str) else Parts(document)
 
 
 def _words(value: object) -> str:

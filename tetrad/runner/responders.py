@@ -14,6 +14,7 @@ import msgspec
 
 from tetrad.account_errors import tells_of_account, tells_of_spent_attempts
 from tetrad.chat_replies import choices_of
+from tetrad.error_documents import fields_of_error, holds_error
 from tetrad.extras import how_to_install
 from tetrad.lenient_json import decode_leniently
 from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError, TokenUsage
@@ -98,7 +99,7 @@ def _reply(address: str, reply: httpx.Response) -> ModelReply:
         message = f"{address}: not a chat completion ({error}): {shown}"
         if tells_of_account(reply.text):
             raise RefusedError(message) from error
-        most = None if _is_error(document) else UNREADABLE_ATTEMPTS
+        most = None if holds_error(document) else UNREADABLE_ATTEMPTS  # nothing was written, so nothing is paid for
         raise ReplyError(message, may_cost=most is not None, most_attempts=most) from error
     return ModelReply(
         text=first.words.text or first.words.refusal,
@@ -111,18 +112,9 @@ def _reply(address: str, reply: httpx.Response) -> ModelReply:
 def _error_of(reply: httpx.Response) -> object:
     """Return the error that a server's refusal holds; None where it has none that can be read."""
     try:
-        document = decode_leniently(reply.content)
+        return fields_of_error(decode_leniently(reply.content))
     except ValueError:
         return None
-    first = document[0] if isinstance(document, list) and document else document  # Gemini's come in a list
-    return first.get("error") if isinstance(first, Mapping) else None
-
-
-def _is_error(document: object) -> bool:
-    """Return whether an answer that claims success holds an error: nothing was written, so nothing is paid for."""
-    if not isinstance(document, Mapping):
-        return False
-    return bool(document.get("error")) or "error" in {str(document.get("type")), str(document.get("object"))}
 
 
 def _usage(usage: object) -> TokenUsage | None:
