@@ -44,153 +44,31 @@ COATS: tuple[Coat, ...] = (
 )
 """As its picture is, grey, dark, white, russet, cream."""
 
-# The colour of the picture of each thing whose colour says nothing of what it is: the hue that most of it has.
-HUED: Mapping[str, int] = {
-    **dict.fromkeys(
-        (
-            "cake",
-            "doughnut",
-            "teapot",
-            "book",
-            "briefcase",
-            "backpack",
-            "top hat",
-            "guitar",
-            "drum",
-            "accordion",
-            "telephone",
-            "alarm clock",
-            "box",
-            "chair",
-            "vase",
-            "lantern",
-            "wheel",
-            "teddy bear",
-            "hammer",
-            "ax",
-            "saw",
-            "screwdriver",
-            "pick",
-            "paintbrush",
-            "pencil",
-            "broom",
-            "plunger",
-            "toothbrush",
-            "scissors",
-            "balloon",
-            "cricket bat",
-            "tennis racket",
-            "boomerang",
-            "thermometer",
-            "feather",
-            "flag",
-            "candle",
-            "magnet",
-            "car",
-            "racing car",
-            "motorcycle",
-            "motor scooter",
-            "bicycle",
-            "roller skate",
-            "sled",
-            "propeller plane",
-            "helicopter",
-            "rocket",
-            "steam locomotive",
-            "streetcar",
-            "wheelchair",
-            "pickup",
-            "ship",
-            "parrot",
-            "snail",
-            "crab",
-        ),
-        0,
+_NAMES_BY_COLOUR = (
+    (
+        "cake, doughnut, teapot, book, briefcase, backpack, top hat, guitar, drum, accordion, telephone, alarm clock, "
+        "box, chair, vase, lantern, wheel, teddy bear, hammer, ax, saw, screwdriver, pick, paintbrush, pencil, broom, "
+        "plunger, toothbrush, scissors, balloon, cricket bat, tennis racket, boomerang, thermometer, feather, flag, "
+        "candle, magnet, car, racing car, motorcycle, motor scooter, bicycle, roller skate, sled, propeller plane, "
+        "helicopter, rocket, steam locomotive, streetcar, wheelchair, pickup, ship, parrot, snail, crab"
     ),
-    **dict.fromkeys(
-        (
-            "ice cream",
-            "present",
-            "bouquet",
-            "mirror",
-            "dagger",
-            "crayon",
-            "flashlight",
-            "wand",
-            "trident",
-            "hook",
-            "megaphone",
-            "truck",
-            "rickshaw",
-            "flying saucer",
-            "passenger car",
-        ),
-        1,
+    (
+        "ice cream, present, bouquet, mirror, dagger, crayon, flashlight, wand, trident, hook, megaphone, truck, "
+        "rickshaw, flying saucer, passenger car"
     ),
-    **dict.fromkeys(
-        (
-            "test tube",
-            "tractor",
-        ),
-        2,
+    "test tube, tractor",
+    (
+        "television, radio, laptop, magnifying glass, bucket, anchor, bus, trolleybus, minibus, trailer truck, "
+        "scooter, aerial tramway, cable car, train, dinosaur"
     ),
-    **dict.fromkeys(
-        (
-            "television",
-            "radio",
-            "laptop",
-            "magnifying glass",
-            "bucket",
-            "anchor",
-            "bus",
-            "trolleybus",
-            "minibus",
-            "trailer truck",
-            "scooter",
-            "aerial tramway",
-            "cable car",
-            "train",
-            "dinosaur",
-        ),
-        3,
+    (
+        "umbrella, shoe, soccer ball, barrel, suitcase, camera, die, wrench, knife, spoon, razor, badminton racket, "
+        "crutch, syringe, ruler, jeep, skateboard, canoe, sailboat, speedboat, motorboat, jet, shopping cart"
     ),
-    **dict.fromkeys(
-        (
-            "umbrella",
-            "shoe",
-            "soccer ball",
-            "barrel",
-            "suitcase",
-            "camera",
-            "die",
-            "wrench",
-            "knife",
-            "spoon",
-            "razor",
-            "badminton racket",
-            "crutch",
-            "syringe",
-            "ruler",
-            "jeep",
-            "skateboard",
-            "canoe",
-            "sailboat",
-            "speedboat",
-            "motorboat",
-            "jet",
-            "shopping cart",
-        ),
-        4,
-    ),
-    **dict.fromkeys(
-        (
-            "table tennis paddle",
-            "microphone",
-            "comb",
-        ),
-        5,
-    ),
-}
+    "table tennis paddle, microphone, comb",
+)
+HUED: Mapping[str, int] = {name: colour for colour, names in enumerate(_NAMES_BY_COLOUR) for name in names.split(", ")}
+"""The colour of the picture of each thing whose colour says nothing of what it is: the hue that most of it has."""
 COATED = frozenset(
     {
         "dog", "cat", "horse", "cow", "goat", "pig", "sheep", "rabbit", "monkey", "kangaroo", "deer", "rooster",
