@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from api.boards.pooling import LEVEL, Pool
 from api.database.schema import kept_pools
 from tetrad import __version__
-from tetrad.server.database import write_transaction
+from tetrad.server.database import insert_into, write_transaction
 
 LEAST_SUBMISSIONS = 1_000  # of a board whose pools are kept: fewer are pooled in some ten milliseconds
 MOST_CHANGED_ROWS = 50  # rows that are pooled anew before the pools are kept again
@@ -48,12 +47,11 @@ def read_pools(connection: sa.Connection, board: str, least: int) -> KeptPools |
 
 def keep_pools(engine: sa.Engine, board: str, least: int, kept: KeptPools) -> None:
     """Keep the pools of a board in place of older ones. A database that takes no writes now does not matter."""
-    make = sqlite.insert if engine.dialect.name == "sqlite" else postgresql.insert
     values = {"version": kept.version, "made_by": _made_by(least), "body": msgspec.msgpack.encode(kept.pools)}
-    put = make(kept_pools).values(board=board, **values).on_conflict_do_update(index_elements=["board"], set_=values)
+    row = insert_into(engine, kept_pools).values(board=board, **values)
     try:
         with write_transaction(engine) as connection:
-            connection.execute(put)
+            connection.execute(row.on_conflict_do_update(index_elements=["board"], set_=values))
     except sa.exc.SQLAlchemyError as error:
         log.warning("the pools of a board are not kept", extra={"board": board, "error": type(error).__name__})
 

@@ -10,16 +10,15 @@ A reply that holds an API key is not kept. Its record names the API key; a repea
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from api.database.schema import idempotency_records
 from api.errors import InvalidInputError, StateConflictError
 from tetrad.server.clock import now_ms
-from tetrad.server.database import write_transaction
+from tetrad.server.database import insert_into, write_transaction
 
 T = TypeVar("T", bound=msgspec.Struct)
 Keep: TypeAlias = Callable[[sa.Connection, T], None]
@@ -30,7 +29,6 @@ KEPT_MS = 24 * 3_600_000
 LEASE_MS = 90_000  # longer than the generator may take; a process that died frees its keys after it
 RETRY_SECONDS = 1
 
-DIALECTS: dict[str, Any] = {"sqlite": sqlite, "postgresql": postgresql}
 r = idempotency_records.c
 
 
@@ -135,6 +133,6 @@ def _keep_or_insert(connection: sa.Connection, row: dict[str, object]) -> sa.Row
     It is one statement, so that no other request comes in between. A row that another transaction inserts now is waited
     for.
     """
-    insert = DIALECTS[connection.dialect.name].insert(idempotency_records).values(row)
+    insert = insert_into(connection, idempotency_records).values(row)
     locked = insert.on_conflict_do_update(index_elements=[r.id], set_={"id": insert.excluded.id})
     return connection.execute(locked.returning(idempotency_records)).one()

@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from msgspec import json
-from sqlalchemy.dialects import postgresql, sqlite
 
 from api.context import AppContext
 from api.database.schema import evaluation_calls, evaluation_runs, evaluations, submissions, teams
@@ -45,7 +44,7 @@ from tetrad.runner import Attempts, Plan, RunError, answer_submission
 from tetrad.runner.patience import retry
 from tetrad.runner.ports import RefusedError, ReplyError
 from tetrad.server.clock import now_ms
-from tetrad.server.database import is_state, read_rows, write_transaction
+from tetrad.server.database import insert_into, is_state, read_rows, write_transaction
 from tetrad.server.outbox import Lease, LeaseLostError, meanwhile, postpone, renew, retry_later
 
 T = TypeVar("T")
@@ -190,8 +189,7 @@ def keep_calls(engine: sa.Engine, rows: Sequence[dict[str, Any]]) -> None:
     if not rows:
         return
     with write_transaction(engine) as connection:
-        make = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-        connection.execute(make(evaluation_calls).on_conflict_do_nothing(), rows)
+        connection.execute(insert_into(connection, evaluation_calls).on_conflict_do_nothing(), rows)
 
 
 def work_on(context: AppContext, signer: TokenSigner, lease: Lease, loop: EventLoop, stopping: threading.Event) -> None:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 from msgspec import json
-from sqlalchemy.dialects import postgresql, sqlite
 
 from api.context import AppContext
 from api.database.idempotency import Keep, unkept
@@ -22,7 +21,7 @@ from api.teams.instance_caps import address_digest
 from tetrad.contracts.problems import Fault
 from tetrad.contracts.reports import Finding, Report, Verification, VerificationRequest
 from tetrad.server.clock import now_ms, rfc3339
-from tetrad.server.database import is_state, read_transaction, write_transaction
+from tetrad.server.database import insert_into, is_state, read_transaction, write_transaction
 from tetrad.server.ids import new_id
 
 MIB = 2**20
@@ -159,8 +158,7 @@ def _check_bytes(connection: sa.Connection, settings: ApiSettings, asker: Asker,
 
 def _add_bytes(connection: sa.Connection, asker: str, size: int) -> None:
     """Add to what is kept of an asker. Scoring takes it off again when it deletes the report."""
-    make = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    row = make(verification_bytes).values(asker=asker, bytes=size)
+    row = insert_into(connection, verification_bytes).values(asker=asker, bytes=size)
     added = {"bytes": verification_bytes.c.bytes + size}
     connection.execute(row.on_conflict_do_update(index_elements=["asker"], set_=added))
 

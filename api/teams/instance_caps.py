@@ -11,14 +11,13 @@ import hmac
 from typing import NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from api.database.schema import submissions, usage_by_hour
 from api.errors import CapReachedError
 from api.settings import ApiSettings
 from tetrad.contracts.problems import Fault
 from tetrad.server.clock import DAY_MS, HOUR_MS, now_ms
-from tetrad.server.database import is_state
+from tetrad.server.database import insert_into, is_state
 
 HOURS = 24
 ITEMS, TEAMS = "items", "teams"
@@ -133,8 +132,7 @@ def _add(connection: sa.Connection, amount: Amount, hour: int) -> None:
 
     The first of the instance's amounts in an hour drops what counts no more, of every subject: that reads all rows.
     """
-    make = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    row = make(usage_by_hour).values(subject=amount.subject, hour=hour, amount=amount.asked)
+    row = insert_into(connection, usage_by_hour).values(subject=amount.subject, hour=hour, amount=amount.asked)
     added = {"amount": usage_by_hour.c.amount + amount.asked}
     put = row.on_conflict_do_update(index_elements=["subject", "hour"], set_=added).returning(usage_by_hour.c.amount)
     is_first = connection.execute(put).scalar_one() == amount.asked

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from generator_service.sealing.answer_digests import (
     AnswerRanges,
@@ -28,6 +27,7 @@ from tetrad.server.clock import now_ms
 from tetrad.server.database import (
     CONNECTIONS,
     check_pool,
+    insert_into,
     insert_rows,
     make_engine,
     read_transaction,
@@ -327,8 +327,7 @@ def draws_of(url: str | None, banks: Collection[str]) -> tuple[int, int]:
 
 
 def _insert_unless_there(connection: sa.Connection, row: dict[str, object]) -> None:
-    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    connection.execute(insert(draws).values(row).on_conflict_do_nothing())
+    connection.execute(insert_into(connection, draws).values(row).on_conflict_do_nothing())
 
 
 def _lock_draw(connection: sa.Connection, submission: str) -> sa.Row[tuple[object, ...]]:

@@ -11,12 +11,11 @@ from time import monotonic
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from scoring_service.jobs.context import WorkerContext
 from tetrad.server.clock import now_ms
 from tetrad.server.damage import DATABASE, forget_damage, raise_alarm
-from tetrad.server.database import read_rows, write_transaction
+from tetrad.server.database import insert_into, read_rows, write_transaction
 from tetrad.server.database_damage import DatabaseDamagedError, check_database
 from tetrad.server.named_objects import TABLES, NamedObject, digest_in, find_problem, is_named, objects_after
 from tetrad.server.scoring_tables import damages, scrubs
@@ -62,10 +61,9 @@ def _take(engine: sa.Engine, now: int) -> str | None:
     row = next(iter(read_rows(engine, sa.select(scrubs).where(mine))), None)
     if row is not None and not _is_due(row, now):
         return None
-    make = sqlite.insert if engine.dialect.name == "sqlite" else postgresql.insert
     first = {"subject": OBJECTS, "begun_at": now, "ended_at": None, "place": BEGINNING, "lease_until": 0}
     with write_transaction(engine) as connection:
-        connection.execute(make(scrubs).values(first).on_conflict_do_nothing())
+        connection.execute(insert_into(connection, scrubs).values(first).on_conflict_do_nothing())
         row = connection.execute(sa.select(scrubs).where(mine).with_for_update()).one()
         if not _is_due(row, now):
             return None

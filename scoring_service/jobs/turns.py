@@ -16,10 +16,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from tetrad.server.clock import now_ms
-from tetrad.server.database import read_rows, write_transaction
+from tetrad.server.database import insert_into, read_rows, write_transaction
 from tetrad.server.outbox import Lease, due_rows, lease_next
 from tetrad.server.scoring_tables import rescorings, scoring_slices, scoring_turns, submissions, verifications
 
@@ -143,6 +142,5 @@ def drop_idle(connection: sa.Connection) -> None:
 
 
 def _put(connection: sa.Connection, team: str, used: int) -> None:
-    make = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    row = make(scoring_turns).values(team_id=team, used=used)
+    row = insert_into(connection, scoring_turns).values(team_id=team, used=used)
     connection.execute(row.on_conflict_do_update(index_elements=["team_id"], set_={"used": used}))

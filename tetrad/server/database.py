@@ -12,6 +12,7 @@ from sqlite3 import Connection as SqliteConnection
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from tetrad.server.database_damage import watch_engine
@@ -23,9 +24,9 @@ IDLE_TIMEOUT_MS = 120_000  # on Postgres, between two statements of a transactio
 CONNECTIONS = 5
 POOL_SECONDS = 10.0  # the longest that a request waits for a connection
 PING_AFTER_SECONDS = 1.0  # a connection that was used a moment ago is not pinged
-log = logging.getLogger(__name__)
 KEPT_FREE = 10  # connections of a Postgres outside all pools: for an operator, a backup, a migration
 
+log = logging.getLogger(__name__)
 
 _WRITE_TO_DISK = sa.text("SELECT pg_logical_emit_message(true, 'tetrad', '')")
 """A transaction of its own, which waits until its record and all before it are on the disk."""
@@ -186,6 +187,11 @@ def write_transaction(engine: sa.Engine) -> Iterator[sa.Connection]:
             connection.rollback()
             raise
         connection.commit()
+
+
+def insert_into(bind: sa.Engine | sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+    """Return an insert that can say what to do where the row is there already: `on_conflict_do_update`, `_nothing`."""
+    return sqlite.insert(table) if bind.dialect.name == "sqlite" else postgresql.insert(table)
 
 
 @contextmanager
