@@ -1,6 +1,7 @@
 """The api's settings: variables TETRAD_API_*."""
 
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -107,6 +108,11 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     def address(self) -> str:
         """The address of this service, for what others type or install. A request's Host never names it."""
         return (self.public_url or self.loopback_url).rstrip("/")
+
+    @property
+    def root(self) -> str:
+        """The path below which the service is: a page and its pictures come from the host that it was asked at."""
+        return urlsplit(self.public_url).path.rstrip("/")
 
     def __post_init__(self) -> None:
         """Check that registration by e-mail has domains. Raises: SettingsError: it has none."""

@@ -62,11 +62,22 @@ def compare_submissions(context: AppContext, caller: Caller | None, a: str, b: s
         NotFoundError, NotScoredError, VoidSubmissionError: one has no report to read.
         InvalidInputError: they are of different boards.
     """
+    first, second = find_comparable(context, caller, a, b)
+    return compare(read_scores(context, first), read_scores(context, second), margin)
+
+
+def find_comparable(context: AppContext, caller: Caller | None, a: str, b: str) -> tuple[SubmissionRow, SubmissionRow]:
+    """Return two submissions of one board.
+
+    Raises:
+        NotFoundError: the caller may not read one.
+        InvalidInputError: they are of different boards.
+    """
     first, second = find_readable(context.engine, caller, a), find_readable(context.engine, caller, b)
     if first.board != second.board:
         problem = f"is of another benchmark, version, track, setting, source or conversation than {a}"
         raise InvalidInputError.at("b", b, problem, "name two submissions of one board")
-    return compare(read_scores(context, first), read_scores(context, second), margin)
+    return first, second
 
 
 def read_scores(context: AppContext, row: SubmissionRow) -> Scored:

@@ -15,14 +15,15 @@ from api.context import AppContext
 from api.errors import DomainError
 from api.http.state import HttpState
 from api.pages.boards import default_board_of, list_overall, wheel_line
-from api.pages.frame import PAGE, Frame, at, page_response, render, root_of
+from api.pages.frame import PAGE, Frame, at, page_response, render
 from api.pages.practice import (
+    NOT_SHOWN,
     ShownOption,
     ShownPicture,
     about_pictures,
-    find_answered,
     find_page,
-    served_place,
+    find_solved,
+    practice_addresses,
     shown_picture,
 )
 from api.practice.items import with_addresses
@@ -82,7 +83,8 @@ async def benchmark_page(
     benchmark: FromPath[str],
 ) -> Response[Any]:
     info = await sync_to_thread(context.cards.get, benchmark)
-    card, root, place = info.card, root_of(context.settings), served_place(info)
+    card, root = info.card, context.settings.root
+    puzzles, play = practice_addresses(root, info)
     tracks = [await track_view(context, http_state, request, info, track) for track in card.tracks]
     board = await sync_to_thread(default_board_of, context, info)
     view = BenchmarkView(
@@ -97,8 +99,8 @@ async def benchmark_page(
         commands=f"tetrad items {card.name} --seed 1 --count 100 --out puzzles",
         wheel=wheel_line(context.settings),
         json_address=at(root, "v1", "benchmarks", card.name),
-        puzzles="" if place is None else at(root, "puzzles", card.name, query=place),
-        play="" if place is None else at(root, "play", card.name, query=place),
+        puzzles=puzzles,
+        play=play,
     )
     frame = Frame(root=root, title=f"{card.title} · Tetrad", tab="benchmarks")
     return page_response(request, await sync_to_thread(render, request, "benchmark.html", frame, view))
@@ -110,15 +112,15 @@ async def track_view(
     """Return a track with an item of it; without one where it can't be made just now, or may not be shown."""
     nothing: dict[str, Any] = {"track": track, "pictures": (), "options": (), "address": ""}
     if info.card.corpus is not None:
-        return TrackView(**nothing, lacking="A fixed corpus: its items are not shown.")
+        return TrackView(**nothing, lacking=NOT_SHOWN)
     query = [("track", track.name), ("seed", SEED), ("limit", "1")]
     try:
         _, page = await find_page(context, http_state, request, info.card.name, query)
         drawn = page.items[0]
-        _, whole, _ = await find_answered(context, http_state, request, drawn.id, {})
+        whole = await find_solved(context, http_state, request, drawn.id)
     except (DomainError, ProblemError) as error:
         return TrackView(**nothing, lacking=info.lacking.get(track.name) or str(error))
-    root = root_of(context.settings)
+    root = context.settings.root
     question = with_addresses(whole.questions[-1], at(root, "v1", "items", drawn.id))
     key = whole.keys[question.id]
     pictures = {picture.name: picture for picture in question.pictures}

@@ -23,10 +23,10 @@ from api.client_wheel import client_wheel
 from api.context import AppContext
 from api.evaluations.comparing import compare_rows, ranked_of
 from api.http.guards import CARD_NAMES
-from api.pages.frame import HEADERS, PAGE, Frame, PageCache, at, page_response, render, root_of
+from api.pages.frame import HEADERS, PAGE, Frame, PageCache, at, page_response, render
 from api.practice.queries import version_of
 from api.settings import ApiSettings
-from tetrad.contracts.benchmarks import BenchmarkInfo, Card, Parameter, ReferenceRow
+from tetrad.contracts.benchmarks import BenchmarkInfo, Card, ReferenceRow
 from tetrad.contracts.evaluations import Comparison
 from tetrad.contracts.leaderboards import Board, BoardRow
 from tetrad.contracts.submissions import DEFAULT_SIZE
@@ -155,7 +155,7 @@ def board_page(
     context: NamedDependency[AppContext], request: Request[Any, Any, Any], benchmark: FromPath[str]
 ) -> Response[Any]:
     asked = find_board(context, benchmark, list(request.query_params.multi_items()))
-    root, address = root_of(context.settings), context.settings.address
+    root, address = context.settings.root, context.settings.address
 
     def make() -> bytes:
         frame = Frame(root=root, title=f"{asked.card.short_title} board · Tetrad", tab="boards")
@@ -220,13 +220,13 @@ def default_board_of(context: AppContext, info: BenchmarkInfo) -> Board:
 
 def board_view(asked: Asked, root: str, settings: ApiSettings) -> BoardView:
     card, board = asked.card, asked.board.whole
-    chance = board.chance if board.chance is not None else chance_of(card, board)
+    chance = chance_of(card, board)
     published = list_overall(board)
     people = people_of(published)
     ranked = ranked_of(board)
     unranked = [row for row in board.rows if row.rank_best is None and row.origin != BASELINE]
     shown = [row for row in unranked if asked.shows_all or row.items >= FEW]
-    metric = next((metric for metric in card.metrics if metric.name == board.metric), None)
+    metric = card.find_metric(board.metric)
     parts = [row for row in board.reference if row.metric == board.metric and row not in published]
     changes, rest = changes_of(board, ranked)
     shown_published, note = published_rows(published)
@@ -323,18 +323,16 @@ def parameter_forms(asked: Asked) -> Iterator[ParameterForm]:
                 help=parameter.help,
                 values=tuple(parameter_values(parameter)),
                 shown=value_text(shown),
-                is_default=shown == default_of(parameter, asked.where.track),
+                is_default=shown == parameter.default_on(asked.where.track),
             )
 
 
-def default_of(parameter: Parameter, track: str) -> object:
-    return parameter.default_on(track)
-
-
 def chance_of(card: Card, board: Board) -> float | None:
-    """Return the score of guessing on this board; None where questions differ in theirs."""
+    """Return the score of guessing on this board: of its draws, else by the card; None where questions differ."""
+    if board.chance is not None:
+        return board.chance
     places = {"track": board.track, "setting": board.setting}
-    metric = next((metric for metric in card.metrics if metric.name == board.metric), None)
+    metric = card.find_metric(board.metric)
     known = places | {name: values[0] for name, values in getattr(metric, "where", {}).items() if len(values) == 1}
     levels = {
         level.uniform
@@ -385,8 +383,6 @@ def forest_row(root: str, row: BoardRow, ranked: int, least: int) -> ForestRow:
     best, worst = row.rank_best, row.rank_worst
     has_rank = best is not None and worst is not None
     rank = UNKNOWN if not has_rank else str(best) if best == worst else f"{best}–{worst}"
-    bounds = None if row.interval is None else (row.interval.lower, row.interval.upper)
-    label = f"{in_percent(row.score)}%, interval {interval_words(row.interval)}"
     return ForestRow(
         model=row.model,
         team=row.team,
@@ -394,7 +390,7 @@ def forest_row(root: str, row: BoardRow, ranked: int, least: int) -> ForestRow:
         origin=row.origin,
         rank=rank,
         cells=rank_cells(best, worst, ranked) if best is not None and worst is not None else Markup(),
-        plot=interval_plot("grid", label, row.score, bounds, solid=has_rank),
+        plot=row_plot("grid", row, solid=has_rank),
         score=in_percent(row.score),
         bounds=interval_words(row.interval),
         items=group_digits(row.items),
@@ -403,6 +399,12 @@ def forest_row(root: str, row: BoardRow, ranked: int, least: int) -> ForestRow:
         cost=UNKNOWN if row.cost is None else f"{row.cost:.2f}",
         note=note_of(row, least),
     )
+
+
+def row_plot(name: str, row: BoardRow, *, solid: bool, radius: float = 6) -> Markup:
+    """Return a row's score with its interval over the grid of this name."""
+    label = f"{in_percent(row.score)}%, interval {interval_words(row.interval)}"
+    return interval_plot(name, label, row.score, row.interval, solid=solid, radius=radius)
 
 
 def note_of(row: BoardRow, least: int) -> str:
@@ -486,7 +488,12 @@ def commands_of(asked: Asked, address: str) -> str:
     options += [f"--source {name}" for name in asked.sources]
     if where.conversation != card.conversation(where.setting):
         options.append(f"--conversation {where.conversation}")
-    lines = [f"tetrad submit --benchmark {card.name}", *options, "--model my-model", '--command "python my_model.py"']
+    return first_commands(address, card.name, *options)
+
+
+def first_commands(address: str, benchmark: str, *options: str) -> str:
+    """Return the commands that take a team without a key to its first submission."""
+    lines = [f"tetrad submit --benchmark {benchmark}", *options, "--model my-model", '--command "python my_model.py"']
     return "\n".join([f"export TETRAD_URL={address}", "tetrad keys new --team my-team", " \\\n  ".join(lines)])
 
 

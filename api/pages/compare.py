@@ -10,19 +10,19 @@ from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from markupsafe import Markup
 
+from api.boards.board_key import ranked_parameters
 from api.boards.queries import BoardQuery
 from api.context import AppContext
 from api.database.schema import submissions
 from api.errors import DomainError
-from api.evaluations.comparing import MARGIN, compare_submissions, compare_with_all, ranked_of, read_scores
+from api.evaluations.comparing import compare, compare_with_all, find_comparable, ranked_of, scored_report
 from api.http.guards import ANYONE
-from api.http.practice_room import track_of
 from api.http.state import HttpState
-from api.pages.frame import PAGE, Frame, at, page_response, render, root_of
-from api.pages.practice import ShownPicture, about_pictures
-from api.pages.reports import board_address, card_of, ranked_values
-from api.submissions.finding import find_readable, identity_of, list_scored, show
-from api.submissions.revealing import parse_report, report_body, revealed_items
+from api.pages.frame import PAGE, Frame, at, page_response, render
+from api.pages.practice import ShownPicture, first_pictures
+from api.pages.reports import board_address, make_again
+from api.submissions.finding import SubmissionRow, find_readable, list_scored, show
+from api.submissions.revealing import parse_report, report_body
 from api.teams.access import Caller
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.evaluations import Comparison
@@ -131,22 +131,22 @@ async def compare_page(
     b: Id = "",
 ) -> Response[Any]:
     """Compare b with a, as `GET /v1/comparisons` does; without both, show the form."""
-    root = root_of(context.settings)
+    root = context.settings.root
     view = ComparePage(comparison=None, choices=(), a=a, b=b)
     title = "Compare"
     if a and b:
         made = await compare_two(context, http_state, caller, request, (a, b))
         view, title = made, made.comparison.title if made.comparison else title
     elif a:
-        choices = await sync_to_thread(choices_beside, context, caller, a)
+        row = await sync_to_thread(find_readable, context.engine, caller, a)
+        choices = await sync_to_thread(choices_beside, context, caller, row)
         view = ComparePage(comparison=None, choices=choices, a=a, b=b)
     frame = Frame(root=root, title=f"{title} · Tetrad", tab="compare")
     return page_response(request, await sync_to_thread(render, request, "compare.html", frame, view))
 
 
-def choices_beside(context: AppContext, caller: Caller | None, submission: str) -> tuple[Side, ...]:
+def choices_beside(context: AppContext, caller: Caller | None, row: SubmissionRow) -> tuple[Side, ...]:
     """Return the submissions of the same board that a submission can be compared with."""
-    row = find_readable(context.engine, caller, submission)
     rows = list_scored(context.engine, caller, submissions.c.board == row.board, most=MOST_CHOICES)
     return tuple(side_of(show(context.settings, found)) for found in rows)
 
@@ -164,25 +164,23 @@ async def compare_two(
     named: tuple[str, str],
 ) -> ComparePage:
     def read() -> tuple[Any, ...]:
-        pair = compare_submissions(context, caller, named[0], named[1], MARGIN)
-        rows = [find_readable(context.engine, caller, name) for name in named]
+        rows = find_comparable(context, caller, *named)
         reports = [parse_report(report_body(context.engine, context.store, row)) for row in rows]
-        card = card_of(context, reports[0])
-        board = None if card is None else find_own_board(context, rows[0], card)
-        scores = [read_scores(context, row).scores or {} for row in rows]
-        return pair, rows, reports, card, board, scores, choices_beside(context, caller, named[0])
+        cards = [context.cards.get(report.identity.benchmark, report.identity.version).card for report in reports]
+        scored = [scored_report(*known) for known in zip(named, reports, cards, strict=True)]
+        board = find_own_board(context, rows[0], cards[0])
+        return rows, reports, cards[0], board, scored, choices_beside(context, caller, rows[0])
 
-    pair, rows, reports, card, board, scores, choices = await sync_to_thread(read)
+    rows, reports, card, board, scored, choices = await sync_to_thread(read)
+    pair, scores = compare(*scored), [known.scores or {} for known in scored]
     shown = [show(context.settings, row) for row in rows]
-    root = root_of(context.settings)
+    root = context.settings.root
     differing = [int(item) for item, score in scores[0].items() if item in scores[1] and score < scores[1][item]]
     items: list[RevealedItem] = []
     if pair.pairing == "paired" and differing and not reports[0].aggregates_only:
         try:
-            track = await sync_to_thread(track_of, context.cards, identity_of(rows[0]))
-            async with http_state.practice.enter(request.scope, MOST_ITEMS * track.cost):
-                wanted = differing[:MOST_ITEMS]
-                items = await sync_to_thread(revealed_items, context, caller, rows[1], reports[1], wanted)
+            wanted = differing[:MOST_ITEMS]
+            items = await make_again(context, http_state, request, caller, rows[1], reports[1], wanted)
         except (DomainError, ProblemError):
             items = []
     view = comparison_view(root, pair, shown, reports, card, board, items, len(differing))
@@ -195,7 +193,9 @@ def find_own_board(context: AppContext, row: Any, card: Card) -> Board | None:
     if row.visibility != "public" or row.unranked or card.corpus is not None:
         return None
     identity = shown.identity
-    where = BoardQuery(identity.track, identity.setting, ranked_values(card, identity), shown.conversation)
+    where = BoardQuery(
+        identity.track, identity.setting, ranked_parameters(card, identity.parameters), shown.conversation
+    )
     return context.boards.get(card, where, identity.bank).whole
 
 
@@ -204,7 +204,7 @@ def comparison_view(  # noqa: PLR0917 - what one look has read
     pair: Comparison,
     shown: Sequence[Submission],
     reports: Sequence[Report],
-    card: Card | None,
+    card: Card,
     board: Board | None,
     items: Sequence[RevealedItem],
     differing: int,
@@ -213,9 +213,7 @@ def comparison_view(  # noqa: PLR0917 - what one look has read
     names = (
         (first.model, second.model) if first.model != second.model else (f"{first.model} (a)", f"{second.model} (b)")
     )
-    bounds = (pair.interval.lower, pair.interval.upper)
-    reach = max(0.1, min(1.0, 1.15 * max(abs(bound) for bound in bounds)))
-    label = f"{in_points(pair.difference)} points, interval {in_points(bounds[0])} to {in_points(bounds[1])}"
+    reach = max(0.1, min(1.0, 1.15 * max(abs(pair.interval.lower), abs(pair.interval.upper))))
     chance = reports[0].headline.uniform_chance
     benchmark = first.identity.benchmark
     return ComparisonView(
@@ -224,7 +222,7 @@ def comparison_view(  # noqa: PLR0917 - what one look has read
         b=side_of(second),
         title=verdict_title(pair, names),
         lede=lede_of(pair),
-        bar=difference_plot(label, pair.difference, bounds, pair.margin or 0.0, reach),
+        bar=pair_plot(pair, pair.margin or 0.0, reach),
         reach=in_points(reach, 0),
         grid=grid("grid", chance),
         scale=scale(chance),
@@ -239,8 +237,15 @@ def comparison_view(  # noqa: PLR0917 - what one look has read
         swap_address=at(root, "compare", query={"a": second.id, "b": first.id}),
         json_address=at(root, "v1", "comparisons", query={"a": first.id, "b": second.id}),
         board_address=board_address(root, first, card) or at(root, "boards", benchmark),
-        benchmark=benchmark if card is None else card.short_title,
+        benchmark=card.short_title,
     )
+
+
+def pair_plot(pair: Comparison, margin: float, reach: float) -> Markup:
+    """Return a difference with its interval, on a scale that ends at `reach`, with a band of this margin."""
+    low, high = pair.interval.lower, pair.interval.upper
+    label = f"{in_points(pair.difference)} points, interval {in_points(low)} to {in_points(high)}"
+    return difference_plot(label, pair.difference, (low, high), margin, reach)
 
 
 def verdict_title(pair: Comparison, names: tuple[str, str]) -> str:
@@ -269,15 +274,14 @@ def lede_of(pair: Comparison) -> Markup:
     return points + paired + note
 
 
-def group_pairs(reports: Sequence[Report], card: Card | None) -> Iterator[GroupPair]:
+def group_pairs(reports: Sequence[Report], card: Card) -> Iterator[GroupPair]:
     """Yield the headline by its groups, of both."""
-    words = {} if card is None else card.value_words
     second = {tuple(value.facets.items()): value for value in headline_groups(reports[1])}
     for value in headline_groups(reports[0]):
         other = second.get(tuple(value.facets.items()))
         if other is None or value.value is None or other.value is None:
             continue
-        label = ", ".join(words.get(facet, facet) for facet in value.facets.values())
+        label = ", ".join(card.value_words.get(facet, facet) for facet in value.facets.values())
         shares = in_percent(value.value, 0), in_percent(other.value, 0)
         yield GroupPair(
             label=label,
@@ -315,11 +319,9 @@ def chance_words(pair: Comparison) -> str:
 
 def differing_item(root: str, benchmark: str, item: RevealedItem) -> DifferingItem:
     question = item.questions[-1]
-    pictures = about_pictures(question.question) or list(question.question.pictures)
-    images = at(root, "v1", "items", item.practice_id, "images")
     return DifferingItem(
         address=at(root, "puzzles", benchmark, item.practice_id),
-        pictures=tuple(ShownPicture(src=f"{images}/{found.name}", caption=found.caption) for found in pictures[:4]),
+        pictures=first_pictures(root, item.practice_id, question.question),
         words=f"item {item.item} · key ({question.key.label})",
     )
 
@@ -335,11 +337,10 @@ def against_rows(board: Board, submission: Submission) -> Iterator[Against]:
         team, model = rows[pair.b]
         low, high = pair.interval.lower, pair.interval.upper
         tells = pair.adjusted_p_value is not None and pair.adjusted_p_value < LEVEL
-        label = f"{in_points(pair.difference)} points, interval {in_points(low)} to {in_points(high)}"
         yield Against(
             model=model,
             team=team,
-            plot=difference_plot(label, pair.difference, (low, high), 0.0, REACH),
+            plot=pair_plot(pair, 0.0, REACH),
             points=in_points(pair.difference),
             verdict=("better" if pair.difference > 0 else "worse") if tells else "can’t tell",
             p=p_words(pair.adjusted_p_value),

@@ -11,7 +11,7 @@ from api.context import AppContext
 from api.database.schema import submissions
 from api.errors import not_found
 from api.http.guards import ANYONE
-from api.pages.frame import PAGE, Frame, at, page_response, render, root_of
+from api.pages.frame import PAGE, Frame, at, page_response, render
 from api.submissions.finding import list_scored
 from api.submissions.log import log_page, newest_number, number_of
 from api.teams.access import Caller
@@ -61,7 +61,7 @@ def log_of_draws(
     entries = tuple(reversed([entry for entry in page.entries if entry.number <= last]))
     is_listed = submissions.c.id.in_([entry.submission for entry in entries])
     readable = list_scored(context.engine, caller, is_listed, most=SHOWN)
-    root = root_of(context.settings)
+    root = context.settings.root
     first = entries[-1].number if entries else 1
     view = LogView(
         entries=entries,

@@ -10,7 +10,7 @@ from litestar import Request, Response
 from litestar.types import ExceptionHandlersMap
 
 from api.context import AppContext
-from api.pages.frame import Frame, page_response, render, root_of
+from api.pages.frame import Frame, page_response, render
 from tetrad.contracts.problems import Problem
 
 NO_PAGES = ("/v1/", "/health/", "/schema/", "/client/", "/internal/", "/files/")
@@ -54,7 +54,7 @@ def error_page(request: Request[Any, Any, Any], reply: Response[bytes]) -> Respo
     if context is None:
         return reply
     problem = msgspec.json.decode(reply.content, type=Problem)
-    root = root_of(context.settings)
+    root = context.settings.root
     path = request.url.path
     is_missing = problem.status == NOT_FOUND
     near = tuple(near_addresses(context, path)) if is_missing else ()

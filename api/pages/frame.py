@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 from cachetools import LRUCache
 from litestar import Request, Response
@@ -17,7 +17,6 @@ from litestar.template import TemplateConfig
 
 from api.http.pictures import is_known_to
 from api.paging import Query
-from api.settings import ApiSettings
 from tetrad import __version__
 from tetrad.reporting.pages.environment import page_environment
 
@@ -59,11 +58,6 @@ class Frame:
         """Return the version without its commit."""
         found = RELEASE.match(self.version)
         return found[0] if found else self.version
-
-
-def root_of(settings: ApiSettings) -> str:
-    """Return the path below which pages and their pictures are: a page asks the host that it came from."""
-    return urlsplit(settings.public_url).path.rstrip("/")
 
 
 def at(root: str, *segments: str, query: Query | Sequence[tuple[str, object]] | None = None) -> str:

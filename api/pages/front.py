@@ -13,15 +13,17 @@ from api.context import AppContext
 from api.errors import DomainError, SourceUnavailableError
 from api.evaluations.comparing import ranked_of
 from api.http.state import HttpState
-from api.pages.boards import chance_of, default_board_of, list_overall, wheel_line
-from api.pages.frame import PAGE, Frame, at, page_response, render, root_of
+from api.pages.boards import chance_of, default_board_of, first_commands, list_overall, row_plot, wheel_line
+from api.pages.frame import PAGE, Frame, at, page_response, render
 from api.pages.practice import (
+    NOT_SHOWN,
     ItemView,
     ShownPicture,
     about_pictures,
     find_answered,
     find_page,
     item_view,
+    practice_addresses,
     served_place,
     shown_picture,
 )
@@ -29,8 +31,8 @@ from api.practice.items import with_addresses
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card
 from tetrad.contracts.items import PracticeItem
 from tetrad.contracts.leaderboards import Board
-from tetrad.reporting.pages.charts import diamond_plot, grid, interval_plot
-from tetrad.reporting.pages.words import in_percent, interval_words
+from tetrad.reporting.pages.charts import diamond_plot, grid
+from tetrad.reporting.pages.words import in_percent
 from tetrad.server.problems import ProblemError
 
 MOST_ROWS = 3
@@ -98,10 +100,10 @@ class FrontView:
 async def front_page(
     context: NamedDependency[AppContext], http_state: NamedDependency[HttpState], request: Request[Any, Any, Any]
 ) -> Response[Any]:
-    root = root_of(context.settings)
+    root = context.settings.root
     benchmarks, away = await list_benchmarks(context, http_state, request)
     analogy, drawn = await find_analogy(context, http_state, request)
-    name, title = ("", "") if drawn is None else (drawn.identity.benchmark, "")
+    name = "" if drawn is None else drawn.identity.benchmark
     title = next((row.card.short_title for row in benchmarks if row.card.name == name), "")
     place = {} if drawn is None else {"track": drawn.identity.track, "setting": drawn.identity.setting}
     seed = "" if drawn is None else drawn.seed
@@ -115,16 +117,11 @@ async def front_page(
         play=at(root, "play", name, query={**place, "seed": seed, "offset": 1}),
         benchmarks=benchmarks,
         away=away,
-        commands=commands_of(context.settings.address),
+        commands=first_commands(context.settings.address, "kiva"),
         wheel=wheel_line(context.settings),
     )
     frame = Frame(root=root, title="Tetrad: visual-analogy benchmarks", tab="", scripts=("play.js",))
     return page_response(request, await sync_to_thread(render, request, "front.html", frame, view))
-
-
-def commands_of(address: str) -> str:
-    submit = 'tetrad submit --benchmark kiva \\\n  --model my-model \\\n  --command "python my_model.py"'
-    return f"export TETRAD_URL={address}\ntetrad keys new --team my-team\n{submit}"
 
 
 async def find_analogy(
@@ -140,7 +137,7 @@ async def find_analogy(
             _, whole, feedback = await find_answered(context, http_state, request, drawn.id, {})
         except (DomainError, ProblemError):
             continue
-        api = at(root_of(context.settings), "v1", "items", drawn.id)
+        api = at(context.settings.root, "v1", "items", drawn.id)
         return item_view(card, whole, feedback, {}, address=api), drawn
     return None, None
 
@@ -160,27 +157,21 @@ async def list_benchmarks(
 async def benchmark_row(
     context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], info: BenchmarkInfo
 ) -> BenchmarkRow:
-    card, root, place = info.card, root_of(context.settings), served_place(info)
+    card, root = info.card, context.settings.root
+    puzzles, play = practice_addresses(root, info)
     board = await sync_to_thread(default_board_of, context, info)
     pictures, lacking, address = await strip_of(context, http_state, request, info)
     rows = [row for row in board.rows if row.score is not None][:MOST_ROWS]
     name, ranked = f"grid-{card.name}", {id(row) for row in ranked_of(board)}
     return BenchmarkRow(
         card=card,
-        grid=grid(name, board.chance if board.chance is not None else chance_of(card, board)),
+        grid=grid(name, chance_of(card, board)),
         pictures=pictures,
         rows=tuple(
             SmallRow(
                 name=row.model,
                 team=row.team,
-                plot=interval_plot(
-                    name,
-                    f"{in_percent(row.score)}%, interval {interval_words(row.interval)}",
-                    row.score,
-                    None if row.interval is None else (row.interval.lower, row.interval.upper),
-                    solid=id(row) in ranked,
-                    radius=4.5,
-                ),
+                plot=row_plot(name, row, solid=id(row) in ranked, radius=4.5),
                 score=in_percent(row.score),
             )
             for row in rows
@@ -188,8 +179,8 @@ async def benchmark_row(
         published=tuple(published_small(name, board)),
         lacking=lacking,
         address=address or at(root, "puzzles", card.name),
-        puzzles="" if place is None else at(root, "puzzles", card.name, query=place),
-        play="" if place is None else at(root, "play", card.name, query=place),
+        puzzles=puzzles,
+        play=play,
     )
 
 
@@ -212,9 +203,9 @@ async def strip_of(
     context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], info: BenchmarkInfo
 ) -> tuple[tuple[ShownPicture, ...], str, str]:
     """Return pictures of an item of a benchmark, or why there are none, and the address of the item's page."""
-    card, root = info.card, root_of(context.settings)
+    card, root = info.card, context.settings.root
     if card.corpus is not None:
-        return (), "A fixed corpus: its items are not shown.", ""
+        return (), NOT_SHOWN, ""
     place = served_place(info)
     if place is None:
         return (), STILL_MADE, ""
@@ -248,7 +239,7 @@ LISTS: dict[str, tuple[str, str]] = {
 async def _list_page(
     name: str, context: AppContext, http_state: HttpState, request: Request[Any, Any, Any]
 ) -> Response[Any]:
-    root = root_of(context.settings)
+    root = context.settings.root
     benchmarks, away = await list_benchmarks(context, http_state, request)
     title, lede = LISTS[name]
     frame = Frame(root=root, title=f"{title} · Tetrad", tab=name)

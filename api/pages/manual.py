@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from api.context import AppContext
 from api.errors import not_found
-from api.pages.frame import PAGE, Frame, at, page_response, render, root_of
+from api.pages.frame import PAGE, Frame, at, page_response, render
 from tetrad.versions import ROOT
 
 FOLDER = ROOT / "docs"
@@ -54,7 +54,7 @@ def document_page(
 def show_document(context: AppContext, request: Request[Any, Any, Any], name: str) -> Response[Any]:
     if name not in documents():
         raise not_found("document", name)
-    root = root_of(context.settings)
+    root = context.settings.root
     title, body = write_html(name, root)
     names = tuple((known, title_of(known)) for known in documents() if known != INDEX)
     view = DocumentView(title=title, body=body, names=names, name=name)

@@ -11,13 +11,13 @@ from markupsafe import Markup
 
 from api.context import AppContext
 from api.database.schema import submissions
-from api.errors import DomainError, not_found
+from api.errors import not_found
 from api.http.guards import ANYONE
 from api.inputs import storable
 from api.pages.boards import ForestRow, forest_row
 from api.pages.compare import find_own_board
-from api.pages.frame import PAGE, Frame, at, page_response, render, root_of
-from api.pages.reports import board_address
+from api.pages.frame import PAGE, Frame, at, page_response, render
+from api.pages.reports import board_address, card_of
 from api.submissions.finding import list_scored, show
 from api.teams.access import Caller
 from api.teams.models import find_named
@@ -25,8 +25,9 @@ from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.submissions import Submission
 from tetrad.reporting.pages.charts import grid, interval_plot, scale
-from tetrad.reporting.pages.words import group_digits, in_percent
-from tetrad.reporting.units import interval_in_unit, value_in_unit
+from tetrad.reporting.pages.report import label_of
+from tetrad.reporting.pages.words import UNKNOWN, group_digits, in_percent
+from tetrad.reporting.units import interval_in_unit
 
 MOST_ATTEMPTS = 200
 
@@ -83,13 +84,13 @@ def model_page(
     found = list_scored(context.engine, caller, *is_of, most=MOST_ATTEMPTS) if named else []
     if not found:
         raise not_found("model", f"{team}/{model}")
-    root = root_of(context.settings)
+    root = context.settings.root
     attempts: list[Attempt] = []
     rows: list[OwnRow] = []
     known: set[str] = set()
     for row in found:
         shown = show(context.settings, row)
-        card = card_of(context, shown)
+        card = card_of(context, shown.identity)
         attempts.append(attempt_of(root, shown, card))
         board = None if card is None else find_own_board(context, row, card)
         if card is not None and board is not None and row.board not in known:
@@ -106,13 +107,6 @@ def model_page(
     )
     frame = Frame(root=root, title=f"{model} · Tetrad", tab="boards")
     return page_response(request, render(request, "model.html", frame, view))
-
-
-def card_of(context: AppContext, submission: Submission) -> Card | None:
-    try:
-        return context.cards.get(submission.identity.benchmark, submission.identity.version).card
-    except DomainError:
-        return None
 
 
 def own_rows(root: str, submission: Submission, card: Card, board: Board) -> Sequence[OwnRow]:
@@ -133,18 +127,16 @@ def own_rows(root: str, submission: Submission, card: Card, board: Board) -> Seq
 
 def attempt_of(root: str, submission: Submission, card: Card | None) -> Attempt:
     value = submission.headline
-    bounds = None if value is None or value.interval is None else (value.interval.lower, value.interval.upper)
     score = None if value is None else value.value
-    interval = "–" if value is None else interval_in_unit(value)
-    label = f"{'–' if value is None else value_in_unit(value)}, interval {interval}"
+    label = f"{UNKNOWN}, interval {UNKNOWN}" if value is None else label_of(value)
     name = submission.identity.benchmark if card is None else card.short_title
     return Attempt(
         address=at(root, "submissions", submission.id),
         place=f"{name}: {submission.identity.track}, {submission.identity.setting}",
-        plot=interval_plot("grid", label, score, bounds, radius=4.5),
+        plot=interval_plot("grid", label, score, None if value is None else value.interval, radius=4.5),
         score=in_percent(score),
-        interval=interval,
-        items="–" if value is None else group_digits(value.items),
+        interval=UNKNOWN if value is None else interval_in_unit(value),
+        items=UNKNOWN if value is None else group_digits(value.items),
         opened_at=submission.opened_at,
         state="private" if submission.visibility == "private" else submission.unranked,
     )

@@ -3,8 +3,7 @@
 The answers stand in the address (`a.QUESTION=LABEL`), so that nothing is kept and everything works without scripts.
 """
 
-from collections.abc import AsyncIterator, Hashable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,23 +14,23 @@ from msgspec import json
 
 from api.context import AppContext
 from api.errors import InvalidInputError
-from api.http.guards import allowed_by_request
-from api.http.practice_room import find_track, track_of
 from api.http.state import HttpState
 from api.pages.frame import at
 from api.practice.item_ids import item_id
 from api.practice.items import check_answers, find_whole, list_items, read_item_id, with_addresses
-from api.practice.queries import practice_request, version_of
+from api.routes.benchmarks import read_practice
+from api.routes.items import room_for_item
 from tetrad.contracts.answers import PracticeAnswer, PracticeAnswers, PracticeFeedback, Verdict
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card
 from tetrad.contracts.items import Choice, ChoiceKey, Option, Picture, PracticePage, Question
-from tetrad.internal.practice import ItemSolution, PracticeItemRequest, PracticeRequest
+from tetrad.internal.practice import ItemSolution, PracticeItemRequest
 from tetrad.reporting.pages.words import capitalise
 
 ANSWER = "a."
 LONGEST = 4000  # characters of an answer in an address
-SEARCH_COST = 500  # as `api.routes.benchmarks` counts it
 WIDE_TEXT = 40  # characters of an option's words that need a line of their own
+MOST_IN_CARD = 4  # pictures
+NOT_SHOWN = "A fixed corpus: its items are not shown."
 TETRAD = 3  # pictures: A, A' and B, and the fourth is asked for
 Pairs = list[tuple[str, str]]
 MOST_KEPT_ITEMS = 12
@@ -99,28 +98,17 @@ def served_place(info: BenchmarkInfo) -> dict[str, str] | None:
     return {} if served[0] == info.card.tracks[0].name else {"track": served[0]}
 
 
-@asynccontextmanager
-async def practice_place(
-    context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], asked: PracticeItemRequest
-) -> AsyncIterator[list[str]]:
-    """Make room for one item, as the API does; yield what the caller may draw from beside public sources."""
-    track = await sync_to_thread(track_of, context.cards, asked.identity)
-    async with http_state.practice.enter(request.scope, track.cost):
-        yield await sync_to_thread(allowed_by_request, context, request, asked.seed)
+def practice_addresses(root: str, info: BenchmarkInfo) -> tuple[str, str]:
+    """Return the addresses of the explorer and of play; "" where no items can be shown now."""
+    place, name = served_place(info), info.card.name
+    return ("", "") if place is None else (at(root, "puzzles", name, query=place), at(root, "play", name, query=place))
 
 
 async def find_page(
     context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], benchmark: str, query: Pairs
 ) -> tuple[Card, PracticePage]:
     """Return the items that a query names, as `GET /v1/benchmarks/{benchmark}/items` does."""
-
-    def read() -> tuple[BenchmarkInfo, PracticeRequest, float]:
-        info = context.cards.get(benchmark, version_of(query))
-        wanted = practice_request(info.card, query, allowed_by_request(context, request))
-        search = SEARCH_COST if wanted.filters else 0
-        return info, wanted, wanted.limit * find_track(info.card, wanted.track).cost + search
-
-    info, wanted, cost = await sync_to_thread(read)
+    info, wanted, cost = await sync_to_thread(read_practice, context, request, benchmark, query)
     key = (context.settings.generator_url, json.encode(wanted), info.bank, json.encode(info.banks))
     is_public = not context.cards.has_restricted_sources(benchmark)
     if is_public and key in ITEMS:
@@ -136,12 +124,19 @@ async def find_answered(
     context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], item: str, answers: Mapping[str, str]
 ) -> tuple[PracticeItemRequest, ItemSolution, PracticeFeedback]:
     """Return an item with its solution, and what these answers come to."""
-    asked = read_item_id(item)
-    async with practice_place(context, http_state, request, asked) as allowed:
+    async with room_for_item(context, http_state, request, item) as allowed:
         whole = await sync_to_thread(find_whole, context.generator, item, allowed)
         given = practice_answers(whole, answers)
         feedback = await sync_to_thread(check_answers, context.settings, context.generator, item, given, allowed)
-    return asked, whole, feedback
+    return read_item_id(item), whole, feedback
+
+
+async def find_solved(
+    context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], item: str
+) -> ItemSolution:
+    """Return an item with its solution."""
+    async with room_for_item(context, http_state, request, item) as allowed:
+        return await sync_to_thread(find_whole, context.generator, item, allowed)
 
 
 def split_answers(query: Pairs) -> tuple[dict[str, str], Pairs]:
@@ -222,6 +217,12 @@ def about_pictures(question: Question) -> list[Picture]:
     for example in question.examples:
         aside |= {*example.pictures, *(option.picture for option in example.options)}
     return [picture for picture in question.pictures if picture.name not in aside]
+
+
+def first_pictures(root: str, item: str, question: Question) -> tuple[ShownPicture, ...]:
+    """Return up to four pictures that a question of an item is about, of all its pictures where it is about none."""
+    shown = with_addresses(question, at(root, "v1", "items", item))
+    return tuple(map(shown_picture, (about_pictures(shown) or shown.pictures)[:MOST_IN_CARD]))
 
 
 def shown_picture(picture: Picture) -> ShownPicture:

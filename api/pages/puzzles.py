@@ -16,21 +16,20 @@ from api.errors import InvalidInputError, NotFoundError
 from api.http.guards import CARD_NAMES
 from api.http.state import HttpState
 from api.pages.boards import Chip
-from api.pages.frame import PAGE, Frame, at, page_response, render, root_of
+from api.pages.frame import PAGE, Frame, at, page_response, render
 from api.pages.practice import (
     TETRAD,
     ItemView,
     Pairs,
     ShownPicture,
-    about_pictures,
     find_answered,
     find_page,
+    first_pictures,
     item_view,
     neighbour,
-    shown_picture,
     split_answers,
 )
-from api.practice.items import read_item_id, with_addresses
+from api.practice.items import read_item_id
 from api.practice.queries import whole as whole_number
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import DrawIdentity, PracticeItem
@@ -105,7 +104,7 @@ async def explorer_page(
     given = dict(query)
     seeded = query if "seed" in given else [*query, ("seed", FIRST_SEED)]
     card, page = await find_page(context, http_state, request, benchmark, [*seeded, ("limit", str(CARDS))])
-    root = root_of(context.settings)
+    root = context.settings.root
     view = explorer_view(root, card, seeded, page.seed, page.items, has_more=page.next is not None)
     frame = Frame(root=root, title=f"Puzzles of {card.short_title} · Tetrad", tab="puzzles")
     return page_response(request, await sync_to_thread(render, request, "explorer.html", frame, view))
@@ -166,11 +165,10 @@ def explorer_filters(root: str, card: Card, query: Pairs) -> tuple[tuple[str, tu
 
 def item_card(root: str, card: Card, item: PracticeItem, filtered: dict[str, str]) -> ItemCard:
     """Return a card. It says no facet that was not asked for: some are the answer to a question."""
-    question = with_addresses(item.questions[-1], at(root, "v1", "items", item.id))
-    pictures = about_pictures(question) or list(question.pictures)
+    pictures = first_pictures(root, item.id, item.questions[-1])
     return ItemCard(
         address=at(root, "puzzles", card.name, item.id),
-        pictures=tuple(map(shown_picture, pictures[:4])),
+        pictures=pictures,
         is_tetrad=len(pictures) == TETRAD,
         words=" · ".join([f"item {item.index}", *(card.value_words.get(value, value) for value in filtered.values())]),
     )
@@ -198,7 +196,7 @@ async def puzzle_page(
         raise NotFoundError(f"this is no item of {benchmark[:80]!r}")
     asked, whole, feedback = await find_answered(context, http_state, request, item, answers)
     card = (await sync_to_thread(context.cards.get, benchmark, asked.identity.version)).card
-    root = root_of(context.settings)
+    root = context.settings.root
     here, api = at(root, "puzzles", benchmark, item), at(root, "v1", "items", item)
     view = PuzzlePage(
         card=card,
@@ -242,7 +240,7 @@ async def play_page(
 ) -> Response[Any]:
     """Play a seed item after item. The address has the seed, the place and the count; nothing is kept."""
     answers, rest = split_answers([pair for pair in request.query_params.multi_items() if pair[1]])
-    root = root_of(context.settings)
+    root = context.settings.root
     if "seed" not in dict(rest):
         seed = str(secrets.randbelow(RANDOM_SEEDS))
         return Redirect(at(root, "play", benchmark, query=[*rest, ("seed", seed)]), status_code=303)

@@ -10,14 +10,16 @@ from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
 from litestar.params import FromPath, QueryParameter
 
+from api.boards.board_key import ranked_parameters
 from api.boards.leaderboards import ORIGINS
+from api.boards.queries import value_text
 from api.context import AppContext
 from api.errors import DomainError
 from api.http.guards import ANYONE
 from api.http.practice_room import track_of
 from api.http.state import HttpState
 from api.pages.boards import Chip
-from api.pages.frame import PAGE, Frame, at, page_response, render, root_of
+from api.pages.frame import PAGE, Frame, at, page_response, render
 from api.submissions.finding import find_readable, identity_of, show
 from api.submissions.revealing import parse_report, report_body, revealed_items
 from api.teams.access import Caller
@@ -25,7 +27,6 @@ from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.reports import QuestionResult, Report
 from tetrad.contracts.submissions import RevealedItem, Submission
-from tetrad.contracts.wire import ParameterValue
 from tetrad.reporting.pages.report import MISTAKE, ReportView, WrongAnswer, kind_of, report_view, wrong_answers
 from tetrad.server.problems import ProblemError
 
@@ -94,11 +95,11 @@ async def report_page(
     def read() -> tuple[Any, Report, Card | None]:
         row = find_readable(context.engine, caller, submission)
         report = parse_report(report_body(context.engine, context.store, row, revision))
-        return row, report, card_of(context, report)
+        return row, report, card_of(context, report.identity)
 
     row, report, card = await sync_to_thread(read)
     filters = Filters(stage=stage, verdict=verdict, mistake=mistake, page=page)
-    root = root_of(context.settings)
+    root = context.settings.root
     wrong = await find_wrong(
         context=context,
         http_state=http_state,
@@ -110,22 +111,12 @@ async def report_page(
         filters=filters,
     )
     shown = show(context.settings, row)
-    api = at(root, "v1", "submissions", submission)
     view = ReportPage(
         report=report_view(report, card),
         submission=shown,
         origin=ORIGINS["service" if shown.evaluation else "team"],
         board_address=board_address(root, shown, card),
-        addresses={
-            "json": f"{api}/report",
-            "csv": f"{api}/report?format=csv",
-            "markdown": f"{api}/report?format=markdown",
-            "junit": f"{api}/report?format=junit",
-            "revisions": f"{api}/revisions",
-            "items": f"{api}/items",
-            "log": at(root, "log", query={"submission": submission}),
-            "compare": at(root, "compare", query={"a": submission}),
-        },
+        addresses=addresses_of(root, submission),
         command=f"tetrad verify {submission} --with https://another.example",
         wrong=wrong,
     )
@@ -134,21 +125,25 @@ async def report_page(
     return page_response(request, await sync_to_thread(render, request, "report.html", frame, view))
 
 
-def card_of(context: AppContext, report: Report) -> Card | None:
-    """Return the card that explains a report; None if it can't be had, for a report can be read without."""
+def addresses_of(root: str, submission: str) -> dict[str, str]:
+    """Return where else a report stands, and what leads on from it."""
+    api = at(root, "v1", "submissions", submission)
+    return {
+        "json": f"{api}/report",
+        **{form: f"{api}/report?format={form}" for form in ("csv", "markdown", "junit")},
+        "revisions": f"{api}/revisions",
+        "items": f"{api}/items",
+        "log": at(root, "log", query={"submission": submission}),
+        "compare": at(root, "compare", query={"a": submission}),
+    }
+
+
+def card_of(context: AppContext, identity: DrawIdentity) -> Card | None:
+    """Return the card that explains a draw; None if it can't be had, for a report can be read without."""
     try:
-        return context.cards.get(report.identity.benchmark, report.identity.version).card
+        return context.cards.get(identity.benchmark, identity.version).card
     except DomainError:
         return None
-
-
-def ranked_values(card: Card, identity: DrawIdentity) -> dict[str, ParameterValue]:
-    """Return the ranked parameters of a draw, which name its board."""
-    return {
-        parameter.name: identity.parameters.get(parameter.name, parameter.default_on(identity.track))
-        for parameter in card.parameters
-        if parameter.ranked
-    }
 
 
 def board_address(root: str, submission: Submission, card: Card | None) -> str:
@@ -156,8 +151,8 @@ def board_address(root: str, submission: Submission, card: Card | None) -> str:
     identity = submission.identity
     if card is None or card.corpus is not None or submission.visibility != "public" or submission.unranked:
         return ""
-    ranked = ranked_values(card, identity)
-    values = {name: str(value).lower() if isinstance(value, bool) else value for name, value in ranked.items()}
+    ranked = ranked_parameters(card, identity.parameters)
+    values = {name: value_text(value) for name, value in ranked.items()}
     place = {"track": identity.track, "setting": identity.setting, "version": identity.version}
     source = {} if identity.bank == "none" else {"source": identity.bank}
     conversation = (
@@ -184,14 +179,12 @@ async def find_wrong(
     begin = (filters.page - 1) * PAGE_SIZE
     shown = matching[begin : begin + PAGE_SIZE]
     indexes = sorted({result.item for result in shown})
-    root = root_of(context.settings)
+    root = context.settings.root
     items: list[RevealedItem] = []
     reason = "A fixed corpus: no single question is shown." if report.aggregates_only else ""
     if indexes:
         try:
-            track = await sync_to_thread(track_of, context.cards, identity_of(row))
-            async with http_state.practice.enter(request.scope, len(indexes) * track.cost):
-                items = await sync_to_thread(revealed_items, context, caller, row, report, indexes)
+            items = await make_again(context, http_state, request, caller, row, report, indexes)
         except (DomainError, ProblemError) as error:
             reason = f"They can’t be shown now: {error}"
     address = {item.item: at(root, "puzzles", report.identity.benchmark, item.practice_id) for item in items}
@@ -211,6 +204,21 @@ async def find_wrong(
         previous_address=wrong_address(root, report, filters, page=filters.page - 1) if filters.page > 1 else "",
         reason=reason,
     )
+
+
+async def make_again(  # noqa: PLR0917 - who asks, and for what
+    context: AppContext,
+    http_state: HttpState,
+    request: Request[Any, Any, Any],
+    caller: Caller | None,
+    row: Any,
+    report: Report,
+    indexes: Sequence[int],
+) -> list[RevealedItem]:
+    """Return revealed items of a submission. They count as practice, for they are made again."""
+    track = await sync_to_thread(track_of, context.cards, identity_of(row))
+    async with http_state.practice.enter(request.scope, len(indexes) * track.cost):
+        return await sync_to_thread(revealed_items, context, caller, row, report, indexes)
 
 
 def wrong_filters(root: str, report: Report, filters: Filters) -> Sequence[tuple[str, tuple[Chip, ...]]]:

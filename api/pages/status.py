@@ -12,7 +12,7 @@ from api.context import AppContext
 from api.database.schema import submissions
 from api.errors import DomainError
 from api.http.state import HttpState
-from api.pages.frame import PAGE, Frame, page_response, render, root_of
+from api.pages.frame import PAGE, Frame, page_response, render
 from api.routes.health import find_state
 from tetrad.extraction import EXTRACTOR_VERSION
 from tetrad.server.clock import now_ms
@@ -71,7 +71,7 @@ def status_page(
         benchmarks=tuple(sorted(cards)),
         moment=datetime.now(UTC),
     )
-    frame = Frame(root=root_of(context.settings), title="Status · Tetrad", tab="")
+    frame = Frame(root=context.settings.root, title="Status · Tetrad", tab="")
     return page_response(request, render(request, "status.html", frame, view))
 
 

@@ -1,5 +1,6 @@
 """Benchmarks and their practice items."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from litestar import Request, Response, get
@@ -72,7 +73,8 @@ async def items(
     Every parameter and every filter of the benchmark's card is a query name too; a name that is both means the
     parameter. `source` (KIND:NAME, may be repeated) names sources to draw from instead of the default ones.
     """
-    wanted, cost = await sync_to_thread(_read_query, context, request, benchmark)
+    query = list(request.query_params.multi_items())
+    _, wanted, cost = await sync_to_thread(read_practice, context, request, benchmark, query)
     async with http_state.practice.enter(request.scope, cost):
         page = await sync_to_thread(list_items, context.settings, context.generator, wanted)
     around: dict[str, dict[str, object]] = {}
@@ -86,13 +88,14 @@ async def items(
     return Response(page, headers=headers)
 
 
-def _read_query(context: AppContext, request: Request[Any, Any, Any], benchmark: str) -> tuple[PracticeRequest, float]:
-    """Return what is asked for, and what it costs: the items of the page."""
-    query = list(request.query_params.multi_items())
-    card = context.cards.get(benchmark, version_of(query)).card
-    wanted = practice_request(card, query, allowed_by_request(context, request))
-    track = find_track(card, wanted.track)
-    return wanted, wanted.limit * track.cost + (SEARCH_COST if wanted.filters else 0)
+def read_practice(
+    context: AppContext, request: Request[Any, Any, Any], benchmark: str, query: Sequence[tuple[str, str]]
+) -> tuple[BenchmarkInfo, PracticeRequest, float]:
+    """Return the benchmark, what is asked of it, and what that costs: the items of the page."""
+    info = context.cards.get(benchmark, version_of(query))
+    wanted = practice_request(info.card, query, allowed_by_request(context, request))
+    track = find_track(info.card, wanted.track)
+    return info, wanted, wanted.limit * track.cost + (SEARCH_COST if wanted.filters else 0)
 
 
 HANDLERS = [benchmarks, benchmark, items]

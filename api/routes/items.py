@@ -42,7 +42,7 @@ async def item(
     request: Request[Any, Any, Any],
     item: FromPath[str],
 ) -> PracticeItem:
-    async with _room(context, http_state, request, item) as allowed:
+    async with room_for_item(context, http_state, request, item) as allowed:
         return await sync_to_thread(find_item, context.settings, context.generator, item, allowed)
 
 
@@ -58,7 +58,7 @@ async def solution(
     request: Request[Any, Any, Any],
     item: FromPath[str],
 ) -> Solution:
-    async with _room(context, http_state, request, item) as allowed:
+    async with room_for_item(context, http_state, request, item) as allowed:
         return await sync_to_thread(find_solution, context.generator, item, allowed)
 
 
@@ -78,12 +78,12 @@ async def answers(
 ) -> PracticeFeedback:
     """Say what was read of each answer and whether it is right, in their order, and which questions are open next."""
     reading = sum(len(answer.response or "") for answer in data.answers) / CHARACTERS_AN_ITEM
-    async with _room(context, http_state, request, item, reading) as allowed:
+    async with room_for_item(context, http_state, request, item, reading) as allowed:
         return await sync_to_thread(check_answers, context.settings, context.generator, item, data, allowed)
 
 
 @asynccontextmanager
-async def _room(
+async def room_for_item(
     context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], item: str, further_cost: float = 0
 ) -> AsyncIterator[list[str]]:
     """Make room for one item, and for what costs as much as `further_cost` items of KiVA.

@@ -7,7 +7,6 @@ from functools import lru_cache
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from litestar import Response, get
 from litestar.di import NamedDependency
@@ -73,8 +72,7 @@ REFERENCE = """\
 @get("/robots.txt", include_in_schema=False, media_type="text/plain", sync_to_thread=False)
 def robots(context: NamedDependency[AppContext]) -> Response[str]:
     """Tell crawlers what they may read: the pages and the boards."""
-    path = urlsplit(context.settings.public_url).path.rstrip("/")
-    return Response(ROBOTS.format(path=path), headers=KEPT)
+    return Response(ROBOTS.format(path=context.settings.root), headers=KEPT)
 
 
 @get("/reference", include_in_schema=False, media_type=HTML, sync_to_thread=False)

@@ -218,6 +218,10 @@ class Card(Wire, frozen=True, kw_only=True):
         meant = next((candidate for candidate in self.tracks if candidate.name == track), self.tracks[0])
         return meant.name if track is None else track, meant.settings[0] if setting is None else setting
 
+    def find_metric(self, name: str) -> Metric | None:
+        """Return the metric of this name; None if the card has none."""
+        return next((metric for metric in self.metrics if metric.name == name), None)
+
     def metric_of(self, setting: str) -> str:
         """Return the name of the metric that boards of this setting rank by. Names are not checked."""
         named = next((candidate.metric for candidate in self.settings if candidate.name == setting), "")

@@ -83,7 +83,7 @@ def answered_scores(metric: Accuracy, questions: Iterable[AnsweredQuestion]) -> 
 
 def headline_accuracy(card: Card) -> Accuracy | None:
     """Return the metric of the headline; None if it is no accuracy."""
-    metric = next((metric for metric in card.metrics if metric.name == card.headline.metric), None)
+    metric = card.find_metric(card.headline.metric)
     return metric if isinstance(metric, Accuracy) else None
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup, escape
 
+from tetrad.contracts.reports import IntervalValue
+
 TICKS = (0, 25, 50, 75, 100)
 MOST_CELLS = 26
 CELL, STEP = 5, 7  # pixels
@@ -55,7 +57,7 @@ def interval_plot(
     name: str,
     label: str,
     score: float | None,
-    bounds: tuple[float, float] | None,
+    interval: IntervalValue | None,
     *,
     solid: bool = True,
     radius: float = 6,
@@ -66,8 +68,8 @@ def interval_plot(
     `also` are published figures of the same thing, as diamonds with their names.
     """
     parts = [f'<use href="#{escape(name)}"/>']
-    if bounds is not None:
-        low, high = percent(bounds[0]), percent(bounds[1])
+    if interval is not None:
+        low, high = percent(interval.lower), percent(interval.upper)
         line = f'x1="{low}" x2="{high}" y1="50%" y2="50%"'
         parts += [f'<line class="h" {line}/>'] * solid + [f'<line class="i" {line}/>']
     parts += [_diamond(place, title) for place, title in also]

@@ -124,11 +124,9 @@ class WrongAnswer:
 def report_view(report: Report, card: Card | None) -> ReportView:
     headline = report.headline
     chance = headline.uniform_chance
-    metric = None if card is None else next((known for known in card.metrics if known.name == headline.name), None)
+    metric = None if card is None else card.find_metric(headline.name)
     tables = metric_tables(report, card)
     funnel, trials = funnel_of(report, card)
-    bounds = None if headline.interval is None else (headline.interval.lower, headline.interval.upper)
-    label = f"{value_in_unit(headline)}, interval {interval_in_unit(headline)}"
     return ReportView(
         report=report,
         card=card,
@@ -136,7 +134,7 @@ def report_view(report: Report, card: Card | None) -> ReportView:
         headline=UNKNOWN if headline.value is None else in_percent(headline.value),
         headline_words=NOTHING_ASKED if headline.value is None else getattr(metric, "help", headline.name),
         interval=interval_in_unit(headline),
-        plot=interval_plot("grid", label, headline.value, bounds),
+        plot=interval_plot("grid", label_of(headline), headline.value, headline.interval),
         grid=grid("grid", chance),
         scale=scale(chance),
         facts=tuple(facts_of(report)),
@@ -146,6 +144,11 @@ def report_view(report: Report, card: Card | None) -> ReportView:
         others=tuple(table for table in tables if not is_main(table.name, headline.name)),
         mistakes=mistakes_of(report),
     )
+
+
+def label_of(value: MetricValue) -> str:
+    """Return what the plot of a value says to who can't see it."""
+    return f"{value_in_unit(value)}, interval {interval_in_unit(value)}"
 
 
 def is_main(name: str, headline: str) -> bool:
@@ -207,11 +210,10 @@ def group_row(value: MetricValue, card: Card | None, published: Sequence[Referen
     label = ", ".join(words.get(facet, facet) for facet in value.facets.values()) or "all"
     plot = Markup()
     if value.unit == SHARE:
-        bounds = None if value.interval is None else (value.interval.lower, value.interval.upper)
-        said = f"{value_in_unit(value)}, interval {interval_in_unit(value)}"
+        said = label_of(value)
         also = [(row.value, f"{row.name}: {in_percent(row.value)}%") for row in published if row.value is not None]
         said += "".join(f"; published, {title}" for _, title in also)
-        plot = interval_plot("grid", said, value.value, bounds, radius=4.5, also=also)
+        plot = interval_plot("grid", said, value.value, value.interval, radius=4.5, also=also)
     digits = 0 if value.items < FEW_FACET_ITEMS else 1
     shown = in_percent(value.value, digits) + "%" if value.unit == SHARE else value_in_unit(value)
     return GroupRow(
