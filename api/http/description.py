@@ -56,7 +56,10 @@ LISTS = frozenset(
 PUBLIC = "/v1/"
 OPERATORS = "/v1/admin/"
 SUBJECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "practice": ("Benchmarks, and fresh items with their solutions", ("/v1/benchmarks", "/v1/items")),
+    "practice": (
+        "Benchmarks, and fresh items with their solutions",
+        ("/v1/benchmarks", "/v1/items", "/v1/environments"),
+    ),
     "teams": ("Your team, its API keys and its models", ("/v1/teams", "/v1/keys", "/v1/models")),
     "submissions": ("Sealed draws: open, ask, answer, finish, report", ("/v1/submissions",)),
     "evaluations": ("Models of this service, evaluated by it", ("/v1/evaluations",)),

@@ -282,6 +282,11 @@ class RateLimitMiddleware(ASGIMiddleware):
             name = "key items" if self._is_key(_key_digest(scope)) else "items"
             _note(scope, await self._take(name, subject, cost))
 
+    def items_quota(self, scope: Scope) -> int:
+        """Return how much practice the caller may have in a minute; 0 where nothing is counted."""
+        name = "key items" if self._is_key(_key_digest(scope)) else "items"
+        return self._policies[name].quota
+
     def subject(self, scope: Scope) -> str:
         """Return by what a caller is counted: its API key, its address, or nothing."""
         digest = _key_digest(scope)

@@ -37,7 +37,17 @@ from tetrad.contracts.answers import PracticeFeedback
 from tetrad.contracts.benchmarks import BenchmarkList
 from tetrad.contracts.problems import Fault, Problem
 from tetrad.internal.draws import AskedItems, CloseRequest, DrawRequest, GateRequest, OpenDraws, SealedDraw
-from tetrad.internal.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
+from tetrad.internal.practice import (
+    ItemSolution,
+    JudgedReplies,
+    JudgeRequest,
+    NextRowsRequest,
+    PackedRows,
+    PracticeBatch,
+    PracticeItemRequest,
+    PracticeRequest,
+    RowsRequest,
+)
 from tetrad.tls import load_trusted
 
 T = TypeVar("T")
@@ -227,6 +237,24 @@ class Generator:
         path = f"/internal/practice/pictures?{_query_of(names)}"
         content = await self._practice_pictures.fetch("POST", path, headers, msgspec.json.encode(request))
         return msgspec.msgpack.decode(content, type=dict[str, bytes])
+
+    async def rows(self, request: RowsRequest) -> PackedRows:
+        return await self._packed("rows", request, PackedRows)
+
+    async def next_rows(self, request: NextRowsRequest) -> PackedRows:
+        return await self._packed("next-rows", request, PackedRows)
+
+    async def judge(self, request: JudgeRequest) -> JudgedReplies:
+        content = await self._practice_bulk("verdicts", request)
+        return msgspec.json.decode(content, type=JudgedReplies)
+
+    async def _packed(self, path: str, request: msgspec.Struct, kind: type[T]) -> T:
+        return msgspec.msgpack.decode(await self._practice_bulk(path, request), type=kind)
+
+    async def _practice_bulk(self, path: str, request: msgspec.Struct) -> bytes:
+        headers = {**self._practice, "Content-Type": "application/json"}
+        body = msgspec.json.encode(request)
+        return await self._practice_pictures.fetch("POST", f"/internal/practice/{path}", headers, body)
 
     async def sealed_picture(self, submission: str, item: int, name: str) -> bytes:
         path = f"/internal/sealed/draws/{submission}/items/{item}/pictures/{quote(name, safe='')}"

@@ -10,7 +10,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from api.database.schema import commitments, reports, rescorings, submissions
-from api.practice.item_ids import item_id
+from tetrad.internal.item_ids import item_id
 from api.settings import ApiSettings
 from api.teams.approvals import approve
 from tests.integration.api.conftest import BOTH_DATABASES, Client

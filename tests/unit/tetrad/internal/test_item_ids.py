@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from api.practice.item_ids import ItemIdError, item_id, parse_item_id
+from tetrad.internal.item_ids import ItemIdError, item_id, parse_item_id
 from tetrad.contracts.items import DrawIdentity
 
 NAMES = st.text(st.characters(codec="utf-8"), max_size=20)
