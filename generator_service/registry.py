@@ -21,8 +21,8 @@ from generator_service.mounting import (
     mounted_on,
 )
 from generator_service.parameters import IdentityError, fault
-from generator_service.sources.objects import BUILTIN
 from generator_service.sources.licences import terms_of
+from generator_service.sources.objects import BUILTIN
 from generator_service.sources.parts import Part
 from generator_service.sources.serving import ServedSources, parse_defaults, split_title, titles
 from generator_service.sources.store import (

@@ -101,12 +101,12 @@ def practice_routes(practice: Practice, guard: Guard) -> Router:
 
     @post("/rows", status_code=200, sync_to_thread=True)
     def rows(data: JSONBody[RowsRequest]) -> Response[bytes]:
-        return _packed(pack_rows(practice.choose(data.items), data.wanted))
+        return _pack(pack_rows(practice.choose(data.items), data.wanted))
 
     @post("/next-rows", status_code=200, sync_to_thread=True)
     def next_rows(body: RawBody) -> Response[bytes]:
         asked = _decode(body, NextRowsRequest)
-        return _packed(pack_next_rows(practice, asked.items, asked.wanted))
+        return _pack(pack_next_rows(practice, asked.items, asked.wanted))
 
     @post("/verdicts", status_code=200, sync_to_thread=True)
     def verdicts(body: RawBody) -> JudgedReplies:
@@ -191,7 +191,7 @@ def _decode(body: bytes, kind: type[T]) -> T:
         raise refuse(400, "body", None, str(error), f"send {kind.__name__} as tetrad.internal has it") from error
 
 
-def _packed(rows: PackedRows) -> Response[bytes]:
+def _pack(rows: PackedRows) -> Response[bytes]:
     """Return rows as MessagePack: their lines are sent on as they are."""
     return Response(msgspec.msgpack.encode(rows), media_type=MESSAGE_PACK)
 

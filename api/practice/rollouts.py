@@ -8,60 +8,59 @@ from typing import Any
 import msgspec
 
 from api.errors import InvalidInputError
-from tetrad.contracts.answers import LARGEST_REPLY, PracticeAnswer
+from tetrad.contracts.answers import LARGEST_REPLY
 from tetrad.contracts.inference import StopKind
-from tetrad.contracts.training import EnvironmentSession, EnvironmentVerdict, PracticeReply, PracticeVerdict
+from tetrad.contracts.training import (
+    EnvironmentRollout,
+    EnvironmentSession,
+    EnvironmentVerdict,
+    PracticeReply,
+    PracticeVerdict,
+)
 
-EMPTY, NONE = msgspec.Raw(b"{}"), msgspec.Raw(b"")
 EXAMPLE = 'send {"item": "itm_...", "question": "which", "responses_create_params": {...}, "response": {...}}'
 STOPS: dict[str, StopKind] = {"max_output_tokens": "length", "content_filter": "blocked", "length": "length"}
 """Reasons why a response of OpenAI's is incomplete, in our words."""
 
 
-class Rollout(msgspec.Struct, frozen=True):
-    """A rollout, as far as it is looked at."""
-
-    item: str | None = None
-    question: str | None = None
-    answers: list[PracticeAnswer] = []
-    responses_create_params: msgspec.Raw = EMPTY
-    response: msgspec.Raw = NONE
-
-    def reply(self) -> PracticeReply:
-        """Return the reply that a verdict is asked on.
-
-        Raises:
-            InvalidInputError: the rollout lacks a part.
-        """
-        for name in ("item", "question", "response"):
-            if not getattr(self, name):
-                raise InvalidInputError.at(name, None, "is missing", EXAMPLE)
-        text, stop = read_response(self.response)
-        return PracticeReply(
-            item=self.item or "", question=self.question or "", response=text, stop=stop, earlier=self.answers
-        )
-
-
-def read_rollout(body: bytes) -> Rollout:
+def read_rollout(body: bytes) -> EnvironmentRollout:
     """Return the rollout of a body.
 
     Raises:
         InvalidInputError: it is no JSON, or a part has another form.
     """
     try:
-        return msgspec.json.decode(body or b"{}", type=Rollout)
+        return msgspec.json.decode(body or b"{}", type=EnvironmentRollout)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InvalidInputError.at("body", None, str(error), EXAMPLE) from error
 
 
-def read_response(response: msgspec.Raw) -> tuple[str, StopKind | None]:
+def reply_of(rollout: EnvironmentRollout) -> PracticeReply:
+    """Return the reply that a verdict is asked on.
+
+    Raises:
+        InvalidInputError: the rollout lacks a part, or its response is none.
+    """
+    for name in ("item", "question", "response"):
+        if not getattr(rollout, name):
+            raise InvalidInputError.at(name, None, "is missing", EXAMPLE)
+    text, stop = read_response(rollout.response)
+    return PracticeReply(
+        item=rollout.item or "",
+        question=rollout.question or "",
+        response=text,
+        stop=stop,
+        earlier=rollout.answers,
+    )
+
+
+def read_response(response: dict[str, Any]) -> tuple[str, StopKind | None]:
     """Return the visible text of a response of OpenAI's Responses, or of a chat completion, and why it ended.
 
     Only the end of a text that is longer than a reply may be is kept: the answer usually stands there.
     """
     try:
-        found: Any = msgspec.json.decode(response)
-        text, stop = _completion(found) if "choices" in found else _output(found)
+        text, stop = _completion(response) if "choices" in response else _output(response)
     except (TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
         problem = "is neither a response of OpenAI's Responses nor a chat completion"
         raise InvalidInputError.at("response", None, problem, 'send {"output": [{"type": "message", ...}]}') from error
@@ -103,7 +102,7 @@ def next_question(item: str, lines: bytes) -> EnvironmentSession:
     )
 
 
-def rolled_verdict(rollout: Rollout, verdict: PracticeVerdict) -> EnvironmentVerdict:
+def rolled_verdict(rollout: EnvironmentRollout, verdict: PracticeVerdict) -> EnvironmentVerdict:
     return EnvironmentVerdict(
         responses_create_params=rollout.responses_create_params,
         response=rollout.response,

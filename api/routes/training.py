@@ -1,4 +1,4 @@
-"""What trainers ask for: rows of practice questions, verdicts by the thousand, and NeMo Gym's two routes.
+"""Rows of practice questions, verdicts by the thousand, and NeMo Gym's two routes: for trainers.
 
 No state is kept between requests: a request carries the answers so far. Only ids of practice items resolve here, so
 nothing of a sealed draw can be asked for.
@@ -22,17 +22,19 @@ from api.http.bodies import without_key
 from api.http.bulk_rows import rows_of_draw, rows_of_items
 from api.http.documents import OPEN, problems
 from api.http.guards import ANYONE, CARD_NAMES, allowed_by_request
+from api.http.path_ids import BenchmarkName
 from api.http.practice_room import find_track, track_of
 from api.http.state import HttpState
 from api.inputs import check_names
 from api.practice.items import unmade
 from api.practice.queries import ROW_NAMES, practice_request, rows_wanted, version_of
 from api.practice.replies import KnownItems, check_opened, read_lines, to_judge, verdict_of
-from api.practice.rollouts import Rollout, next_question, read_rollout, rolled_verdict
+from api.practice.rollouts import next_question, read_rollout, reply_of, rolled_verdict
 from api.submissions.uploads import MOST_BYTES, NDJSON
 from api.teams.access import Caller
 from tetrad.contracts.rows import Row
 from tetrad.contracts.training import (
+    EnvironmentRollout,
     EnvironmentSession,
     EnvironmentVerdict,
     NextRows,
@@ -65,7 +67,7 @@ async def rows(
     http_state: NamedDependency[HttpState],
     caller: NamedDependency[Caller | None],
     request: Request[Any, Any, Any],
-    benchmark: FromPath[str],
+    benchmark: FromPath[BenchmarkName],
 ) -> Response[Row]:
     """Give the questions of up to 1,000 items (100 without an API key), one a line, while they are made.
 
@@ -77,7 +79,7 @@ async def rows(
     wanted, track = await sync_to_thread(_read_rows, context, request, benchmark, query)
     _check_key(caller, "limit", wanted.items.limit, ROWS_WITHOUT_KEY)
     seed, lines = await rows_of_draw(context.generator, http_state.practice, request.scope, wanted, track)
-    return _streamed(lines, {"Tetrad-Seed": seed})
+    return _stream(lines, {"Tetrad-Seed": seed})
 
 
 def _items_address(context: AppContext) -> str:
@@ -112,7 +114,7 @@ async def next_rows(
     http_state: NamedDependency[HttpState],
     caller: NamedDependency[Caller | None],
     request: Request[Any, Any, Any],
-    benchmark: FromPath[str],
+    benchmark: FromPath[BenchmarkName],
     body: RawBody,
 ) -> Response[Row]:
     """Take lines of JSON, one an item with all answers so far, and give a row for each question that is open then.
@@ -130,7 +132,7 @@ async def next_rows(
     cost = await sync_to_thread(_cost_of_items, context, known, len(lines), wanted)
     await http_state.practice.count(request.scope, cost + _reading(line.answers for line in lines))
     try:
-        return _streamed(await rows_of_items(context.generator, http_state.practice, items, wanted), {})
+        return _stream(await rows_of_items(context.generator, http_state.practice, items, wanted), {})
     except InvalidInputError as error:
         raise unmade(error) from error
 
@@ -152,7 +154,7 @@ async def verdicts(
     http_state: NamedDependency[HttpState],
     caller: NamedDependency[Caller | None],
     request: Request[Any, Any, Any],
-    benchmark: FromPath[str],
+    benchmark: FromPath[BenchmarkName],
     body: RawBody,
 ) -> Response[PracticeVerdict]:
     """Take up to 10,000 lines of JSON (1,000 without an API key), also gzip, and give a verdict on each, in order.
@@ -212,7 +214,7 @@ async def seed_session(
     context: NamedDependency[AppContext],
     http_state: NamedDependency[HttpState],
     request: Request[Any, Any, Any],
-    benchmark: FromPath[str],
+    benchmark: FromPath[BenchmarkName],
     body: RawBody,
 ) -> EnvironmentSession:
     """Take `item` and the `answers` to its questions so far, and give the next question. Other fields are ignored."""
@@ -249,7 +251,7 @@ async def verify(
     context: NamedDependency[AppContext],
     http_state: NamedDependency[HttpState],
     request: Request[Any, Any, Any],
-    benchmark: FromPath[str],
+    benchmark: FromPath[BenchmarkName],
     body: RawBody,
 ) -> EnvironmentVerdict:
     """Take a rollout with `item`, `question` and `response`, and give it back with its reward.
@@ -257,7 +259,7 @@ async def verify(
     `answers` are the replies before it. A failure of ours is an error, and never a reward of 0.
     """
     rollout = read_rollout(body)
-    reply = rollout.reply()
+    reply = reply_of(rollout)
     known = await sync_to_thread(_find_items, context, request, benchmark, [reply])
     cost = await sync_to_thread(_cost_of_items, context, known, 1, None)
     await http_state.practice.count(request.scope, cost + _reading([[reply, *reply.earlier]]))
@@ -270,7 +272,7 @@ def _find_items(
     context: AppContext,
     request: Request[Any, Any, Any],
     benchmark: str,
-    lines: Iterable[PracticeReply | NextRows | Rollout],
+    lines: Iterable[PracticeReply | NextRows | EnvironmentRollout],
 ) -> KnownItems:
     """Return the items that lines name.
 
@@ -304,7 +306,7 @@ PICTURES_AN_ITEM = 4  # of an item whose pictures are counted before they are dr
 
 def _reading(answers: Iterable[Iterable[Any]]) -> float:
     """Return what it costs to extract answers from these replies."""
-    return sum(len(one.response or "") for given in answers for one in given) / CHARACTERS_AN_ITEM
+    return sum(len(reply.response or "") for given in answers for reply in given) / CHARACTERS_AN_ITEM
 
 
 def _check_key(caller: Caller | None, field: str, count: int, most: int) -> None:
@@ -317,7 +319,7 @@ def _encoding(request: Request[Any, Any, Any]) -> str:
     return request.headers.get("content-encoding", "")
 
 
-def _streamed(lines: AsyncIterator[bytes], headers: dict[str, str]) -> Response[Row]:
+def _stream(lines: AsyncIterator[bytes], headers: dict[str, str]) -> Response[Row]:
     streamed: Any = Stream(lines, media_type=NDJSON, headers={**STREAMED, **headers})
     return streamed  # type: ignore[no-any-return]  # a response of Litestar's, though not of this type
 

@@ -239,16 +239,16 @@ class Generator:
         return msgspec.msgpack.decode(content, type=dict[str, bytes])
 
     async def rows(self, request: RowsRequest) -> PackedRows:
-        return await self._packed("rows", request, PackedRows)
+        return await self._fetch_packed("rows", request, PackedRows)
 
     async def next_rows(self, request: NextRowsRequest) -> PackedRows:
-        return await self._packed("next-rows", request, PackedRows)
+        return await self._fetch_packed("next-rows", request, PackedRows)
 
     async def judge(self, request: JudgeRequest) -> JudgedReplies:
         content = await self._practice_bulk("verdicts", request)
         return msgspec.json.decode(content, type=JudgedReplies)
 
-    async def _packed(self, path: str, request: msgspec.Struct, kind: type[T]) -> T:
+    async def _fetch_packed(self, path: str, request: msgspec.Struct, kind: type[T]) -> T:
         return msgspec.msgpack.decode(await self._practice_bulk(path, request), type=kind)
 
     async def _practice_bulk(self, path: str, request: msgspec.Struct) -> bytes:

@@ -103,12 +103,12 @@ class ItemRows:
             NeverOpenedError: an answer is to a question that the others do not open.
         """
         told = Told(*self._mounted.benchmark.describe(self._item.scene)) if self._wanted.answers else None
-        keyed = {one.question.id: one for one in self._item.questions}
+        keyed = {of_item.question.id: of_item for of_item in self._item.questions}
         stages = _stages(self._mounted.benchmark.card, self._identity.setting)
-        for asked in self._asked(answers):
+        for asked in self._open_questions(answers):
             question = asked.question
-            posed = [question, *(turn.question for turn in asked.earlier)]
-            images = {picture.name: self._image(picture.name) for picture in chain(*(one.pictures for one in posed))}
+            shown = chain(question.pictures, *(turn.question.pictures for turn in asked.earlier))
+            images = {picture.name: self._image(picture.name) for picture in shown}
             yield make_row(
                 self._id,
                 self._identity,
@@ -121,18 +121,20 @@ class ItemRows:
                 asked.earlier,
             )
 
-    def _asked(self, answers: Sequence[PracticeAnswer]) -> list[OpenQuestion]:
+    def _open_questions(self, answers: Sequence[PracticeAnswer]) -> list[OpenQuestion]:
         if self._wanted.every:
-            return [OpenQuestion(item=self._index, question=one.question) for one in self._item.questions]
+            return [OpenQuestion(item=self._index, question=keyed.question) for keyed in self._item.questions]
         questions = _questions(select_asked(self._mounted, self._item, answers))
         if self._mounted.benchmark.card.conversation(self._identity.setting) == "joined":
             given = [
-                SealedAnswer(item=self._index, question=one.question, answer=one.answer, response=one.response)
-                for one in answers
+                SealedAnswer(item=self._index, question=answer.question, answer=answer.answer, response=answer.response)
+                for answer in answers
             ]
             return joined_questions(self._index, questions, given)
-        answered = {one.question for one in answers}
-        return [OpenQuestion(item=self._index, question=one) for one in questions if one.id not in answered]
+        answered = {answer.question for answer in answers}
+        return [
+            OpenQuestion(item=self._index, question=question) for question in questions if question.id not in answered
+        ]
 
     def _image(self, name: str) -> str:
         if name not in self._images:
@@ -151,9 +153,9 @@ class ItemRows:
 
 
 def _questions(asked: Iterable[KeyedQuestion]) -> list[Question]:
-    return [one.question for one in asked]
+    return [keyed.question for keyed in asked]
 
 
 def _stages(card: Card, setting: str) -> tuple[str, ...]:
     """Return the kinds of question in the order in which they open."""
-    return next((one.questions for one in card.settings if one.name == setting), ())
+    return next((named.questions for named in card.settings if named.name == setting), ())

@@ -40,15 +40,15 @@ class _Judged:
     def judge(self, reply: ReplyToJudge) -> JudgedReply:
         """Judge a reply by the key, after the answers that came earlier in its conversation."""
         try:
-            before = self._asked(reply.earlier)
-            after = self._asked([*reply.earlier, reply]) if self._may_open(reply) else before
+            before = self._find_asked(reply.earlier)
+            after = self._find_asked([*reply.earlier, reply]) if self._may_open(reply) else before
         except NeverOpenedError as error:
             return self._never(error.questions)
         keyed = before.get(reply.question)
         if keyed is None:
             return self._never([reply.question])
         verdict = judge(keyed, reply)
-        rights = {one.question: judge(before[one.question], one).verdict == CORRECT for one in reply.earlier}
+        rights = {given.question: judge(before[given.question], given).verdict == CORRECT for given in reply.earlier}
         rights[reply.question] = verdict.verdict == CORRECT
         return JudgedReply(
             verdict=verdict,
@@ -65,7 +65,7 @@ class _Judged:
         """Tell whether a reply can open a question: not one to a final question."""
         return not any(keyed.question.id == reply.question and keyed.question.final for keyed in self._item.questions)
 
-    def _asked(self, answers: Sequence[GivenAnswer]) -> dict[str, KeyedQuestion]:
+    def _find_asked(self, answers: Sequence[GivenAnswer]) -> dict[str, KeyedQuestion]:
         if not answers:
             return self._at_once
         return {keyed.question.id: keyed for keyed in select_asked(self._mounted, self._item, answers)}

@@ -24,7 +24,7 @@ SPDX = re.compile(r"\(?[A-Za-z0-9][A-Za-z0-9.+-]*\)?( (AND|OR|WITH) \(?[A-Za-z0-
 
 
 class Terms(NamedTuple):
-    """What a licence says: who must be credited, and whether the pictures may be trained on and passed on."""
+    """The terms of a licence: who must be credited, and whether pictures may be trained on and passed on."""
 
     spdx: str
     credits: tuple[str, ...]
@@ -34,7 +34,9 @@ class Terms(NamedTuple):
 
 _KNOWN: Mapping[tuple[str, str], Terms] = {
     (OBJECTS, BUILTIN): Terms("Apache-2.0", (OURS,), True, True),
-    (OBJECTS, HOUSEHOLD): Terms("CC0-1.0", ("Models of Debian's sweethome3d-furniture-nonfree, CC0",), True, True),
+    (OBJECTS, HOUSEHOLD): Terms(
+        "CC0-1.0", ("Blend Swap's CC0 models, of Debian's package sweethome3d-furniture",), True, True
+    ),
     (OBJECTS, WITH_CREDITS): Terms("CC0-1.0 AND CC-BY-3.0", (), True, True),
     (STAGE, STAGED): Terms("Apache-2.0", (OURS,), True, True),
     (PEOPLE, DRAWN): Terms("CC0-1.0 AND MIT", (), True, True),

@@ -88,12 +88,12 @@ def read_ahead(source: Iterator[T], most: int) -> Iterator[T]:
     threading.Thread(target=reader.read, name="rows", daemon=True).start()
     try:
         while True:
-            one, error = reader.ready.get()
+            thing, error = reader.ready.get()
             if isinstance(error, StopIteration):
                 return
             if error is not None:
                 raise error
-            yield one  # type: ignore[misc]  # None comes with an error alone
+            yield thing  # type: ignore[misc]  # None comes with an error alone
     finally:
         reader.is_left.set()
 
@@ -108,17 +108,17 @@ class _Reader(Generic[T]):
 
     def read(self) -> None:
         try:
-            for one in self._source:
-                if not self._put((one, None)):
+            for thing in self._source:
+                if not self._put((thing, None)):
                     return
             self._put((None, StopIteration()))
         except BaseException as error:  # noqa: BLE001 -- the listener gets it
             self._put((None, error))
 
-    def _put(self, one: tuple[T | None, BaseException | None]) -> bool:
+    def _put(self, thing: tuple[T | None, BaseException | None]) -> bool:
         while not self.is_left.is_set():
             try:
-                self.ready.put(one, timeout=POLL_SECONDS)
+                self.ready.put(thing, timeout=POLL_SECONDS)
             except queue.Full:
                 continue
             return True
@@ -131,8 +131,8 @@ async def read_ahead_async(source: AsyncIterator[T], most: int) -> AsyncIterator
 
     async def read() -> None:
         try:
-            async for one in source:
-                await ready.put((one, None))
+            async for thing in source:
+                await ready.put((thing, None))
             await ready.put((None, StopAsyncIteration()))
         except Exception as error:  # noqa: BLE001 -- the listener gets it
             await ready.put((None, error))
@@ -140,11 +140,11 @@ async def read_ahead_async(source: AsyncIterator[T], most: int) -> AsyncIterator
     reader = asyncio.create_task(read())
     try:
         while True:
-            one, error = await ready.get()
+            thing, error = await ready.get()
             if isinstance(error, StopAsyncIteration):
                 return
             if error is not None:
                 raise error
-            yield one  # type: ignore[misc]  # None comes with an error alone
+            yield thing  # type: ignore[misc]  # None comes with an error alone
     finally:
         reader.cancel()

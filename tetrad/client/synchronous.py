@@ -165,10 +165,11 @@ class Client:
         prefetch: int = 64,
         parameters: Mapping[str, ParameterValue] = NO_PARAMETERS,
     ) -> Iterator[Row]:
-        """Return an iterator over the rows of `count` fresh items, or of items without end; see `tetrad.contracts.rows` for its columns.
+        """Return an iterator over the rows of `count` fresh items, or of items without end.
 
         Rows are fetched while those before them are worked on: up to `prefetch` of them wait. A connection that
-        breaks is opened again where it broke off. `parameters` are those of the benchmark's card, and its filters.
+        breaks is opened again where it broke off. `tetrad.contracts.rows` describes the columns. `parameters` are those
+        of the benchmark's card, and its filters.
         """
         query = calls.items_query(track, setting, seed, version, source, parameters)
         query |= calls.rows_query(pictures, questions, answers=answers)

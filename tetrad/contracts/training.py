@@ -1,8 +1,7 @@
-"""What trainers send and get: replies to practice questions by the thousand, and the routes of NeMo Gym's protocol."""
+"""Wire types for trainers: replies to practice questions by the thousand, and the routes of NeMo Gym's protocol."""
 
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import Meta
 
 from tetrad.contracts.answers import PracticeAnswerList, Reply
@@ -58,6 +57,22 @@ class NextRows(Request, frozen=True, kw_only=True):
     answers: Annotated[PracticeAnswerList, Meta(description="all answers to its questions so far, in order")] = []
 
 
+class EnvironmentRollout(Wire, frozen=True, kw_only=True):
+    """A row of NeMo Gym's data set, and with verify the response to it. Other fields are ignored."""
+
+    item: Annotated[str | None, Meta(description="the practice item's id")] = None
+    question: Annotated[str | None, Meta(description="the id of the question that the response answers")] = None
+    answers: Annotated[
+        PracticeAnswerList, Meta(description="all answers to the item's questions before this one, in order")
+    ] = []
+    responses_create_params: Annotated[
+        dict[str, Any], Meta(description="the request to OpenAI's Responses that was made")
+    ] = {}
+    response: Annotated[
+        dict[str, Any], Meta(description="the response of OpenAI's Responses, or a chat completion")
+    ] = {}
+
+
 class EnvironmentSession(Wire, frozen=True, kw_only=True):
     """The next question of an item, for NeMo Gym's seed_session. Nothing is kept on the server."""
 
@@ -73,8 +88,8 @@ class EnvironmentSession(Wire, frozen=True, kw_only=True):
 class EnvironmentVerdict(Wire, frozen=True, kw_only=True):
     """NeMo Gym's verify: all that was sent comes back, with the verdict beside it."""
 
-    responses_create_params: Annotated[msgspec.Raw, Meta(description="as it was sent")]
-    response: Annotated[msgspec.Raw, Meta(description="as it was sent")]
+    responses_create_params: Annotated[dict[str, Any], Meta(description="the same as was sent")]
+    response: Annotated[dict[str, Any], Meta(description="the same as was sent")]
     reward: Annotated[float, Meta(description="1 for a correct answer, else 0")]
     unread: Annotated[float, Meta(description="1 where no answer was extracted, else 0")]
     stage_reward: Annotated[float, Meta(description="the share of the item's questions that are answered right")]

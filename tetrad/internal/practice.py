@@ -67,7 +67,7 @@ class ItemSolution(Wire, frozen=True, kw_only=True):
 
 
 class RowsWanted(Request, frozen=True, kw_only=True):
-    """How rows are to be made. `address`: the public one of items; `every`: all questions, also those not open."""
+    """The form of rows that are asked for. `address`: the public one of items; `every`: all questions, open or not."""
 
     form: RowForm
     pictures: RowPictures

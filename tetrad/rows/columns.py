@@ -48,7 +48,7 @@ def _column(field: inspect.Field) -> Column:
     if isinstance(kind, inspect.VarTupleType):
         kind = kind.item_type
     if isinstance(kind, inspect.UnionType):
-        kind = next(one for one in kind.types if not isinstance(one, inspect.NoneType))
+        kind = next(member for member in kind.types if not isinstance(member, inspect.NoneType))
     if isinstance(kind, inspect.StructType):
         return Column(field.name, "record", many, description, columns_of(kind.cls))
     if isinstance(kind, inspect.IntType):

@@ -80,7 +80,7 @@ def verl(row: Row) -> dict[str, Any]:
     shown = [part.index for turn in row.prompt for part in turn.content if part.index is not None]
     return {
         "data_source": DATA_SOURCE + row.benchmark,
-        "prompt": [{"role": turn.role, "content": _marked(turn)} for turn in row.prompt],
+        "prompt": [{"role": turn.role, "content": _mark_pictures(turn)} for turn in row.prompt],
         "images": [{"image": _image(row, index)} for index in shown],
         "ability": "visual-analogy",
         "reward_model": {"style": "rule", "ground_truth": row.key or ""},
@@ -94,7 +94,7 @@ def verl(row: Row) -> dict[str, Any]:
     }
 
 
-def _marked(turn: RowTurn) -> str:
+def _mark_pictures(turn: RowTurn) -> str:
     def words(part: RowPart) -> str:
         return PLACE if part.text is None else part.text.replace(PLACE, PLACE.replace("<", "< "))
 

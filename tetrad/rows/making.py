@@ -150,8 +150,8 @@ def question_of(row: Row) -> Question:
         kind=row.kind,
         text=row.text,
         shape=msgspec.json.decode(row.shape, type=AnswerShape),
-        options=tuple(Option(label=one.label, text=one.text, picture=one.picture) for one in row.options),
-        pictures=tuple(Picture(name=one.name, caption=one.caption) for one in row.pictures),
+        options=tuple(Option(label=shown.label, text=shown.text, picture=shown.picture) for shown in row.options),
+        pictures=tuple(Picture(name=shown.name, caption=shown.caption) for shown in row.pictures),
         instruction=row.instruction,
     )
 

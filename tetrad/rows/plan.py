@@ -38,7 +38,10 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """All that the rows of an export depend on. `digest` is that of the sources; `named_sources` replace default ones."""
+    """All that the rows of an export depend on.
+
+    digest: that of the sources. named_sources: those that replace the default ones of their kinds.
+    """
 
     benchmark: str
     version: int

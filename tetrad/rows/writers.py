@@ -45,7 +45,7 @@ def picture_file(row: Row, name: str) -> str:
 
 def with_files(row: Row, folder: str) -> Row:
     """Return the row with files of a folder in place of its pictures."""
-    pictures = [replace(one, image=f"{folder}/{picture_file(row, one.name)}") for one in row.pictures]
+    pictures = [replace(picture, image=f"{folder}/{picture_file(row, picture.name)}") for picture in row.pictures]
     return replace(row, pictures=tuple(pictures))
 
 
@@ -68,7 +68,7 @@ def write_parquet(path: Path, rows: Iterable[Row]) -> None:
     except ImportError as error:
         remedy = how_to_install("parquet")
         raise ExportError(f"--format hf needs pyarrow, which an extra installs: {remedy}") from error
-    about = json.dumps({"info": {"features": features(COLUMNS)}}, sort_keys=True)
+    about = json.dumps({"info": {"features": features(COLUMNS)}})
     schema = pa.schema([(column.name, _arrow(pa, column)) for column in COLUMNS], metadata={"huggingface": about})
     path.parent.mkdir(parents=True, exist_ok=True)
     options = {"version": "2.6", "compression": "zstd", "write_statistics": False}
@@ -103,7 +103,7 @@ def _arrow(pa: Any, column: Column) -> Any:
 
 
 def features(columns: Sequence[Column]) -> dict[str, Any]:
-    """Return the columns as the `datasets` library describes them in a schema's metadata."""
+    """Return the columns as the `datasets` library (from 4.0 on) describes them in a schema's metadata."""
     return {column.name: _feature(column) for column in columns}
 
 
@@ -118,7 +118,7 @@ def _feature(column: Column) -> Any:
             found = {"dtype": "int64", "_type": "Value"}
         case "text":
             found = {"dtype": "string", "_type": "Value"}
-    return [found] if column.many else found
+    return {"feature": found, "_type": "List"} if column.many else found
 
 
 def write_tar(path: Path, rows: Iterable[Row]) -> None:
@@ -128,7 +128,7 @@ def write_tar(path: Path, rows: Iterable[Row]) -> None:
         for row in rows:
             key = f"{row.index:06d}-{row.question}"
             names = [f"{key}.{place}.png" for place in range(len(row.pictures))]
-            named = [replace(one, image=name) for one, name in zip(row.pictures, names, strict=True)]
+            named = [replace(picture, image=name) for picture, name in zip(row.pictures, names, strict=True)]
             _put(archive, f"{key}.json", msgspec.json.encode(replace(row, pictures=tuple(named))))
             for picture, name in zip(row.pictures, names, strict=True):
                 _put(archive, name, picture.png())
