@@ -17,7 +17,10 @@ class Fault(Wire, frozen=True, kw_only=True):
 
 
 class Problem(Wire, frozen=True, kw_only=True):
-    """The body of every answer of 400 and above, as application/problem+json."""
+    """The body of every answer of 400 and above, as application/problem+json.
+
+    `request_id` is that of X-Request-Id: the service's log has it.
+    """
 
     type: str
     title: str
@@ -26,3 +29,4 @@ class Problem(Wire, frozen=True, kw_only=True):
     instance: str | None = None
     faults: list[Fault] = []
     faults_total: int = 0
+    request_id: str | None = None
