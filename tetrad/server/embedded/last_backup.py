@@ -12,7 +12,7 @@ from tetrad.files import whole_file
 
 
 class BackupResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of the last `tetrad admin backup`. `made_at`: seconds since the epoch of the newest one that is whole."""
+    """The result of the last backup. `made_at`: seconds since the epoch of the newest one that is whole."""
 
     made_at: float = 0.0
     failure: str = ""
