@@ -35,7 +35,7 @@ from api.routes import (
     items,
     outcomes,
     questions,
-    reference,
+    robots,
     submissions,
     versions,
 )
@@ -107,7 +107,7 @@ def assemble(context: AppContext | None, http_state: HttpState | None, *lifespan
     counted = [] if http_state is None else [http_state.limits]
     public = Router("/v1", route_handlers=[*handlers, admin_router(context)], guards=[known_query_names])
     app = Litestar(
-        route_handlers=[public, INTERNAL, *health.HANDLERS, *PAGES, *reference.HANDLERS, *versions.FILES],
+        route_handlers=[public, INTERNAL, *health.HANDLERS, *PAGES, *robots.HANDLERS, *versions.FILES],
         dependencies={
             "context": Provide(provide_context, sync_to_thread=False),
             "http_state": Provide(provide_http_state, sync_to_thread=False),
