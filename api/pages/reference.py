@@ -128,7 +128,7 @@ def _words(schema: Schema) -> Iterator[Word]:
         name = schema["$ref"].rpartition("/")[2]
         yield Word(name, name)
     elif choices := [*schema.get("anyOf", ()), *schema.get("oneOf", ())]:
-        yield from _joined(choices, " or ")
+        yield from _join_words(choices, " or ")
         yield from _bounds(schema)
     elif "enum" in schema:
         yield Word(" or ".join(json.encode(value).decode() for value in schema["enum"]))
@@ -147,7 +147,7 @@ def _words(schema: Schema) -> Iterator[Word]:
         yield from _bounds(schema)
 
 
-def _joined(schemas: list[Schema], mark: str) -> Iterator[Word]:
+def _join_words(schemas: list[Schema], mark: str) -> Iterator[Word]:
     for place, schema in enumerate(schemas):
         if place:
             yield Word(mark)
@@ -157,7 +157,7 @@ def _joined(schemas: list[Schema], mark: str) -> Iterator[Word]:
 def _items(schema: Schema) -> Iterator[Word]:
     places = schema.get("prefixItems")
     if places:
-        yield from _joined(places, ", then ")
+        yield from _join_words(places, ", then ")
     else:
         yield from _words(schema.get("items") or {})
 
