@@ -22,6 +22,7 @@ from api.http.guards import caller_of, known_query_names
 from api.http.idempotency import once_of
 from api.http.pictures import answer_kept
 from api.http.problems import HANDLERS
+from api.http.sessions import VISITOR, hide_from_caches
 from api.http.state import HttpState, make_http_state
 from api.pages import PAGES
 from api.pages.errors import with_pages
@@ -106,8 +107,9 @@ def assemble(context: AppContext | None, http_state: HttpState | None, *lifespan
     handlers = [handler for module in PUBLIC for handler in module.HANDLERS]
     counted = [] if http_state is None else [http_state.limits]
     public = Router("/v1", route_handlers=[*handlers, admin_router(context)], guards=[known_query_names])
+    pages = Router("/", route_handlers=PAGES, guards=VISITOR)
     app = Litestar(
-        route_handlers=[public, INTERNAL, *health.HANDLERS, *PAGES, *reference.HANDLERS, *versions.FILES],
+        route_handlers=[public, INTERNAL, *health.HANDLERS, pages, *reference.HANDLERS, *versions.FILES],
         dependencies={
             "context": Provide(provide_context, sync_to_thread=False),
             "http_state": Provide(provide_http_state, sync_to_thread=False),
@@ -115,9 +117,9 @@ def assemble(context: AppContext | None, http_state: HttpState | None, *lifespan
             "caller": Provide(caller_of, sync_to_thread=False),
         },
         middleware=[RequestHeadMiddleware(), BodyDeadlineMiddleware(), *counted, BodyRoom()],
-        before_send=[add_safe_headers],
+        before_send=[add_safe_headers, hide_from_caches],
         request_class=JsonRequest,
-        state=State({"context": context}),  # for guards, which no dependency reaches
+        state=State({"context": context, "http_state": http_state}),  # for guards, which no dependency reaches
         exception_handlers=with_pages(HANDLERS),
         template_config=template_config(),
         request_max_body_size=LARGEST_BODY,

@@ -35,7 +35,14 @@ from tetrad.internal.draws import (
     SealedDraw,
 )
 from tetrad.internal.packed_keys import pack_items
-from tetrad.internal.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
+from tetrad.internal.practice import (
+    CountedItems,
+    CountRequest,
+    ItemSolution,
+    PracticeBatch,
+    PracticeItemRequest,
+    PracticeRequest,
+)
 from tetrad.server.problems import ProblemError, refuse
 
 T = TypeVar("T")
@@ -70,6 +77,10 @@ def practice_routes(practice: Practice, guard: Guard) -> Router:
     def items(data: JSONBody[PracticeRequest]) -> PracticeBatch:
         return practice.batch(data)
 
+    @post("/count", status_code=200, sync_to_thread=True)
+    def count(data: JSONBody[CountRequest]) -> CountedItems:
+        return practice.count(data)
+
     @post("/solution", status_code=200, sync_to_thread=True)
     def solution(data: JSONBody[PracticeItemRequest]) -> ItemSolution:
         return practice.solution(data)
@@ -86,7 +97,7 @@ def practice_routes(practice: Practice, guard: Guard) -> Router:
     def pictures(name: FromQuery[list[str]], data: JSONBody[PracticeItemRequest]) -> Response[bytes]:
         return several_pngs(*practice.item(data), name)
 
-    handlers = [items, solution, feedback, picture, pictures]
+    handlers = [items, count, solution, feedback, picture, pictures]
     return Router("/internal/practice", route_handlers=handlers, guards=[guard])
 
 

@@ -131,6 +131,19 @@ class Headline(Wire, frozen=True, kw_only=True):
     least_items: int
 
 
+class Counted(Wire, frozen=True, kw_only=True):
+    """The items, of `size`, that will count on their board: an estimate, before a draw is opened.
+
+    expected: so many, on average. lower, upper: 95% of draws lie between them. least_items: a rank needs so many.
+    """
+
+    size: int
+    expected: int
+    lower: int
+    upper: int
+    least_items: int
+
+
 class ReferenceRow(Wire, frozen=True, kw_only=True):
     """A published figure, shown on boards, marked and never ranked.
 

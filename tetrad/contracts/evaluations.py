@@ -4,7 +4,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from tetrad.contracts.benchmarks import ConversationChoice
+from tetrad.contracts.benchmarks import ConversationChoice, Counted
 from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.reports import MetricValue
@@ -107,7 +107,8 @@ class Expected(Wire, frozen=True, kw_only=True):
     pairing: `paired` on the same items and `unpaired` on others. budget: micro-dollars that a budget needs for
     that cost: the gateway reserves the most that a call can cost before it makes it, so the last call needs more room
     than it costs. budget_left: micro-dollars, the least that is left of the evaluation's own budget and of the team's
-    bound on models; null where there is neither.
+    bound on models; null where there is neither. counted: how many items of a run will count on the board; null where
+    there is no board.
     """
 
     questions: int
@@ -116,6 +117,7 @@ class Expected(Wire, frozen=True, kw_only=True):
     budget: int | None = None
     budget_left: int | None = None
     least_difference: dict[str, float] = {}
+    counted: Counted | None = None
 
 
 class QueuePlace(Wire, frozen=True, kw_only=True):
