@@ -13,10 +13,10 @@ from api.teams.sessions import open_session
 from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import Client
 from tests.integration.api.scoring import Scoring, finished
-from tests.integration.api.signed_in import BROWSER
 from tests.integration.api.team import NONCE, Team
 from tests.integration.real_generator import seed_of
 from tests.page_routes import NOT_HTML, routes_of
+from tests.signed_in import BROWSER
 
 NOT_SHOWN = re.compile(r"<time.*?</time>|<input[^>]*>|seed=\d{4,}", re.DOTALL)
 MAIN = re.compile(r"<main.*?</main>", re.DOTALL)

@@ -14,8 +14,8 @@ from api.settings import ApiSettings
 from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.operator import Operator
-from tests.integration.api.signed_in import BROWSER, PUBLIC, Person
 from tests.integration.api.team import Team
+from tests.signed_in import BROWSER, PUBLIC, Person
 
 NAME = "__Host-tetrad-session"
 

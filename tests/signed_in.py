@@ -1,12 +1,10 @@
-"""A person in a browser, for tests: cookies and forms of pages, over HTTPS as the public address says."""
+"""A person in a browser, for tests: the cookies and the forms of pages."""
 
 import re
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
-from litestar import Litestar
-from litestar.testing import TestClient
 
 PUBLIC = "https://tetrad.example"
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
@@ -17,13 +15,14 @@ TOKEN = re.compile(r'name="token" value="([0-9a-f]{64})"')
 class Person:
     """Somebody who reads pages. `cookie` is what the browser sends back, as `NAME=VALUE`; "" is nothing."""
 
-    client: TestClient[Litestar]
+    client: httpx.Client
     cookie: str = ""
+    origin: str = PUBLIC
     seen: list[str] = field(default_factory=list)
 
     @classmethod
-    def signed_in(cls, client: TestClient[Litestar], key: str) -> "Person":
-        person = cls(client)
+    def signed_in(cls, client: httpx.Client, key: str, origin: str = PUBLIC) -> "Person":
+        person = cls(client, origin=origin)
         reply = person.sign_in(key)
         assert reply.status_code == 303, reply.text
         return person
@@ -36,12 +35,12 @@ class Person:
         self.client.cookies.clear()
         return self._keep_cookie(self.client.get(path, headers={**self.headers, **headers}, follow_redirects=False))
 
-    def post(self, path: str, fields: Any = None, *, origin: str | None = PUBLIC, token: str | None = None) -> Any:
+    def post(self, path: str, fields: Any = None, *, origin: str | None = "", token: str | None = None) -> Any:
         """Send a form as a page of ours would: with the page's origin, and with the token of its forms."""
         self.client.cookies.clear()
         sent = [("token", self.form_token() if token is None else token), *dict(fields or {}).items()]
         pairs = [(name, one) for name, value in sent for one in ([value] if isinstance(value, str) else value)]
-        headers = self.headers | ({} if origin is None else {"Origin": origin})
+        headers = self.headers | ({} if origin is None else {"Origin": origin or self.origin})
         headers["Content-Type"] = "application/x-www-form-urlencoded"
         body = str(httpx.QueryParams(pairs))
         return self._keep_cookie(self.client.post(path, content=body, headers=headers, follow_redirects=False))
