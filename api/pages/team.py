@@ -250,8 +250,8 @@ def team_view(context: AppContext, caller: Caller, session: str, asked: Filters)
         submissions=tuple(submission_row(context, submission) for submission in listed.submissions),
         filters=tuple(filters_of(context, asked)),
         is_filtered=bool(asked.state or asked.benchmark or asked.cursor),
-        older_address=at(root, "team", query=given(older)) if listed.next else "",
-        newest_address=at(root, "team", query=given(older | {"cursor": ""})) if asked.cursor else "",
+        older_address=at(root, "team", query=query_of(older)) if listed.next else "",
+        newest_address=at(root, "team", query=query_of(older | {"cursor": ""})) if asked.cursor else "",
         grid=grid("grid", None),
         scale=scale(None),
         keys=None if keys is None else tuple(key for key in keys if key.revoked_at is None),
@@ -263,7 +263,7 @@ def team_view(context: AppContext, caller: Caller, session: str, asked: Filters)
     )
 
 
-def given(query: Mapping[str, str]) -> dict[str, str]:
+def query_of(query: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in query.items() if value}
 
 
@@ -273,20 +273,20 @@ def lede_of(team: Team, running: RunningView, open_ones: Sequence[Submission]) -
         return Markup("Your team waits for the operator’s approval; it can open submissions once it is approved.")
     going = [rows for rows in running.going if not rows.note]
     paused = len(running.going) - len(going)
-    said = Markup("{} running. ").format(counted(len(going), "evaluation"))
+    said = Markup("{} running. ").format(subject_of(len(going), "evaluation"))
     if paused:
-        said += Markup("{} paused, and waits for you. ").format(counted(paused, "evaluation"))
+        said += Markup("{} paused, and waits for you. ").format(subject_of(paused, "evaluation"))
     own = [submission for submission in open_ones if submission.evaluation is None]
     if not own:
         return said + ("" if paused else "Nothing needs you.")
     until = min(submission.deadline_at for submission in own)
     more = "or more " if len(open_ones) == SUBMISSIONS_SHOWN else ""
     return said + Markup("{} open {}for your answers; the first ends {}.").format(
-        counted(len(own), "submission"), more, time_words(until)
+        subject_of(len(own), "submission"), more, time_words(until)
     )
 
 
-def counted(count: int, noun: str) -> str:
+def subject_of(count: int, noun: str) -> str:
     """Write a count as the subject of a sentence, with its verb."""
     return f"{capitalise(in_words(count))} {noun}{'' if count == 1 else 's'} {'is' if count == 1 else 'are'}"
 
@@ -394,7 +394,7 @@ def filters_of(context: AppContext, asked: Filters) -> Iterator[tuple[str, tuple
     def chip(words: str, **other: str) -> Chip:
         chosen = {"state": asked.state, "benchmark": asked.benchmark} | other
         is_shown = all(getattr(asked, name) == value for name, value in other.items())
-        return words, at(root, "team", query=given(chosen)) + "#submissions", is_shown
+        return words, at(root, "team", query=query_of(chosen)) + "#submissions", is_shown
 
     yield "State", (chip("all", state=""), *(chip(state, state=state) for state in STATES))
     try:

@@ -59,7 +59,7 @@ class Wish:
 
 @dataclass(frozen=True, kw_only=True)
 class Costs:
-    """What the evaluation will take, in words. `rank` says how many items will count, and what that means."""
+    """The effort that an evaluation takes, in words. `rank` says how many items will count, and what that means."""
 
     questions: str
     cost: str

@@ -1,4 +1,4 @@
-"""What the forms of a team's page do: sign in and out, make and revoke API keys, register models, steer evaluations.
+"""The forms of a team's page: signing in and out, API keys, models, and what steers evaluations.
 
 Each asks the domain as the API's route does, and leads back to the team's page.
 """

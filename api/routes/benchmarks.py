@@ -112,7 +112,7 @@ def read_practice(
     opt=CARD_NAMES,
     responses=problems(404, 422, 502, 503),
 )
-async def counted(
+async def count_items(
     context: NamedDependency[AppContext],
     http_state: NamedDependency[HttpState],
     request: Request[Any, Any, Any],
@@ -135,4 +135,4 @@ async def counted(
     return found
 
 
-HANDLERS = [benchmarks, benchmark, items, counted]
+HANDLERS = [benchmarks, benchmark, items, count_items]
