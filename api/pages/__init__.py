@@ -10,6 +10,7 @@ from api.pages import (
     manual,
     models,
     puzzles,
+    reference,
     reports,
     status,
     team,
@@ -17,6 +18,6 @@ from api.pages import (
     team_forms,
 )
 
-TEAM = (team, team_evaluate, team_forms)
-MODULES = (front, boards, benchmarks, puzzles, reports, compare, models, draw_log, status, manual, *TEAM, files)
+OPEN = (front, boards, benchmarks, puzzles, reports, compare, models, draw_log, status, manual, reference, files)
+MODULES = (*OPEN, team, team_evaluate, team_forms)
 PAGES = [handler for module in MODULES for handler in module.HANDLERS]

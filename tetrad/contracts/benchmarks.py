@@ -182,7 +182,7 @@ class ReferenceRow(Wire, frozen=True, kw_only=True):
     name: str
     """Who was measured, in the source's words."""
     kind: str
-    """Whether people were measured (human) or a model (model)."""
+    """Who was measured: people (human), a model (model) or a packaged solver (baseline)."""
     metric: str
     """The metric that it is a value of."""
     value: float | None

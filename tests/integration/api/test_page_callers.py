@@ -92,6 +92,8 @@ def addresses(client: Client, teams: Teams) -> dict[str, list[str]]:
         "/docs/{name:str}": ["/docs/protocol"],
         "/log": ["/log", *(f"/log?submission={submission}" for submission in every)],
         "/status": ["/status"],
+        "/reference": ["/reference"],
+        "/reference/operators": ["/reference/operators"],
         "/models/{team:str}/{model:str}": [
             f"/models/team-one/{name}" for name in ("model-one", "secret-model", "letter@service")
         ],
