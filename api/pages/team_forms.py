@@ -69,12 +69,12 @@ async def new_key(context: NamedDependency[AppContext], request: Parts) -> Respo
     wanted = convert_form(request, {"name": form["name"], "scopes": form.all("scope")}, KeyRequest)
 
     def make() -> NewApiKey:
-        reply = once_of_form(request, form).with_api_key(
+        reply: Response[Any] = once_of_form(request, form).with_api_key(
             lambda keep: make_api_key(context.engine, caller, wanted, keep),
             lambda lost, keep: make_api_key_again(context.engine, lost, keep),
             lambda _: {},
         )
-        return msgspec.json.decode(bytes(reply.content), type=NewApiKey)
+        return msgspec.json.decode(reply.content, type=NewApiKey)
 
     made = await sync_to_thread(make)
     frame = Frame(root=context.settings.root, title="A new key · Tetrad", tab="team")

@@ -109,6 +109,7 @@ def addresses(client: Client, teams: Teams) -> dict[str, list[str]]:
 
 def callers(engine: sa.Engine, teams: Teams) -> Mapping[str, tuple[dict[str, str], dict[str, str]]]:
     """Return for each caller the headers of a page, and those under which the API knows the same one."""
+    found: dict[str, tuple[dict[str, str], dict[str, str]]]
     found = {"nobody": ({}, {}), "a session that is none": ({"Cookie": "tetrad-session=session_none"}, {})}
     for name, team in (("the owner", teams.owner), ("a stranger", teams.stranger)):
         session = {"Cookie": f"tetrad-session={open_session(engine, team.key)}"}
