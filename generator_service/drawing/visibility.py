@@ -134,7 +134,8 @@ class Appearance(msgspec.Struct, frozen=True, kw_only=True):
     along an axis changes it.
     mirror_likeness: against its mirror image turned to fit best; turn_likenesses: against itself turned by 45, 90, 135
     and 180 degrees, both as people see (`resemblance`). landed: by color, the area that has this color in "hue" states.
-    outline: the length of its edges, those of holes too, in percent of the root of its area (a disc has 350, a comb 2,700).
+    outline: the length of its edges, those of holes too, in percent of the root of its area: a disc has 350, a comb
+    2,700.
 
     `measure` writes these columns and banks keep them. A new column needs a higher VERSION and nothing else: every bank
     is then measured again.
@@ -154,7 +155,7 @@ class Appearance(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def compact(self) -> bool:
-        """Tell whether its outline is short enough to be compared with a turned one. Nobody keeps thirty bars in mind."""
+        """Tell whether its outline is short enough to be compared with a turned one, unlike thirty bars or leaves."""
         return self.outline < COMPACT
 
     @property
