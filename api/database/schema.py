@@ -16,6 +16,7 @@ from tetrad.server.scoring_tables import (
     metadata,
     questions,
     reports,
+    request_columns,
     rescorings,
     scoring_slices,
     scoring_turns,
@@ -172,6 +173,7 @@ evaluation_runs = sa.Table(  # an outbox like `submissions`: one model's answers
     sa.Column("ended_at", sa.BigInteger),
     sa.Column("outcome", sa.String(16)),
     sa.Column("retries", sa.Integer, nullable=False, server_default="0"),
+    *request_columns(),
     index_where("ix_evaluation_runs_queued", "queued_at", state="queued"),
 )
 

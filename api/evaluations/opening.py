@@ -39,6 +39,7 @@ from tetrad.prompting.strategies import STRATEGIES
 from tetrad.server.clock import DAY_MS, HOUR_MS, now_ms
 from tetrad.server.database import chained_transaction, read_transaction
 from tetrad.server.ids import new_id
+from tetrad.server.request_ids import id_columns
 
 TOKEN_DAYS = 9  # longer than any deadline
 LONGEST_ROW = 64  # characters of a row's name
@@ -397,6 +398,7 @@ def _insert_run(  # noqa: PLR0917 - a row's columns
         "repeat": repeat,
         "state": "queued",
         "queued_at": now_ms(),
+        **id_columns(),
     }
     connection.execute(sa.insert(evaluation_runs).values(values))
 

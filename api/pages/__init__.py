@@ -1,6 +1,19 @@
 """Pages as HTML, for anybody. Each asks the domain as the API does, and computes no figure of its own."""
 
-from api.pages import benchmarks, boards, compare, draw_log, files, front, manual, models, puzzles, reports, status
+from api.pages import (
+    benchmarks,
+    boards,
+    compare,
+    draw_log,
+    files,
+    front,
+    manual,
+    models,
+    puzzles,
+    reference,
+    reports,
+    status,
+)
 
-MODULES = (front, boards, benchmarks, puzzles, reports, compare, models, draw_log, status, manual, files)
+MODULES = (front, boards, benchmarks, puzzles, reports, compare, models, draw_log, status, manual, reference, files)
 PAGES = [handler for module in MODULES for handler in module.HANDLERS]

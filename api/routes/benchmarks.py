@@ -6,12 +6,12 @@ from typing import Any
 from litestar import Request, Response, get
 from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
-from litestar.params import FromPath
 
 from api.context import AppContext
 from api.http.documents import problems
 from api.http.guards import CARD_NAMES, allowed_by_request
 from api.http.page_links import Cursor, PageLimit, links_header, page_links
+from api.http.path_ids import BenchmarkName
 from api.http.practice_room import find_track
 from api.http.state import HttpState
 from api.paging import page_of
@@ -34,6 +34,7 @@ SEARCH_COST = 500  # a filter looks through up to 100,000 places of a draw
 def benchmarks(
     context: NamedDependency[AppContext], request: Request[Any, Any, Any], cursor: Cursor = None, limit: PageLimit = 100
 ) -> Response[BenchmarkList]:
+    """Give the card of each version that is served. Beside it stand the sources that this instance draws from."""
     every = sorted(context.cards.all(), key=_place)
     shown, following = page_of("benchmarks", every, _place, cursor, limit)
     page = BenchmarkList(benchmarks=shown, next=following)
@@ -51,7 +52,8 @@ def _place(info: BenchmarkInfo) -> str:
     responses=problems(404, 502, 503),
     sync_to_thread=True,
 )
-def benchmark(context: NamedDependency[AppContext], benchmark: FromPath[str]) -> BenchmarkInfo:
+def benchmark(context: NamedDependency[AppContext], benchmark: BenchmarkName) -> BenchmarkInfo:
+    """Give its card, and the sources that this instance draws from."""
     return context.cards.get(benchmark)
 
 
@@ -66,7 +68,7 @@ async def items(
     context: NamedDependency[AppContext],
     http_state: NamedDependency[HttpState],
     request: Request[Any, Any, Any],
-    benchmark: FromPath[str],
+    benchmark: BenchmarkName,
 ) -> Response[PracticePage]:
     """Give items `offset` and on of the draw of `seed`; without a seed a random one is chosen and told.
 

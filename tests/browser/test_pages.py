@@ -38,6 +38,8 @@ def addresses(site: Site) -> Mapping[str, tuple[str, ...]]:
         "/submissions/{submission:str}": (f"/submissions/{site.submission}", f"/submissions/{site.hostile}?page=2"),
         "/docs": ("/docs",),
         "/docs/{name:str}": ("/docs/api", "/docs/variables", "/docs/protocol"),
+        "/reference": ("/reference",),
+        "/reference/operators": ("/reference/operators",),
         "/log": ("/log", f"/log?submission={site.submission}"),
         "/status": ("/status",),
         "/models/{team:str}/{model:str}": ("/models/first-team/guesser", "/models/other-team/hostile"),
