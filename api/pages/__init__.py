@@ -13,7 +13,11 @@ from api.pages import (
     reference,
     reports,
     status,
+    team,
+    team_evaluate,
+    team_forms,
 )
 
-MODULES = (front, boards, benchmarks, puzzles, reports, compare, models, draw_log, status, manual, reference, files)
+OPEN = (front, boards, benchmarks, puzzles, reports, compare, models, draw_log, status, manual, reference, files)
+MODULES = (*OPEN, team, team_evaluate, team_forms)
 PAGES = [handler for module in MODULES for handler in module.HANDLERS]

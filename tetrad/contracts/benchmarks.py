@@ -158,6 +158,24 @@ class Headline(Wire, frozen=True, kw_only=True):
     """
 
 
+class Counted(Wire, frozen=True, kw_only=True):
+    """The items that will count on their board: an estimate, before a draw is opened.
+
+    An item counts if it asks a question of the board's metric, and items that share a puzzle, object or picture once.
+    """
+
+    size: int
+    """The items that are asked for."""
+    expected: int
+    """So many of them count on average."""
+    lower: int
+    """In 95% of draws at least so many count, and at most `upper`."""
+    upper: int
+    """In 95% of draws at most so many count, and at least `lower`."""
+    least_items: int
+    """The board gives a rank from so many counted items on. All public attempts of a model are pooled."""
+
+
 class ReferenceRow(Wire, frozen=True, kw_only=True):
     """A published figure, shown on boards, marked and never ranked."""
 

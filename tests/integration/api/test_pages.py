@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from api.database.schema import teams
 from api.settings import ApiSettings
+from api.teams.sessions import open_session
 from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
@@ -103,14 +104,25 @@ def page_addresses(client: Client, team: Team) -> dict[str, str]:
         "/status": "/status",
         "/models/{team:str}/{model:str}": "/models/team-one/model-one",
         "/compare": f"/compare?a={report}&b={report}",
+        "/team": "/team",
+        "/team/running": "/team/running",
+        "/team/evaluate": "/team/evaluate",
     }
 
 
 @pytest.fixture
-def pages(client: Client, board_of_two: Team) -> dict[str, Page]:
+def session(engine: sa.Engine, board_of_two: Team) -> dict[str, str]:
+    """Return the cookie of somebody who has signed in."""
+    return {"Cookie": f"tetrad-session={open_session(engine, board_of_two.key)}"}
+
+
+@pytest.fixture
+def pages(client: Client, board_of_two: Team, session: dict[str, str]) -> dict[str, Page]:
+    """Return all pages as somebody sees them who has signed in, and the way in."""
     addresses = page_addresses(client, board_of_two)
     assert set(addresses) == routes_of(client.app), "each page of the router has an address here"
-    return {address: page_of(client, address) for address in addresses.values()}
+    found = {address: page_of(client, address, **session) for address in addresses.values()}
+    return {**found, "/team?": page_of(client, "/team?")}
 
 
 def test_a_page_is_html_that_takes_nothing_from_elsewhere_and_nothing_inline(pages: dict[str, Page]) -> None:
@@ -125,7 +137,9 @@ def test_a_page_is_html_that_takes_nothing_from_elsewhere_and_nothing_inline(pag
                 assert attributes.get("src"), f"{address} has a script of its own"
 
 
-def test_all_links_of_all_pages_lead_to_pages_and_no_page_is_missing(client: Client, pages: dict[str, Page]) -> None:
+def test_all_links_of_all_pages_lead_to_pages_and_no_page_is_missing(
+    client: Client, pages: dict[str, Page], session: dict[str, str]
+) -> None:
     seen: dict[str, int] = {}
     for address, page in pages.items():
         for link in page.links:
@@ -133,7 +147,7 @@ def test_all_links_of_all_pages_lead_to_pages_and_no_page_is_missing(client: Cli
                 continue
             assert link.startswith(("/", "#")), (address, link)
             if link not in seen and not link.startswith("#"):
-                reply = client.get(link, headers=BROWSER, follow_redirects=True)
+                reply = client.get(link, headers={**BROWSER, **session}, follow_redirects=True)
                 seen[link] = reply.status_code
                 is_file = link.partition("?")[0].endswith(("/csv", "/json")) or link.startswith(DATA)
                 assert is_file or reply.headers["content-type"].startswith("text/html"), (address, link)
