@@ -121,7 +121,8 @@ class Walk:
         opened = self.team("listOpenQuestions", "GET", f"{path}/questions")["questions"]
         names = [picture["name"] for picture in opened[0]["question"]["pictures"]]
         self.team("getSubmissionPicture", "GET", f"{path}/items/0/images/{names[0]}")
-        self.team("getSubmissionPictures", "GET", f"{path}/images?pictures=0/{names[0]},0/{names[1]}")
+        listed = ",".join(f"0/{name}" for name in names[:2])
+        self.team("getSubmissionPictures", "GET", f"{path}/images?pictures={listed}")
         replies = [{**place_of(asked), "response": "The answer is (1).", "stop": "complete"} for asked in opened]
         self.team("sealAnswers", "POST", f"{path}/answers", {"answers": replies})
         with self._client(self._key) as client:
