@@ -24,6 +24,7 @@ from api.http.guards import caller_of, known_query_names
 from api.http.idempotency import once_of
 from api.http.pictures import answer_kept
 from api.http.problems import HANDLERS
+from api.http.sessions import VISITOR, hide_from_caches
 from api.http.state import HttpState, make_http_state
 from api.pages import PAGES
 from api.pages.errors import with_pages
@@ -37,7 +38,7 @@ from api.routes import (
     items,
     outcomes,
     questions,
-    reference,
+    robots,
     submissions,
     versions,
 )
@@ -121,8 +122,9 @@ def assemble(context: AppContext | None, http_state: HttpState | None, *lifespan
         metrics.collect_from(neighbours(context, lambda: find_state(context, http_state)[0]))
     token = "" if context is None else context.settings.metrics_token
     numbers = metrics_route(metrics, token, variable_name(PREFIX, "metrics_token"))
+    pages = Router("/", route_handlers=PAGES, guards=VISITOR)
     app = Litestar(
-        route_handlers=[public, INTERNAL, *health.HANDLERS, *PAGES, *reference.HANDLERS, *versions.FILES, numbers],
+        route_handlers=[public, INTERNAL, *health.HANDLERS, pages, *robots.HANDLERS, *versions.FILES, numbers],
         dependencies={
             "context": Provide(provide_context, sync_to_thread=False),
             "http_state": Provide(provide_http_state, sync_to_thread=False),
@@ -130,9 +132,9 @@ def assemble(context: AppContext | None, http_state: HttpState | None, *lifespan
             "caller": Provide(caller_of, sync_to_thread=False),
         },
         middleware=[RequestHeadMiddleware(), BodyDeadlineMiddleware(), *counted, BodyRoom()],
-        before_send=[add_safe_headers],
+        before_send=[add_safe_headers, hide_from_caches],
         request_class=JsonRequest,
-        state=State({"context": context}),  # for guards, which no dependency reaches
+        state=State({"context": context, "http_state": http_state}),  # for guards, which no dependency reaches
         exception_handlers=with_pages(HANDLERS),
         template_config=template_config(),
         request_max_body_size=LARGEST_BODY,

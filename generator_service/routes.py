@@ -36,7 +36,14 @@ from tetrad.internal.draws import (
     SealedDraw,
 )
 from tetrad.internal.packed_keys import pack_items
-from tetrad.internal.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
+from tetrad.internal.practice import (
+    CountedItems,
+    CountRequest,
+    ItemSolution,
+    PracticeBatch,
+    PracticeItemRequest,
+    PracticeRequest,
+)
 from tetrad.server.problems import ProblemError, refuse
 
 T = TypeVar("T")
@@ -73,6 +80,10 @@ def practice_routes(practice: Practice, guard: Guard, counts: MadeCounts) -> Rou
         counts.count_items(data.benchmark, "practice", len(batch.items))
         return batch
 
+    @post("/count", status_code=200, sync_to_thread=True)
+    def count(data: JSONBody[CountRequest]) -> CountedItems:
+        return practice.count(data)
+
     @post("/solution", status_code=200, sync_to_thread=True)
     def solution(data: JSONBody[PracticeItemRequest]) -> ItemSolution:
         return practice.solution(data)
@@ -89,7 +100,7 @@ def practice_routes(practice: Practice, guard: Guard, counts: MadeCounts) -> Rou
     def pictures(name: FromQuery[list[str]], data: JSONBody[PracticeItemRequest]) -> Response[bytes]:
         return several_pngs(*practice.item(data), name, counts)
 
-    handlers = [items, solution, feedback, picture, pictures]
+    handlers = [items, count, solution, feedback, picture, pictures]
     return Router("/internal/practice", route_handlers=handlers, guards=[guard])
 
 

@@ -95,6 +95,16 @@ keys = sa.Table(
     sa.Column("revoked_at", sa.BigInteger),
 )
 
+sessions = sa.Table(  # of people in a browser
+    "sessions",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),  # SHA-256 of the token in the cookie: it has 256 random bits
+    sa.Column("key_id", sa.ForeignKey("keys.id"), nullable=False, index=True),  # whose scopes it has
+    sa.Column("team_id", sa.ForeignKey("teams.id"), nullable=False, index=True),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("expires_at", sa.BigInteger, nullable=False, index=True),
+)
+
 models = sa.Table(
     "models",
     metadata,

@@ -104,6 +104,7 @@ OFFSET = (
     "with `next`, or with the last item's index and one more"
 )
 SEED = "a number of up to 16 digits, or 64 hex digits; by default a random one, which the reply names"
+COUNTED_SIZE = "items of the submission that is asked about"
 SOURCE = "KIND:NAME of a source to draw from instead of the default one of its kind; may be repeated"
 BOARD_SOURCE = (
     "KIND:NAME of the board's sources, may be repeated, or the digest of an identity; by default the default ones"
@@ -126,6 +127,11 @@ QUERIES: dict[str, dict[str, Any]] = {
         "seed": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,15}|[0-9a-f]{64})$", "description": SEED},
         "offset": {"type": "integer", "minimum": 0, "default": 0, "description": OFFSET},
         "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10, "description": "items on one page"},
+    },
+    "countItems": {
+        **PLACES,
+        "source": {"type": "array", "items": TEXT, "description": SOURCE},
+        "size": {"type": "integer", "minimum": 1, "maximum": 100_000, "default": 250, "description": COUNTED_SIZE},
     },
     "getLeaderboard": BOARD_PLACES,
     "compareBoard": BOARD_PLACES,

@@ -37,7 +37,14 @@ from tetrad.contracts.answers import PracticeFeedback
 from tetrad.contracts.benchmarks import BenchmarkList
 from tetrad.contracts.problems import Fault, Problem
 from tetrad.internal.draws import AskedItems, CloseRequest, DrawRequest, GateRequest, OpenDraws, SealedDraw
-from tetrad.internal.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
+from tetrad.internal.practice import (
+    CountedItems,
+    CountRequest,
+    ItemSolution,
+    PracticeBatch,
+    PracticeItemRequest,
+    PracticeRequest,
+)
 from tetrad.server.request_ids import add_ids, outgoing_headers, waiting_for
 from tetrad.tls import load_trusted
 
@@ -195,6 +202,11 @@ class Generator:
     def items(self, request: PracticeRequest) -> PracticeBatch:
         return self._call(
             "POST", f"{self._practice_url}/internal/practice/items", self._practice, request, PracticeBatch
+        )
+
+    def count(self, request: CountRequest) -> CountedItems:
+        return self._call(
+            "POST", f"{self._practice_url}/internal/practice/count", self._practice, request, CountedItems
         )
 
     def solution(self, request: PracticeItemRequest) -> ItemSolution:
