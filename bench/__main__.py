@@ -18,7 +18,7 @@ from bench.generating import keys, scenes, scoring, trials
 from bench.growing import board, listeners, reads
 from bench.measuring import Bench, Line, Scale, load, tell
 from bench.mining import mining
-from bench.pages import pages
+from bench.pages import item_pages, pages
 from bench.peers import peers
 from bench.photographs import photographs
 from bench.puzzles import puzzles
@@ -53,6 +53,7 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
 OF_INSTANCE: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "memory": memory,  # first: idle is before anything was served
     "images": images,
+    "item-pages": item_pages,
     "trial": trial,
     "training": training,
     "submission": submission,
