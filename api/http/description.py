@@ -119,6 +119,7 @@ OFFSET = (
     "with `next`, or with the last item's index and one more"
 )
 SEED = "a number of up to 16 digits, or 64 hex digits; by default a random one, which the reply names"
+COUNTED_SIZE = "items of the submission that is asked about"
 SOURCE = "KIND:NAME of a source to draw from instead of the default one of its kind; may be repeated"
 BOARD_SOURCE = (
     "KIND:NAME of the board's sources, may be repeated, or the digest of an identity; by default the default ones"
@@ -170,6 +171,11 @@ QUERIES: dict[str, dict[str, Any]] = {
         **ROWS,
     },
     "listNextRows": ROWS,
+    "countItems": {
+        **PLACES,
+        "source": {"type": "array", "items": TEXT, "description": SOURCE},
+        "size": {"type": "integer", "minimum": 1, "maximum": 100_000, "default": 250, "description": COUNTED_SIZE},
+    },
     "getLeaderboard": BOARD_PLACES,
     "compareBoard": BOARD_PLACES,
 }

@@ -158,13 +158,31 @@ class Headline(Wire, frozen=True, kw_only=True):
     """
 
 
+class Counted(Wire, frozen=True, kw_only=True):
+    """The items that will count on their board: an estimate, before a draw is opened.
+
+    An item counts if it asks a question of the board's metric, and items that share a puzzle, object or picture once.
+    """
+
+    size: int
+    """The items that are asked for."""
+    expected: int
+    """So many of them count on average."""
+    lower: int
+    """In 95% of draws at least so many count, and at most `upper`."""
+    upper: int
+    """In 95% of draws at most so many count, and at least `lower`."""
+    least_items: int
+    """The board gives a rank from so many counted items on. All public attempts of a model are pooled."""
+
+
 class ReferenceRow(Wire, frozen=True, kw_only=True):
     """A published figure, shown on boards, marked and never ranked."""
 
     name: str
     """Who was measured, in the source's words."""
     kind: str
-    """Whether people were measured (human) or a model (model)."""
+    """Who was measured: people (human), a model (model) or a packaged solver (baseline)."""
     metric: str
     """The metric that it is a value of."""
     value: float | None

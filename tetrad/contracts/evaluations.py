@@ -4,7 +4,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from tetrad.contracts.benchmarks import ConversationChoice
+from tetrad.contracts.benchmarks import ConversationChoice, Counted
 from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.reports import MetricValue
@@ -142,6 +142,8 @@ class Expected(Wire, frozen=True, kw_only=True):
     """The smallest drop, as a share, that this size can decide against a baseline with 80% power at a one-sided 5%:
     `paired` on the same items, `unpaired` on others.
     """
+    counted: Counted | None = None
+    """How many items of a run will count on the board; null where there is no board, or a revealed draw is answered."""
 
 
 class QueuePlace(Wire, frozen=True, kw_only=True):

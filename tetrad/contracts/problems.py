@@ -38,3 +38,5 @@ class Problem(Wire, frozen=True, kw_only=True):
     """What is wrong with the request, field by field, as far as it is known: the first hundred."""
     faults_total: int = 0
     """How many faults there are, also those that `faults` leaves out."""
+    request_id: str | None = None
+    """The X-Request-Id of the reply, by which the operator finds the request in the logs."""

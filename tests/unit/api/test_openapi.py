@@ -11,8 +11,9 @@ import pytest
 from litestar.testing import TestClient
 
 from api.app import assemble
-from api.http.description import CREATIONS, LISTS, _contracts
+from api.http.description import CREATIONS, LISTS, _contracts, read_examples
 from api.openapi import DOCUMENT, OPERATORS_DOCUMENT, render_documents
+from tests.examples.conforming import faults_of, operations_of
 from tetrad.contracts import answers
 from tetrad.contracts.accounts import Scope
 from tetrad.contracts.submissions import State
@@ -114,6 +115,16 @@ def test_every_property_parameter_header_operation_and_schema_is_described(path:
         described += [pair for operation in operations.values() for pair in described_of(operation)]
     assert len(described) > 500
     assert [place for place, part in described if not says_more(part.get("description", ""), place)] == []
+
+
+def test_recorded_examples_are_what_their_schemas_say_today() -> None:
+    documents = [json.loads(body) for body in RENDERED.values()]
+    listed = {operation: document for document in documents for operation in operations_of(document)}
+    faults = {
+        name: faults_of(listed[name], name, example) for name, example in read_examples().items() if name in listed
+    }
+    assert {name: found for name, found in faults.items() if found} == {}
+    assert set(read_examples()) <= set(listed)
 
 
 def test_requests_refuse_unknown_fields_and_unions_have_discriminators() -> None:
