@@ -50,7 +50,7 @@ def card_of(corpus: Corpus) -> Card:
         ),
         credit=replace(
             CARD.credit,
-            licence="the questions, choices and photographs (SA-1B) are their authors'; the words around them are our own",
+            licence="questions, choices and photographs (SA-1B) are their authors'; the words around them are our own",
         ),
         largest_draw=len(corpus.items),
         corpus=notice_of(corpus, labels_public=True),
