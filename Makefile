@@ -12,7 +12,7 @@ PARALLEL = -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up unit test tests pytest proved soak browser board-picture coverage banks check lint types imports locks drift bench triton prices proof shown client openapi golden gallery images lock format clean
+.PHONY: help up unit test tests pytest proved soak browser board-picture coverage banks check lint types imports locks drift bench triton prices proof shown client openapi examples golden gallery images lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -111,6 +111,10 @@ client: $(STAMP) ## write the synchronous client again, from the asynchronous on
 	$(BIN)/python -m deploy.synchronous_client
 
 openapi: $(STAMP) ## write the OpenAPI documents again
+	$(BIN)/python -m api.openapi
+
+examples: $(STAMP) banks ## record the examples of the reference that lack a field, from a running service; then the documents
+	$(BIN)/python -m tests.examples
 	$(BIN)/python -m api.openapi
 
 golden: $(STAMP) ## write the golden files of new versions (a change of output needs a new benchmark version)

@@ -41,7 +41,9 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     The settings with `requests` are requests a minute, counted in Redis; 0 is no limit, and without Redis there is
     none. Those with `items` bound practice in the same way: an item or a picture counts as many items of KiVA as it
     costs to make (`cost` and `picture_cost` of its track). `practice_in_progress` bounds what a caller has in progress
-    at once at a process of the api.
+    at once at a process of the api. `sign_ins_per_minute` bounds attempts to sign in on the pages, of an address and of
+    an API key.
+    `metrics_token` opens `GET /metrics`; empty, there are no metrics.
     `database_connections` is the most that each process of the api opens to a Postgres; it is refused at the start
     where the database lets in fewer. `key_event_streams` is the most streams of events that an API key may have open at
     a process of the api. A generator that has not answered for `generator_timeout_seconds` is away, and the request's
@@ -91,6 +93,7 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     key_items_per_minute: Quota = 1_000_000
     anonymous_items_per_minute: Quota = 200_000  # a tenth of a core: 2,500 pictures of KiVA, or 5,800 items of MARVEL
     practice_in_progress: Quota = 50_000
+    sign_ins_per_minute: Quota = 30
     key_event_streams: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 100
     generator_timeout_seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 30.0
     trusted_proxies: str = ""
@@ -101,6 +104,7 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     evaluation_lease_seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 10.0
     evaluation_slice_seconds: Annotated[float, msgspec.Meta(gt=0, le=3600)] = 60.0
     evaluation_heartbeat_file: str = ""
+    metrics_token: Annotated[str, msgspec.Meta(pattern=r"^$|^.{16,}$")] = ""
     database_connections: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 20
     log_level: str = "INFO"
 
@@ -124,6 +128,8 @@ class EvaluationSettings(ApiSettings, frozen=True, kw_only=True):
     """The settings of the evaluations worker: those of the api, and the secrets that the public api does not hold.
 
     `gateway_token_secrets`, joined by commas: the first one signs the tokens of runs, and the gateway knows all.
+    At `metrics_address`, HOST:PORT, this process shows its numbers to whoever has the `metrics_token`; empty, nowhere.
     """
 
     gateway_token_secrets: Annotated[str, msgspec.Meta(pattern=r"^$|^[^,]{32,}(,[^,]{32,})*$")] = ""
+    metrics_address: Annotated[str, msgspec.Meta(pattern=r"^$|^[^:]*:\d{1,5}$")] = ""

@@ -2,6 +2,8 @@
 # Start the service this image was built for, or what the arguments say: COMMAND ... . WORKERS sets its processes.
 set -eu
 ulimit -S -n "$(ulimit -H -n)"
+# Where the processes of a service keep their numbers, which /metrics sums.
+export PROMETHEUS_MULTIPROC_DIR="${PROMETHEUS_MULTIPROC_DIR:-/tmp/metrics}"
 [ "$#" -eq 0 ] || exec "$@"
 serve() {
     # As tetrad/server/embedded/programs.py has the limits.

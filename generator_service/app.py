@@ -18,6 +18,7 @@ from generator_service.cache_budget import BUDGET
 from generator_service.draws import SeedError
 from generator_service.finding import FOLDER_VARIABLES, benchmark_folders, find_benchmarks
 from generator_service.items import NeverOpenedError
+from generator_service.made_counts import MadeCounts
 from generator_service.mounting import TrackUnreadyError
 from generator_service.parameters import IdentityError
 from generator_service.practice import CorpusClosedError, Practice
@@ -36,8 +37,11 @@ from tetrad.server.database_errors import DATABASE_HANDLERS
 from tetrad.server.garbage_collection import freeze_collector
 from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers
 from tetrad.server.logs import configure_logs
+from tetrad.server.metrics import CountedRequests, Metrics
+from tetrad.server.metrics_route import metrics_route
 from tetrad.server.problems import PROBLEM_HANDLERS, ProblemError, problem_response
-from tetrad.server.settings import load_settings
+from tetrad.server.request_watch import watch_requests
+from tetrad.server.settings import load_settings, variable_name
 from tetrad.server.tokens import require_token
 
 NICENESS = 5  # a third of the share of others: with more, items would wait long on a busy machine
@@ -62,9 +66,12 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     BUDGET.set_limit(settings.cache_mib)
     registry = _registry(settings)
     record = None if settings.role == "practice" else Record(settings.database_url)
+    metrics = Metrics()
+    counts = MadeCounts(metrics, registry)
+    numbers = metrics_route(metrics, settings.metrics_token, variable_name(PREFIX, "metrics_token"))
     app = Litestar(
-        route_handlers=[*_health(record), *_routes(settings, registry, record)],
-        exception_handlers=_handlers(),
+        route_handlers=[*_health(record), *_routes(settings, registry, record, counts), numbers],
+        exception_handlers=_handlers(counts),
         middleware=[RequestHeadMiddleware(), BodyDeadlineMiddleware()],
         before_send=[add_safe_headers],
         request_max_body_size=LARGEST_REVEAL,
@@ -75,12 +82,13 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
         on_startup=[partial(_start_threads, settings.role)] if is_server else [],
         on_shutdown=[] if record is None else [record.close],
     )
+    watch_requests(app, CountedRequests(metrics), is_ours=True)
     if is_server:
         freeze_collector()
     return app
 
 
-def _routes(settings: GeneratorSettings, registry: Registry, record: Record | None) -> list[Router]:
+def _routes(settings: GeneratorSettings, registry: Registry, record: Record | None, counts: MadeCounts) -> list[Router]:
     """Return the routes of the process's role. Without a record there are no sealed draws."""
     practice = Practice(registry)
     practice_tokens, sealed_tokens, keys_tokens = (
@@ -89,12 +97,12 @@ def _routes(settings: GeneratorSettings, registry: Registry, record: Record | No
     )
     routes = [catalogue_routes(registry, require_token(*practice_tokens, *sealed_tokens, *keys_tokens))]
     if settings.role != "sealed":
-        routes.append(practice_routes(practice, require_token(*practice_tokens, *keys_tokens)))
+        routes.append(practice_routes(practice, require_token(*practice_tokens, *keys_tokens), counts))
     if record is not None:
         sealing = Sealing(settings.seed_secret, record, registry)
         sealing.check_secrets([secret for secret in settings.lost_secrets.split(",") if secret])
         sealing.check_versions()
-        routes.append(sealed_routes(sealing, require_token(*sealed_tokens)))
+        routes.append(sealed_routes(sealing, require_token(*sealed_tokens), counts))
         routes.append(key_routes(sealing, practice, require_token(*keys_tokens)))
     return routes
 
@@ -143,7 +151,11 @@ def _health(record: Record | None) -> Sequence[Any]:
     return [live, ready]
 
 
-def _handlers() -> ExceptionHandlersMap:
+def _handlers(counts: MadeCounts) -> ExceptionHandlersMap:
+    def on_damaged(request: Request[Any, Any, Any], error: SourceDamagedError) -> Response[bytes]:
+        counts.count_damage()
+        return _on_damaged(request, error)
+
     return {
         **PROBLEM_HANDLERS,
         **DATABASE_HANDLERS,
@@ -156,7 +168,7 @@ def _handlers() -> ExceptionHandlersMap:
         UnloadableVersionError: _as_status(503),
         TrackUnreadyError: _on_unready,
         SourceUnreadyError: _on_unready_source,
-        SourceDamagedError: _on_damaged,
+        SourceDamagedError: on_damaged,
         SourceClosedError: _as_status(422),  # as CorpusClosedError
         MissingSecretError: _as_status(503),
     }

@@ -1,12 +1,12 @@
 """Mount benchmarks on the sources of a store: what a mounted benchmark is, and the functions that make one."""
 
+import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any
 
 import msgspec
-import structlog
 
 from generator_service.benchmark import Benchmark, Parameters
 from generator_service.parameters import resolve
@@ -32,7 +32,7 @@ MADE_BESIDE: Mapping[str, Callable[[SourceStore], str]] = {
     PHOTOGRAPHS: photographs_progress,
 }
 """Kinds of source that can be made while the service is up. Each function says how far the one of a store is."""
-LOG = structlog.get_logger()
+log = logging.getLogger(__name__)
 
 
 class TrackUnreadyError(Exception):
@@ -138,7 +138,8 @@ def _mount_served(benchmark: Benchmark, heads: Mapping[str, Head], sources: Serv
         missing = sorted({kind for name in without for kind in benchmark.kinds_of(name)} - there)
         remedy = "; ".join(f"tetrad source add {kind} PATH --name NAME" for kind in missing)
         if not set(without) <= set(benchmark.brought_tracks):
-            LOG.warning("tracks not served", benchmark=card.name, tracks=without, missing=missing, remedy=remedy)
+            fields = {"benchmark": card.name, "tracks": without, "missing": missing, "remedy": remedy}
+            log.warning("tracks not served", extra=fields)
         if not tracks:
             return None
     if tracks != card.tracks:
@@ -149,7 +150,7 @@ def _mount_served(benchmark: Benchmark, heads: Mapping[str, Head], sources: Serv
     except SourceUnfitError as error:
         return marked_waiting(without_sources(benchmark, heads, str(error)), heads, sources)
     for track, lacking in mounted.lacking.items():
-        LOG.warning("track not ready", benchmark=card.name, track=track, lacking=lacking)
+        log.warning("track not ready", extra={"benchmark": card.name, "track": track, "lacking": lacking})
     return with_baselines(marked_waiting(mounted, heads, sources), sources)
 
 
@@ -254,7 +255,7 @@ def _names(used: Mapping[str, Head]) -> str:
 def without_sources(benchmark: Benchmark, heads: Mapping[str, Head], lacking: str) -> Mounted:
     """Mount a benchmark that can't draw from its default sources. Each track with sources says why."""
     used = _used_heads(benchmark, heads)
-    LOG.warning("benchmark not ready", benchmark=benchmark.name, lacking=lacking)
+    log.warning("benchmark not ready", extra={"benchmark": benchmark.name, "lacking": lacking})
     return Mounted(
         benchmark,
         None,

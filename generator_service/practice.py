@@ -20,6 +20,8 @@ from tetrad.extraction.answers import extract_from
 from tetrad.extraction.judging import judge_answer
 from tetrad.internal.draws import KeyedItem, RegenerateRequest
 from tetrad.internal.practice import (
+    CountedItems,
+    CountRequest,
     ItemSolution,
     PracticeBatch,
     PracticeBatchItem,
@@ -57,16 +59,12 @@ class Practice:
             TrackUnreadyError: the sources of the track lack something.
             SeedError: the seed is not one.
         """
-        mounted = self._find_mounted(request.benchmark, request.version)
-        mounted = self._registry.choose(mounted, request.sources, request.track, "practice")
-        card = mounted.benchmark.card
-        identity = mounted.identity(request.track, request.setting, request.parameters)
-        check_access(mounted, request.track, request.allowed)
+        mounted, draw = self._find_draw(request)
+        card, identity = mounted.benchmark.card, draw.identity
         _check_filters(card, request.filters)
         if request.filters:
             cells = mounted.benchmark.strata(identity.track, identity.setting, identity.parameters)
             check_cells([cell.facets for cell in cells], identity.track, request.filters)
-        draw = Draw(mounted.benchmark, identity, request.seed)
         places = _matching(draw, request)
         chosen = list(islice(places, request.limit))
         return PracticeBatch(
@@ -75,6 +73,22 @@ class Practice:
             items=[_batch_item(mounted, draw, index) for index in chosen],
             next_offset=next(places, None),
         )
+
+    def count(self, request: CountRequest) -> CountedItems:
+        """Return how many of the first items ask a question with these facets: clusters of them, as scoring counts.
+
+        Raises:
+            IdentityError, TrackUnreadyError, SeedError: as `batch` does.
+        """
+        mounted, draw = self._find_draw(request.items)
+        wanted = request.where.items()
+        found = {
+            keyed.cluster
+            for index in range(request.size)
+            for keyed in make_item(mounted, draw, index).questions
+            if all(keyed.facets.get(name) in values for name, values in wanted)
+        }
+        return CountedItems(counted=len(found))
 
     def item(self, request: PracticeItemRequest) -> tuple[Mounted, Item]:
         """Return the item and what renders it.
@@ -151,6 +165,14 @@ class Practice:
             missing = ", ".join(sorted(set(parameters) - set(identity.parameters)))
             raise IdentityError([fault("identity.parameters", missing, "parameters are missing", "give them all")])
         return mounted, Draw(mounted.benchmark, identity, seed)
+
+    def _find_draw(self, request: PracticeRequest) -> tuple[Mounted, Draw]:
+        """Return the draw that a request names, if its caller may draw from the sources."""
+        mounted = self._find_mounted(request.benchmark, request.version)
+        mounted = self._registry.choose(mounted, request.sources, request.track, "practice")
+        identity = mounted.identity(request.track, request.setting, request.parameters)
+        check_access(mounted, request.track, request.allowed)
+        return mounted, Draw(mounted.benchmark, identity, request.seed)
 
     def _find_mounted(self, name: str, version: int | None) -> Mounted:
         newest = self._registry.newest(name)

@@ -14,6 +14,7 @@ from litestar.types import Guard
 
 from generator_service.drawing.png import encode_png
 from generator_service.items import Item, picture_names
+from generator_service.made_counts import MadeCounts
 from generator_service.mounting import Mounted
 from generator_service.practice import Practice
 from generator_service.registry import Registry
@@ -35,7 +36,14 @@ from tetrad.internal.draws import (
     SealedDraw,
 )
 from tetrad.internal.packed_keys import pack_items
-from tetrad.internal.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
+from tetrad.internal.practice import (
+    CountedItems,
+    CountRequest,
+    ItemSolution,
+    PracticeBatch,
+    PracticeItemRequest,
+    PracticeRequest,
+)
 from tetrad.server.problems import ProblemError, refuse
 
 T = TypeVar("T")
@@ -65,10 +73,16 @@ def catalogue_routes(registry: Registry, guard: Guard) -> Router:
     return Router("/internal", route_handlers=[benchmarks], guards=[guard])
 
 
-def practice_routes(practice: Practice, guard: Guard) -> Router:
+def practice_routes(practice: Practice, guard: Guard, counts: MadeCounts) -> Router:
     @post("/items", status_code=200, sync_to_thread=True)
     def items(data: JSONBody[PracticeRequest]) -> PracticeBatch:
-        return practice.batch(data)
+        batch = practice.batch(data)
+        counts.count_items(data.benchmark, "practice", len(batch.items))
+        return batch
+
+    @post("/count", status_code=200, sync_to_thread=True)
+    def count(data: JSONBody[CountRequest]) -> CountedItems:
+        return practice.count(data)
 
     @post("/solution", status_code=200, sync_to_thread=True)
     def solution(data: JSONBody[PracticeItemRequest]) -> ItemSolution:
@@ -80,20 +94,22 @@ def practice_routes(practice: Practice, guard: Guard) -> Router:
 
     @post("/pictures/{name:str}", status_code=200, sync_to_thread=True)
     def picture(name: FromPath[str], data: JSONBody[PracticeItemRequest]) -> Response[bytes]:
-        return Response(png(*practice.item(data), name), media_type="image/png")
+        return Response(png(*practice.item(data), name, counts), media_type="image/png")
 
     @post("/pictures", status_code=200, sync_to_thread=True)
     def pictures(name: FromQuery[list[str]], data: JSONBody[PracticeItemRequest]) -> Response[bytes]:
-        return several_pngs(*practice.item(data), name)
+        return several_pngs(*practice.item(data), name, counts)
 
-    handlers = [items, solution, feedback, picture, pictures]
+    handlers = [items, count, solution, feedback, picture, pictures]
     return Router("/internal/practice", route_handlers=handlers, guards=[guard])
 
 
-def sealed_routes(sealing: Sealing, guard: Guard) -> Router:
+def sealed_routes(sealing: Sealing, guard: Guard, counts: MadeCounts) -> Router:
     @post("/draws", sync_to_thread=True)
     def seal(data: JSONBody[DrawRequest]) -> SealedDraw:
-        return sealing.seal(data)
+        sealed = sealing.seal(data)
+        counts.count_items(data.benchmark, "sealed", sealed.size)
+        return sealed
 
     @post("/draws/{submission:str}/questions", status_code=200, sync_to_thread=True)
     def questions(submission: FromPath[str], data: JSONBody[GateRequest]) -> AskedItems:
@@ -101,11 +117,11 @@ def sealed_routes(sealing: Sealing, guard: Guard) -> Router:
 
     @get("/draws/{submission:str}/items/{index:int}/pictures/{name:str}", sync_to_thread=True)
     def picture(submission: FromPath[str], index: FromPath[int], name: FromPath[str]) -> Response[bytes]:
-        return Response(png(*sealing.opened_item(submission, index, [name]), name), media_type="image/png")
+        return Response(png(*sealing.opened_item(submission, index, [name]), name, counts), media_type="image/png")
 
     @get("/draws/{submission:str}/items/{index:int}/pictures", sync_to_thread=True)
     def pictures(submission: FromPath[str], index: FromPath[int], name: FromQuery[list[str]]) -> Response[bytes]:
-        return several_pngs(*sealing.opened_item(submission, index, name), name)
+        return several_pngs(*sealing.opened_item(submission, index, name), name, counts)
 
     @get("/draws", sync_to_thread=True)
     def open_draws(after: FromQuery[str] = "") -> OpenDraws:
@@ -165,13 +181,13 @@ def _decode(body: bytes, kind: type[T]) -> T:
         raise refuse(400, "body", None, str(error), f"send {kind.__name__} as tetrad.internal.draws has it") from error
 
 
-def several_pngs(mounted: Mounted, item: Item, names: Sequence[str]) -> Response[bytes]:
+def several_pngs(mounted: Mounted, item: Item, names: Sequence[str], counts: MadeCounts) -> Response[bytes]:
     """Return several pictures of an item as MessagePack: a map from names to PNG bytes."""
-    content = msgspec.msgpack.encode({name: png(mounted, item, name) for name in names})
+    content = msgspec.msgpack.encode({name: png(mounted, item, name, counts) for name in names})
     return Response(content, media_type="application/vnd.msgpack")
 
 
-def png(mounted: Mounted, item: Item, name: str) -> bytes:
+def png(mounted: Mounted, item: Item, name: str, counts: MadeCounts) -> bytes:
     """Render one picture of an item, and encode it.
 
     Raises:
@@ -179,4 +195,5 @@ def png(mounted: Mounted, item: Item, name: str) -> bytes:
     """
     if name not in picture_names(item):
         raise ProblemError(404, f"this item has no picture {name[:80]!r}")
-    return encode_png(mounted.benchmark.render(mounted.bank, item.scene, name))
+    with counts.drawing(mounted.benchmark.name):
+        return encode_png(mounted.benchmark.render(mounted.bank, item.scene, name))

@@ -34,6 +34,7 @@ class GeneratorSettings(Settings, frozen=True, kw_only=True):
     store has it, and builtin otherwise. `default_sources` names those of other kinds, KIND:NAME, joined by commas.
     `made_beside` names the kinds whose source a process beside the service makes, joined by commas.
     `benchmark_folders` are further folders of benchmarks, joined by colons, searched after our own.
+    `metrics_token` opens `GET /metrics`; empty, there are no metrics.
     `cache_mib` bounds what each process keeps to work out items and pictures faster, in MiB.
     """
 
@@ -50,6 +51,7 @@ class GeneratorSettings(Settings, frozen=True, kw_only=True):
     made_beside: Annotated[str, msgspec.Meta(pattern=r"^((people|photographs)(,(people|photographs))*)?$")] = ""
     benchmark_folders: str = ""
     lost_secrets: str = ""
+    metrics_token: Annotated[str, msgspec.Meta(pattern=r"^$|^.{16,}$")] = ""
     cache_mib: Annotated[int, msgspec.Meta(ge=1, le=65536)] = DEFAULT_MEBIBYTES
     log_level: str = "INFO"
 

@@ -1,23 +1,21 @@
 """The gateway as an ASGI app: `granian --interface asgi --factory inference_gateway.app:create_app`."""
 
 import asyncio
-import hmac
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from time import monotonic
-from typing import Any
 
-from litestar import Litestar, Request, Response, get
+from litestar import Litestar, Response, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
+from litestar.types import Scope
 from PIL import Image
-from prometheus_client import CONTENT_TYPE_LATEST
 
-from inference_gateway.access import CHALLENGE, Access, Revocations
-from inference_gateway.call_records import CallRecords, Metrics
+from inference_gateway.access import Access, Caller, Revocations
+from inference_gateway.call_records import CallMetrics, CallRecords
 from inference_gateway.calls import Calls
 from inference_gateway.gates import Gates, GateSettings
 from inference_gateway.gates.api_ledger import ApiLedger
@@ -36,9 +34,10 @@ from tetrad import __version__
 from tetrad.server.garbage_collection import freeze_collector
 from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers
 from tetrad.server.logs import configure_logs
-from tetrad.server.problems import ProblemError
-from tetrad.server.settings import load_settings
-from tetrad.server.tokens import bearer_token
+from tetrad.server.metrics import CountedRequests, Metrics
+from tetrad.server.metrics_route import metrics_route
+from tetrad.server.request_watch import watch_requests
+from tetrad.server.settings import load_settings, variable_name
 from tetrad.tls import load_trusted
 
 PROVIDERS: Mapping[str, Offer] = {
@@ -87,7 +86,8 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
     revocations = _revocations(settings)
     access = Access(settings.accepted_tokens(), settings.token_secrets, revocations, settings.day_bounds())
     gates, metrics = _gates(settings), Metrics()
-    calls = Calls(live, gates, settings, CallRecords(metrics))
+    call_metrics = CallMetrics(metrics)
+    calls = Calls(live, gates, settings, CallRecords(call_metrics))
     cache = ResponseCache(
         teams=settings.cache_teams, seconds=settings.cache_seconds, most_bytes=settings.cache_mib * 2**20
     )
@@ -96,7 +96,7 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
         route_handlers=[
             live_probe,
             ready_probe(live, gates),
-            metrics_route(metrics, settings.metrics_token),
+            metrics_route(metrics, settings.metrics_token, variable_name(PREFIX, "metrics_token")),
             model_routes(calls, access.guard(), cache),
         ],
         exception_handlers=HANDLERS,
@@ -111,11 +111,18 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
         ],
         openapi_config=OPENAPI,
     )
+    watch_requests(app, CountedRequests(metrics), who_asks)
     if is_server:
         load_trusted()  # read here, or else the first calls wait for it
         Image.preinit()
         freeze_collector()
     return app
+
+
+def who_asks(scope: Scope) -> Mapping[str, str]:
+    """Return the team and the id of the token that a request came with, for its line of the log."""
+    caller = scope.get("auth")
+    return {"team": caller.team, "token": caller.token} if isinstance(caller, Caller) else {}
 
 
 def _revocations(settings: GatewaySettings) -> Revocations:
@@ -153,6 +160,11 @@ def _watch(
         "1 while the registry's file is wrong and the last valid one is served",
         lambda: bool(live.fault),
     )
+    metrics.watch(
+        "tetrad_gateway_ledger_open",
+        "0 while calls that cost money are refused because nobody can book them",
+        lambda: gates.ledger_state != "closed",
+    )
     if isinstance(gates, SharedGates):
         metrics.watch("tetrad_gateway_redis_away", "1 while Redis does not answer", lambda: gates.is_away)
         metrics.watch(
@@ -182,25 +194,6 @@ def _keep_running(
             await http.close()
 
     return run
-
-
-def metrics_route(metrics: Metrics, token: str) -> HTTPRouteHandler:
-    """Return the route that Prometheus reads with the metrics token.
-
-    Without a token in the settings it serves nothing.
-    """
-
-    @get("/metrics", sync_to_thread=False, include_in_schema=False)
-    def read(request: Request[Any, Any, Any]) -> Response[bytes]:
-        """Show the numbers of this process."""
-        if not token:
-            raise ProblemError(404, "there are no metrics here; set TETRAD_GATEWAY_METRICS_TOKEN")
-        given = bearer_token(request)
-        if given is None or not hmac.compare_digest(given.encode(), token.encode()):
-            raise ProblemError(401, "send the metrics token as Authorization: Bearer TOKEN", headers=CHALLENGE)
-        return Response(metrics.exposition(), media_type=CONTENT_TYPE_LATEST)
-
-    return read
 
 
 def _close_at_end(servers: triton.TritonServers) -> Lifespan:

@@ -6,20 +6,22 @@ In order: the time of a call, its record, the metrics, and `CallRecords`, which 
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
-
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 
 from inference_gateway.access import Caller
 from inference_gateway.gates import Settled, UpstreamError
 from inference_gateway.problems import problem_of
 from tetrad.contracts.inference import Measured
 from tetrad.money import NANODOLLARS_A_DOLLAR
+from tetrad.server.clock import DAY_MS, now_ms
+from tetrad.server.metrics import Metrics
+from tetrad.server.request_ids import add_wait
 
 LONGEST_NAME = 64  # characters of a model's name in the log: no registry has a longer one
+DAY_BUDGET = "day_budget"  # the code of a call that the day's budget leaves no room for
 OTHER = "_OTHER"
 """The model's label if the registry has no such model: labels in callers' words would make endless series."""
 PROVIDER_NAMES: Mapping[str, str] = {"gemini": "gcp.gemini", "in-process": "tetrad", "embeddings": "tetrad"}
@@ -53,6 +55,7 @@ class Timing:
             yield
         finally:
             self.upstream += time.perf_counter() - begun
+            add_wait("upstream", begun)
 
     @contextmanager
     def of_waiting(self) -> Iterator[None]:
@@ -157,60 +160,59 @@ class CallRecord:
         return found | ({"kept": True} if self.is_kept else {}) | ({"drained": True} if self.is_drained else {})
 
 
-class Metrics:
-    """The calls of one process as numbers for Prometheus.
+class CallMetrics:
+    """The calls as numbers for Prometheus.
 
     Source: OpenTelemetry semantic conventions, GenAI metrics (names, attributes and bucket boundaries), in the form
     that Prometheus gives them: dots are underscores, and a unit in seconds is a suffix.
     """
 
-    def __init__(self) -> None:
-        self._registry = CollectorRegistry()
-        ProcessCollector(registry=self._registry)
-        self._requests = self._histogram(
+    def __init__(self, metrics: Metrics) -> None:
+        self._spent_day = -1
+        about = "1 if a call was refused on this day (UTC) because the day's budget is spent"
+        metrics.watch("tetrad_gateway_day_is_spent", about, lambda: self._spent_day == now_ms() // DAY_MS)
+        self._requests = metrics.histogram(
             "gen_ai_server_request_duration_seconds",
             "Calls as their callers see them",
             (*_CALL, "error_type"),
             _DURATIONS,
         )
-        self._operations = self._histogram(
+        self._operations = metrics.histogram(
             "gen_ai_client_operation_duration_seconds",
             "Time that providers took, over all attempts of a call",
             (*_CALL, "error_type"),
             _DURATIONS,
         )
-        self._first = self._histogram(
+        self._first = metrics.histogram(
             "gen_ai_server_time_to_first_token_seconds", "Time until the first piece of a stream", _CALL, _FIRST
         )
-        self._tokens = self._histogram(
+        self._tokens = metrics.histogram(
             "gen_ai_client_token_usage", "Tokens of a call", (*_ANSWERED, "gen_ai_token_type"), _TOKENS
         )
-        self._overhead = self._histogram(
+        self._overhead = metrics.histogram(
             "tetrad_gateway_overhead_seconds", "The gateway's own share of an answered call", _CALL, _OVERHEADS
         )
-        self._waits = self._histogram(
+        self._waits = metrics.histogram(
             "tetrad_gateway_wait_seconds", "Waiting for permits, rates and between attempts", _CALL, _DURATIONS
         )
-        self._attempts = self._counter("tetrad_gateway_attempts", "Attempts at providers", _CALL)
-        self._stops = self._counter("tetrad_gateway_stops", "Choices by the reason of their end", (*_CALL, "stop"))
-        self._cost = self._counter(
+        self._attempts = metrics.counter("tetrad_gateway_attempts", "Attempts at providers", _CALL)
+        self._stops = metrics.counter("tetrad_gateway_stops", "Choices by the reason of their end", (*_CALL, "stop"))
+        self._cost = metrics.counter(
             "tetrad_gateway_cost_dollars",
             "Cost of calls; estimated: the reservation, because the provider reported no usage",
             (*_CALL, "estimated"),
         )
-        self._over = self._counter(
+        self._over = metrics.counter(
             "tetrad_gateway_over_reservation", "Calls whose provider reported more than was reserved", _CALL
         )
-        self._odd = self._counter(
+        self._odd = metrics.counter(
             "tetrad_gateway_odd_usage", "Calls whose provider reported a usage that can't be true", _CALL
         )
 
-    def watch(self, name: str, about: str, value: Callable[[], float]) -> None:
-        """Show what a function returns, as a gauge, whenever the numbers are read."""
-        Gauge(name, about, registry=self._registry).set_function(value)
-
     def observe(self, record: CallRecord) -> None:
         """Count a call that has ended."""
+        if record.error == DAY_BUDGET:
+            self._spent_day = now_ms() // DAY_MS
         operation = {"chat": "chat", "embedding": "embeddings"}[record.kind]
         provider = PROVIDER_NAMES.get(record.provider, record.provider) or OTHER
         call = (operation, provider, record.model if record.provider else OTHER)
@@ -239,21 +241,11 @@ class Metrics:
             if is_so:
                 counter.labels(*call).inc()
 
-    def exposition(self) -> bytes:
-        """Return all numbers in Prometheus's text format."""
-        return generate_latest(self._registry)
-
-    def _histogram(self, name: str, about: str, labels: tuple[str, ...], buckets: tuple[float, ...]) -> Histogram:
-        return Histogram(name, about, labels, buckets=buckets, registry=self._registry)
-
-    def _counter(self, name: str, about: str, labels: tuple[str, ...]) -> Counter:
-        return Counter(name, about, labels, registry=self._registry)
-
 
 class CallRecords:
     """Writes the record of every call."""
 
-    def __init__(self, metrics: Metrics) -> None:
+    def __init__(self, metrics: CallMetrics) -> None:
         self._metrics = metrics
 
     @contextmanager

@@ -8,6 +8,7 @@ answers: raise an alarm.
 from collections import abc, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from http import HTTPStatus
 from typing import NamedTuple, TypeVar
 
@@ -27,6 +28,7 @@ from tetrad.internal.draws import (
     RegenerateRequest,
 )
 from tetrad.internal.packed_keys import unpack_items
+from tetrad.server.request_ids import add_ids, waiting_for
 from tetrad.tls import load_trusted
 
 T = TypeVar("T")
@@ -120,8 +122,11 @@ class KeyedRanges:
             try:
                 while waiting or under_way:
                     while waiting and len(under_way) <= min(AHEAD, ahead + 2 * used):
-                        under_way.append(pool.submit(self._fetch_range, waiting.popleft()))
-                    yield _cut_before(first, under_way.popleft().result())
+                        # Each thread works for the same request, so its call names it.
+                        under_way.append(pool.submit(copy_context().run, self._fetch_range, waiting.popleft()))
+                    with waiting_for("generator"):
+                        part = under_way.popleft().result()
+                    yield _cut_before(first, part)
                     used += 1
             finally:
                 for fetch in under_way:
@@ -166,6 +171,7 @@ class Generator:
             timeout=httpx.Timeout(timeout_seconds, connect=CONNECT_SECONDS),
             verify=load_trusted(),
             transport=transport,
+            event_hooks={"request": [add_ids]},
         )
 
     def close(self) -> None:
@@ -183,7 +189,8 @@ class Generator:
             GeneratorRefusalError: any other refusal.
         """
         request = KeysRequest(answers=list(answers), by=ITEMS_A_RANGE)
-        revealed = self._post(_draw_path(submission), request, DrawKeys)
+        with waiting_for("generator"):
+            revealed = self._post(_draw_path(submission), request, DrawKeys)
         return RevealedDraw(
             identity=revealed.identity, size=revealed.size, seed=revealed.seed, commitment=revealed.commitment
         )

@@ -8,7 +8,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from contextvars import copy_context
 from typing import Any, TypeAlias
 
 import httpx
@@ -20,6 +20,7 @@ from tetrad.contracts.inference import ChatReply, ChatRequest, Message
 from tetrad.contracts.items import DiagnosisKey, KeyedQuestion, StateCaptionKey
 from tetrad.contracts.reports import QuestionResult
 from tetrad.extraction.captions.text import caption_text
+from tetrad.server.request_ids import add_ids, waiting_for
 from tetrad.tls import load_trusted
 
 JUDGE = "judge"
@@ -75,7 +76,7 @@ class GatewayJudge:
         self._model = model
         self._address = url.rstrip("/") + "/v1/chat/completions"
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-        self._http = http or httpx.Client(verify=load_trusted())
+        self._http = http or httpx.Client(verify=load_trusted(), event_hooks={"request": [add_ids]})
 
     def __call__(self, captions: Sequence[JudgedCaption], seconds: float | None = None) -> list[str]:
         """Judge captions for `seconds`, JUDGING_SECONDS by default. Captions left over are unread.
@@ -85,8 +86,9 @@ class GatewayJudge:
         """
         different = list(dict.fromkeys(captions))
         end = time.monotonic() + (JUDGING_SECONDS if seconds is None else seconds)
-        with ThreadPoolExecutor(8, "judge") as pool:
-            found = dict(zip(different, pool.map(partial(self._verdict, end), different), strict=True))
+        with waiting_for("judge"), ThreadPoolExecutor(8, "judge") as pool:
+            asked = [pool.submit(copy_context().run, self._verdict, end, caption) for caption in different]
+            found = {caption: verdict.result() for caption, verdict in zip(different, asked, strict=True)}
         if unread := list(found.values()).count("unread"):
             log.warning("captions without the judge's verdict", extra={"captions": len(found), "unread": unread})
         return [found[caption] for caption in captions]

@@ -19,7 +19,8 @@ class ScoringSettings(Settings, frozen=True, kw_only=True):
     liveness probe. A verification that has ended is kept for `verification_days`. Answers of a scored submission go
     from the database to the object store after `answer_rows_days`. With less than `least_free_mib` on a disk of the
     database or the store, the log says so. `judge_model` names a model of the gateway that gives a second opinion on
-    captions; without it none is asked, and the gateway's address and token are not needed.
+    captions; without it none is asked, and the gateway's address and token are not needed. At `metrics_address`,
+    HOST:PORT, this process shows its numbers to whoever has the `metrics_token`; empty, nowhere.
     """
 
     database_url: str
@@ -41,6 +42,8 @@ class ScoringSettings(Settings, frozen=True, kw_only=True):
     verification_days: Annotated[float, msgspec.Meta(gt=0, le=3650)] = 30.0
     answer_rows_days: Annotated[float, msgspec.Meta(ge=0, le=36500)] = 30.0
     heartbeat_file: str = ""
+    metrics_token: Annotated[str, msgspec.Meta(pattern=r"^$|^.{16,}$")] = ""
+    metrics_address: Annotated[str, msgspec.Meta(pattern=r"^$|^[^:]*:\d{1,5}$")] = ""
     log_level: str = "INFO"
 
     def __post_init__(self) -> None:

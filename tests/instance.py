@@ -170,11 +170,13 @@ def starting(  # noqa: PLR0917 - as above
     It has a umask that closes nothing: that its files are closed is its own doing.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    data = DataDirectory(folder=folder.resolve(), port=port or free_port(), gateway_port=gateway_port or free_port())
+    ports = {"port": port or free_port(), "gateway_port": gateway_port or free_port(), "metrics_port": free_port()}
+    data = DataDirectory(folder=folder.resolve(), **ports)
     environment = os.environ | {
         "TETRAD_HOME": str(data.folder),
         "TETRAD_PORT": str(data.port),
         "TETRAD_GATEWAY_PORT": str(data.gateway_port),
+        "TETRAD_METRICS_PORT": str(data.metrics_port),
         "TETRAD_BENCHMARK_FOLDERS": benchmarks,
         "TETRAD_BANK": bank_name,
         "TETRAD_SHARED_SOURCES": ",".join([f"file://{bank.resolve()}", *filter(None, [more_sources])]),

@@ -12,5 +12,5 @@ def routes_of(app: Litestar) -> set[str]:
         route.path
         for route in app.routes
         for handler in getattr(route, "route_handlers", ())
-        if handler.opt.get("page") and route.path not in NOT_HTML
+        if handler.opt.get("page") and "GET" in handler.http_methods and route.path not in NOT_HTML
     }

@@ -16,6 +16,7 @@ from tetrad.server.scoring_tables import (
     metadata,
     questions,
     reports,
+    request_columns,
     rescorings,
     scoring_slices,
     scoring_turns,
@@ -92,6 +93,16 @@ keys = sa.Table(
     sa.Column("scopes", sa.String(64), nullable=False),  # names joined by spaces
     sa.Column("created_at", sa.BigInteger, nullable=False),
     sa.Column("revoked_at", sa.BigInteger),
+)
+
+sessions = sa.Table(  # of people in a browser
+    "sessions",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),  # SHA-256 of the token in the cookie: it has 256 random bits
+    sa.Column("key_id", sa.ForeignKey("keys.id"), nullable=False, index=True),  # whose scopes it has
+    sa.Column("team_id", sa.ForeignKey("teams.id"), nullable=False, index=True),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("expires_at", sa.BigInteger, nullable=False, index=True),
 )
 
 models = sa.Table(
@@ -172,6 +183,7 @@ evaluation_runs = sa.Table(  # an outbox like `submissions`: one model's answers
     sa.Column("ended_at", sa.BigInteger),
     sa.Column("outcome", sa.String(16)),
     sa.Column("retries", sa.Integer, nullable=False, server_default="0"),
+    *request_columns(),
     index_where("ix_evaluation_runs_queued", "queued_at", state="queued"),
 )
 

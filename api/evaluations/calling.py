@@ -7,7 +7,7 @@ under the same name, and the gateway, which keeps replies for an hour, asks the 
 import hashlib
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from threading import Lock
 from typing import Any
@@ -23,6 +23,7 @@ from tetrad.contracts.problems import Problem
 from tetrad.runner.fitting import fit_thought, replace_unfit
 from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError
 from tetrad.server.clock import now_ms
+from tetrad.server.request_ids import outgoing_headers
 from tetrad.tls import load_trusted
 from tetrad.waits import wait_of
 
@@ -85,6 +86,7 @@ class ModelCaller:
         self._address = gateway_url.rstrip("/") + "/v1/chat/completions"
         self._run, self._model, self._price = run, model, price
         self._is_stopped = is_stopped
+        self._ids = outgoing_headers()  # of the run: threads of the runner ask, too
         self._lock = Lock()
         self._made: dict[Place, list[dict[str, Any]]] = {}
         self._failed: Counter[Place] = Counter()
@@ -144,7 +146,7 @@ class ModelCaller:
         with self._lock:
             self._in_flight += 1
         try:
-            answer = self._loop.run(self._post(content, name))
+            answer = self._loop.run(self._post(content, {"Idempotency-Key": name, **self._ids}))
         except (TimeoutError, ClientError) as error:
             raise ReplyError(f"the gateway gave no reply ({type(error).__name__})") from error
         finally:
@@ -185,7 +187,7 @@ class ModelCaller:
                 self._unpaid_since = time.monotonic()
             return time.monotonic() - self._unpaid_since >= seconds
 
-    async def _post(self, content: bytes, name: str) -> HttpAnswer:
+    async def _post(self, content: bytes, headers: Mapping[str, str]) -> HttpAnswer:
         """Return the gateway's answer. If a connection broke, ask once more: the gateway knows the call by its name."""
         if self._session is None:
             # The gateway's gates bound the calls, and the run's concurrency does; no third place has to.
@@ -193,12 +195,12 @@ class ModelCaller:
             timeout = ClientTimeout(total=CALL_SECONDS, connect=CONNECT_SECONDS)
             self._session = ClientSession(connector=connector, timeout=timeout, headers=self._headers)
         try:
-            return await self._answer(self._session, content, name)
+            return await self._answer(self._session, content, headers)
         except ServerDisconnectedError:
-            return await self._answer(self._session, content, name)
+            return await self._answer(self._session, content, headers)
 
-    async def _answer(self, session: ClientSession, content: bytes, name: str) -> HttpAnswer:
-        async with session.post(self._address, data=content, headers={"Idempotency-Key": name}) as response:
+    async def _answer(self, session: ClientSession, content: bytes, headers: Mapping[str, str]) -> HttpAnswer:
+        async with session.post(self._address, data=content, headers=headers) as response:
             return await whole_answer(response)
 
     def _keep(self, place: Place, answer: HttpAnswer, reply: ChatReply, asked_at: int, seconds: float) -> None:

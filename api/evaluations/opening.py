@@ -21,6 +21,7 @@ from api.evaluations.expecting import SAMPLED, SEED, estimate, sampled_prompts
 from api.evaluations.finding import find
 from api.inputs import storable
 from api.spending import spent_by
+from api.submissions.counting import expect_counted
 from api.submissions.finding import SubmissionRow, find_readable, identity_of
 from api.submissions.opening import draw_columns, enter_in_log, insert_submission
 from api.teams.access import Caller
@@ -39,6 +40,7 @@ from tetrad.prompting.strategies import STRATEGIES
 from tetrad.server.clock import DAY_MS, HOUR_MS, now_ms
 from tetrad.server.database import chained_transaction, read_transaction
 from tetrad.server.ids import new_id
+from tetrad.server.request_ids import id_columns
 
 TOKEN_DAYS = 9  # longer than any deadline
 LONGEST_ROW = 64  # characters of a row's name
@@ -55,6 +57,22 @@ class Place(NamedTuple):
     sources: list[str]
     size: int
     shares: str | None
+
+
+class Plan(NamedTuple):
+    """An evaluation before its draw is sealed: the request with its budget, and all that follows from it.
+
+    names: of rows on the board, by model. runs: each a model and the number of its repeat.
+    """
+
+    request: EvaluationRequest
+    place: Place
+    conversation: Conversation
+    names: dict[str, str]
+    runs: list[tuple[str, int]]
+    prices: dict[str, ModelPrice | None]
+    allowed: list[str]
+    expected: Expected
 
 
 def open_evaluation(
@@ -74,28 +92,20 @@ def open_evaluation(
         CapReachedError: it may not now.
         GatewayAwayError: the instance runs no models, or can't be asked now.
     """
-    place, card, conversation = _place(context, caller, request)
-    found = _find_models(context, caller, request)
-    prices = {model.id: model.price for model in found}
-    caps = {model.id: None if model.limits is None else model.limits.output for model in found}
-    names = {model: row_name(model, request.strategy, request.extraction_model) for model in request.models}
-    runs = [(model, repeat) for repeat in range(request.repeats) for model in request.models]
-    team, allowed = _check_may_open(context, caller, request, card, place.size * len(runs), origin)
-    estimated = _estimate(context, card, place, conversation, request, prices, caps, allowed)
-    request = _with_budget(context, request, estimated, prices)
-    estimated = replace(estimated, budget_left=_budget_left(context.engine, team, request))
+    plan = _plan(context, caller, request, origin)
+    request, place, runs, names = plan.request, plan.place, plan.runs, plan.names
     nonce = request.nonce or secrets.token_hex(16)
-    draws = _seal_draws(context, request, place, nonce, len(runs), allowed)
+    draws = _seal_draws(context, request, place, nonce, len(runs), plan.allowed)
     kind: DrawKind = "revealed" if place.shares is not None else "shared" if len(runs) > 1 else "fresh"
     opened_on = context.cards.get(draws[0].identity.benchmark, draws[0].identity.version).card
     evaluation = new_id("evl")
     with chained_transaction(context.engine) as connection:
         inserted = []
         _check_caps(connection, context, caller, origin)
-        _insert(connection, caller, evaluation, request, estimated, prices, kind, draws[0])
+        _insert(connection, caller, evaluation, request, plan.expected, plan.prices, kind, draws[0])
         for (model, repeat), draw in zip(runs, draws, strict=True):
             row = {
-                **draw_columns(opened_on, draw, conversation),
+                **draw_columns(opened_on, draw, plan.conversation),
                 "nonce": nonce,
                 "model_id": _model_of(connection, caller, names[model], model, origin),
                 "team_id": caller.team_id,
@@ -114,6 +124,26 @@ def open_evaluation(
     for run in opened.runs:
         context.notifier.evaluate(run.submission)
     return opened
+
+
+def expect_evaluation(context: AppContext, caller: Caller, request: EvaluationRequest) -> Expected:
+    """Return what an evaluation would take, and open none. Raises as `open_evaluation` does."""
+    return _plan(context, caller, request, "service").expected
+
+
+def _plan(context: AppContext, caller: Caller, request: EvaluationRequest, origin: str) -> Plan:
+    """Return all that is known of an evaluation before its draw is sealed. Raises as `open_evaluation` does."""
+    place, card, conversation = _place(context, caller, request)
+    found = _find_models(context, caller, request)
+    prices = {model.id: model.price for model in found}
+    caps = {model.id: None if model.limits is None else model.limits.output for model in found}
+    names = {model: row_name(model, request.strategy, request.extraction_model) for model in request.models}
+    runs = [(model, repeat) for repeat in range(request.repeats) for model in request.models]
+    team, allowed = _check_may_open(context, caller, request, card, place.size * len(runs), origin)
+    expected = _estimate(context, card, place, conversation, request, prices, caps, allowed)
+    request = _with_budget(context, request, expected, prices)
+    expected = replace(expected, budget_left=_budget_left(context.engine, team, request))
+    return Plan(request, place, conversation, names, runs, prices, allowed, expected)
 
 
 def _check_may_open(  # noqa: PLR0917 - what the answer depends on
@@ -277,7 +307,9 @@ def _estimate(  # noqa: PLR0917 - what the answer depends on
     asked = {model: prices[model] for model in request.models}
     extraction = None if request.extraction_model is None else prices[request.extraction_model]
     requests = find_strategy(request.strategy).steps.requests
-    return estimate(prompts, place.size, requests, request.repeats, asked, extraction, caps)
+    expected = estimate(prompts, place.size, requests, request.repeats, asked, extraction, caps)
+    counts = place.shares is None  # a revealed draw counts on no board
+    return replace(expected, counted=expect_counted(context.generator, card, items, place.size) if counts else None)
 
 
 def _with_budget(
@@ -397,6 +429,7 @@ def _insert_run(  # noqa: PLR0917 - a row's columns
         "repeat": repeat,
         "state": "queued",
         "queued_at": now_ms(),
+        **id_columns(),
     }
     connection.execute(sa.insert(evaluation_runs).values(values))
 

@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from api.context import AppContext, make_context
 from api.database.schema import evaluation_runs
 from api.evaluations.event_loop import EventLoop
+from api.evaluations.run_records import RunRecords
 from api.evaluations.running import MOST_DEATHS, work_on
 from api.evaluations.signing import TokenSigner
 from api.evaluations.steering import end_run, resume_due
@@ -27,6 +28,7 @@ from tetrad.server.clock import now_ms, patient_ms
 from tetrad.server.database import check_pool, write_transaction
 from tetrad.server.garbage_collection import freeze_collector
 from tetrad.server.logs import configure_logs
+from tetrad.server.metrics_server import serve_metrics
 from tetrad.server.notifications import SWEEP_SECONDS, Notifications, is_any_queued, seconds_until_due
 from tetrad.server.outbox import Lease, find_exhausted, lease_next
 from tetrad.server.settings import SettingsError, load_settings
@@ -46,6 +48,9 @@ def main() -> None:
     except SettingsError as error:
         sys.exit(str(error))
     context = make_context(settings)
+    records = RunRecords()
+    if settings.metrics_address:
+        serve_metrics(settings.metrics_address, settings.metrics_token, records.metrics.exposition)
     check_pool(context.engine, settings.database_connections, f"{PREFIX}_DATABASE_CONNECTIONS")
     load_trusted()  # read here, or else the first calls wait for it
     freeze_collector()
@@ -54,7 +59,7 @@ def main() -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     try:
-        Worker(context, TokenSigner(settings.gateway_token_secrets), stop).work()
+        Worker(context, TokenSigner(settings.gateway_token_secrets), stop, records).work()
     finally:
         context.engine.dispose()
 
@@ -62,8 +67,8 @@ def main() -> None:
 class Worker:
     """The slots of one process: as many runs as its settings say."""
 
-    def __init__(self, context: AppContext, signer: TokenSigner, stop: threading.Event) -> None:
-        self._context, self._signer, self._stop = context, signer, stop
+    def __init__(self, context: AppContext, signer: TokenSigner, stop: threading.Event, records: RunRecords) -> None:
+        self._context, self._signer, self._stop, self._records = context, signer, stop, records
         self._loop = EventLoop()
         self._slots = ThreadPoolExecutor(context.settings.evaluation_runs, "run")
         self._busy: set[Future[None]] = set()
@@ -114,10 +119,14 @@ class Worker:
         lease = lease_next(self._context.engine, evaluation_runs, now_ms(), lease_ms, MOST_DEATHS, order=_turns())
         if lease is None:
             return False
-        slot = self._slots.submit(work_on, self._context, self._signer, lease, self._loop, self._stop)
+        slot = self._slots.submit(self._work_on, lease)
         self._busy.add(slot)
         slot.add_done_callback(self._end_slot)
         return True
+
+    def _work_on(self, lease: Lease) -> None:
+        with self._records.slice(lease):
+            work_on(self._context, self._signer, lease, self._loop, self._stop)
 
     def _end_slot(self, slot: "Future[None]") -> None:
         if (error := slot.exception()) is not None:

@@ -9,6 +9,7 @@ from litestar.types import Scope
 from tetrad.server.settings import SettingsError
 
 FORWARDED = b"x-forwarded-for"
+FORWARDED_SCHEME = b"x-forwarded-proto"
 IPV6_CUSTOMER_BITS = 64  # one customer gets at least a /64, so single IPv6 addresses mean nothing
 UNKNOWN = "unknown"  # a server on a Unix socket knows no address
 WITH_PORT = re.compile(r"(?:\[(?P<six>[^\]]+)\]|(?P<four>[^:]+))(?::\d{1,5})?")  # some proxies write the port, too
@@ -39,6 +40,18 @@ class Addresses:
         if not self._trusts(address):
             return _normalise(address)
         return next((_normalise(hop) for hop in reversed(_hops(scope)) if not self._trusts(hop)), None)
+
+    def trusts_peer(self, scope: Scope | dict[str, Any]) -> bool:
+        """Return whether the other end of the connection is a trusted proxy."""
+        client = scope.get("client")
+        return self._trusts(client[0] if client else UNKNOWN)
+
+    def scheme(self, scope: Scope | dict[str, Any]) -> str | None:
+        """Return the scheme that a trusted proxy says the caller speaks; None where none says one."""
+        if not self.trusts_peer(scope):
+            return None
+        values = [value.decode("latin-1") for name, value in scope["headers"] if name == FORWARDED_SCHEME]
+        return values[0].partition(",")[0].strip().lower() if values else None
 
     def _trusts(self, text: str) -> bool:
         try:

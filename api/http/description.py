@@ -2,14 +2,19 @@
 
 Litestar's own output drops what msgspec knows of unions and unknown fields, describes errors that we never send, and
 knows neither our headers nor the statuses that come from outside the handlers. All of that is put right here.
-`api.routes.reference` shows both documents as pages; Litestar's own pages fetch scripts from elsewhere.
+What a field means stands under it in the code (`field_descriptions`), and what was really answered stands in
+`examples.json`, which `make examples` records. `api.pages.reference` shows both documents as pages; Litestar's own
+pages fetch scripts from elsewhere.
 """
 
 import importlib
+import inspect
 import pkgutil
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from typing import Any
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, get_args
 
 import msgspec
 from litestar import Request
@@ -17,7 +22,9 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme
 
+from api.http.field_descriptions import describe_fields
 from tetrad import contracts
+from tetrad.contracts.benchmarks import ConversationChoice
 from tetrad.contracts.wire import END, TAG_CHARACTERS
 from tetrad.server.problems import MEDIA_TYPE
 from tetrad.versions import RELEASE
@@ -96,17 +103,41 @@ OFFSET = (
     "index of the first item to look at. It counts all items of the seed, also those that filters leave out: continue "
     "with `next`, or with the last item's index and one more"
 )
-PLACES = {"track": TEXT, "setting": TEXT, "version": {"type": "integer", "minimum": 1}}
+SEED = "a number of up to 16 digits, or 64 hex digits; by default a random one, which the reply names"
+COUNTED_SIZE = "items of the submission that is asked about"
+SOURCE = "KIND:NAME of a source to draw from instead of the default one of its kind; may be repeated"
+BOARD_SOURCE = (
+    "KIND:NAME of the board's sources, may be repeated, or the digest of an identity; by default the default ones"
+)
+CONVERSATION = "how its rows' teams asked the questions of an item; by default as the card says"
+PLACES = {
+    "track": {**TEXT, "description": "a track of the card; by default the first"},
+    "setting": {**TEXT, "description": "a setting of the track; by default the first"},
+    "version": {"type": "integer", "minimum": 1, "description": "version of the benchmark; by default the newest"},
+}
+BOARD_PLACES = {
+    **PLACES,
+    "conversation": {"enum": [*get_args(ConversationChoice)], "description": CONVERSATION},
+    "source": {"type": "array", "items": TEXT, "description": BOARD_SOURCE},
+}
 QUERIES: dict[str, dict[str, Any]] = {
     "listPracticeItems": {
         **PLACES,
-        "seed": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,15}|[0-9a-f]{64})$"},
+        "source": {"type": "array", "items": TEXT, "description": SOURCE},
+        "seed": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,15}|[0-9a-f]{64})$", "description": SEED},
         "offset": {"type": "integer", "minimum": 0, "default": 0, "description": OFFSET},
-        "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10, "description": "items on one page"},
     },
-    "getLeaderboard": PLACES,
-    "compareBoard": PLACES,
+    "countItems": {
+        **PLACES,
+        "source": {"type": "array", "items": TEXT, "description": SOURCE},
+        "size": {"type": "integer", "minimum": 1, "maximum": 100_000, "default": 250, "description": COUNTED_SIZE},
+    },
+    "getLeaderboard": BOARD_PLACES,
+    "compareBoard": BOARD_PLACES,
 }
+EXAMPLES = Path(__file__).with_name("examples.json")
+"""Requests and what was answered to them, by operation: `make examples` writes them."""
 
 
 def _header(description: str) -> dict[str, Any]:
@@ -193,9 +224,14 @@ SENT_EVENT = {
     "description": "one server-sent event; comments keep the connection open",
     "type": "object",
     "properties": {
-        "id": TEXT,
+        "id": {"type": "string", "description": "its id, for Last-Event-ID"},
         "event": {"type": "string", "description": "its kind"},
-        "data": {"type": "string", "contentMediaType": "application/json", "contentSchema": refer("Event")},
+        "data": {
+            "type": "string",
+            "description": "what happened, as JSON on one line",
+            "contentMediaType": "application/json",
+            "contentSchema": refer("Event"),
+        },
     },
 }
 UPLOADS = {
@@ -274,6 +310,7 @@ def _describe(
             operation["tags"] = [_subject_of(path, subjects)]
             _amend(operation)
             describe_headers(path, operation)
+            _exemplify(operation)
     schemas = _schemas(set(document["components"]["schemas"]))
     needed = _find_needed(part["paths"], schemas)
     part["components"]["schemas"] = {name: schema for name, schema in schemas.items() if name in needed}
@@ -351,9 +388,31 @@ def _amend(operation: dict[str, Any]) -> None:
         operation["responses"]["200"]["content"] = _content(FILES[ending])
     if name in QUERIES:
         operation["parameters"] += [
-            {"name": field, "in": "query", "required": False, "schema": kind} for field, kind in QUERIES[name].items()
+            {"name": field, "in": "query", "required": False, "description": kind["description"], "schema": kind}
+            for field, kind in QUERIES[name].items()
         ]
         operation["parameters"].append(_card_parameters())
+
+
+def _exemplify(operation: dict[str, Any]) -> None:
+    """Add what was really asked and answered, if it is recorded."""
+    example = read_examples().get(operation["operationId"])
+    if example is None:
+        return
+    operation["x-request"] = example["request"]
+    sent = operation.get("requestBody", {}).get("content", {}).get("application/json")
+    if sent is not None and "sent" in example:
+        sent["example"] = example["sent"]
+    answered = operation["responses"].get(str(example["status"]), {}).get("content", {}).get(example["media_type"])
+    if answered is not None and "answered" in example:
+        answered["example"] = example["answered"]
+
+
+@lru_cache(maxsize=1)
+def read_examples() -> dict[str, Any]:
+    """Return what was asked and answered, by operation."""
+    examples: dict[str, Any] = msgspec.json.decode(EXAMPLES.read_bytes())
+    return examples
 
 
 def _card_parameters() -> dict[str, Any]:
@@ -379,7 +438,18 @@ def _schemas(names: set[str]) -> dict[str, Any]:
     known = _contracts()
     kinds = [known[name] for name in sorted(names | set(UNNAMED_HERE)) if name in known]
     _, components = msgspec.json.schema_components(kinds, schema_hook=_anything, ref_template=REFERENCE)
+    for name, schema in components.items():
+        _describe_schema(schema, known[name])
     return {name: components[name] for name in sorted(components)}
+
+
+def _describe_schema(schema: dict[str, Any], kind: type[msgspec.Struct]) -> None:
+    """Give the schema the texts of the code, without its indentation, in place."""
+    schema["description"] = inspect.cleandoc(schema.get("description", ""))
+    texts = describe_fields(kind)
+    for field, below in schema.get("properties", {}).items():
+        if field in texts:
+            schema["properties"][field] = {**below, "description": texts[field]}
 
 
 def _anything(_: type) -> dict[str, Any]:

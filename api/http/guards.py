@@ -38,22 +38,32 @@ def needs(scope: Scope) -> Sequence[Guard]:
     """Return the guards of a handler that needs an API key of this scope."""
 
     async def guard(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
-        found = await _identify(connection)
+        found = await identify_key(connection)
         if found is None:
             detail = "a key is needed: send Authorization: Bearer tetrad_...; POST /v1/teams gives the first one"
             raise ProblemError(401, detail, headers=CHALLENGE)
-        if scope not in found.scopes:
-            held = ", ".join(sorted(found.scopes))
-            raise ProblemError(403, f"this needs a key with scope {scope}; this one has {held}")
-        if scope != "read" and found.state == "suspended":
-            check_active(found.state, found.state_reason)
+        check_scope(found, scope)
 
     return [guard]
 
 
+def check_scope(caller: Caller, scope: Scope) -> None:
+    """Check that a caller may do what needs this scope.
+
+    Raises:
+        ProblemError: 403, its API key lacks the scope.
+        InactiveTeamError: its team may only read.
+    """
+    if scope not in caller.scopes:
+        held = ", ".join(sorted(caller.scopes))
+        raise ProblemError(403, f"this needs a key with scope {scope}; this one has {held}")
+    if scope != "read" and caller.state == "suspended":
+        check_active(caller.state, caller.state_reason)
+
+
 async def _anyone(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
     """Refuse a wrong API key: it is an error even where none is needed."""
-    await _identify(connection)
+    await identify_key(connection)
 
 
 ANYONE: Sequence[Guard] = [_anyone]
@@ -66,7 +76,7 @@ def caller_of(request: Request[Any, Any, Any]) -> Caller | None:
     return found
 
 
-async def _identify(connection: ASGIConnection[Any, Any, Any, Any]) -> Caller | None:
+async def identify_key(connection: ASGIConnection[Any, Any, Any, Any]) -> Caller | None:
     """Return and keep the caller, None where no API key was sent. The database is asked in a thread: it may be slow."""
     context: AppContext = connection.app.state.context
     key = bearer_token(connection)
@@ -123,8 +133,10 @@ def allowed_by_request(context: AppContext, request: Request[Any, Any, Any], see
     sources = [source for info in context.cards.all() for source in info.sources]
     if all(source.access == "public" and not source.divided for source in sources):
         return []
+    caller: Caller | None = request.scope.get("auth")  # of a page, whose guard has looked
     key = bearer_token(request)
-    caller = None if key is None else identify(context.engine, key)
+    if caller is None and key is not None:
+        caller = identify(context.engine, key)
     with read_transaction(context.engine) as connection:
         allowed = [] if caller is None else allowed_to(connection, caller.team_id)
         return [*allowed, REVEALED] if seed and is_revealed(connection, seed) else allowed

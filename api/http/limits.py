@@ -77,6 +77,7 @@ def policies(settings: ApiSettings) -> dict[str, Policy]:
         "items": Policy("anonymous-items", settings.anonymous_items_per_minute, PRACTICE),
         "key items": Policy("key-items", settings.key_items_per_minute, PRACTICE),
         "lookups": Policy("key-lookups", settings.anonymous_requests_per_minute),
+        "sign-ins": Policy("sign-ins", settings.sign_ins_per_minute, "attempts to sign in"),
     }
 
 
@@ -281,6 +282,16 @@ class RateLimitMiddleware(ASGIMiddleware):
         if subject:
             name = "key items" if self._is_key(_key_digest(scope)) else "items"
             _note(scope, await self._take(name, subject, cost))
+
+    async def count_sign_in(self, scope: Scope, digest: str) -> None:
+        """Count an attempt to sign in, by the address and by the SHA-256 of the API key that it brings.
+
+        Raises:
+            ProblemError: 429, either has had its attempts of this minute.
+        """
+        for subject in (self._addresses.client(scope), f"key {digest}"):
+            if subject is not None:
+                await self._take("sign-ins", subject)
 
     def subject(self, scope: Scope) -> str:
         """Return by what a caller is counted: its API key, its address, or nothing."""

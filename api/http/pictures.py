@@ -12,8 +12,10 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from tetrad.server.http_edge import SAFE_HEADERS, announces_body, check_head
 from tetrad.server.problems import ProblemError
+from tetrad.server.request_watch import KEPT
 
 FOREVER = "public, max-age=31536000, immutable"
+ROUTE = "/v1/items/{item}/images/{name}"
 OVERHEAD = 1024  # bytes that an entry costs beside its PNG: key, headers, the response
 
 
@@ -62,6 +64,8 @@ def answer_kept(app: ASGIApp, pictures: PictureCache) -> ASGIApp:
 
     async def handle(scope: Scope, receive: Receive, send: Send) -> None:
         response = _find_response(scope, pictures)
+        if response is not None:
+            scope[KEPT] = ROUTE  # type: ignore[typeddict-unknown-key]  # for who counts it
         await (app if response is None else response)(scope, receive, send)
 
     return handle

@@ -31,6 +31,7 @@ from tetrad.contracts.rescoring import ProposedReport, RankChange, ReportDiffere
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import read_transaction, write_transaction
 from tetrad.server.ids import new_id
+from tetrad.server.request_ids import id_columns
 from tetrad.server.scoring_tables import add_event
 
 NOTIFIED_AT_ONCE = 50  # the sweeper finds the rest
@@ -65,6 +66,7 @@ def queue_rescoring(
                 "reason": reason,
                 "state": "queued",
                 "created_at": now,
+                **id_columns(),
             }
             for submission in found
         ]

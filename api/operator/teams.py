@@ -13,6 +13,7 @@ from api.settings import ApiSettings
 from api.teams.accounts import team_of
 from api.teams.approvals import approve, disapprove
 from api.teams.caps import team_row
+from api.teams.sessions import end_sessions_of
 from tetrad.contracts.accounts import TeamState
 from tetrad.contracts.operator import ApprovalRequest, CapsRequest, TeamRecord, TeamRecordList
 from tetrad.server.clock import now_ms
@@ -85,6 +86,8 @@ def set_state(
         this = sa.update(teams).where(teams.c.id == team_id)
         established = {"established_at": now_ms()} if state == "active" else {}
         connection.execute(this.values(state=state, state_reason=shown, **established))
+        if state == "suspended":
+            end_sessions_of(connection, team_id)
     return show_team(engine, settings, team_id)
 
 

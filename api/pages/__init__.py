@@ -1,6 +1,23 @@
 """Pages as HTML, for anybody. Each asks the domain as the API does, and computes no figure of its own."""
 
-from api.pages import benchmarks, boards, compare, draw_log, files, front, manual, models, puzzles, reports, status
+from api.pages import (
+    benchmarks,
+    boards,
+    compare,
+    draw_log,
+    files,
+    front,
+    manual,
+    models,
+    puzzles,
+    reference,
+    reports,
+    status,
+    team,
+    team_evaluate,
+    team_forms,
+)
 
-MODULES = (front, boards, benchmarks, puzzles, reports, compare, models, draw_log, status, manual, files)
+OPEN = (front, boards, benchmarks, puzzles, reports, compare, models, draw_log, status, manual, reference, files)
+MODULES = (*OPEN, team, team_evaluate, team_forms)
 PAGES = [handler for module in MODULES for handler in module.HANDLERS]

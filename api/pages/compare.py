@@ -16,7 +16,6 @@ from api.context import AppContext
 from api.database.schema import submissions
 from api.errors import DomainError
 from api.evaluations.comparing import compare, compare_with_all, find_comparable, ranked_of, scored_report
-from api.http.guards import ANYONE
 from api.http.state import HttpState
 from api.pages.frame import PAGE, Frame, at, page_response, render
 from api.pages.practice import ShownPicture, first_pictures
@@ -120,7 +119,7 @@ class ComparePage:
     b: str
 
 
-@get("/compare", include_in_schema=False, opt=PAGE, guards=ANYONE)
+@get("/compare", include_in_schema=False, opt=PAGE)
 async def compare_page(
     *,
     context: NamedDependency[AppContext],

@@ -10,7 +10,6 @@ from litestar.params import QueryParameter
 from api.context import AppContext
 from api.database.schema import submissions
 from api.errors import not_found
-from api.http.guards import ANYONE
 from api.pages.frame import PAGE, Frame, at, page_response, render
 from api.submissions.finding import list_scored
 from api.submissions.log import log_page, newest_number, number_of
@@ -36,7 +35,7 @@ class LogView:
     command: str
 
 
-@get("/log", include_in_schema=False, opt=PAGE, guards=ANYONE, sync_to_thread=True)
+@get("/log", include_in_schema=False, opt=PAGE, sync_to_thread=True)
 def log_of_draws(
     *,
     context: NamedDependency[AppContext],

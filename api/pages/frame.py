@@ -13,10 +13,15 @@ from urllib.parse import quote, urlencode
 from cachetools import LRUCache
 from litestar import Request, Response
 from litestar.plugins.jinja import JinjaTemplateEngine
+from litestar.response.redirect import Redirect
 from litestar.template import TemplateConfig
+from markupsafe import Markup
 
+from api.context import AppContext
 from api.http.pictures import is_known_to
+from api.http.sessions import form_token, session_of
 from api.paging import Query
+from api.teams.access import Caller
 from tetrad import __version__
 from tetrad.reporting.pages.environment import page_environment
 
@@ -26,8 +31,9 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-HEADERS = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
+HEADERS = {"Content-Security-Policy": POLICY, "Referrer-Policy": "same-origin"}  # without one, forms name no origin
 ASK_EACH_TIME = "no-cache"
+VARY = "Authorization, Cookie"
 FOR_ONE_CALLER = "private, no-store"
 RELEASE = re.compile(r"\d+\.\d+\.\d+")
 PAGE = {"page": True}
@@ -105,13 +111,41 @@ def render(request: Request[Any, Any, Any], template: str, frame: Frame, view: o
     return text.encode()
 
 
-def page_response(request: Request[Any, Any, Any], body: bytes, *, status: int = 200) -> Response[Any]:
-    """Return the reply with its tag: 304 if the browser has it, and none that is kept for a caller with an API key."""
-    if request.headers.get("authorization") or status != 200:  # noqa: PLR2004
+def name_caller(request: Request[Any, Any, Any], page: bytes) -> bytes:
+    """Return a page whose head names the caller. The page itself is kept as anybody sees it, and can be another's."""
+    caller: Caller | None = request.scope.get("auth")
+    if caller is None:
+        return page
+    context: AppContext = request.app.state.context
+    root, session = context.settings.root, session_of(request)
+    named = Markup('<a href="{}/team"><bdi>{}</bdi></a>').format(root, caller.team)
+    if session:
+        token = Markup('<input type="hidden" name="token" value="{}">').format(form_token(session))
+        leave = Markup('<form class="act" method="post" action="{}/team/sign-out">{}<button>leave</button></form>')
+        named += leave.format(root, token)
+    anybody = f'<a href="{root}/team">Your team</a>'
+    return page.replace(
+        f'<div class="visitor">{anybody}</div>'.encode(), f'<div class="visitor">{named}</div>'.encode(), 1
+    )
+
+
+def see_other(address: str) -> Response[Any]:
+    """Return the reply that leads a browser on after a form."""
+    return Redirect(address, status_code=303, headers={"Cache-Control": "no-store"})
+
+
+def page_response(
+    request: Request[Any, Any, Any], body: bytes, *, status: int = 200, is_private: bool = False
+) -> Response[Any]:
+    """Return the reply with its tag: 304 if the browser has it. None is kept for a caller with a key or a session."""
+    caller: Caller | None = request.scope.get("auth")
+    is_private = is_private or caller is not None or "authorization" in request.headers
+    if is_private or status != 200:  # noqa: PLR2004
+        body = name_caller(request, body)
         kept = {**HEADERS, "Cache-Control": FOR_ONE_CALLER if status == 200 else "no-store"}  # noqa: PLR2004
-        return Response(body, status_code=status, media_type=HTML, headers={**kept, "Vary": "Authorization"})
+        return Response(body, status_code=status, media_type=HTML, headers={**kept, "Vary": VARY})
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-    headers = {**HEADERS, "Cache-Control": ASK_EACH_TIME, "ETag": tag, "Vary": "Authorization, Accept-Encoding"}
+    headers = {**HEADERS, "Cache-Control": ASK_EACH_TIME, "ETag": tag, "Vary": f"{VARY}, Accept-Encoding"}
     if is_known_to(request.headers.get("if-none-match"), tag):
         return Response(None, status_code=304, headers=headers)
     if len(body) > LEAST_PACKED and "gzip" in request.headers.get("accept-encoding", ""):

@@ -12,7 +12,6 @@ from markupsafe import Markup
 from api.context import AppContext
 from api.database.schema import submissions
 from api.errors import not_found
-from api.http.guards import ANYONE
 from api.inputs import storable
 from api.pages.boards import ForestRow, forest_row
 from api.pages.compare import find_own_board
@@ -65,7 +64,7 @@ class ModelView:
     scale: Markup
 
 
-@get("/models/{team:str}/{model:str}", include_in_schema=False, opt=PAGE, guards=ANYONE, sync_to_thread=True)
+@get("/models/{team:str}/{model:str}", include_in_schema=False, opt=PAGE, sync_to_thread=True)
 def model_page(
     *,
     context: NamedDependency[AppContext],

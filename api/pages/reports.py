@@ -15,7 +15,6 @@ from api.boards.leaderboards import ORIGINS
 from api.boards.queries import value_text
 from api.context import AppContext
 from api.errors import DomainError
-from api.http.guards import ANYONE
 from api.http.practice_room import track_of
 from api.http.state import HttpState
 from api.pages.boards import Chip
@@ -76,7 +75,7 @@ class Filters:
         )
 
 
-@get("/submissions/{submission:str}", include_in_schema=False, opt=PAGE, guards=ANYONE)
+@get("/submissions/{submission:str}", include_in_schema=False, opt=PAGE)
 async def report_page(
     *,
     context: NamedDependency[AppContext],

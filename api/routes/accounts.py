@@ -5,13 +5,14 @@ from typing import Any
 
 from litestar import Request, Response, delete, get, post
 from litestar.di import NamedDependency
-from litestar.params import FromPath, JSONBody
+from litestar.params import JSONBody
 
 from api.context import AppContext
 from api.http.documents import OPEN, key, problems
 from api.http.guards import ANYONE, needs
 from api.http.idempotency import Once
 from api.http.page_links import Cursor, PageLimit, page_links
+from api.http.path_ids import KeyId
 from api.http.state import HttpState
 from api.paging import link
 from api.teams.access import Caller
@@ -53,6 +54,7 @@ def new_team(
     once: NamedDependency[Callable[[], Once]],
     data: JSONBody[TeamRequest],
 ) -> Response[Registration]:
+    """Register a team under a name that nobody has. The key is in this reply alone: the service keeps its hash."""
     address = http_state.addresses.of(request.scope)
     location = {"Location": link(context.settings, "teams", "me"), "Cache-Control": "no-store"}
     return once().with_api_key(
@@ -72,6 +74,7 @@ def new_team(
     sync_to_thread=True,
 )
 def team(context: NamedDependency[AppContext], caller: NamedDependency[Caller]) -> Team:
+    """Tell the team's state, its caps and what counts against them now."""
     return find_team(context.engine, context.settings, caller)
 
 
@@ -91,6 +94,7 @@ def keys(
     cursor: Cursor = None,
     limit: PageLimit = 100,
 ) -> Response[KeyList]:
+    """Give every API key of the team, also revoked ones. A key's text is in none of them."""
     page = list_api_keys(context.engine, caller, cursor, limit)
     return Response(page, headers=page_links(context.settings, request, page.next))
 
@@ -110,6 +114,8 @@ def new_key(
     once: NamedDependency[Callable[[], Once]],
     data: JSONBody[KeyRequest],
 ) -> Response[NewApiKey]:
+    """Make an API key with some scopes. The service keeps its hash alone, so a lost one can't be shown again."""
+
     def headers(made: NewApiKey) -> dict[str, str]:
         return {"Location": link(context.settings, "keys", made.about.id), "Cache-Control": "no-store"}
 
@@ -129,7 +135,8 @@ def new_key(
     responses=problems(401, 403, 404, 409),
     sync_to_thread=True,
 )
-def old_key(context: NamedDependency[AppContext], caller: NamedDependency[Caller], key: FromPath[str]) -> None:
+def old_key(context: NamedDependency[AppContext], caller: NamedDependency[Caller], key: KeyId) -> None:
+    """Let the key open nothing any more. The team's last valid key with scope admin can't be revoked."""
     revoke_api_key(context.engine, caller, key)
 
 
@@ -149,6 +156,7 @@ def models(
     cursor: Cursor = None,
     limit: PageLimit = 100,
 ) -> Response[ModelList]:
+    """Give the models that an evaluation may name (kind service). With a key, the team's own come first (kind team)."""
     page = list_models(context.engine, context.gateway, caller, cursor, limit)
     return Response(page, headers=page_links(context.settings, request, page.next))
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from litestar import Request, get
 from litestar.di import NamedDependency
-from litestar.params import FromPath, QueryParameter
+from litestar.params import QueryParameter
 
 from api.boards.queries import board_query
 from api.boards.source_names import sources_digest, split_sources
@@ -12,6 +12,7 @@ from api.context import AppContext
 from api.evaluations.comparing import MARGIN, compare_board, compare_submissions
 from api.http.documents import OPEN, problems
 from api.http.guards import ANYONE, CARD_NAMES
+from api.http.path_ids import BenchmarkName
 from api.practice.queries import version_of
 from api.teams.access import Caller
 from tetrad.contracts.evaluations import Comparison, ComparisonTable
@@ -50,7 +51,7 @@ def comparison(
     sync_to_thread=True,
 )
 def board_comparisons(
-    context: NamedDependency[AppContext], request: Request[Any, Any, Any], benchmark: FromPath[str]
+    context: NamedDependency[AppContext], request: Request[Any, Any, Any], benchmark: BenchmarkName
 ) -> ComparisonTable:
     """Compare all pairs of the ranked rows. The query names a board as that of a leaderboard does."""
     sources, query = split_sources(list(request.query_params.multi_items()))

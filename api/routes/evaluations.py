@@ -8,7 +8,7 @@ from typing import Any
 from litestar import Request, Response, get, post
 from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
-from litestar.params import FromPath, JSONBody
+from litestar.params import JSONBody
 from litestar.response import ServerSentEvent
 from litestar.response.sse import ServerSentEventMessage
 from msgspec import json
@@ -22,6 +22,7 @@ from api.http.documents import key, problems
 from api.http.guards import needs
 from api.http.idempotency import Once
 from api.http.page_links import Cursor, PageLimit, page_links
+from api.http.path_ids import EvaluationId, SubmissionId
 from api.http.state import HttpState
 from api.paging import link
 from api.routes.submissions import PRIVATE, QUIET_SECONDS, RETRY_MS, STREAMED
@@ -88,6 +89,7 @@ def evaluations(
     cursor: Cursor = None,
     limit: PageLimit = 50,
 ) -> Response[EvaluationList]:
+    """Give each as `GET /v1/evaluations/{evaluation}` does."""
     page = list_own(context.engine, context.settings, caller, cursor, limit)
     return Response(page, headers=page_links(context.settings, request, page.next))
 
@@ -100,6 +102,7 @@ def evaluations(
     sync_to_thread=True,
 )
 def queue(context: NamedDependency[AppContext]) -> EvaluationQueue:
+    """Count runs, not evaluations: each model and repeat is a run of its own. Nothing tells whose they are."""
     return find_queue(context.engine)
 
 
@@ -113,8 +116,9 @@ def queue(context: NamedDependency[AppContext]) -> EvaluationQueue:
     sync_to_thread=True,
 )
 def evaluation(
-    context: NamedDependency[AppContext], caller: NamedDependency[Caller], evaluation: FromPath[str]
+    context: NamedDependency[AppContext], caller: NamedDependency[Caller], evaluation: EvaluationId
 ) -> Evaluation:
+    """Tell how far it is and what it cost so far, never whether an answer is right."""
     return find_own(context.engine, context.settings, caller, evaluation)
 
 
@@ -131,9 +135,10 @@ def evaluation(
 def pause_runs(
     context: NamedDependency[AppContext],
     caller: NamedDependency[Caller],
-    evaluation: FromPath[str],
+    evaluation: EvaluationId,
     data: JSONBody[PauseRequest],
 ) -> Evaluation:
+    """Ask no further question until it is resumed or the hours have passed. Its deadline does not move."""
     return pause(context, caller, evaluation, data)
 
 
@@ -150,9 +155,10 @@ def pause_runs(
 def resume_runs(
     context: NamedDependency[AppContext],
     caller: NamedDependency[Caller],
-    evaluation: FromPath[str],
+    evaluation: EvaluationId,
     data: JSONBody[ResumeRequest | None] = None,
 ) -> Evaluation:
+    """Queue its runs again. A body is needed only for another budget."""
     return resume(context, caller, evaluation, data or ResumeRequest())
 
 
@@ -167,8 +173,9 @@ def resume_runs(
     sync_to_thread=True,
 )
 def cancel_runs(
-    context: NamedDependency[AppContext], caller: NamedDependency[Caller], evaluation: FromPath[str]
+    context: NamedDependency[AppContext], caller: NamedDependency[Caller], evaluation: EvaluationId
 ) -> Evaluation:
+    """Finish every run. What was answered stays sealed, and reports are written of it."""
     return cancel(context, caller, evaluation)
 
 
@@ -185,7 +192,7 @@ def events(
     context: NamedDependency[AppContext],
     http_state: NamedDependency[HttpState],
     caller: NamedDependency[Caller],
-    evaluation: FromPath[str],
+    evaluation: EvaluationId,
 ) -> Response[Evaluation]:
     """Send the evaluation whenever something of it has changed, until it is done.
 
@@ -236,8 +243,9 @@ async def _follow(
     sync_to_thread=True,
 )
 def result(
-    context: NamedDependency[AppContext], caller: NamedDependency[Caller], evaluation: FromPath[str]
+    context: NamedDependency[AppContext], caller: NamedDependency[Caller], evaluation: EvaluationId
 ) -> Response[EvaluationResult]:
+    """Give the result once every run has its report; before, it is 409 and says when to ask again."""
     return Response(result_of(context, caller, evaluation), headers=PRIVATE)
 
 
@@ -255,10 +263,11 @@ def calls(
     context: NamedDependency[AppContext],
     caller: NamedDependency[Caller],
     request: Request[Any, Any, Any],
-    submission: FromPath[str],
+    submission: SubmissionId,
     cursor: Cursor = None,
     limit: PageLimit = 500,
 ) -> Response[ModelCallPage]:
+    """Give every call that gave a reply, by item, question and step. A run is named by its submission."""
     page = list_calls(context.engine, caller, submission, cursor, limit)
     return Response(page, headers={**PRIVATE, **page_links(context.settings, request, page.next)})
 

@@ -29,6 +29,7 @@ STILL_DOWN = ResponseSpec(dict[str, Any], description="What is not up", generate
 
 @get("/health/live", operation_id="isLive", summary="Whether this process answers", sync_to_thread=False)
 def live() -> dict[str, str]:
+    """Say that this process answers. It asks nothing of others: `GET /health/ready` does."""
     return {"status": "live"}
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from litestar import Request, Response, get, post
 from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
-from litestar.params import FromPath, JSONBody, QueryParameter
+from litestar.params import JSONBody, QueryParameter
 from litestar.response.base import ASGIResponse
 from msgspec.structs import replace
 
@@ -16,6 +16,7 @@ from api.errors import InvalidInputError
 from api.http.documents import png, problems, tar
 from api.http.guards import allowed_by_request
 from api.http.limits import UNCOUNTED
+from api.http.path_ids import ItemId, PictureName
 from api.http.pictures import FOREVER, is_known_to, not_modified, picture_etag
 from api.http.practice_room import track_of
 from api.http.state import HttpState
@@ -40,8 +41,9 @@ async def item(
     context: NamedDependency[AppContext],
     http_state: NamedDependency[HttpState],
     request: Request[Any, Any, Any],
-    item: FromPath[str],
+    item: ItemId,
 ) -> PracticeItem:
+    """Give the item that the id stands for. It is made again from its seed: nothing of it is stored."""
     async with room_for_item(context, http_state, request, item) as allowed:
         return await sync_to_thread(find_item, context.settings, context.generator, item, allowed)
 
@@ -56,8 +58,9 @@ async def solution(
     context: NamedDependency[AppContext],
     http_state: NamedDependency[HttpState],
     request: Request[Any, Any, Any],
-    item: FromPath[str],
+    item: ItemId,
 ) -> Solution:
+    """Give keys, facets, the explanation and the scene that the item was made from."""
     async with room_for_item(context, http_state, request, item) as allowed:
         return await sync_to_thread(find_solution, context.generator, item, allowed)
 
@@ -73,7 +76,7 @@ async def answers(
     context: NamedDependency[AppContext],
     http_state: NamedDependency[HttpState],
     request: Request[Any, Any, Any],
-    item: FromPath[str],
+    item: ItemId,
     data: JSONBody[PracticeAnswers],
 ) -> PracticeFeedback:
     """Say what was read of each answer and whether it is right, in their order, and which questions are open next."""
@@ -108,8 +111,8 @@ async def picture(
     context: NamedDependency[AppContext],
     http_state: NamedDependency[HttpState],
     request: Request[Any, Any, Any],
-    item: FromPath[str],
-    name: FromPath[str],
+    item: ItemId,
+    name: PictureName,
 ) -> ASGIResponse:
     """Give a PNG that never changes: keep it for ever, or ask again with If-None-Match."""
     kept = http_state.pictures.get(item, name)
@@ -141,7 +144,7 @@ async def several_pictures(
     context: NamedDependency[AppContext],
     http_state: NamedDependency[HttpState],
     request: Request[Any, Any, Any],
-    item: FromPath[str],
+    item: ItemId,
     pictures: Annotated[str, QueryParameter(description="names, up to 32, such as 1,2,3")],
 ) -> Response[bytes]:
     """Give up to 32 pictures at once. They count as if each were asked for alone."""

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from litestar import Request, Response, get, post
 from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
-from litestar.params import FromPath, QueryParameter, RawBody
+from litestar.params import QueryParameter, RawBody
 
 from api.boards.queries import board_query
 from api.boards.source_names import sources_digest, split_sources
@@ -20,6 +20,7 @@ from api.http.guards import ANYONE, CARD_NAMES
 from api.http.idempotency import Once
 from api.http.negotiation import VARY, chosen_format, format_query
 from api.http.page_links import Cursor, PageLimit, page_links
+from api.http.path_ids import BenchmarkName, SubmissionId, VerificationId
 from api.http.pictures import is_known_to
 from api.http.practice_room import track_of
 from api.http.state import HttpState
@@ -55,8 +56,8 @@ FORMS = {
 }
 FORMAT = "goes before Accept; csv has one line a question, junit one suite a stage"
 FAIL_UNDER = "for junit: a test case fails if the headline is below this share"
-PageOf100 = Annotated[int, QueryParameter(ge=1, le=100)]
-PageOf1000 = Annotated[int, QueryParameter(ge=1, le=1000)]
+PageOf100 = Annotated[int, QueryParameter(ge=1, le=100, description="the most items on one page")]
+PageOf1000 = Annotated[int, QueryParameter(ge=1, le=1000, description="the most entries on one page")]
 
 
 @get(
@@ -73,7 +74,7 @@ def report(
     context: NamedDependency[AppContext],
     caller: NamedDependency[Caller | None],
     request: Request[Any, Any, Any],
-    submission: FromPath[str],
+    submission: SubmissionId,
     revision: Annotated[int | None, QueryParameter(ge=1, le=2**31 - 1, description="an earlier report")] = None,
     form: Annotated[str | None, format_query(FORMS, FORMAT)] = None,
     fail_under: Annotated[float | None, QueryParameter(ge=0, le=1, description=FAIL_UNDER)] = None,
@@ -122,7 +123,7 @@ def revisions(
     context: NamedDependency[AppContext],
     caller: NamedDependency[Caller | None],
     request: Request[Any, Any, Any],
-    submission: FromPath[str],
+    submission: SubmissionId,
     cursor: Cursor = None,
     limit: PageLimit = 50,
 ) -> Response[RevisionList]:
@@ -147,10 +148,11 @@ async def revealed_items(
     http_state: NamedDependency[HttpState],
     caller: NamedDependency[Caller | None],
     request: Request[Any, Any, Any],
-    submission: FromPath[str],
+    submission: SubmissionId,
     cursor: Cursor = None,
     limit: PageOf100 = 20,
 ) -> Response[RevealedPage]:
+    """Give each item with its keys, the answers given and the replies. The items of a fixed corpus stay hidden."""
     begin = position_of("revealed", cursor, 0)
     row = await sync_to_thread(find_readable, context.engine, caller, submission)
     track = await sync_to_thread(track_of, context.cards, identity_of(row))
@@ -226,7 +228,8 @@ async def new_verification(
     responses=problems(404),
     sync_to_thread=True,
 )
-def verification(context: NamedDependency[AppContext], verification: FromPath[str]) -> Verification:
+def verification(context: NamedDependency[AppContext], verification: VerificationId) -> Verification:
+    """Tell how far it is; once it is done, each claim that was checked, failures first."""
     return find_verification(context.engine, verification)
 
 
@@ -241,7 +244,7 @@ def verification(context: NamedDependency[AppContext], verification: FromPath[st
 def leaderboard(
     context: NamedDependency[AppContext],
     request: Request[Any, Any, Any],
-    benchmark: FromPath[str],
+    benchmark: BenchmarkName,
     cursor: Cursor = None,
     limit: PageLimit = 500,
 ) -> Response[Board]:

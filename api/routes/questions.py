@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from litestar import Request, Response, get, post
 from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
-from litestar.params import FromPath, QueryParameter, RawBody
+from litestar.params import QueryParameter, RawBody
 from litestar.response import Stream
 
 from api.context import AppContext
@@ -15,6 +15,7 @@ from api.http.documents import key, png, problems, tar
 from api.http.guards import needs
 from api.http.negotiation import VARY, chosen_format, format_query
 from api.http.page_links import Cursor, PageLimit, page_links
+from api.http.path_ids import ItemIndex, PictureName, SubmissionId
 from api.http.state import HttpState
 from api.paging import position_of
 from api.submissions.asking import as_lines, open_questions, pages, parse_pictures
@@ -44,7 +45,7 @@ def questions(
     context: NamedDependency[AppContext],
     caller: NamedDependency[Caller],
     request: Request[Any, Any, Any],
-    submission: FromPath[str],
+    submission: SubmissionId,
     cursor: Cursor = None,
     limit: PageLimit = 100,
     items: Annotated[str | None, QueryParameter(description="these items alone, up to 100, such as 3,7,12")] = None,
@@ -92,7 +93,7 @@ def answers(
     context: NamedDependency[AppContext],
     caller: NamedDependency[Caller],
     request: Request[Any, Any, Any],
-    submission: FromPath[str],
+    submission: SubmissionId,
     body: RawBody,
     dry_run: Annotated[bool, QueryParameter(description="check everything, keep nothing")] = False,
 ) -> SealReceipt:
@@ -120,10 +121,11 @@ async def picture(
     context: NamedDependency[AppContext],
     http_state: NamedDependency[HttpState],
     caller: NamedDependency[Caller],
-    submission: FromPath[str],
-    item: FromPath[int],
-    name: FromPath[str],
+    submission: SubmissionId,
+    item: ItemIndex,
+    name: PictureName,
 ) -> Response[bytes]:
+    """Give a PNG to the team that answers. It is shown only once its question is open, and no cache may keep it."""
     shown = http_state.shown
     is_known = shown.is_known(caller, submission, item, name)
     paused = None if is_known else await sync_to_thread(shown.allow, caller, submission, item, name)
@@ -152,7 +154,7 @@ async def several_pictures(
     http_state: NamedDependency[HttpState],
     caller: NamedDependency[Caller],
     request: Request[Any, Any, Any],
-    submission: FromPath[str],
+    submission: SubmissionId,
     pictures: Annotated[str, QueryParameter(description="items and names, up to 32, such as 3/what-0-1,3/what-0-2")],
 ) -> Response[bytes]:
     """Give up to 32 pictures at once. They count as so many requests, and one that is not shown refuses all."""

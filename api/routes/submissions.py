@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from litestar import Request, Response, get, post
 from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
-from litestar.params import FromPath, JSONBody
+from litestar.params import JSONBody
 from litestar.response import ServerSentEvent
 from litestar.response.sse import ServerSentEventMessage
 from msgspec import json
@@ -21,6 +21,7 @@ from api.http.guards import needs
 from api.http.idempotency import Once
 from api.http.negotiation import VARY, chosen_format, format_query
 from api.http.page_links import Cursor, PageLimit, page_links
+from api.http.path_ids import SubmissionId
 from api.http.state import HttpState
 from api.paging import cursor_at, link, position_of
 from api.submissions.events import LAST_KINDS, LAST_STATES, MOST_AT_ONCE, EventFeed, events_after
@@ -85,6 +86,7 @@ def submissions(
     cursor: Cursor = None,
     limit: PageLimit = 50,
 ) -> Response[SubmissionList]:
+    """Give each as `GET /v1/submissions/{submission}` does, also private ones and those of evaluations."""
     page = list_own(context.engine, context.settings, caller, cursor, limit)
     return Response(page, headers=page_links(context.settings, request, page.next))
 
@@ -99,8 +101,9 @@ def submissions(
     sync_to_thread=True,
 )
 def submission(
-    context: NamedDependency[AppContext], caller: NamedDependency[Caller], submission: FromPath[str]
+    context: NamedDependency[AppContext], caller: NamedDependency[Caller], submission: SubmissionId
 ) -> Submission:
+    """Tell how far it is, and its headline once it is scored. Another team's submission is 404."""
     return show(context.settings, find_owned(context.engine, caller, submission))
 
 
@@ -115,8 +118,9 @@ def submission(
     sync_to_thread=True,
 )
 def finish_submission(
-    context: NamedDependency[AppContext], caller: NamedDependency[Caller], submission: FromPath[str]
+    context: NamedDependency[AppContext], caller: NamedDependency[Caller], submission: SubmissionId
 ) -> Submission:
+    """Take no answer any more and queue it to be scored. What is unanswered counts as wrong."""
     return finish(context, caller, submission)
 
 
@@ -135,7 +139,7 @@ def events(
     http_state: NamedDependency[HttpState],
     caller: NamedDependency[Caller],
     request: Request[Any, Any, Any],
-    submission: FromPath[str],
+    submission: SubmissionId,
     cursor: Cursor = None,
     limit: PageLimit = 500,
     form: Annotated[str | None, format_query(FORMS)] = None,

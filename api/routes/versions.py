@@ -6,12 +6,12 @@ from litestar import Request, get
 from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
 from api.client_wheel import FOLDER, client_wheel
 from api.context import AppContext
 from api.http.documents import problems
+from api.http.path_ids import WheelName
 from api.http.pictures import is_known_to
 from tetrad import __version__
 from tetrad.contracts.versions import ServiceVersions
@@ -52,7 +52,7 @@ def versions(context: NamedDependency[AppContext]) -> ServiceVersions:
     responses={200: WHEEL, **problems(404)},
     sync_to_thread=False,
 )
-def client(request: Request[Any, Any, Any], name: FromPath[str]) -> ASGIResponse:
+def client(request: Request[Any, Any, Any], name: WheelName) -> ASGIResponse:
     """Give the wheel that `GET /v1/versions` names; pip checks its SHA-256."""
     wheel = client_wheel()
     if name != wheel.name:

@@ -113,13 +113,24 @@ def list_scored(
 
 
 def list_own(
-    engine: sa.Engine, settings: ApiSettings, caller: Caller, cursor: str | None, limit: int
+    engine: sa.Engine,
+    settings: ApiSettings,
+    caller: Caller,
+    cursor: str | None,
+    limit: int,
+    *,
+    state: str = "",
+    benchmark: str = "",
 ) -> SubmissionList:
-    """Return a page of the team's submissions, newest first."""
+    """Return a page of the team's submissions, newest first; with a state or a benchmark those alone."""
     before = position_of("submissions", cursor, "")
     query = JOINED.where(submissions.c.team_id == caller.team_id).order_by(submissions.c.id.desc()).limit(limit + 1)
     if before:
         query = query.where(submissions.c.id < before)
+    if state:
+        query = query.where(submissions.c.state == state)
+    if benchmark:
+        query = query.where(submissions.c.benchmark == benchmark)
     rows = read_rows(engine, query)
     shown = rows[:limit]
     return SubmissionList(

@@ -12,6 +12,7 @@ from api.upstream.job_notifier import JobNotifier
 from tetrad.contracts.submissions import Submission
 from tetrad.server.clock import now_ms, patient_ms, rfc3339
 from tetrad.server.database import write_transaction
+from tetrad.server.request_ids import id_columns
 from tetrad.server.scoring_tables import add_event
 
 COMPLETE = "complete"
@@ -83,7 +84,7 @@ def count_up(connection: sa.Connection, row: SubmissionRow, now: int, **counted:
 
 def queue(connection: sa.Connection, submission: str, reason: str, now: int) -> None:
     this = sa.update(submissions).where(submissions.c.id == submission)
-    connection.execute(this.values(state="queued", finished_at=now, finish_reason=reason))
+    connection.execute(this.values(state="queued", finished_at=now, finish_reason=reason, **id_columns()))
     add_event(connection, submission, now, "finished", {"reason": reason})
 
 

@@ -23,6 +23,7 @@ from tetrad.contracts.reports import Finding, Report, Verification, Verification
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import insert_into, is_state, read_transaction, write_transaction
 from tetrad.server.ids import new_id
+from tetrad.server.request_ids import id_columns
 
 MIB = 2**20
 MOST_ITEMS = 1000  # without a key
@@ -87,7 +88,7 @@ def queue_verification(
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(ROOM_LOCK)))
             _check_room(connection, context.settings, asker, len(kept))
             subject = asker.subject(context.settings)
-            connection.execute(sa.insert(verifications).values(asker=subject, **row))
+            connection.execute(sa.insert(verifications).values(asker=subject, **row, **id_columns()))
             for counted_asker in (subject, EVERYBODY):
                 _add_bytes(connection, counted_asker, len(kept))
             keep(connection, queued)

@@ -9,6 +9,7 @@ from api.errors import GatewayAwayError
 from api.settings import ApiSettings
 from tetrad.contracts.accounts import Model
 from tetrad.contracts.inference import GatewayModel, GatewayModels
+from tetrad.server.request_ids import add_ids, waiting_for
 from tetrad.tls import load_trusted
 
 SERVICE = "service"
@@ -24,7 +25,11 @@ class Gateway:
         if settings.gateway_url:
             headers = {"Authorization": f"Bearer {settings.gateway_token}"}
             self._client = httpx.Client(
-                base_url=settings.gateway_url, headers=headers, timeout=PATIENCE, verify=load_trusted()
+                base_url=settings.gateway_url,
+                headers=headers,
+                timeout=PATIENCE,
+                verify=load_trusted(),
+                event_hooks={"request": [add_ids]},
             )
 
     def models(self) -> list[Model]:
@@ -32,7 +37,8 @@ class Gateway:
         if self._client is None:
             return []
         try:
-            reply = self._client.get("/v1/models").raise_for_status()
+            with waiting_for("gateway"):
+                reply = self._client.get("/v1/models").raise_for_status()
             listed = msgspec.json.decode(reply.content, type=GatewayModels)
         except (httpx.HTTPError, msgspec.DecodeError) as error:
             log.warning("the gateway's models are not listed", extra={"error": type(error).__name__})
@@ -48,7 +54,8 @@ class Gateway:
         if self._client is None:
             raise GatewayAwayError("this instance has no gateway, so it runs no models; ask the operator")
         try:
-            reply = self._client.get("/v1/models", params={"team": team}).raise_for_status()
+            with waiting_for("gateway"):
+                reply = self._client.get("/v1/models", params={"team": team}).raise_for_status()
             listed = msgspec.json.decode(reply.content, type=GatewayModels)
         except (httpx.HTTPError, msgspec.DecodeError) as error:
             detail = "the gateway can't be asked for its models now; nothing was changed; try again in some seconds"

@@ -37,7 +37,15 @@ from tetrad.contracts.answers import PracticeFeedback
 from tetrad.contracts.benchmarks import BenchmarkList
 from tetrad.contracts.problems import Fault, Problem
 from tetrad.internal.draws import AskedItems, CloseRequest, DrawRequest, GateRequest, OpenDraws, SealedDraw
-from tetrad.internal.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
+from tetrad.internal.practice import (
+    CountedItems,
+    CountRequest,
+    ItemSolution,
+    PracticeBatch,
+    PracticeItemRequest,
+    PracticeRequest,
+)
+from tetrad.server.request_ids import add_ids, outgoing_headers, waiting_for
 from tetrad.tls import load_trusted
 
 T = TypeVar("T")
@@ -146,14 +154,19 @@ class PictureLine:
         Raises:
             DomainError: as `checked` says; GeneratorAwayError where the generator can't be reached.
         """
+        headers = {**headers, **outgoing_headers()}
         try:
-            try:
-                answer = await self._answer(method, path, headers, body)
-            except ServerDisconnectedError:
-                answer = await self._answer(method, path, headers, body)
+            with waiting_for("generator"):
+                answer = await self._answer_anew(method, path, headers, body)
         except (TimeoutError, ClientError) as error:
             raise unreachable(error) from error
         return check_answer(answer).content
+
+    async def _answer_anew(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None) -> HttpAnswer:
+        try:
+            return await self._answer(method, path, headers, body)
+        except ServerDisconnectedError:
+            return await self._answer(method, path, headers, body)
 
     async def _answer(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None) -> HttpAnswer:
         if self._session is None:
@@ -171,7 +184,9 @@ class Generator:
         self._practice = {"Authorization": f"Bearer {settings.generator_practice_token}"}
         self._sealed = {"Authorization": f"Bearer {settings.generator_sealed_token}"}
         timeout = httpx.Timeout(settings.generator_timeout_seconds, connect=CONNECT_SECONDS)
-        self._client = httpx.Client(base_url=url, timeout=timeout, limits=LIMITS, verify=load_trusted())
+        self._client = httpx.Client(
+            base_url=url, timeout=timeout, limits=LIMITS, verify=load_trusted(), event_hooks={"request": [add_ids]}
+        )
         self._pictures = PictureLine(url, settings.generator_timeout_seconds)
         self._practice_url = (settings.practice_url or url).rstrip("/")
         self._practice_pictures = PictureLine(self._practice_url, settings.generator_timeout_seconds)
@@ -187,6 +202,11 @@ class Generator:
     def items(self, request: PracticeRequest) -> PracticeBatch:
         return self._call(
             "POST", f"{self._practice_url}/internal/practice/items", self._practice, request, PracticeBatch
+        )
+
+    def count(self, request: CountRequest) -> CountedItems:
+        return self._call(
+            "POST", f"{self._practice_url}/internal/practice/count", self._practice, request, CountedItems
         )
 
     def solution(self, request: PracticeItemRequest) -> ItemSolution:
@@ -264,13 +284,17 @@ class Generator:
         request = self._client.build_request(method, path, headers=headers, content=encode_body(body))
         if body is not None:
             request.headers["Content-Type"] = "application/json"
+        with waiting_for("generator"):
+            response = self._send(request)
+        return msgspec.json.decode(check_answer(answer_of(response)).content, type=kind)
+
+    def _send(self, request: httpx.Request) -> httpx.Response:
         try:
-            response = self._client.send(request)
+            return self._client.send(request)
         except httpx.TimeoutException as error:
             raise unreachable(error) from error
         except httpx.TransportError:
-            response = self._again(request)
-        return msgspec.json.decode(check_answer(answer_of(response)).content, type=kind)
+            return self._again(request)
 
     def _again(self, request: httpx.Request) -> httpx.Response:
         try:

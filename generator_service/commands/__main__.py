@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
-import structlog
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -31,6 +30,7 @@ from generator_service.sources.reader import MIB, Limits
 from generator_service.sources.serving import split_title
 from generator_service.sources.stage import STAGE
 from generator_service.sources.store import SourceError, SourceStore, open_sources
+from tetrad.server.logs import configure_logs
 from tetrad.solvers.embedded.asking import Embedder
 
 URL = "TETRAD_GENERATOR_SOURCES_URL"
@@ -232,7 +232,7 @@ def _counting(what: str) -> Iterator[Callable[[str, int, int | None], None]]:
 
 
 if __name__ == "__main__":
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))  # standard output is for the answer
+    configure_logs("sources")  # on standard error: standard output is for the answer
     try:
         sys.exit(main(sys.argv[1:]))
     except KeyboardInterrupt:

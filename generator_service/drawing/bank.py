@@ -19,6 +19,7 @@ class ObjectRecord:
 
     `stretches`: stretched along one axis, it looks stretched and not turned as well. handed, quarters, eighths: as
     people see it, its mirror image, its quarter turns and its turns by eighths look otherwise, however they are moved.
+    `compact`: its outline is short enough to be kept in mind. `scales`: no part of it is lost when it is smaller.
     `group` is the folder that an operator's picture came from; "" in banks that we draw.
     """
 
@@ -30,6 +31,8 @@ class ObjectRecord:
     handed: bool = False
     quarters: bool = False
     eighths: bool = False
+    compact: bool = False
+    scales: bool = False
     group: str = ""
 
 

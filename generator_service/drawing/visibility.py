@@ -97,12 +97,14 @@ def _centre(planes: _Planes) -> _Planes:
     return np.pad(planes, room)
 
 
-VERSION = 2
+VERSION = 3
 """Of the table. It goes up when `measure` changes what it writes; banks are then measured again."""
 THRESHOLD = 80  # permille; below it, two pictures look alike at a glance (see tests/.../test_visibility.py)
 SEEN = 500  # permille; from here on, more of an object stands out from a backdrop than is lost in it
 HANDED = 200  # permille; below it, a picture and its mirror image look alike to a person
 TURNED = 200  # permille; below it, a picture and its turned image look alike to a person
+COMPACT = 970  # percent of the root of the area; from here on an outline is too long to keep in mind while it is turned
+FINE = 2500  # the same; from here on an outline is of teeth or bars that run together in a smaller picture
 LANDED = 800  # permille of its area that must be of a color, so that the object is of that color
 _CHIRAL = 250  # permille; from here on a viewer sees at once that a mirror image differs from the original
 _UPRIGHT = 200  # permille; up to here a stretch along an axis does not seem to turn the object
@@ -132,6 +134,8 @@ class Appearance(msgspec.Struct, frozen=True, kw_only=True):
     along an axis changes it.
     mirror_likeness: against its mirror image turned to fit best; turn_likenesses: against itself turned by 45, 90, 135
     and 180 degrees, both as people see (`resemblance`). landed: by color, the area that has this color in "hue" states.
+    outline: the length of its edges, those of holes too, in percent of the root of its area: a disc has 350, a comb
+    2,700.
 
     `measure` writes these columns and banks keep them. A new column needs a higher VERSION and nothing else: every bank
     is then measured again.
@@ -147,6 +151,17 @@ class Appearance(msgspec.Struct, frozen=True, kw_only=True):
     mirror_likeness: int
     turn_likenesses: tuple[int, ...]
     landed: dict[str, int]
+    outline: int
+
+    @property
+    def compact(self) -> bool:
+        """Tell whether its outline is short enough to be compared with a turned one, unlike thirty bars or leaves."""
+        return self.outline < COMPACT
+
+    @property
+    def scales(self) -> bool:
+        """Tell whether the object looks the same when it is smaller: no teeth or bars run together."""
+        return self.outline < FINE
 
     @property
     def stretches(self) -> bool:
@@ -224,6 +239,7 @@ def measure(picture: Picture) -> Appearance:
         mirror_likeness=mirrored_likeness(picture),
         turn_likenesses=turned_likenesses(picture),
         landed={name: _landing(recolor(small, name), name) for name in TINTS},
+        outline=_outline(small),
     )
 
 
@@ -262,6 +278,15 @@ def _landing(picture: Picture, color: str) -> int:
         "grey": (most - least) * 8 <= np.maximum(most, 32),
     }
     return 1000 * int(named[color].sum()) // max(int(covered.sum()), 1)
+
+
+def _outline(picture: Picture) -> int:
+    """Return the number of covered pixels with an uncovered neighbor, in percent of the root of all covered ones."""
+    covered = np.pad(picture[..., 3] >= _HALF_COVERED, 1)
+    within = covered[:-2, 1:-1] & covered[2:, 1:-1] & covered[1:-1, :-2] & covered[1:-1, 2:]
+    area = int(covered.sum())
+    edge = area - int((covered[1:-1, 1:-1] & within).sum())
+    return isqrt(10_000 * edge * edge // max(area, 1))
 
 
 def _slant(picture: Picture) -> int:

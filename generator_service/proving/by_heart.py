@@ -6,6 +6,7 @@ is most like right ones. It does better than guessing where both halves show the
 the source holds twice. It compares no picture of a question with another: that would be solving it.
 """
 
+import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +14,6 @@ from dataclasses import dataclass, replace
 import msgspec
 import numpy as np
 import numpy.typing as npt
-import structlog
 from PIL import Image
 
 from generator_service.benchmark import Benchmark, PictureArray
@@ -37,7 +37,7 @@ SMALL = 8  # pixels a side of the copy that is kept of a picture
 SEEDS: dict[Part, str] = {"practice": "1", "sealed": "2"}
 Row = npt.NDArray[np.float32]
 Progress = Callable[[str, int, int], None]
-LOG = structlog.get_logger()
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def _scores(registry: Registry, mounted: Mounted, head: Head, progress: Progress
                 sealed = registry.choose(mounted, [head.title], track.name, "sealed")
             except Exception as error:  # noqa: BLE001 - a benchmark may raise anything where a half has few pictures
                 where = f"{mounted.benchmark.name}, {track.name}, {setting}"
-                LOG.warning("not run by heart", where=where, error=str(error))
+                log.warning("not run by heart", extra={"where": where, "error": str(error)})
                 continue
             if learned and asked:
                 memory = Memory(learned)

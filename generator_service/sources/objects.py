@@ -144,6 +144,8 @@ def open_objects(store: SourceStore, head: Head, _part: Part | None = None) -> O
                 handed=seen[name].handed,
                 quarters=seen[name].quarters,
                 eighths=seen[name].eighths,
+                compact=seen[name].compact,
+                scales=seen[name].scales,
                 group=about.group,
             )
         )

@@ -11,6 +11,7 @@ A file is compared with its digest when it is first read. One that differs raise
 """
 
 import hashlib
+import logging
 import mmap
 import re
 import tempfile
@@ -22,7 +23,6 @@ from threading import Lock
 from typing import Literal, TypeAlias
 
 import msgspec
-import structlog
 
 from tetrad.canonical import hexdigest
 from tetrad.server.clock import now_ms
@@ -35,7 +35,7 @@ PLACES = frozenset({".lock", ".people.lock", "drawing", "heads", "manifests", "p
 """The names in the folder of a store."""
 NAME = r"[a-z][a-z0-9-]{0,47}"
 BETWEEN = re.compile(r",(?=file://|s3://)")  # a folder's name may have a comma
-LOG = structlog.get_logger()
+log = logging.getLogger(__name__)
 
 Access: TypeAlias = Literal["public", "teams", "approved"]
 """Who may draw from a source: everybody, every team, or teams that the operator approved for it."""
@@ -232,7 +232,8 @@ class Files:
         """Return the error that names a file, and raise the alarm in the log."""
         file = self.by_name[name]
         pack = self._manifest.packs[file.pack].sha256
-        LOG.error("source damaged", source=self.title, file=file.name, pack=pack, offset=file.offset, problem=problem)
+        place = {"file": file.name, "pack": pack, "offset": file.offset}
+        log.error("source damaged", extra={"source": self.title, **place, "problem": problem})
         return SourceDamagedError(
             f"source {self.title}: file {file.name!r} {problem} (pack {pack}, {file.size} bytes at {file.offset}); "
             "restore the store, or remove the source and add it again from the original",
@@ -466,7 +467,7 @@ class SourceStore:
             manifest = _manifest_of(objects, sha, title)
             if manifest is not None:
                 return manifest, reader
-        LOG.error("source damaged", source=title, file="manifest")
+        log.error("source damaged", extra={"source": title, "file": "manifest"})
         raise SourceDamagedError(
             f"source {title}: its manifest {sha} is missing; restore the store, or add it again", title
         )
@@ -538,7 +539,7 @@ def _manifest_of(objects: ObjectStore, sha: str, title: str) -> Manifest | None:
     if body is None:
         return None
     if hashlib.sha256(body).hexdigest() != sha:
-        LOG.error("source damaged", source=title, file="manifest")
+        log.error("source damaged", extra={"source": title, "file": "manifest"})
         raise SourceDamagedError(
             f"source {title}: its manifest {sha} was changed; restore the store, or add it again", title
         )

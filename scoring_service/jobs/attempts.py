@@ -15,6 +15,7 @@ from rq.timeouts import JobTimeoutException, UnixSignalDeathPenalty
 
 from scoring_service.generator import GeneratorConflictError, GeneratorUnavailableError
 from scoring_service.jobs.context import WorkerContext
+from scoring_service.jobs.job_records import Result
 from scoring_service.jobs.slices import drop_slices
 from scoring_service.judge import JudgeUnavailableError
 from scoring_service.scoring import ForeignAnswerError
@@ -37,8 +38,8 @@ PASSING = (
     OSError,
 )
 
-Job: TypeAlias = Callable[[WorkerContext, Lease], None]
-"""The work on one row. It ends the row or keeps a slice, as the lease's holder, or raises."""
+Job: TypeAlias = Callable[[WorkerContext, Lease], bool]
+"""The work on one row. It ends the row (true) or keeps a slice (false), as the lease's holder, or raises."""
 
 log = logging.getLogger(__name__)
 
@@ -52,12 +53,12 @@ def attempt(context: WorkerContext, lease: Lease, job: Job) -> None:
 
     Call it in the main thread: its time limit is a signal.
     """
-    with kept_alive(context.engine, lease, context.lease_ms):
+    with context.records.turn(lease) as turn, kept_alive(context.engine, lease, context.lease_ms):
         try:
             with UnixSignalDeathPenalty(ATTEMPT_SECONDS, JobTimeoutException), collector_paused():  # type: ignore[no-untyped-call]
-                job(context, lease)
+                turn.result = "done" if job(context, lease) else "slice"
         except Exception as error:  # noqa: BLE001 - every end of an attempt is written down, whatever it is
-            _end(context, lease, error)
+            turn.result = _end(context, lease, error)
 
 
 def give_up(context: WorkerContext, lease: Lease) -> None:
@@ -66,26 +67,30 @@ def give_up(context: WorkerContext, lease: Lease) -> None:
     _fail(context, lease, GIVEN_UP.format(attempts=lease.tries))
 
 
-def _end(context: WorkerContext, lease: Lease, error: Exception) -> None:
+def _end(context: WorkerContext, lease: Lease, error: Exception) -> Result:
+    """Write down how an attempt ended that raised an error; return that in one word."""
     where = {"row": lease.id, "attempt": lease.attempt, "error": type(error).__name__}
     if isinstance(error, LeaseLostError):
         log.warning("overtaken by another attempt", extra=where)
-    elif isinstance(error, PASSING):
+        return "overtaken"
+    if isinstance(error, PASSING):
         log.warning("postponed: %s", _quote_ours(error), extra=where)
         postpone(context.engine, lease, _time_after(context.settings.postpone_seconds))
-    elif isinstance(error, AlarmError | DamageError | GeneratorConflictError | ForeignAnswerError):
+        return "postponed"
+    if isinstance(error, AlarmError | DamageError | GeneratorConflictError | ForeignAnswerError):
         log.error("alarm: %s", error, extra=where)
         _fail(context, lease, f"refused: {error}")
-    else:
-        log.error("attempt failed", extra=where, exc_info=error)
-        _retry_or_fail(context, lease, f"scoring met {type(error).__name__}")
+        return "refused"
+    log.error("attempt failed", extra=where, exc_info=error)
+    return _retry_or_fail(context, lease, f"scoring met {type(error).__name__}")
 
 
-def _retry_or_fail(context: WorkerContext, lease: Lease, failure: str) -> None:
+def _retry_or_fail(context: WorkerContext, lease: Lease, failure: str) -> Result:
     if lease.tries >= context.settings.most_attempts:
         _fail(context, lease, f"{failure}; {GIVEN_UP.format(attempts=lease.tries)}")
-    else:
-        retry_later(context.engine, lease, _time_after(min(2**lease.tries, LONGEST_BACK_OFF_SECONDS)), failure)
+        return "failed"
+    retry_later(context.engine, lease, _time_after(min(2**lease.tries, LONGEST_BACK_OFF_SECONDS)), failure)
+    return "retried"
 
 
 def _fail(context: WorkerContext, lease: Lease, failure: str) -> None:

@@ -4,6 +4,7 @@ import msgspec
 import sqlalchemy as sa
 
 from scoring_service.generator import AT_ONCE, Generator
+from scoring_service.jobs.job_records import JobRecords
 from scoring_service.jobs.slices import Slices, SliceStore, WorkInHand
 from scoring_service.jobs.turns import Turns
 from scoring_service.judge import GatewayJudge, open_judge
@@ -26,6 +27,7 @@ class WorkerContext(msgspec.Struct, frozen=True, kw_only=True):
     turns: Turns
     disks: DiskWatch
     settings: ScoringSettings
+    records: JobRecords
 
     @property
     def lease_ms(self) -> int:
@@ -53,4 +55,5 @@ def open_context(settings: ScoringSettings) -> WorkerContext:
         turns=turns,
         disks=DiskWatch(disks_of(settings.database_url, settings.store_url), settings.least_free_mib),
         settings=settings,
+        records=JobRecords(),
     )

@@ -36,7 +36,7 @@ class LostReportError(Exception):
     """The submission has no report: there is nothing to compare with."""
 
 
-def rescore_submission(context: WorkerContext, lease: Lease) -> None:
+def rescore_submission(context: WorkerContext, lease: Lease) -> bool:
     """Propose a new report for a scored submission, or say that nothing would change.
 
     Raises:
@@ -48,11 +48,11 @@ def rescore_submission(context: WorkerContext, lease: Lease) -> None:
     submission = _submission_of(context.engine, lease)
     made = ReportJob(context, lease, submission).work_for_a_slice(now)
     if made is None:
-        return
+        return False
     old = _current_report(context.engine, context.store, submission)
     new = msgspec.structs.replace(made, revision=old.revision + 1)
     _propose(context, lease, new, difference(old, new), now)
-    log.info("scored again", extra={"rescoring": lease.id})
+    return True
 
 
 def difference(old: Report, new: Report) -> ReportDifference:

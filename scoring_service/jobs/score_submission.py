@@ -1,7 +1,6 @@
 """The job of a submission: its sealed answers and the keys of its draw become its report, slice by slice."""
 
 import hashlib
-import logging
 
 import msgspec
 import sqlalchemy as sa
@@ -17,8 +16,6 @@ from tetrad.server.database import write_transaction
 from tetrad.server.outbox import Lease, write_as_holder
 from tetrad.server.scoring_tables import add_event, reports
 
-log = logging.getLogger(__name__)
-
 
 class SubmissionJob(ReportJob):
     """One turn of the job of a submission: its keys may have been fetched ahead."""
@@ -32,8 +29,8 @@ class SubmissionJob(ReportJob):
         return super().begin() if work is None else work
 
 
-def score_submission(context: WorkerContext, lease: Lease, ahead: KeysAhead | None = None) -> None:
-    """Make the report of a queued submission and publish it. `ahead` may have its first keys.
+def score_submission(context: WorkerContext, lease: Lease, ahead: KeysAhead | None = None) -> bool:
+    """Make the report of a queued submission and publish it; False if the job goes on. `ahead` may have its first keys.
 
     Raises:
         AlarmError, GeneratorError: as `ReportJob.work_for_a_slice`.
@@ -41,9 +38,12 @@ def score_submission(context: WorkerContext, lease: Lease, ahead: KeysAhead | No
     """
     now = now_ms()
     report = SubmissionJob(context, lease, ahead).work_for_a_slice(now)
-    if report is not None:
-        publish_report(context, lease, report, now)
-        log.info("scored", extra={"submission": lease.id})
+    if report is None:
+        return False
+    publish_report(context, lease, report, now)
+    benchmark = report.identity.benchmark
+    context.records.count_replies(benchmark, report.questions_asked, report.unread, report.missing)
+    return True
 
 
 def publish_report(context: WorkerContext, lease: Lease, report: Report, now: int) -> None:

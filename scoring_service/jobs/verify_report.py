@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from scoring_service.generator import GeneratorConflictError, GeneratorRefusalError
 from scoring_service.jobs.context import WorkerContext
+from scoring_service.jobs.job_records import VerificationResult
 from scoring_service.jobs.slices import Kept, drop_slices
 from scoring_service.scoring import JudgedQuestion
 from scoring_service.verification import (
@@ -27,7 +28,7 @@ from tetrad.server.damage import read_object
 from tetrad.server.database import read_rows, write_transaction
 from tetrad.server.named_objects import digest_in
 from tetrad.server.outbox import Lease, write_as_holder
-from tetrad.server.scoring_tables import verifications
+from tetrad.server.scoring_tables import reports, verifications
 
 log = logging.getLogger(__name__)
 
@@ -67,17 +68,18 @@ class VerificationJob:
 
     def begin(self) -> "VerificationWork":
         """Open the work on the report's first item."""
-        return VerificationWork(self._context, self._claimed_report())
+        return VerificationWork(self._context, self.claimed_report())
 
     def resume(self, kept: Kept[Nothing, VerifiedSlice]) -> "VerificationWork":
         """Open the work after the slices that are kept."""
-        return VerificationWork(self._context, self._claimed_report(), last=kept.last, number=kept.number)
+        return VerificationWork(self._context, self.claimed_report(), last=kept.last, number=kept.number)
 
     def finish(self, work: "VerificationWork") -> list[Finding]:
         """Return the findings of all slices, the last one included."""
         return work.findings(self._context.slices.store.read(self._lease.id, work.number, VerifiedSlice))
 
-    def _claimed_report(self) -> Report:
+    def claimed_report(self) -> Report:
+        """Return the report that was sent."""
         name = sa.select(verifications.c.object).where(verifications.c.id == self._lease.id)
         stored = str(read_rows(self._context.engine, name)[0].object)
         body = read_object(self._context.engine, self._context.store, stored, digest_in(stored))
@@ -158,7 +160,23 @@ class VerificationWork:
                 yield from part.items
 
 
-def verify_report(context: WorkerContext, lease: Lease) -> None:
+def _result_of(context: WorkerContext, lease: Lease, findings: list[Finding]) -> VerificationResult:
+    """Return whether the report holds, and if it does not, whether it is one that this instance made.
+
+    Anybody may send a made-up report, so only the latter is a fault of ours.
+    """
+    if all(finding.ok for finding in findings):
+        return "equal"
+    claimed = VerificationJob(context, lease).claimed_report()
+    query = sa.select(reports.c.object, reports.c.digest).where(reports.c.submission_id == claimed.submission)
+    for row in read_rows(context.engine, query):
+        kept = msgspec.json.decode(read_object(context.engine, context.store, row.object, row.digest), type=Report)
+        if (kept.seed, kept.questions, kept.metrics) == (claimed.seed, claimed.questions, claimed.metrics):
+            return "ours-differs"
+    return "differs"
+
+
+def verify_report(context: WorkerContext, lease: Lease) -> bool:
     """Work for a slice on a queued verification; when all is compared, write its findings, failures first.
 
     Raises:
@@ -166,10 +184,11 @@ def verify_report(context: WorkerContext, lease: Lease) -> None:
     """
     findings = VerificationJob(context, lease).work_for_a_slice()
     if findings is None:
-        return
+        return False
+    context.records.count_verification(_result_of(context, lease, findings))
     result = msgspec.json.encode(findings).decode()
     ended: dict[str, object] = {"finished_at": now_ms(), "lease_until": None, "failure": None}
     with write_transaction(context.engine) as connection:
         write_as_holder(connection, lease, state="done", result=result, **ended)
         drop_slices(connection, lease.id)
-    log.info("verified", extra={"verification": lease.id})
+    return True

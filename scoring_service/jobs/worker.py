@@ -31,6 +31,7 @@ from tetrad.server.clock import now_ms
 from tetrad.server.database import check_pool
 from tetrad.server.garbage_collection import freeze_collector
 from tetrad.server.logs import configure_logs
+from tetrad.server.metrics_server import serve_metrics
 from tetrad.server.notifications import Notifications, is_any_queued, seconds_until_due
 from tetrad.server.scoring_tables import OUTBOXES, rescorings, submissions, verifications
 from tetrad.server.settings import SettingsError, load_settings
@@ -55,6 +56,8 @@ def main() -> None:
     except SettingsError as error:
         sys.exit(str(error))
     context = open_context(settings)
+    if settings.metrics_address:
+        serve_metrics(settings.metrics_address, settings.metrics_token, context.records.metrics.exposition)
     check_pool(context.engine, CONNECTIONS, "the pool of a worker of scoring")
     freeze_collector()
     stop, found = threading.Event(), threading.Event()

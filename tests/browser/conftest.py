@@ -1,17 +1,19 @@
 """An instance with data on its boards, and a real Chromium that looks at it. `make browser` runs these tests alone."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.answering import open_questions, register, wait_scored
 from tests.instance import Instance, running
+from tests.signed_in import Person
 from tetrad.client import Client
 from tetrad.contracts.answers import Answer
 from tetrad.contracts.submissions import OpenQuestion, SubmissionRequest
@@ -28,14 +30,26 @@ def chromium() -> str | None:
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
+def cookies_of(site: "Site", key: str) -> list[Any]:
+    """Sign in with an API key; return the cookies, as Playwright takes them."""
+    with httpx.Client(base_url=site.url, timeout=20) as client:
+        name, _, value = Person.signed_in(client, key, site.url).cookie.partition("=")
+    return [{"name": name, "value": value, "url": site.url, "httpOnly": True, "sameSite": "Strict"}]
+
+
 @dataclass(frozen=True)
 class Site:
-    """An instance with scored submissions: of a model with many items, and of one whose replies are hostile."""
+    """An instance with scored submissions: of a model with many items, and of one whose replies are hostile.
+
+    `key` is one of the team that has the first, `empty` one of a team that has nothing.
+    """
 
     instance: Instance
     submission: str
     hostile: str
     item: str
+    key: str
+    empty: str
 
     @property
     def url(self) -> str:
@@ -45,14 +59,17 @@ class Site:
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with running(tmp_path_factory.mktemp("browser") / "home", SOURCES) as instance:
-        with instance.team("first-team") as team, instance.team("other-team") as other:
+        with instance.client() as anyone:
+            key = anyone.register_team("first-team").key
+        with instance.client(key) as team, instance.team("other-team") as other:
             rng = Random(1)
             submission = _submit(team, "guesser", 230, lambda asked: _reply(asked, rng))
             _submit(other, "another-guesser-" + "w" * 40, 230, lambda asked: _reply(asked, rng))
             hostile = _submit(other, "hostile", 6, lambda asked: HOSTILE.format(_label(asked, rng)))
         with instance.client() as anyone:
             page = anyone.practice("kiva", setting="extrapolation-only", seed="3", limit=1)
-        yield Site(instance, submission, hostile, page.items[0].id)
+            empty = anyone.register_team("empty-team").key
+        yield Site(instance, submission, hostile, page.items[0].id, key, empty)
 
 
 def _submit(team: Client, model: str, size: int, reply: Callable[[OpenQuestion], str]) -> str:
@@ -96,8 +113,11 @@ def page(browser: Browser, site: Site) -> Iterator[Page]:
 class Watched:
     """A tab, and what it did that no page may do."""
 
-    def __init__(self, browser: Browser, site: Site, *, is_error: bool = False, **options: Any) -> None:
+    def __init__(
+        self, browser: Browser, site: Site, *, is_error: bool = False, cookies: Sequence[Any] = (), **options: Any
+    ) -> None:
         self._context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
+        self._context.add_cookies(cookies)
         self._site = site
         self._excused = ("ERR_FAILED", "ERR_INTERNET", *(("status of 4",) if is_error else ()))
         self.faults: list[str] = []
@@ -123,6 +143,6 @@ class Watched:
             self.faults.append(words)
 
 
-def watched(browser: Browser, site: Site, *, is_error: bool = False, **options: Any) -> Watched:
-    """Return a tab that is watched; `is_error` where the page itself is one."""
-    return Watched(browser, site, is_error=is_error, **options)
+def watched(browser: Browser, site: Site, **options: Any) -> Watched:
+    """Return a tab that is watched; `is_error` where the page itself is one, `cookies` of whoever has signed in."""
+    return Watched(browser, site, **options)

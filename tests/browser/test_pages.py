@@ -1,7 +1,8 @@
 """All pages in Chromium: nothing that axe finds, no page wider than its window, each of use without scripts."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from api.app import assemble
-from tests.browser.conftest import Site, watched
+from tests.browser.conftest import Site, cookies_of, watched
 from tests.page_routes import routes_of
 from tetrad.cli.team.report_files import write_report_file
 
@@ -21,7 +22,7 @@ WIDTHS = (320, 390, 768, 1280, 1920)
 
 
 def addresses(site: Site) -> Mapping[str, tuple[str, ...]]:
-    """Return addresses of each page by its route, with rows and without."""
+    """Return addresses of each page by its route, with rows and without; before the slash, who has signed in."""
     return {
         "/": ("/",),
         "/boards": ("/boards",),
@@ -38,10 +39,15 @@ def addresses(site: Site) -> Mapping[str, tuple[str, ...]]:
         "/submissions/{submission:str}": (f"/submissions/{site.submission}", f"/submissions/{site.hostile}?page=2"),
         "/docs": ("/docs",),
         "/docs/{name:str}": ("/docs/api", "/docs/variables", "/docs/protocol"),
+        "/reference": ("/reference",),
+        "/reference/operators": ("/reference/operators",),
         "/log": ("/log", f"/log?submission={site.submission}"),
         "/status": ("/status",),
         "/models/{team:str}/{model:str}": ("/models/first-team/guesser", "/models/other-team/hostile"),
         "/compare": ("/compare", f"/compare?a={site.submission}", f"/compare?a={site.submission}&b={site.hostile}"),
+        "/team": ("/team", *(f"{who}/team" for who in ("first", "empty")), "first/team?state=scored"),
+        "/team/running": ("first/team/running", "empty/team/running"),
+        "/team/evaluate": ("first/team/evaluate", "first/team/evaluate?model=random&view=kiva|kiva|full&size=220"),
         "errors": ("/boards/kivva", "/boards/kiva?track=none"),
     }
 
@@ -52,32 +58,57 @@ def every_address(site: Site) -> list[str]:
     return [address for of_route in listed.values() for address in of_route]
 
 
+def split_address(address: str) -> tuple[str, str]:
+    """Return who has signed in, "" for nobody, and the path."""
+    who, _, path = address.partition("/")
+    return who, f"/{path}"
+
+
+def cookies_by_name(site: Site) -> dict[str, list[Any]]:
+    return {"": [], "first": cookies_of(site, site.key), "empty": cookies_of(site, site.empty)}
+
+
+@contextmanager
+def tabs(browser: Browser, site: Site, **options: Any) -> Iterator[Callable[[str], Page]]:
+    """Yield a function that opens an address in the tab of whom it names."""
+    contexts = {who: browser.new_context(**options) for who in ("", "first", "empty")}
+    for who, cookies in cookies_by_name(site).items():
+        contexts[who].add_cookies(cookies)
+    pages = {who: context.new_page() for who, context in contexts.items()}
+
+    def open_page(address: str) -> Page:
+        who, path = split_address(address)
+        pages[who].goto(site.url + path)
+        return pages[who]
+
+    yield open_page
+    for context in contexts.values():
+        context.close()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("window", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_axe_finds_nothing_of_any_impact(browser: Browser, site: Site, window: Any, scheme: Any) -> None:
     found = {}
     axe = Axe()
-    context = browser.new_context(viewport=window, color_scheme=scheme)
-    page = context.new_page()
-    for address in every_address(site):
-        page.goto(site.url + address)
-        violations = axe.run(page).response["violations"]
-        if violations:
-            found[address] = [
-                (violation["id"], violation["impact"], [node["html"][:160] for node in violation["nodes"]][:3])
-                for violation in violations
-            ]
-    context.close()
+    with tabs(browser, site, viewport=window, color_scheme=scheme) as open_page:
+        for address in every_address(site):
+            violations = axe.run(open_page(address)).response["violations"]
+            if violations:
+                found[address] = [
+                    (violation["id"], violation["impact"], [node["html"][:160] for node in violation["nodes"]][:3])
+                    for violation in violations
+                ]
     assert found == {}
 
 
 def test_no_page_is_wider_than_its_window_and_none_breaks_its_policy(browser: Browser, site: Site) -> None:
-    too_wide = []
+    too_wide, cookies = [], cookies_by_name(site)
     for address in every_address(site):
         is_error = address in addresses(site)["errors"]
-        tab = watched(browser, site, is_error=is_error)
-        with tab as page:
-            page.goto(site.url + address)
+        who, path = split_address(address)
+        with watched(browser, site, is_error=is_error, cookies=cookies[who]) as page:
+            page.goto(site.url + path)
             for width in WIDTHS:
                 page.set_viewport_size({"width": width, "height": 800})
                 over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
@@ -87,13 +118,18 @@ def test_no_page_is_wider_than_its_window_and_none_breaks_its_policy(browser: Br
 
 def test_every_link_of_every_page_leads_to_a_page(site: Site) -> None:
     found: dict[str, str] = {}
+    headers = {
+        who: {"Cookie": "; ".join(f"{cookie['name']}={cookie['value']}" for cookie in cookies)}
+        for who, cookies in cookies_by_name(site).items()
+    }
     with httpx.Client(base_url=site.url, headers={"Accept": "text/html"}, timeout=60, follow_redirects=True) as client:
         for address in every_address(site):
-            for link in re.findall(r'href="(/[^"#]*)', client.get(address).text):
+            who, path = split_address(address)
+            for link in re.findall(r'href="(/[^"#]*)', client.get(path, headers=headers[who]).text):
                 found.setdefault(unescape(link), address)
         data = ("/v1/", "/schema/", "/health/", "/files/")
         for link, address in found.items():
-            reply = client.get(link)
+            reply = client.get(link, headers=headers["first"])
             is_unmade = reply.status_code == 503 and "track=" in link  # a track whose pictures this instance lacks
             assert reply.status_code == 200 or is_unmade, (address, link)
             is_data = link.startswith(data) or link.partition("?")[0].endswith(("/csv", "/json"))
@@ -102,14 +138,12 @@ def test_every_link_of_every_page_leads_to_a_page(site: Site) -> None:
 
 
 def test_each_page_says_what_it_is_without_scripts(browser: Browser, site: Site) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    for address in every_address(site):
-        page.goto(site.url + address)
-        assert page.locator("h1").count() == 1, address
-        assert page.locator("main").inner_text().strip(), address
-        assert page.title().endswith(("Tetrad", "benchmarks")), address
-    context.close()
+    with tabs(browser, site, java_script_enabled=False) as open_page:
+        for address in every_address(site):
+            page = open_page(address)
+            assert page.locator("h1").count() == 1, address
+            assert page.locator("main").inner_text().strip(), address
+            assert page.title().endswith(("Tetrad", "benchmarks")), address
 
 
 def test_an_item_is_solved_from_the_front_page_by_keyboard_alone(page: Page, site: Site) -> None:

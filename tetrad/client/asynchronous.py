@@ -26,7 +26,7 @@ from tetrad.contracts.accounts import (
     TeamRequest,
 )
 from tetrad.contracts.answers import Answer, PracticeAnswer, PracticeFeedback, SealReceipt
-from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
+from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList, Counted
 from tetrad.contracts.evaluations import (
     Comparison,
     ComparisonTable,
@@ -124,6 +124,10 @@ class AsyncClient:
 
     async def benchmark(self, name: str) -> BenchmarkInfo:
         return await self._send(get(path_of("/v1/benchmarks/{}", name), BenchmarkInfo))
+
+    async def count_items(self, name: str, **query: ParameterValue) -> Counted:
+        """Return how many of `size` items will count on the board; size, track, setting and parameters by name."""
+        return await self._send(get(path_of("/v1/benchmarks/{}/counted", name), Counted, query))
 
     async def practice(self, name: str, **query: ParameterValue) -> PracticePage:
         """Return fresh items: track, setting, seed, offset, limit, parameters and filters by name."""

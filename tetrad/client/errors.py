@@ -7,6 +7,8 @@ from tetrad.contracts.problems import Fault, Problem
 from tetrad.errors import TetradError
 from tetrad.waits import wait_of
 
+REQUEST_ID = "X-Request-Id"
+
 
 class UnreachableError(TetradError):
     """No answer came: the service is down, or the address is wrong."""
@@ -24,7 +26,8 @@ class ServiceError(TetradError):
     """The service refused or failed; `problem` says why, field by field."""
 
     def __init__(self, problem: Problem, retry_after: float | None = None) -> None:
-        super().__init__(_describe(problem))
+        told = _describe(problem)
+        super().__init__(told if problem.request_id is None else f"{told}\n  (request {problem.request_id})")
         self.problem = problem
         self.retry_after = retry_after
 
@@ -54,4 +57,6 @@ def service_error(reply: httpx.Response) -> ServiceError:
         problem = Problem(
             type="about:blank", title=reply.reason_phrase, status=reply.status_code, detail=reply.text[:500]
         )
+    if problem.request_id is None:
+        problem = msgspec.structs.replace(problem, request_id=reply.headers.get(REQUEST_ID))
     return ServiceError(problem, wait_of(reply.headers))

@@ -366,42 +366,54 @@ class ModelReadiness(Wire, frozen=True, kw_only=True):
 
 
 class GatewayTokenRequest(Request, frozen=True, kw_only=True):
-    """A token for the gateway. An empty `models` means every model that the team may use.
-
-    `budget` is in micro-dollars (1,000,000 are one dollar) over the token's life; without one it opens no model that
-    costs money.
-    """
+    """A token for the gateway."""
 
     team: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    """The team, by id or name."""
     purpose: Purpose = "sealed"
+    """What its calls may be for: sealed (answering submissions), practice or judge. Sealed items and judge prompts go
+    only to providers that don't train on them.
+    """
     models: Annotated[list[str], msgspec.Meta(max_length=100)] = []
+    """Ids of the models that it opens; empty is every model that the team may use."""
     budget: Annotated[int, msgspec.Meta(ge=0, le=2**53)] | None = None
+    """Micro-dollars over the token's life (1,000,000 are one dollar); null opens no model that costs money."""
     days: Annotated[float, msgspec.Meta(gt=0, le=366)] = 7.0
+    """Days until it expires."""
     reason: Annotated[str, msgspec.Meta(max_length=500, pattern=LINE)] = ""
+    """The reason, for the operators' log."""
 
 
 class GatewayTokenRecord(Wire, frozen=True, kw_only=True):
-    """A token as it is stored. The token itself is shown only once."""
+    """A token as it is stored. The token itself is shown only once, by the command that signs it."""
 
     id: str
+    """gwt_ and 32 hex digits."""
     team: str
+    """Name of the team."""
     purpose: Purpose
+    """What its calls may be for: sealed, practice or judge."""
     models: list[str]
+    """Ids of the models that it opens; empty is every model that the team may use."""
     budget: int | None
+    """Micro-dollars over the token's life; null opens no model that costs money."""
     created_at: Timestamp
+    """When it was made: RFC 3339, UTC."""
     expires_at: Timestamp
+    """Until when it opens anything: RFC 3339, UTC."""
     revoked_at: Timestamp | None = None
+    """Since when it is revoked: RFC 3339, UTC; null while it is valid."""
 
 
 class GrantedGatewayToken(Wire, frozen=True, kw_only=True):
-    """The record of a token, which the operator's command signs: the api holds no secret that does.
-
-    `team_id` names the team in the gateway's ledger. `url` is the gateway's address; "" if the deployment names none.
-    """
+    """The record of a token, which the operator's command signs: the api holds no secret that does."""
 
     team_id: str
+    """The team's id in the gateway's ledger, which the token names."""
     url: str
+    """The gateway's address; "" if the deployment names none."""
     about: GatewayTokenRecord
+    """The token as it is listed from now on."""
 
 
 class NewGatewayToken(Wire, frozen=True, kw_only=True):
@@ -413,8 +425,12 @@ class NewGatewayToken(Wire, frozen=True, kw_only=True):
 
 
 class GatewayTokenList(Wire, frozen=True, kw_only=True):
+    """A page of the gateway's tokens, oldest first."""
+
     tokens: list[GatewayTokenRecord]
+    """The tokens of this page, revoked and expired ones too."""
     next: str | None = None
+    """Cursor of the next page, for `cursor`; null on the last."""
 
 
 class RevokedTokens(Wire, frozen=True, kw_only=True):
@@ -428,18 +444,20 @@ class RevokedTokens(Wire, frozen=True, kw_only=True):
 
 
 class ModelBudgetRequest(Request, frozen=True, kw_only=True):
-    """A bound on all spending of a team, in micro-dollars; null removes the bound. Earlier spending counts."""
+    """A bound on all spending of a team on models of the gateway. Earlier spending counts."""
 
     budget: Annotated[int, msgspec.Meta(ge=0, le=2**53)] | None
+    """The bound, in micro-dollars; null removes it."""
     reason: Annotated[str, msgspec.Meta(max_length=500)] = ""
+    """The reason, for the operators' log."""
 
 
 class ModelBudget(Wire, frozen=True, kw_only=True):
-    """A team's bound on spending on models of the gateway, and what its tokens have spent, in micro-dollars.
-
-    `budget` is null where there is no bound. `spent` is rounded up, and calls in flight are not in it.
-    """
+    """A team's bound on spending on models of the gateway, and what its tokens have spent."""
 
     team: str
+    """Name of the team."""
     budget: int | None
+    """The bound, in micro-dollars; null where there is none."""
     spent: int
+    """Micro-dollars spent, rounded up; calls in flight are not in it."""

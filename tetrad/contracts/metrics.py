@@ -4,54 +4,67 @@ from tetrad.contracts.wire import Wire
 
 
 class Accuracy(Wire, frozen=True, kw_only=True, tag="accuracy"):
-    """Mean verdict over the selected questions; repeats average within an item first.
-
-    `rule` names another verdict in the answers' outcome to count instead, such as `lenient`. `optional`: a deployment
-    may lack the judge that gives this verdict; then there is no value. Otherwise answers without it are left out.
-    """
+    """Mean verdict over the selected questions; repeats average within an item first."""
 
     name: str
+    """The metric's name, in reports."""
     help: str
+    """What it tells, in a sentence."""
     where: dict[str, tuple[str, ...]] = {}
+    """The facets of the questions that count, each with its values; empty is all of them."""
     by: tuple[str, ...] = ()
+    """Facets by whose values it is also split."""
     rule: str = ""
+    """Name of another verdict in the answers' outcome to count instead, such as "lenient"; "" is the plain verdict."""
     optional: bool = False
+    """Whether a deployment may lack the judge that gives this verdict; then there is no value. Otherwise answers
+    without it are left out.
+    """
 
 
 class ConditionalAccuracy(Wire, frozen=True, kw_only=True, tag="conditional"):
-    """Accuracy of `where` questions of the items whose `given` questions were all correct (or not).
-
-    `within` names facets that both must share. With the facet of the repeat, for example, each repeat is judged apart.
-    """
+    """Accuracy of the `where` questions of those items whose `given` questions were all correct (or not)."""
 
     name: str
+    """The metric's name, in reports."""
     help: str
+    """What it tells, in a sentence."""
     where: dict[str, tuple[str, ...]]
+    """The facets of the questions that count, each with its values."""
     given: dict[str, tuple[str, ...]]
+    """The facets of the questions that have to be correct (or not) first."""
     given_correct: bool = True
+    """Whether they have to be correct; otherwise not all of them may be."""
     within: tuple[str, ...] = ()
+    """Facets that both questions must share. With the facet of the repeat, for example, each repeat is judged apart."""
     by: tuple[str, ...] = ()
+    """Facets by whose values it is also split."""
 
 
 class Inconsistency(Wire, frozen=True, kw_only=True, tag="inconsistency"):
     """Share of an item's repeats that differ from its most frequent choice; choices are compared by meaning."""
 
     name: str
+    """The metric's name, in reports."""
     help: str
+    """What it tells, in a sentence."""
     where: dict[str, tuple[str, ...]] = {}
+    """The facets of the questions that count, each with its values; empty is all of them."""
     by: tuple[str, ...] = ()
+    """Facets by whose values it is also split."""
 
 
 class GroupAccuracy(Wire, frozen=True, kw_only=True, tag="group"):
-    """Share of items whose selected questions are all right.
-
-    An item counts if it was asked a question with each value that `where` lists. Incomplete groups are left out.
-    """
+    """Share of items whose selected questions are all right. Incomplete groups are left out."""
 
     name: str
+    """The metric's name, in reports."""
     help: str
+    """What it tells, in a sentence."""
     where: dict[str, tuple[str, ...]]
+    """The facets of the questions that count. An item counts if it was asked a question with each value listed."""
     by: tuple[str, ...] = ()
+    """Facets by whose values it is also split."""
 
 
 class AnswerDistribution(Wire, frozen=True, kw_only=True, tag="answer-distribution"):
@@ -63,65 +76,87 @@ class AnswerDistribution(Wire, frozen=True, kw_only=True, tag="answer-distributi
     """
 
     name: str
+    """The metric's name, in reports."""
     help: str
+    """What it tells, in a sentence."""
     where: dict[str, tuple[str, ...]] = {}
+    """The facets of the questions that count, each with its values; empty is all of them."""
     by: tuple[str, ...] = ()
+    """Facets by whose values it is also split."""
     places: int = 4
+    """The number of places that right answers are drawn into."""
 
 
 class Distribution(Wire, frozen=True, kw_only=True, tag="distribution"):
-    """Share of each value of an outcome, such as the stage that failed first, among the answers that have one.
-
-    For the outcome `mistake`, these are the wrong answers to choices whose keys name each option's mistake.
-    """
+    """Share of each value of an outcome among the answers that have one."""
 
     name: str
+    """The metric's name, in reports."""
     help: str
+    """What it tells, in a sentence."""
     outcome: str
+    """The outcome, such as the stage that failed first. For "mistake", the answers are the wrong ones to choices whose
+    keys name each option's mistake.
+    """
     where: dict[str, tuple[str, ...]] = {}
+    """The facets of the questions that count, each with its values; empty is all of them."""
     by: tuple[str, ...] = ()
+    """Facets by whose values it is also split."""
 
 
 class Agreement(Wire, frozen=True, kw_only=True, tag="agreement"):
     """The share of answers on which another verdict of the outcome agrees with ours, and Cohen's kappa of the two.
 
-    Only answers with both verdicts count. `rule` names the other verdict, such as `judge`.
+    Only answers with both verdicts count.
     """
 
     name: str
+    """The metric's name, in reports."""
     help: str
+    """What it tells, in a sentence."""
     rule: str
+    """Name of the other verdict, such as "judge"."""
     where: dict[str, tuple[str, ...]] = {}
+    """The facets of the questions that count, each with its values; empty is all of them."""
     by: tuple[str, ...] = ()
+    """Facets by whose values it is also split."""
 
 
 class FailureWeights(Wire, frozen=True, kw_only=True, tag="failure-weights"):
-    """Weights of a logistic regression of failure on the values of some facets.
-
-    One column a value, 1 where any of `facets` has it; an answer with none of the `values` does not count.
-    """
+    """Weights of a logistic regression of failure on the values of some facets, in log odds."""
 
     name: str
+    """The metric's name, in reports."""
     help: str
+    """What it tells, in a sentence."""
     facets: tuple[str, ...]
+    """The facets whose values are the columns: one column a value, 1 where any of them has it."""
     values: tuple[str, ...]
+    """The values that have a column; an answer with none of them does not count."""
     where: dict[str, tuple[str, ...]] = {}
+    """The facets of the questions that count, each with its values; empty is all of them."""
     by: tuple[str, ...] = ()
+    """Facets by whose values it is also split."""
 
 
 class Gap(Wire, frozen=True, kw_only=True, tag="gap"):
-    """Difference of two accuracies over the same items: that of `where` less that of `less`, in [-1, 1].
+    """Difference of two accuracies over the same items, in [-1, 1].
 
-    An item counts if it was asked questions of both. Its two means are subtracted first, so the interval is one of
-    paired differences. The two sides may be two questions of an item, or one question that the item asks in two
-    settings. `by` names facets that both have.
+    An item's two means are subtracted first, so the interval is one of paired differences.
     """
 
     name: str
+    """The metric's name, in reports."""
     help: str
+    """What it tells, in a sentence."""
     where: dict[str, tuple[str, ...]]
+    """The facets of the questions of one side: those whose accuracy is taken as it is."""
     less: dict[str, tuple[str, ...]]
+    """The facets of the questions of the other side, whose accuracy is subtracted. An item counts if it was asked
+    questions of both.
+    """
     by: tuple[str, ...] = ()
+    """Facets, which both sides have, by whose values it is also split."""
 
 
 Metric = (

@@ -41,6 +41,23 @@ class PracticeBatch(Wire, frozen=True, kw_only=True):
     next_offset: int | None
 
 
+MOST_COUNTED = 1000
+
+
+class CountRequest(Request, frozen=True, kw_only=True):
+    """Count the first `size` of these items that ask a question with these facets. `items.limit` means nothing here."""
+
+    items: PracticeRequest
+    size: Annotated[int, msgspec.Meta(ge=1, le=MOST_COUNTED)]
+    where: dict[str, tuple[str, ...]] = {}
+
+
+class CountedItems(Wire, frozen=True, kw_only=True):
+    """`counted`: items that ask such a question; those that share a puzzle, an object or a picture are one."""
+
+    counted: int
+
+
 class PracticeItemRequest(Request, frozen=True, kw_only=True):
     """One practice item, with the answers given to it if they matter.
 

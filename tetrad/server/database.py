@@ -17,6 +17,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from tetrad.server.database_damage import watch_engine
 from tetrad.server.locks import write_lock
+from tetrad.server.request_ids import waiting_for
 
 BUSY_TIMEOUT_MS = 20_000  # for a writer that does not take the write lock, for example the sqlite3 program
 LOCK_TIMEOUT_MS = 20_000  # on Postgres, for any lock
@@ -46,16 +47,21 @@ def make_engine(url: str, connections: int = CONNECTIONS) -> sa.Engine:
     """Return an engine for sqlite:///PATH or postgresql+psycopg://...; connections are pooled per process.
 
     `connections` is the most that this process opens to a Postgres and keeps open, because opening one takes longer
-    than most queries. If all of them are in use, a request waits.
+    than most queries. If all of them are in use, a request waits. Errors name no
+    values of a statement: these may be replies.
     """
     if not url.startswith("sqlite"):
-        engine = sa.create_engine(url, pool_size=connections, max_overflow=0, pool_timeout=POOL_SECONDS)
+        engine = sa.create_engine(
+            url, pool_size=connections, max_overflow=0, pool_timeout=POOL_SECONDS, hide_parameters=True
+        )
         sa.event.listen(engine, "connect", _bound_waits)
         sa.event.listen(engine, "checkin", _note_use)
         sa.event.listen(engine, "checkout", _Ping(engine.dialect))
         watch_engine(engine)
         return engine
-    engine = sa.create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000, "check_same_thread": False})
+    engine = sa.create_engine(
+        url, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000, "check_same_thread": False}, hide_parameters=True
+    )
     watch_engine(engine)
     sa.event.listen(engine, "connect", _prepare_sqlite)
     return engine
@@ -141,7 +147,7 @@ def _prepare_sqlite(connection: SqliteConnection, _: Any) -> None:
 @contextmanager
 def read_transaction(engine: sa.Engine) -> Iterator[sa.Connection]:
     """Open a connection for a consistent read: all its queries see the same moment."""
-    with engine.connect() as connection:
+    with waiting_for("database"), engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql("BEGIN")
         else:
@@ -156,7 +162,7 @@ def read_rows(engine: sa.Engine, statement: sa.Executable) -> Sequence[sa.Row[An
 
     On Postgres that saves two round trips of three.
     """
-    with engine.connect() as connection:
+    with waiting_for("database"), engine.connect() as connection:
         if engine.dialect.name != "sqlite":
             connection.execution_options(isolation_level="AUTOCOMMIT")
         return connection.execute(statement).all()
@@ -170,7 +176,7 @@ def write_transaction(engine: sa.Engine) -> Iterator[sa.Connection]:
         OperationalError: the database is away, or another writer held it for BUSY_TIMEOUT_MS.
         RuntimeError: this thread is inside another one on the same file, for which it would wait forever.
     """
-    with _write_lock(engine) as patience_ms, engine.connect() as connection:
+    with _write_lock(engine) as patience_ms, waiting_for("database"), engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             _begin_sqlite(connection, patience_ms)
         else:
@@ -228,7 +234,8 @@ def _write_lock(engine: sa.Engine) -> Iterator[int]:
     begun = time.monotonic()
     with ExitStack() as lock:
         try:
-            lock.enter_context(write_lock(path))
+            with waiting_for("lock"):
+                lock.enter_context(write_lock(path))
         except OSError as error:
             raise sa.exc.OperationalError("the write lock", None, error) from error
         yield max(0, BUSY_TIMEOUT_MS - round((time.monotonic() - begun) * 1000))

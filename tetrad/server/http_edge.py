@@ -122,7 +122,8 @@ def answer_head(app: ASGIApp) -> ASGIApp:
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
                 is_begun = True
 
-        await app({**scope, "method": HttpMethod.GET}, receive_until_begun, _allowing_head(send_head))
+        scope["method"] = HttpMethod.GET  # in place: who watches the request finds its route there
+        await app(scope, receive_until_begun, _allowing_head(send_head))
 
     return handle
 

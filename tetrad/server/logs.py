@@ -1,18 +1,107 @@
-"""Structured logs: one JSON object a line on standard error, request paths without their query."""
+"""Logs: one JSON object a line on standard error. Loggers are those of the standard library, everywhere.
 
+A line says when, what, how grave, by whom (`service`, `logger`), and for which request. Lines of requests are many, so
+they are written together, a fifth of a second later at most; a line of any other kind is written at once, and those
+that wait before it.
+"""
+
+import asyncio
+import atexit
+import json
 import logging
 import sys
+import threading
+from collections.abc import Mapping
 from typing import Any
 
-import structlog
+import msgspec
 
+from tetrad.server.clock import now_ms, rfc3339
+from tetrad.server.request_ids import current
 from tetrad.server.settings import SettingsError
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+GATHER_SECONDS = 0.2
+CHATTY = ("httpx", "httpcore", "granian", "_granian", "opentelemetry")
+OWN_FIELDS = frozenset({*vars(logging.makeLogRecord({})), "message", "asctime"})
+"""Attributes of each record of the standard library; any other is a field of the line."""
+
+_encode = msgspec.json.Encoder(enc_hook=str, decimal_format="number").encode
+
+
+class JsonLines(logging.Handler):
+    """Writes records, and lines of requests, to standard error."""
+
+    def __init__(self, service: str) -> None:
+        super().__init__()
+        self._service = service
+        self._waiting: list[bytes] = []
+        self._guard = threading.Lock()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            self._write(self._line(record))
+        except Exception:  # noqa: BLE001 - as every handler of the standard library
+            self.handleError(record)
+
+    def add_request(self, fields: Mapping[str, Any], level: int) -> None:
+        """Write the line of a request: soon, or at once if it failed. The event loop that answered it calls this."""
+        if level < self.level or level < logging.getLogger().level:
+            return
+        line = encode_line(
+            {
+                "at": rfc3339(now_ms()),
+                "event": "request",
+                "level": logging.getLevelName(level).lower(),
+                "service": self._service,
+                **fields,
+            }
+        )
+        if level >= logging.ERROR:
+            self._write(line)
+            return
+        with self._guard:
+            self._waiting.append(line)
+            is_first = len(self._waiting) == 1
+        if is_first:
+            asyncio.get_running_loop().call_later(GATHER_SECONDS, self.flush)
+
+    def flush(self) -> None:
+        self._write(b"")
+
+    def _write(self, line: bytes) -> None:
+        with self._guard:
+            text = b"".join([*self._waiting, line])
+            self._waiting.clear()
+            if text:
+                sys.stderr.write(text.decode())
+                sys.stderr.flush()
+
+    def _line(self, record: logging.LogRecord) -> bytes:
+        line: dict[str, Any] = {
+            "at": rfc3339(int(record.created * 1000)),
+            "event": record.getMessage(),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "service": self._service,
+        }
+        if (asked := current.get()) is not None:
+            line["request"] = asked.id
+        line |= {name: value for name, value in vars(record).items() if name not in OWN_FIELDS}
+        if record.exc_info and record.exc_info[0] is not None:
+            line["exception"] = logging.Formatter().formatException(record.exc_info)
+        return encode_line(line)
+
+
+def encode_line(line: Mapping[str, Any]) -> bytes:
+    try:
+        return _encode(line) + b"\n"
+    except (UnicodeEncodeError, TypeError, OverflowError):  # half a surrogate pair, a key that is no text
+        return json.dumps(line, default=str, skipkeys=True).encode() + b"\n"
 
 
 def configure_logs(service: str, level: str = "INFO") -> None:
-    """Send structlog's and the standard library's records to standard error as JSON lines.
+    """Send all records of this process to standard error as JSON lines.
 
     Raises:
         SettingsError: the level is unknown.
@@ -21,35 +110,15 @@ def configure_logs(service: str, level: str = "INFO") -> None:
         raise SettingsError(
             f"TETRAD_{service.upper()}_LOG_LEVEL: {level!r} is not a level; use one of {', '.join(LEVELS)}"
         )
-
-    def add_service(_: Any, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
-        return {**event, "service": service}  # not a context variable: threads don't inherit those
-
-    shared: list[structlog.typing.Processor] = [
-        add_service,
-        structlog.contextvars.merge_contextvars,
-        structlog.stdlib.add_log_level,
-        structlog.stdlib.add_logger_name,
-        structlog.stdlib.ExtraAdder(),
-        structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
-        structlog.processors.format_exc_info,
-    ]
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared,
-            processors=[
-                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.JSONRenderer(sort_keys=True),
-            ],
-        )
-    )
     root = logging.getLogger()
+    handler = JsonLines(service)
     root.handlers = [handler]
     root.setLevel(level)
-    for chatty in ("httpx", "httpcore", "granian", "_granian"):
+    for chatty in CHATTY:
         logging.getLogger(chatty).setLevel("WARNING")
-    structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-    )
+    atexit.register(handler.flush)
+
+
+def json_lines() -> JsonLines | None:
+    """Return the handler of this process; None where its logs are somebody else's, as in a test."""
+    return next((handler for handler in logging.getLogger().handlers if isinstance(handler, JsonLines)), None)

@@ -12,8 +12,9 @@ first reveal makes the answer keys public.
 import contextvars
 import logging
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import msgspec
 import sqlalchemy as sa
@@ -24,17 +25,22 @@ from tetrad.server.database import is_state, read_rows, read_transaction, write_
 
 QUEUED = "queued"
 FARTHEST_MS = 15 * 60_000  # no lease and no delay is as long
+ABOUT = ("team_id", "request_id", "traceparent")
 RENEWALS_PER_LEASE = 4  # three renewals may be late before another worker takes the row
 
 log = logging.getLogger(__name__)
 
 
 class Lease(msgspec.Struct, frozen=True):
-    """One worker's hold on one row of one table, for one attempt."""
+    """One worker's hold on one row of one table, for one attempt.
+
+    `about` holds the columns of the row that its lines of the log tell: whose it is, and which request made it due.
+    """
 
     table: sa.Table
     id: str
     attempt: int
+    about: Mapping[str, str | None] = {}
 
     @property
     def tries(self) -> int:
@@ -67,11 +73,11 @@ def lease_next(
         # Postgres: workers that come together take different rows. SQLite has one writer at a time.
         .where(table.c.id == due.with_for_update(skip_locked=True, of=table).scalar_subquery(), _is_free(table, now))
         .values(attempt=table.c.attempt + 1, lease_until=now + lease_ms)
-        .returning(table.c.id, table.c.attempt)
+        .returning(*_lease_columns(table))
     )
     with write_transaction(engine) as connection:
         row = connection.execute(taken).one_or_none()
-    return None if row is None else Lease(table, row.id, row.attempt)
+    return None if row is None else _lease_of(table, row)
 
 
 def due_rows(table: sa.Table, now: int, most_attempts: int) -> sa.Select[tuple[str]]:
@@ -128,9 +134,9 @@ def write_as_holder(connection: sa.Connection, lease: Lease, **values: object) -
 def find_exhausted(engine: sa.Engine, table: sa.Table, now: int, most_attempts: int) -> list[Lease]:
     """Return the queued rows whose last allowed attempt died with its worker, each with that worker's lease."""
     spent = _is_free(table, now), ~_is_too_far(table, now), _tries(table) >= most_attempts
-    query = sa.select(table.c.id, table.c.attempt).where(*spent)
+    query = sa.select(*_lease_columns(table)).where(*spent)
     with read_transaction(engine) as connection:
-        return [Lease(table, row.id, row.attempt) for row in connection.execute(query)]
+        return [_lease_of(table, row) for row in connection.execute(query)]
 
 
 def _renew_until(done: threading.Event, engine: sa.Engine, lease: Lease, lease_ms: int) -> None:
@@ -141,6 +147,14 @@ def _renew_until(done: threading.Event, engine: sa.Engine, lease: Lease, lease_m
                 return
         except sa.exc.SQLAlchemyError as error:
             log.warning("lease not renewed", extra={"row": lease.id, "error": type(error).__name__})
+
+
+def _lease_columns(table: sa.Table) -> list[sa.ColumnElement[Any]]:
+    return [table.c.id, table.c.attempt, *(table.c[name] for name in ABOUT if name in table.c)]
+
+
+def _lease_of(table: sa.Table, row: sa.Row[Any]) -> Lease:
+    return Lease(table, row.id, row.attempt, {name: getattr(row, name) for name in ABOUT if name in table.c})
 
 
 def _is_free(table: sa.Table, now: int) -> sa.ColumnElement[bool]:

@@ -17,6 +17,7 @@ from litestar.types import ExceptionHandlersMap
 from tetrad.contracts.accounts import Url
 from tetrad.contracts.problems import LONGEST_VALUE, Fault, Problem
 from tetrad.contracts.wire import UNPRINTABLE, Digest, Name
+from tetrad.server.request_ids import current
 
 MEDIA_TYPE = "application/problem+json"
 FAULTS_SHOWN = 100
@@ -79,6 +80,7 @@ def refuse(status: int, field: str, value: object, problem: str, remedy: str) ->
 
 
 def problem_response(request: Request[Any, Any, Any], error: ProblemError) -> Response[bytes]:
+    asked = current.get()
     body = Problem(
         type=error.kind,
         title=HTTPStatus(error.status).phrase,
@@ -87,6 +89,7 @@ def problem_response(request: Request[Any, Any, Any], error: ProblemError) -> Re
         instance=request.url.path,
         faults=error.faults[:FAULTS_SHOWN],
         faults_total=len(error.faults),
+        request_id=None if asked is None else asked.id,
     )
     return Response(msgspec.json.encode(body), status_code=error.status, media_type=MEDIA_TYPE, headers=error.headers)
 

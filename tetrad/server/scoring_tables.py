@@ -12,6 +12,8 @@ submission with a `finish_reason` is about to be deleted: the api opens no more 
 import msgspec
 import sqlalchemy as sa
 
+from tetrad.server.request_ids import LONGEST_ID, LONGEST_TRACEPARENT
+
 metadata = sa.MetaData(
     naming_convention={
         "pk": "pk_%(table_name)s",
@@ -31,6 +33,14 @@ def index_where(name: str, *columns: str, state: str) -> sa.Index:
 SERIAL = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 ON_BOARDS = sa.text("state = 'scored' AND visibility = 'public'")
 UNPRUNED = sa.text("pruned_at IS NULL AND scored_at IS NOT NULL")
+
+
+def request_columns() -> list[sa.Column[object]]:
+    """Return the columns of the request that made a row due; null where nobody asked, as at a deadline."""
+    return [
+        sa.Column("request_id", sa.String(LONGEST_ID)),
+        sa.Column("traceparent", sa.String(LONGEST_TRACEPARENT)),
+    ]
 
 
 def report_columns() -> list[sa.Column[object]]:
@@ -95,6 +105,7 @@ submissions = sa.Table(
     sa.Column("evaluation_id", sa.String(64)),  # the service answers it, not its team
     sa.Column("draw_id", sa.String(64), index=True),  # equal for submissions that share one sealed draw
     sa.Column("unranked", sa.Text),  # why it counts on no board; public
+    *request_columns(),  # of the request that finished it
     sa.Index("ix_submissions_row", "board", "model_id"),
     sa.Index("ix_submissions_of_team", "team_id", "id"),
     sa.Index("ix_submissions_of_team_by_time", "team_id", "opened_at"),
@@ -181,6 +192,7 @@ verifications = sa.Table(
     sa.Column("failure", sa.Text),
     sa.Column("asker", sa.String(64), nullable=False),  # a team's id, or the digest of an address
     sa.Column("bytes", sa.BigInteger, nullable=False, server_default="0"),  # of the object
+    *request_columns(),
     sa.Index("ix_verifications_of_asker", "asker", "state"),
     sa.Index("ix_verifications_ended", "finished_at"),
     index_where("ix_verifications_queued", "id", state="queued"),
@@ -209,6 +221,7 @@ rescorings = sa.Table(  # an outbox like `submissions`: scoring fills in what a 
     sa.Column("revision", sa.Integer),  # the new report's; it replaces the one numbered one less
     sa.Column("difference", sa.Text),  # ReportDifference as JSON
     sa.Column("report", sa.Text),  # the new row of `reports` as JSON
+    *request_columns(),
     index_where("ix_rescorings_queued", "id", state="queued"),
 )
 

@@ -57,6 +57,11 @@ class DiskWatch:
         self._least = least_mib
         self._full: set[Disk] = set()
 
+    def free_mib(self) -> dict[str, int]:
+        """Return the room on each disk, by its contents."""
+        found = {disk.what: self._free(disk) for disk in self._disks}
+        return {what: free for what, free in found.items() if free is not None}
+
     def shortages(self) -> dict[str, str]:
         """Return the contents of each full disk, with the remedy."""
         found: dict[str, str] = {}

@@ -4,11 +4,12 @@ from typing import Annotated, Any
 
 from litestar import Request, Response, get, post, put
 from litestar.di import NamedDependency
-from litestar.params import FromPath, JSONBody, QueryParameter
+from litestar.params import JSONBody, QueryParameter
 
 from api.context import AppContext
 from api.http.documents import problems
 from api.http.page_links import Cursor, PageLimit, page_links
+from api.http.path_ids import TeamIdOrName, TokenId
 from api.operator.access import Operator
 from api.operator.gateway_tokens import list_tokens, make_token, revoke_token, set_budget, show_budget
 from tetrad.contracts.inference import (
@@ -34,6 +35,7 @@ def new_token(
     operator: NamedDependency[Operator],
     data: JSONBody[GatewayTokenRequest],
 ) -> Response[GrantedGatewayToken]:
+    """Record the token. `tetrad admin gateway-token make` signs it, for the api holds no secret that does."""
     made = make_token(context.engine, context.settings, operator, data)
     return Response(made, status_code=201, headers={"Cache-Control": "no-store"})
 
@@ -53,6 +55,7 @@ def tokens(
     limit: PageLimit = 50,
     team: Annotated[str | None, QueryParameter(description="only those of this team, by id or name")] = None,
 ) -> Response[GatewayTokenList]:
+    """Give each token's team, purpose, models and budget, also of revoked and expired ones."""
     page = list_tokens(context.engine, cursor, limit, team)
     return Response(page, headers=page_links(context.settings, request, page.next))
 
@@ -68,9 +71,10 @@ def tokens(
 def revoke_gateway_token(
     context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
-    token: FromPath[str],
+    token: TokenId,
     data: JSONBody[Noted],
 ) -> GatewayTokenRecord:
+    """Take the token back. A second time changes nothing."""
     return revoke_token(context.engine, operator, token, data.reason)
 
 
@@ -81,7 +85,8 @@ def revoke_gateway_token(
     responses=problems(400, 404, 422),
     sync_to_thread=True,
 )
-def budget(context: NamedDependency[AppContext], team: FromPath[str]) -> ModelBudget:
+def budget(context: NamedDependency[AppContext], team: TeamIdOrName) -> ModelBudget:
+    """Give the team's bound, and what all its tokens have spent."""
     return show_budget(context.engine, team)
 
 
@@ -95,9 +100,10 @@ def budget(context: NamedDependency[AppContext], team: FromPath[str]) -> ModelBu
 def new_budget(
     context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
-    team: FromPath[str],
+    team: TeamIdOrName,
     data: JSONBody[ModelBudgetRequest],
 ) -> ModelBudget:
+    """Bound the spending of all the team's tokens together. Gateways hear of it within seconds."""
     return set_budget(context.engine, operator, team, data)
 
 

@@ -5,12 +5,13 @@ from typing import Any
 
 from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
-from litestar.params import FromPath, JSONBody
+from litestar.params import JSONBody
 
 from api.context import AppContext
 from api.http.documents import problems
 from api.http.idempotency import Once
 from api.http.page_links import Cursor, PageLimit, page_links
+from api.http.path_ids import RescoringId, SubmissionId
 from api.operator.access import Operator
 from api.operator.rescoring import SHOWN, apply_batch, queue_rescoring, show_batch
 from api.operator.rows import hide, show
@@ -33,9 +34,10 @@ from tetrad.contracts.submissions import Submission
 def void_submission(
     context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
-    submission: FromPath[str],
+    submission: SubmissionId,
     data: JSONBody[Explained],
 ) -> Submission:
+    """Take it off every board. Its report is shown no more, and everybody may read the reason."""
     return void(context.engine, context.settings, operator, submission, data.reason)
 
 
@@ -50,9 +52,10 @@ def void_submission(
 def requeue_submission(
     context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
-    submission: FromPath[str],
+    submission: SubmissionId,
     data: JSONBody[Noted],
 ) -> Submission:
+    """Give a submission that could not be scored new attempts, once what failed is mended."""
     return requeue(context, operator, submission, data.reason)
 
 
@@ -82,6 +85,7 @@ def hide_row(
 def show_row(
     context: NamedDependency[AppContext], operator: NamedDependency[Operator], data: JSONBody[RowRequest]
 ) -> Board:
+    """Give the board as everybody sees it from now on."""
     return show(context.engine, context.cards, context.boards, operator, data)
 
 
@@ -99,6 +103,11 @@ def new_rescoring(
     once: NamedDependency[Callable[[], Once]],
     data: JSONBody[RescoringRequest],
 ) -> Response[RescoringBatch]:
+    """Queue a new report of each scored submission that is named.
+
+    Nothing that others see changes before it is applied.
+    """
+
     def headers(queued: RescoringBatch) -> dict[str, str]:
         return {"Location": link(context.settings, "admin", "rescorings", queued.id), "Retry-After": "1"}
 
@@ -116,10 +125,14 @@ def rescoring(
     *,
     context: NamedDependency[AppContext],
     request: Request[Any, Any, Any],
-    batch: FromPath[str],
+    batch: RescoringId,
     cursor: Cursor = None,
     limit: PageLimit = SHOWN,
 ) -> Response[RescoringBatch]:
+    """Give the counts by state and a page of what differs.
+
+    Once nothing is queued, the rows that would move are in it.
+    """
     page = show_batch(context.engine, context.cards, batch, cursor, limit)
     return Response(page, headers=page_links(context.settings, request, page.next))
 
@@ -133,8 +146,9 @@ def rescoring(
     sync_to_thread=True,
 )
 def apply_rescoring(
-    context: NamedDependency[AppContext], operator: NamedDependency[Operator], batch: FromPath[str]
+    context: NamedDependency[AppContext], operator: NamedDependency[Operator], batch: RescoringId
 ) -> RescoringBatch:
+    """Replace all proposed reports in one transaction. A submission that was scored again since is left out."""
     return apply_batch(context.engine, context.cards, operator, batch)
 
 

@@ -30,6 +30,7 @@ def acts(
     limit: PageLimit = 50,
     subject: Annotated[str | None, QueryParameter(description="only acts on this id")] = None,
 ) -> Response[ActList]:
+    """Give the lines of the append-only log: who did what to which id, when and why."""
     page = list_acts(context.engine, cursor, limit, subject)
     return Response(page, headers=page_links(context.settings, request, page.next))
 
@@ -43,6 +44,7 @@ def acts(
     sync_to_thread=True,
 )
 def secrets(context: NamedDependency[AppContext], operator: NamedDependency[Operator]) -> SecretStates:
+    """Close the draws that nobody can answer any more, and count for each secret the draws that still need it."""
     return review_secrets(context.engine, context.generator, operator)
 
 

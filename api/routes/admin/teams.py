@@ -4,11 +4,12 @@ from typing import Annotated, Any
 
 from litestar import Request, Response, delete, get, patch, post, put
 from litestar.di import NamedDependency
-from litestar.params import FromPath, JSONBody, QueryParameter
+from litestar.params import JSONBody, QueryParameter
 
 from api.context import AppContext
 from api.http.documents import problems
 from api.http.page_links import Cursor, PageLimit, page_links
+from api.http.path_ids import Corpus, TeamIdOrName
 from api.operator.access import Operator
 from api.operator.deleting import delete_team
 from api.operator.teams import approve_corpus, disapprove_corpus, list_teams, set_caps, set_state, show_team
@@ -40,6 +41,7 @@ def teams(
     limit: PageLimit = 50,
     status: Annotated[TeamState | None, QueryParameter(description="only teams in this state")] = None,
 ) -> Response[TeamRecordList]:
+    """Give every team with its contact, its valid keys, its models and its submissions by state."""
     page = list_teams(context.engine, context.settings, cursor, limit, status)
     return Response(page, headers=page_links(context.settings, request, page.next))
 
@@ -53,8 +55,9 @@ def teams(
 )
 def team(
     context: NamedDependency[AppContext],
-    team: FromPath[str],
+    team: TeamIdOrName,
 ) -> TeamRecord:
+    """Give the team with its contact, its valid keys, its models and its submissions by state."""
     return show_team(context.engine, context.settings, team)
 
 
@@ -69,9 +72,10 @@ def team(
 def approve_team(
     context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
-    team: FromPath[str],
+    team: TeamIdOrName,
     data: JSONBody[Noted],
 ) -> TeamRecord:
+    """Make the team active: from now on it may open submissions."""
     return set_state(context.engine, context.settings, operator, team, "active", reason=data.reason)
 
 
@@ -86,9 +90,10 @@ def approve_team(
 def suspend_team(
     context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
-    team: FromPath[str],
+    team: TeamIdOrName,
     data: JSONBody[Explained],
 ) -> TeamRecord:
+    """Let the team's keys read and nothing else. Its gateway tokens are refused within seconds."""
     return set_state(context.engine, context.settings, operator, team, "suspended", reason=data.reason)
 
 
@@ -102,9 +107,10 @@ def suspend_team(
 def caps(
     context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
-    team: FromPath[str],
+    team: TeamIdOrName,
     data: JSONBody[CapsRequest],
 ) -> TeamRecord:
+    """Set each cap that is given. The others stay as they are, and null restores the instance's default."""
     return set_caps(context.engine, context.settings, operator, team, data)
 
 
@@ -119,10 +125,11 @@ def approval(
     *,
     context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
-    team: FromPath[str],
-    corpus: FromPath[str],
+    team: TeamIdOrName,
+    corpus: Corpus,
     data: JSONBody[ApprovalRequest],
 ) -> TeamRecord:
+    """Approve the team for a fixed corpus, up to a number of submissions. A second approval replaces the number."""
     return approve_corpus(context.engine, context.settings, operator, team, corpus, request=data)
 
 
@@ -137,9 +144,10 @@ def approval(
 def no_approval(
     context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
-    team: FromPath[str],
-    corpus: FromPath[str],
+    team: TeamIdOrName,
+    corpus: Corpus,
 ) -> TeamRecord:
+    """Let the team open no further submission on the corpus. Those that are open go on."""
     return disapprove_corpus(context.engine, context.settings, operator, team, corpus)
 
 
@@ -154,9 +162,13 @@ def no_approval(
 def deletion(
     context: NamedDependency[AppContext],
     operator: NamedDependency[Operator],
-    team: FromPath[str],
+    team: TeamIdOrName,
     data: JSONBody[DeletionRequest],
 ) -> Deletion:
+    """Delete its name, contact, keys, replies and private submissions.
+
+    Scored public submissions stay under a pseudonym.
+    """
     return delete_team(context, operator, team, data)
 
 

@@ -14,7 +14,10 @@ TWO_PAIRS = (
     "Pictures 1 and 2 are the first pair: T1 is the set of changes from picture 1 to picture 2. "
     "Pictures 3 and 4 are the second pair: T2 is the set of changes from picture 3 to picture 4."
 )
-CHANGE = "A change is one property going from one value to another; two changes are the same only if all three are."
+CHANGE = (
+    "A change is one property going from one value to another. Two changes are the same if property, old value and new "
+    "value are the same."
+)
 OPERATION = {
     APPLY: "The target is T1.",
     UNION: "The target is the union of T1 and T2: every change that is in at least one of them.",

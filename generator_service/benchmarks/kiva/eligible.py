@@ -54,8 +54,8 @@ class ObjectEntry(Protocol):
     """One object of a bank.
 
     `chiral`: no turn of its mirror image has its pixels; `handed`: nor looks like it to a person. `quarters`,
-    `eighths`: a person sees all such turns. `stretches`: stretched along one axis, it looks stretched and
-    nothing else.
+    `eighths`: a person sees all such turns. `compact`: a person keeps its outline in mind. `scales`: it looks the same
+    when it is smaller. `stretches`: stretched along one axis, it looks stretched and nothing else.
     """
 
     @property
@@ -72,6 +72,10 @@ class ObjectEntry(Protocol):
     def quarters(self) -> bool: ...
     @property
     def eighths(self) -> bool: ...
+    @property
+    def compact(self) -> bool: ...
+    @property
+    def scales(self) -> bool: ...
 
 
 class Objects(Protocol):
@@ -146,6 +150,8 @@ def _carrying(objects: Objects, track: str, domain: str) -> Iterator[str]:
     for entry in objects.objects:
         if domain in _CHIRAL_ONLY and not _turns(entry, track):
             continue
+        if domain == "size" and not entry.scales:
+            continue
         if (track, domain) in _UPRIGHT_ONLY and not entry.stretches:
             continue
         if domain == "color" and not all(objects.lands(entry.id, color) for color in compared):
@@ -156,7 +162,7 @@ def _carrying(objects: Objects, track: str, domain: str) -> Iterator[str]:
 
 def _turns(entry: ObjectEntry, track: str) -> bool:
     """Tell whether a person sees the object's turns and mirrors, and does not take one for another."""
-    return entry.chiral and entry.handed and (entry.eighths if track == ADULTS else entry.quarters)
+    return entry.compact and entry.chiral and entry.handed and (entry.eighths if track == ADULTS else entry.quarters)
 
 
 def _states(rule: str, colors: Sequence[str]) -> tuple[str, ...]:

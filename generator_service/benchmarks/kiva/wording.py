@@ -67,10 +67,10 @@ STANDARD = Phrases(
         "grey": "{It} took on a grey color.",
         "2x": "{It} grew to twice its width and height.",
         "1/2x": "{It} shrank to half its width and height.",
-        "wider": "{It} became twice as wide and no taller.",
-        "narrower": "{It} became half as wide and no shorter.",
-        "taller": "{It} became twice as tall and no wider.",
-        "shorter": "{It} became half as tall and no narrower.",
+        "wider": "{It} became twice as wide and kept its height.",
+        "narrower": "{It} became half as wide and kept its height.",
+        "taller": "{It} became twice as tall and kept its width.",
+        "shorter": "{It} became half as tall and kept its width.",
         "+1": "One more object was added.",
         "+2": "Two more objects were added.",
         "-1": "One object was taken away.",
@@ -99,8 +99,8 @@ STANDARD = Phrases(
 )
 
 CHILD = Phrases(
-    what="Look at the two pictures. The left one turns into the right one. What is different now?",
-    how="Look at the two pictures. The left one turns into the right one. Can you say just what happened?",
+    what="Look at the picture. The left side turns into the right side. What is different now?",
+    how="Look at the picture. The left side turns into the right side. Can you say just what happened?",
     which={
         "separate": (
             "Look at the first picture: the left side turns into the right side. Now here is something new in the "
@@ -117,7 +117,7 @@ CHILD = Phrases(
     },
     told={
         "classification": "Here is a hint about what is different. {words}",
-        "specification": "Here is a hint about what happened in the first two pictures. {words}",
+        "specification": "Here is a hint about what happened at first. {words}",
     },
     aspects={
         "number": "There are more things or fewer things.",

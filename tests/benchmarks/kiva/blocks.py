@@ -20,6 +20,8 @@ class Block:
     handed: bool = True
     quarters: bool = True
     eighths: bool = True
+    compact: bool = True
+    scales: bool = True
 
 
 BLOCKS = tuple(Block(f"{kind}-{variant}", kind) for kind in KINDS for variant in range(VARIANTS))

@@ -19,6 +19,7 @@ from tests.integration.api.team import Team
 from tests.integration.api.trio import trio_served
 from tests.integration.conftest import MakeDatabase, create_database
 from tests.integration.real_generator import PRACTICE_TOKEN, SEALED_TOKEN
+from tests.serving import served
 from tetrad.server.database import make_engine
 
 Client = TestClient[Litestar]
@@ -36,6 +37,13 @@ def generator_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def generator_url(generator_folder: Path) -> Iterator[str]:
     with trio_served(generator_folder) as generator:
         yield generator.url
+
+
+@pytest.fixture(scope="session")
+def gateway_url() -> Iterator[str]:
+    """Return the address of a stand-in for the gateway."""
+    with served("tests.integration.api.stand_in_gateway:create_app") as gateway:
+        yield gateway.url
 
 
 @pytest.fixture(scope="session")

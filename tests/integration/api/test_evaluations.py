@@ -25,7 +25,6 @@ from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.team import NONCE, Team
 from tests.integration.api.trio import damage_of
 from tests.integration.real_generator import seed_of
-from tests.serving import served
 from tetrad.contracts.answers import LARGEST_REPLY
 from tetrad.contracts.evaluations import Outcome
 from tetrad.contracts.items import DrawIdentity
@@ -34,12 +33,6 @@ from tetrad.server.outbox import Lease, lease_next
 
 LEASE_MS = 60_000
 SIGNER = TokenSigner("s" * 32)
-
-
-@pytest.fixture(scope="module")
-def gateway_url() -> Iterator[str]:
-    with served("tests.integration.api.stand_in_gateway:create_app") as gateway:
-        yield gateway.url
 
 
 @dataclass

@@ -134,7 +134,7 @@ def test_numbers_have_the_names_of_the_conventions(own: Gateway, upstream: Upstr
     assert [number("tetrad_gateway_stops_total", stop=stop) for stop in ("complete", "length")] == [1, 1]
     assert number("tetrad_gateway_overhead_seconds_count") == 2
     assert number("tetrad_gateway_wait_seconds_sum") >= LEAST_WAIT, "it waited before another attempt"
-    assert number("process_resident_memory_bytes", {}) > 10**7
+    assert number("tetrad_resident_memory_bytes", {}) > 10**7
     assert [number(f"tetrad_gateway_{name}", {}) for name in ("registry_stale", "picture_bytes", "streams")] == [0] * 3
 
 

@@ -33,7 +33,8 @@ def leased(engine: sa.Engine, now: int) -> Lease:
 
 def test_a_queued_row_is_due_until_it_is_leased(any_engine: sa.Engine) -> None:
     add_submission(any_engine)
-    assert leased(any_engine, 0) == Lease(submissions, "sub_1", 1)
+    about = {"team_id": "team_1", "request_id": None, "traceparent": None}
+    assert leased(any_engine, 0) == Lease(submissions, "sub_1", 1, about)
     assert lease_next(any_engine, submissions, LEASE, LEASE, MOST) is None
 
 
@@ -153,4 +154,4 @@ def test_a_row_that_is_queued_again_has_all_its_attempts_and_none_of_its_old_hol
 def test_verifications_have_the_same_outbox(engine: sa.Engine) -> None:
     add_verification(engine, "claims/1.json")
     held = lease_next(engine, verifications, 0, LEASE, MOST)
-    assert held == Lease(verifications, "ver_1", 1)
+    assert held == Lease(verifications, "ver_1", 1, {"request_id": None, "traceparent": None})

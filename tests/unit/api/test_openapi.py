@@ -2,6 +2,8 @@
 
 import json
 import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
@@ -9,8 +11,9 @@ import pytest
 from litestar.testing import TestClient
 
 from api.app import assemble
-from api.http.description import CREATIONS, LISTS, _contracts
+from api.http.description import CREATIONS, LISTS, _contracts, read_examples
 from api.openapi import DOCUMENT, OPERATORS_DOCUMENT, render_documents
+from tests.examples.conforming import faults_of, operations_of
 from tetrad.contracts import answers
 from tetrad.contracts.accounts import Scope
 from tetrad.contracts.submissions import State
@@ -70,18 +73,73 @@ def test_every_operation_tells_what_it_does_and_how_it_errs(operation: dict[str,
         assert {"401", "403"} <= set(operation["responses"])
 
 
+def described_in(schema: Any, place: str) -> Iterator[tuple[str, Any]]:
+    """Yield each property of a schema and of those below it, with its place."""
+    if isinstance(schema, list):
+        for choice in schema:
+            yield from described_in(choice, place)
+    if not isinstance(schema, dict):
+        return
+    for name, below in schema.get("properties", {}).items():
+        yield f"{place}.{name}", below
+        yield from described_in(below, f"{place}.{name}")
+    for inside in ("items", "additionalProperties", "prefixItems", "anyOf", "oneOf", "allOf"):
+        yield from described_in(schema.get(inside), place)
+
+
+def described_of(operation: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield an operation, its parameters, its headers, and the properties of schemas that stand in it."""
+    place = operation["operationId"]
+    yield place, operation
+    for parameter in operation.get("parameters", ()):
+        yield f"{place}.{parameter['name']}", parameter
+    for part in (operation.get("requestBody", {}), *operation["responses"].values()):
+        yield from ((f"{place}.{name}", header) for name, header in part.get("headers", {}).items())
+        for content in part.get("content", {}).values():
+            yield from described_in(content["schema"], place)
+
+
+def says_more(description: str, name: str) -> bool:
+    """Tell whether a description has a word that is neither an article nor the name of what it describes."""
+    named = re.findall(r"[a-z0-9]+", name.rpartition(".")[2].lower())
+    return bool({*re.findall(r"[a-z0-9]+", description.lower())} - {"a", "an", "the", "of", "its", "this", *named})
+
+
+@pytest.mark.parametrize("path", sorted(DOCUMENT.parent.glob("*.json")), ids=lambda path: path.stem)
+def test_every_property_parameter_header_operation_and_schema_is_described(path: Path) -> None:
+    document = json.loads(RENDERED[path])
+    schemas = document["components"]["schemas"]
+    assert [name for name, schema in schemas.items() if not says_more(schema.get("description", ""), name)] == []
+    described = [pair for name, schema in schemas.items() for pair in described_in(schema, name)]
+    for operations in document["paths"].values():
+        described += [pair for operation in operations.values() for pair in described_of(operation)]
+    assert len(described) > 500
+    assert [place for place, part in described if not says_more(part.get("description", ""), place)] == []
+
+
+def test_recorded_examples_are_what_their_schemas_say_today() -> None:
+    documents = [json.loads(body) for body in RENDERED.values()]
+    listed = {operation: document for document in documents for operation in operations_of(document)}
+    faults = {
+        name: faults_of(listed[name], name, example) for name, example in read_examples().items() if name in listed
+    }
+    assert {name: found for name, found in faults.items() if found} == {}
+    assert set(read_examples()) <= set(listed)
+
+
 def test_requests_refuse_unknown_fields_and_unions_have_discriminators() -> None:
     schemas = DESCRIBED["components"]["schemas"]
     assert schemas["SubmissionRequest"]["additionalProperties"] is False
     assert "additionalProperties" not in schemas["Submission"]
-    assert schemas["Choice"]["properties"]["shape"] == {"enum": ["choice"]}
+    assert schemas["Choice"]["properties"]["shape"]["enum"] == ["choice"]
 
 
 def test_what_was_read_may_be_as_long_as_a_caption_or_a_diagnosis() -> None:
     for name in ("RevealedQuestion", "QuestionResult", "Verdict"):
         schema = DESCRIBED["components"]["schemas"][name]
-        assert schema["properties"]["answer"] == {"anyOf": [{"type": "string"}, {"type": "null"}]}
-        assert "JSON text" in schema["description"]
+        answer = schema["properties"]["answer"]
+        assert answer["anyOf"] == [{"type": "string"}, {"type": "null"}]
+        assert "JSON text" in answer["description"]
 
 
 def test_the_page_on_the_api_names_what_each_scope_opens_and_every_state() -> None:

@@ -25,6 +25,7 @@ from tetrad.server.embedded.data_directory import (
     load_secrets,
     rotate_seed_secret,
 )
+from tetrad.server.embedded.last_backup import note_backup
 
 MOST_LINES = 500
 
@@ -116,17 +117,28 @@ def backup(path: Path, *, with_secrets: bool = False, json: bool = False) -> Non
     data = find_data_directory(os.environ)
     with progress_bar() as bar:
         task = bar.add_task("objects", total=None)
-        manifest = back_up(
-            data,
-            path,
-            with_secrets=with_secrets,
-            report=lambda done, total: bar.update(task, completed=done, total=total),
-        )
+        try:
+            manifest = back_up(
+                data,
+                path,
+                with_secrets=with_secrets,
+                report=lambda done, total: bar.update(task, completed=done, total=total),
+            )
+        except (EmbeddedError, OSError) as error:
+            _note_result(data, str(error) or type(error).__name__)
+            raise
+    _note_result(data)
     if json:
         print_json(manifest)
     else:
         say(f"{path}: {len(manifest.files)} files, {manifest.log_entries} commitments, secrets {manifest.secrets}.")
     note(data, "backup", secrets=manifest.secrets, files=len(manifest.files))
+
+
+def _note_result(data: DataDirectory, failure: str = "") -> None:
+    """Write down how a backup went, for the alert (docs/watch.md). A data directory that was never started has none."""
+    if data.run.exists():
+        note_backup(data.last_backup, failure)
 
 
 def restore(path: Path, *, json: bool = False) -> None:

@@ -8,7 +8,7 @@ from cyclopts import Group, Parameter
 from tetrad.cli.credentials import connect_with_key
 from tetrad.cli.output import leave_at_once, print_json, say, say_apart
 from tetrad.cli.team.answering import NOTHING_GIVEN, AnsweringOptions, SubmitError
-from tetrad.cli.team.opening import Entry, EvalDrawOptions, check_key
+from tetrad.cli.team.opening import Entry, EvalDrawOptions, check_key, note_rank
 from tetrad.cli.team.own_run import NO_LIMIT, SpendingOptions, own_run
 from tetrad.cli.team.reports import INTERRUPTED, FailUnder, check_report, without_rank
 from tetrad.reporting.run_costs import costs_in_words
@@ -54,6 +54,7 @@ def evaluate(
     folder = run.folder or RUNS / f"{draw.benchmark}-{draw.model}"
     with connect_with_key(run.url) as client:
         check_key(client)
+        note_rank(client, entry.request())
         try:
             report, spent = own_run(client, entry, folder, spending)
         except (RunError, ReplyError, StalledError) as error:

@@ -12,8 +12,9 @@ from typing import Literal, get_args
 
 from cyclopts import Group, Parameter
 
+from tetrad.cli.output import say_apart
 from tetrad.cli.team.answering import NOTHING_GIVEN, AnsweringOptions, SubmitError
-from tetrad.cli.team.parameters import parse_parameters
+from tetrad.cli.team.parameters import keep_given, parse_parameters
 from tetrad.client import Client, ServiceError
 from tetrad.contracts.accounts import ModelRequest
 from tetrad.contracts.benchmarks import ConversationChoice
@@ -156,6 +157,25 @@ def check_key(client: Client) -> None:
         ServiceError: it is unknown or revoked.
     """
     client.models(limit=1)
+
+
+def note_rank(client: Client, request: SubmissionRequest) -> None:
+    """Say before a public submission is opened how many of its items will count, where that may be too few for a rank.
+
+    Nothing is said where the service can't tell: of a fixed corpus, or while it makes no practice items.
+    """
+    if request.visibility == "private":
+        return
+    place = keep_given(track=request.track, setting=request.setting, source=",".join(request.source) or None)
+    try:
+        counted = client.count_items(request.benchmark, **{**request.parameters, **place, "size": request.size})
+    except ServiceError:
+        return
+    if counted.lower < counted.least_items:
+        say_apart(
+            f"about {counted.expected} of {counted.size} items will count, in most draws {counted.lower} to "
+            f"{counted.upper}; a rank needs {counted.least_items}, of all public attempts of {request.model} together"
+        )
 
 
 def open_with_model(client: Client, request: SubmissionRequest, *, idempotency_key: str | None = None) -> Submission:

@@ -9,7 +9,7 @@ from cyclopts import Group, Parameter
 from tetrad.cli.credentials import connect_with_key
 from tetrad.cli.output import errors, leave_at_once, print_json, say, say_apart
 from tetrad.cli.team.answering import NOTHING_GIVEN, Answering, AnsweringOptions, SubmitError, answer_with_bar
-from tetrad.cli.team.opening import DrawOptions, Entry, check_same, check_solver, open_with_model
+from tetrad.cli.team.opening import DrawOptions, Entry, check_same, check_solver, note_rank, open_with_model
 from tetrad.cli.team.rehearsing import rehearse
 from tetrad.cli.team.reports import INTERRUPTED, FailUnder, check_report, wait_scored, without_rank
 from tetrad.cli.team.submissions import write_bundle
@@ -66,6 +66,7 @@ def submit(
         if ready is not None:
             check_solver(client, answering, request)
             rehearse(client, request, ready.plan, ready.responder)
+        note_rank(client, request)
         _go_on(client, entry, run, open_with_model(client, request), ready)
 
 

@@ -52,11 +52,12 @@ class EmbeddedError(TetradError):
 
 
 class DataDirectory(msgspec.Struct, frozen=True, kw_only=True):
-    """The places in the data directory, and the ports that its instance and its gateway listen on."""
+    """The places in the data directory, and the ports that its instance, its gateway and its metrics listen on."""
 
     folder: Path
     port: int
     gateway_port: int = DEFAULT_PORT + 1
+    metrics_port: int = DEFAULT_PORT + 100
 
     @property
     def run(self) -> Path:
@@ -91,6 +92,14 @@ class DataDirectory(msgspec.Struct, frozen=True, kw_only=True):
         return self.folder / "days"
 
     @property
+    def metrics(self) -> Path:
+        return self.run / "metrics"
+
+    @property
+    def last_backup(self) -> Path:
+        return self.run / "last-backup.json"
+
+    @property
     def unfinished_restore(self) -> Path:
         return self.folder / "restore-unfinished"
 
@@ -111,10 +120,13 @@ def find_data_directory(environ: Mapping[str, str]) -> DataDirectory:
     """
     port = _port("TETRAD_PORT", environ.get("TETRAD_PORT", str(DEFAULT_PORT)))
     gateway_port = _port("TETRAD_GATEWAY_PORT", environ.get("TETRAD_GATEWAY_PORT", str(port + 1)))
+    metrics_port = _port("TETRAD_METRICS_PORT", environ.get("TETRAD_METRICS_PORT", str(port + 100)))
     if gateway_port == port:
         raise EmbeddedError(f"TETRAD_GATEWAY_PORT is {port}, and so is TETRAD_PORT; use two numbers")
+    if metrics_port in {port, gateway_port}:
+        raise EmbeddedError(f"TETRAD_METRICS_PORT is {metrics_port}, and so is another port; use three numbers")
     folder = Path(environ.get("TETRAD_HOME") or "var").resolve()  # "" would be the current folder
-    return DataDirectory(folder=folder, port=port, gateway_port=gateway_port)
+    return DataDirectory(folder=folder, port=port, gateway_port=gateway_port, metrics_port=metrics_port)
 
 
 def _port(variable: str, text: str) -> int:
@@ -238,7 +250,8 @@ def check_free(data: DataDirectory) -> None:
         EmbeddedError: it runs already, something else listens on a port, or a restore into it was broken off.
     """
     _check_not_running(data)
-    for variable, port in (("TETRAD_PORT", data.port), ("TETRAD_GATEWAY_PORT", data.gateway_port)):
+    ports = {"TETRAD_PORT": data.port, "TETRAD_GATEWAY_PORT": data.gateway_port}
+    for variable, port in {**ports, "TETRAD_METRICS_PORT": data.metrics_port}.items():
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:

@@ -44,7 +44,7 @@ def run(parent: int, name: str, data_directory: Path | None, program: Sequence[s
     _record(name, data_directory)
     if program[0] == "-m":
         if program[1] != DRAWS_PROGRESS:
-            # structlog imports it where it is there, for colours that no service prints: 3 MiB in each process.
+            # Libraries import it where it is there, for colours that no service prints: 3 MiB in each process.
             sys.modules["rich"] = None  # type: ignore[assignment]
         _prepare_forks(name, data_directory)
         sys.argv = list(program[1:])

@@ -37,15 +37,23 @@ PRACTICE_WORKERS = 1  # what readers fetch: it gets what the others leave
 
 GENERATOR = "generator_service.app:create_app"
 WATCHDOG = "watchdog"
+WATCHDOG_TOKEN = "TETRAD_METRICS_TOKEN"  # noqa: S105 -- the name of a variable
+METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # prometheus-client's own name
 
 
 class Watched(msgspec.Struct, frozen=True, kw_only=True):
-    """The programs to watch. `http` and `valkey` are ports on loopback, `files` the files that programs touch."""
+    """The programs to watch. `http` and `valkey` are ports on loopback, `files` the files that programs touch.
+
+    `metrics_port` shows the numbers of all, which they keep in folders below `metrics_folder`; 0, no port does.
+    """
 
     data_directory: str
     http: dict[str, int]
     valkey: dict[str, int]
     files: dict[str, str]
+    metrics_port: int = 0
+    metrics_folder: str = ""
+    last_backup: str = ""
     patience_seconds: float = 30.0
     start_patience_seconds: float = 180.0
 
@@ -107,17 +115,26 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
 
 def programs(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) -> list[Program]:
     """Return every process of the instance, in the order of starting. Each ends with this process, its supervisor."""
-    return [
-        _valkey(data),
+    served = [
         _generator(data, secrets, ports, options),
         _practice(data, secrets, ports, options),
         _gateway(data, secrets, ports, options),
         _api(data, secrets, ports, options),
         _evaluations(data, secrets, ports),
         _scoring(data, secrets, ports, options),
-        _watchdog(data),
+    ]
+    return [
+        _valkey(data),
+        *(_with_numbers(data, program) for program in served),
+        _watchdog(data, secrets),
         *(_making(data, name, options) for name in options.make_beside),
     ]
+
+
+def _with_numbers(data: DataDirectory, program: Program) -> Program:
+    """Return a program that keeps its numbers where all its processes and the watchdog find them."""
+    folder = {METRICS_FOLDER: str(data.metrics / program.name)}
+    return msgspec.structs.replace(program, environment={**program.environment, **folder})
 
 
 def write_watchdog_file(data: DataDirectory, ports: Ports, options: Options) -> None:
@@ -132,6 +149,9 @@ def write_watchdog_file(data: DataDirectory, ports: Ports, options: Options) -> 
         },
         valkey={"valkey": ports.valkey},
         files={"scoring": str(_scoring_heartbeat(data)), "evaluations": str(_evaluations_heartbeat(data))},
+        metrics_port=data.metrics_port,
+        metrics_folder=str(data.metrics),
+        last_backup=str(data.last_backup),
         patience_seconds=options.patience_seconds,
         start_patience_seconds=options.start_patience_seconds,
     )
@@ -222,6 +242,7 @@ def _generator_environment(data: DataDirectory, secrets: Secrets, options: Optio
         "TETRAD_GENERATOR_MADE_BESIDE": ",".join(options.make_beside),
         "TETRAD_GENERATOR_BENCHMARK_FOLDERS": options.benchmark_folders,
         "TETRAD_GENERATOR_CACHE_MIB": options.cache_mib,
+        "TETRAD_GENERATOR_METRICS_TOKEN": secrets.metrics_token,
     }
 
 
@@ -254,6 +275,7 @@ def _api(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) 
             "TETRAD_API_GATEWAY_TOKEN": secrets.gateway_token,
             "TETRAD_API_GATEWAY_PUBLIC_URL": f"http://127.0.0.1:{ports.gateway}/v1",
             "TETRAD_API_LEDGER_TOKEN": secrets.ledger_token,
+            "TETRAD_API_METRICS_TOKEN": secrets.metrics_token,
             "TETRAD_API_ANONYMOUS_ITEMS_PER_MINUTE": OWN_ITEMS_PER_MINUTE,
             "TETRAD_API_OPERATOR_TOKEN": secrets.operator_token,
             "TETRAD_API_LOOPBACK_URL": f"http://127.0.0.1:{ports.api}",
@@ -319,9 +341,10 @@ def _making(data: DataDirectory, name: str, options: Options) -> Program:
     )
 
 
-def _watchdog(data: DataDirectory) -> Program:
+def _watchdog(data: DataDirectory, secrets: Secrets) -> Program:
     module = ["-m", "tetrad.server.embedded.watchdog", str(_watchdog_file(data))]
-    return Program(name=WATCHDOG, command=wrap_command(module, WATCHDOG, data.folder), environment={})
+    token = {WATCHDOG_TOKEN: secrets.metrics_token}
+    return Program(name=WATCHDOG, command=wrap_command(module, WATCHDOG, data.folder), environment=token)
 
 
 def _build_server_command(data: DataDirectory, name: str, app: str, port: int, workers: int) -> list[str]:

@@ -4,6 +4,7 @@ import os
 import re
 import resource
 import shlex
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -119,6 +120,7 @@ def up() -> None:
         patience_seconds=_seconds(environ, "TETRAD_PATIENCE_SECONDS", Options().patience_seconds),
         start_patience_seconds=_seconds(environ, "TETRAD_START_PATIENCE_SECONDS", Options().start_patience_seconds),
     )
+    shutil.rmtree(data.metrics, ignore_errors=True)  # numbers begin anew with the instance
     write_watchdog_file(data, ports, options)
     all_programs = programs(data, secrets, ports, options)
     served = "none: no benchmark here draws from objects"

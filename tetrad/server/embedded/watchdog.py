@@ -10,21 +10,24 @@ sign of life. If a program hangs again, its patience doubles each time, up to an
 
 import http.client
 import logging
+import os
 import signal
-import socket
 import sys
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
 
 from tetrad.server.embedded import process_records
+from tetrad.server.embedded.metrics_port import InstanceNumbers, is_answering
 from tetrad.server.embedded.process_records import SpawnedProcess
-from tetrad.server.embedded.programs import WATCHDOG, Watched
+from tetrad.server.embedded.programs import WATCHDOG, WATCHDOG_TOKEN, Watched
 from tetrad.server.logs import configure_logs
+from tetrad.server.metrics_server import serve_metrics
 
 CHECK_SECONDS = 5.0
 ANSWER_SECONDS = 5.0
@@ -147,15 +150,7 @@ def _http_check(port: int) -> Check:
 
 
 def _valkey_check(port: int) -> Check:
-    def check() -> bool:
-        try:
-            with socket.create_connection(("127.0.0.1", port), ANSWER_SECONDS) as connection:
-                connection.sendall(b"PING\r\n")
-                return connection.recv(1) != b""  # a demand for a password is a sign of life
-        except OSError:
-            return False
-
-    return check
+    return partial(is_answering, port)
 
 
 def _file_check(path: Path) -> Check:
@@ -175,12 +170,25 @@ def _file_check(path: Path) -> Check:
     return check
 
 
+def _serve_numbers(watched: Watched) -> None:
+    """Show the numbers of the whole instance on their loopback port. Without it, the watchdog watches all the same."""
+    token = os.environ.get(WATCHDOG_TOKEN, "")
+    workers = {name: Path(path) for name, path in watched.files.items()}
+    numbers = InstanceNumbers(watched, workers, token)
+    try:
+        serve_metrics(f"127.0.0.1:{watched.metrics_port}", token, numbers.exposition)
+    except OSError as error:
+        log.error("no numbers are shown: their port can't be opened", extra={"error": str(error)})  # noqa: TRY400
+
+
 def main(file: Path) -> None:
     """Watch until told to stop."""
     watched = msgspec.json.decode(file.read_bytes(), type=Watched)
     configure_logs(WATCHDOG)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     watchdog = Watchdog(watched, time.monotonic())
+    if watched.metrics_port:
+        _serve_numbers(watched)
     while True:
         time.sleep(CHECK_SECONDS)
         watchdog.look()

@@ -121,7 +121,7 @@ def _scale(text: str) -> str | None:
     side = None if _BOTH_SIDES.search(text) else _ONE_SIDE.search(text)
     if side is None:
         return "size 2x" if _LARGER.search(text) else "size 1/2x" if _SMALLER.search(text) else None
-    # Only the words up to the side's own word count: of "half as wide and no shorter", "half as wide".
+    # Only the words up to the side's own word count: of "half as wide and kept its height", "half as wide".
     told = text[: side.end()]
     shrinks = bool(_SHRINKING.search(told))
     if not shrinks and not _GROWING.search(told):

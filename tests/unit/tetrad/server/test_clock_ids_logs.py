@@ -1,5 +1,6 @@
 """Times as they are written, ids that sort by them, logs as JSON lines."""
 
+import asyncio
 import json
 import logging
 import re
@@ -14,11 +15,11 @@ from typing import Any
 
 import httpx
 import pytest
-import structlog
 
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.ids import new_id
-from tetrad.server.logs import configure_logs
+from tetrad.server.logs import configure_logs, json_lines
+from tetrad.server.request_ids import working_for
 from tetrad.server.settings import SettingsError
 
 
@@ -61,8 +62,6 @@ def kept_logging() -> Iterator[None]:
     handlers, level = root.handlers[:], root.level
     yield
     root.handlers, root.level = handlers, level
-    structlog.reset_defaults()
-    structlog.contextvars.clear_contextvars()
 
 
 def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
@@ -94,11 +93,31 @@ def test_records_of_other_threads_name_the_service_too(capsys: pytest.CaptureFix
     assert lines(capsys)[0]["service"] == "shop"
 
 
-def test_structlog_s_own_loggers_write_the_same_lines(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_line_names_the_request_that_is_worked_on_and_no_other_does(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logs("shop")
-    structlog.get_logger("shop.till").warning("empty", cups=0)
-    (line,) = lines(capsys)
-    assert (line["event"], line["cups"], line["service"], line["level"]) == ("empty", 0, "shop", "warning")
+    with working_for({"request_id": "r-1"}, "row_1"):
+        logging.getLogger("x").warning("inside")
+    with working_for({}, "row_1"):
+        logging.getLogger("x").warning("for a row that nobody asked for")
+    logging.getLogger("x").warning("outside")
+    assert [line.get("request") for line in lines(capsys)] == ["r-1", "row_1", None]
+
+
+def test_lines_of_requests_are_written_together_and_before_any_other(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logs("shop")
+    handler = json_lines()
+    assert handler is not None
+
+    async def serve() -> str:
+        handler.add_request({"request": "a"}, logging.INFO)
+        handler.add_request({"request": "b"}, logging.INFO)
+        handler.add_request({"request": "not at this level"}, logging.DEBUG)
+        soon = capsys.readouterr().err
+        handler.add_request({"request": "c"}, logging.ERROR)
+        return soon
+
+    assert asyncio.run(serve()) == ""
+    assert [(line["request"], line["event"]) for line in lines(capsys)] == [(name, "request") for name in "abc"]
 
 
 def sell(_password: str) -> None:
@@ -127,8 +146,8 @@ def test_requests_to_neighbours_are_not_logged_with_their_query(capsys: pytest.C
 def test_the_level_and_what_json_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logs("shop", "ERROR")
     logging.getLogger("x").warning("not shown")
-    logging.getLogger("x").error("shown", extra={"what": {1, 2}})
-    assert [line["what"] for line in lines(capsys)] == ["{1, 2}"]
+    logging.getLogger("x").error("shown", extra={"what": 1 + 2j})
+    assert [line["what"] for line in lines(capsys)] == ["(1+2j)"]
 
 
 @pytest.mark.parametrize("level", ["info", "LOUD", ""])

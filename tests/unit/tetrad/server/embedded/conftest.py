@@ -25,8 +25,8 @@ Spawn = Callable[[str], "subprocess.Popen[str]"]
 
 
 def at_free_ports(folder: Path) -> dict[str, str]:
-    api, gateway = free_ports(2)
-    return {"TETRAD_HOME": str(folder), "TETRAD_PORT": str(api), "TETRAD_GATEWAY_PORT": str(gateway)}
+    names = ("TETRAD_PORT", "TETRAD_GATEWAY_PORT", "TETRAD_METRICS_PORT")
+    return {"TETRAD_HOME": str(folder), **dict(zip(names, map(str, free_ports(3)), strict=True))}
 
 
 @pytest.fixture

@@ -53,19 +53,19 @@ OPTIONS = Options(
 )
 HELD = {
     "valkey": set[str](),
-    "generator": {"seed_secret", "practice_token", "sealed_token", "keys_token"},
-    "practice": {"practice_token"},
+    "generator": {"seed_secret", "practice_token", "sealed_token", "keys_token", "metrics_token"},
+    "practice": {"practice_token", "metrics_token"},
     "gateway": {
         *("gateway_token", "judge_token", "gateway_token_secret", "ledger_token", "redis_gateway"),
         "metrics_token",
     },
     "api": {
         *("practice_token", "sealed_token", "gateway_token", "redis_api", "operator_token"),
-        "ledger_token",
+        *("ledger_token", "metrics_token"),
     },
     "evaluations": {"practice_token", "sealed_token", "redis_api", "gateway_token_secret"},
     "scoring": {"keys_token", "redis_scoring", "judge_token"},
-    "watchdog": set[str](),
+    "watchdog": {"metrics_token"},
 }
 
 

@@ -1,0 +1,153 @@
+"""Gauges of the api: what its database and its neighbours say when somebody looks. Nothing of it is worked out before.
+
+All that comes from the database is one statement, whose rows are kept for some seconds: several who scrape cost no more
+than one.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from prometheus_client.core import GaugeMetricFamily, Metric
+
+from api.context import AppContext
+from api.database.schema import (
+    commitments,
+    damages,
+    evaluation_runs,
+    evaluations,
+    rescorings,
+    scoring_slices,
+    spending,
+    submissions,
+    verifications,
+)
+from tetrad.internal.jobs import ATTEMPTS_A_QUEUEING
+from tetrad.money import NANODOLLARS_A_DOLLAR
+from tetrad.server.clock import now_ms
+from tetrad.server.database import read_rows
+from tetrad.server.outbox import due_rows
+
+KEPT_SECONDS = 5.0
+SECONDS_A_MS = 1e-3
+
+
+class Gauge(NamedTuple):
+    """A gauge of the statement's rows: its name, what it says, the label of its rows, and what one unit of a row is."""
+
+    name: str
+    about: str
+    label: str = ""
+    unit: float = 1.0
+
+    def family(self) -> GaugeMetricFamily:
+        return GaugeMetricFamily(self.name, self.about, labels=(self.label,) if self.label else ())
+
+
+GAUGES: Mapping[str, Gauge] = {
+    "submissions": Gauge("tetrad_submissions", "Submissions by state", "state"),
+    "verifications": Gauge("tetrad_verifications", "Verifications by state", "state"),
+    "due": Gauge("tetrad_due_rows", "Rows of work that no worker is at", "outbox"),
+    "oldest": Gauge("tetrad_oldest_due_seconds", "Age of the oldest of these rows", "outbox", SECONDS_A_MS),
+    "evaluations": Gauge("tetrad_evaluations_open", "Evaluations that have not ended"),
+    "entries": Gauge("tetrad_log_entries", "Entries of the public log of commitments"),
+    "damages": Gauge("tetrad_damages", "Things that are not what was written, and not yet whole again"),
+    "spent": Gauge("tetrad_spent_dollars", "What calls of models have cost in all", unit=1 / NANODOLLARS_A_DOLLAR),
+}
+
+
+class DatabaseGauges:
+    """The gauges that the rows of the database give."""
+
+    def __init__(self, engine: Callable[[], sa.Engine], clock: Callable[[], float] = time.monotonic) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._guard = threading.Lock()
+        self._kept: Sequence[Metric] = ()
+        self._until = float("-inf")
+
+    def __call__(self) -> Sequence[Metric]:
+        """Return the gauges; none but the one that says so while the database is away."""
+        with self._guard:
+            if self._clock() >= self._until:
+                self._kept = list(self._read())
+                self._until = self._clock() + KEPT_SECONDS
+            return self._kept
+
+    def _read(self) -> Iterable[Metric]:
+        about = "1 while the database answers"
+        try:
+            rows = read_rows(self._engine(), statement(now_ms()))
+        except sa.exc.SQLAlchemyError:
+            return [GaugeMetricFamily("tetrad_database_up", about, 0)]
+        found = {kind: gauge.family() for kind, gauge in GAUGES.items()}
+        age = GaugeMetricFamily("tetrad_log_age_seconds", "Age of the newest entry of the log of commitments")
+        for row in rows:
+            gauge = GAUGES[row.kind]
+            found[row.kind].add_metric((row.label,) if gauge.label else (), float(row.value or 0) * gauge.unit)
+            if row.kind == "entries":
+                age.add_metric((), max(0.0, time.time() - datetime.fromisoformat(row.label).timestamp()))
+        return [GaugeMetricFamily("tetrad_database_up", about, 1), *found.values(), age]
+
+
+def statement(now: int) -> sa.CompoundSelect[Any]:
+    """Return the one statement: rows of a kind (a key of GAUGES), a label, and a number."""
+    c, e = commitments.c, evaluations.c
+    newest = sa.select(sa.func.max(c.number)).scalar_subquery()
+    is_team = spending.c.budget.startswith("team|", autoescape=True)
+    return sa.union_all(
+        *(_by_state(name, table) for name, table in (("submissions", submissions), ("verifications", verifications))),
+        *_due(submissions, submissions.c.finished_at, now),
+        *_due(rescorings, rescorings.c.created_at, now),
+        *_due(verifications, verifications.c.created_at, now),
+        *_due(evaluation_runs, evaluation_runs.c.queued_at, now),
+        _row("evaluations", sa.func.count()).select_from(evaluations).where(e.ended_at.is_(None)),
+        _row("entries", c.number, c.at).where(c.number == newest),
+        _row("damages", sa.func.count()).select_from(damages),
+        _row("spent", sa.func.coalesce(sa.func.sum(spending.c.spent), 0)).where(is_team),
+    )
+
+
+def _row(kind: str, value: Any, label: Any = sa.literal("")) -> sa.Select[Any]:  # noqa: B008 -- it never changes
+    return sa.select(sa.literal(kind).label("kind"), label.label("label"), sa.cast(value, sa.Float).label("value"))
+
+
+def _by_state(kind: str, table: sa.Table) -> sa.Select[Any]:
+    return _row(kind, sa.func.count(), table.c.state).group_by(table.c.state)
+
+
+def _due(table: sa.Table, since: sa.ColumnElement[int], now: int) -> Iterable[sa.Select[Any]]:
+    """Yield how many rows are due, and how long the oldest has waited: since its last slice, if it has one."""
+    outbox = sa.literal(table.name)
+    is_due = table.c.id.in_(due_rows(table, now, ATTEMPTS_A_QUEUEING))
+    slices = sa.select(sa.func.max(scoring_slices.c.at)).where(scoring_slices.c.job_id == table.c.id).scalar_subquery()
+    waits_since = sa.func.min(sa.func.coalesce(slices, since, now))
+    yield _row("due", sa.func.count(), outbox).select_from(table).where(is_due)
+    yield _row("oldest", now - sa.func.coalesce(waits_since, now), outbox).select_from(table).where(is_due)
+
+
+def neighbours(context: AppContext, state: Callable[[], Mapping[str, Any]]) -> Callable[[], Iterable[Metric]]:
+    """Return the gauges of what the api stands on; `state` is what /health/ready shows."""
+
+    def look() -> Iterable[Metric]:
+        up = GaugeMetricFamily("tetrad_dependency_up", "1 while a part answers the api", labels=("part",))
+        shown = state()
+        for part in PARTS:
+            if shown.get(part, UNKNOWN) not in UNKNOWN:
+                up.add_metric((part,), shown[part] in IS_UP)
+        free = GaugeMetricFamily("tetrad_free_disk_bytes", "Room on a disk", labels=("disk",))
+        least = GaugeMetricFamily("tetrad_least_free_bytes", "With less the api is not ready")
+        for name, mebibytes in context.disks.free_mib().items():
+            free.add_metric((name,), mebibytes * 2**20)
+        least.add_metric((), context.settings.least_free_mib * 2**20)
+        return up, free, least
+
+    return look
+
+
+PARTS = ("database", "generator", "store", "practice", "redis", "gateway", "scoring")
+IS_UP = frozenset({"up", "working", "idle"})
+UNKNOWN = ("not configured", "unknown")

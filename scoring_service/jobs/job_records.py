@@ -1,0 +1,74 @@
+"""Records of the work on rows: a line of the log when a job begins and at the end of each turn, and numbers."""
+
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal, TypeAlias, get_args
+
+from tetrad.server.metrics import CountedWaits, Metrics
+from tetrad.server.outbox import Lease
+from tetrad.server.request_ids import waited_ms, working_for
+
+JOBS = {"submissions": "score", "rescorings": "rescore", "verifications": "verify"}
+SECONDS = (0.05, 0.25, 1.0, 5.0, 20.0, 60.0)
+Result: TypeAlias = Literal["done", "slice", "overtaken", "postponed", "refused", "retried", "failed"]
+VerificationResult: TypeAlias = Literal["equal", "differs", "ours-differs"]
+
+log = logging.getLogger(__name__)
+
+
+class JobTurn:
+    """A turn of a job. `result` is how it ended; "failed" until somebody says otherwise."""
+
+    def __init__(self) -> None:
+        self.result: Result = "failed"
+
+
+class JobRecords:
+    """Writes and counts the turns of a worker."""
+
+    def __init__(self) -> None:
+        self.metrics = Metrics()
+        self._waits = CountedWaits(self.metrics)
+        self._turns = self.metrics.counter(
+            "tetrad_job_turns", "Turns of jobs by their end; a job ends with `done`", ("job", "result")
+        )
+        self._replies = self.metrics.counter(
+            "tetrad_replies", "Scored replies by what became of them", ("benchmark", "outcome")
+        )
+        self._verifications = self.metrics.counter(
+            "tetrad_verified_reports", "Verified reports; `ours-differs`: this instance made it", ("result",)
+        )
+        for result in get_args(VerificationResult):
+            self._verifications.labels(result)  # an alert looks for the first increase
+        self._seconds = self.metrics.histogram("tetrad_job_seconds", "Seconds of a turn of a job", ("job",), SECONDS)
+
+    def count_replies(self, benchmark: str, asked: int, unread: int, missing: int) -> None:
+        """Count the replies of a report by what became of them."""
+        for outcome, count in (("read", asked - unread - missing), ("unread", unread), ("missing", missing)):
+            self._replies.labels(benchmark, outcome).inc(count)
+
+    def count_verification(self, result: VerificationResult) -> None:
+        self._verifications.labels(result).inc()
+
+    @contextmanager
+    def turn(self, lease: Lease) -> Iterator[JobTurn]:
+        """Work for the request that made the row due, and record how the turn ended."""
+        job = JOBS[lease.table.name]
+        fields: dict[str, Any] = {"job": job, "row": lease.id, "attempt": lease.attempt}
+        if (team := lease.about.get("team_id")) is not None:
+            fields["team"] = team
+        turn, begun = JobTurn(), time.monotonic()
+        with working_for(lease.about, lease.id) as asked:
+            if lease.attempt == 1:
+                log.info("job begun", extra=fields)
+            try:
+                yield turn
+            finally:
+                seconds = time.monotonic() - begun
+                self._turns.labels(job, turn.result).inc()
+                self._seconds.labels(job).observe(seconds)
+                self._waits.observe(asked)
+                ended = {"result": turn.result, "ms": round(seconds * 1000, 1), "waited_ms": waited_ms(asked)}
+                log.info("job's slice ended" if turn.result == "slice" else "job ended", extra={**fields, **ended})

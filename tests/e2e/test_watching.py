@@ -1,0 +1,200 @@
+"""An instance that is watched: ids join what its services write about a request, and no line holds more than it may."""
+
+import json
+import os
+import signal
+from threading import Event, Thread, Timer
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from prometheus_client.samples import Sample
+
+from tests.e2e.conftest import Run
+from tests.e2e.test_evaluations import ended
+from tests.instance import Instance
+from tests.integration.inference_gateway.conftest import wait_until
+from tests.integration.inference_gateway.upstream import Upstream, chat, replying
+from tetrad.client import Client
+from tetrad.contracts.accounts import ModelRequest
+from tetrad.contracts.answers import Answer
+from tetrad.contracts.evaluations import Evaluation
+from tetrad.contracts.submissions import SubmissionRequest
+from tetrad.server.locks import write_lock
+
+SAID = "a-reply-that-no-line-may-hold"
+FIELDS = {"at", "event", "level", "service", "request", "method", "route", "status", "ms", "bytes"}
+ALSO = {"team", "key", "token", "trace", "slow", "waited_ms"}
+
+
+def lines(instance: Instance, **wanted: object) -> list[dict[str, Any]]:
+    """Return the lines of all logs with these fields, in the order of their times."""
+    found = []
+    for path in instance.data_directory.logs.glob("*.log"):
+        for text in path.read_text().splitlines():
+            line = json.loads(text) if text.startswith("{") else {}
+            if line and all(line.get(name) == value for name, value in wanted.items()):
+                found.append(line)
+    return sorted(found, key=lambda line: str(line["at"]))
+
+
+def until_lines(instance: Instance, count: int = 1, **wanted: object) -> list[dict[str, Any]]:
+    """Return them once there are so many: lines of requests are written a moment after the reply."""
+    wait_until(lambda: len(lines(instance, **wanted)) >= count)
+    return lines(instance, **wanted)
+
+
+@pytest.mark.parametrize(
+    ("given", "is_taken"),
+    [("from-a-client.1", True), ("x" * 64, True), ("x" * 65, False), ("two words", False), ("ü", False), ("", False)],
+)
+def test_a_request_keeps_its_id_if_it_has_the_form_of_one(instance: Instance, given: str, is_taken: bool) -> None:  # noqa: FBT001
+    for path in ("/health/live", "/v1/benchmarks", "/nowhere", "/boards", "/v1/keys"):
+        reply = httpx.get(instance.url + path, headers=[(b"X-Request-Id", given.encode())])
+        made = reply.headers["X-Request-Id"]
+        assert (made == given) is is_taken
+        assert is_taken or len(made) == 32
+        if reply.headers["Content-Type"].startswith("application/problem+json"):
+            assert reply.json()["request_id"] == made
+    assert httpx.head(f"{instance.url}/boards").headers["X-Request-Id"]
+
+
+def test_one_id_leads_from_the_request_for_an_evaluation_to_the_model(
+    team: Client, instance: Instance, far: Upstream
+) -> None:
+    far.reset()
+    far.otherwise = replying(chat("(A)"))
+    asked = {"benchmark": "toy", "models": ["far"], "size": 2, "nonce": "watching"}
+    headers = {**team._authorization, "X-Request-Id": "one-evaluation", "Idempotency-Key": "watching"}
+    reply = httpx.post(f"{instance.url}/v1/evaluations", json=asked, headers=headers).raise_for_status()
+    done = ended(team, msgspec.json.decode(reply.content, type=Evaluation))
+    assert done.outcome == "complete"
+    wait_until(lambda: team.submission(done.runs[0].submission).state == "scored")
+    until_lines(instance, request="one-evaluation", event="job ended")
+    found = until_lines(instance, request="one-evaluation")
+    assert {"api", "generator", "evaluations", "gateway", "scoring"} <= {line["service"] for line in found}
+    calls = [line for line in found if line["event"] == "call"]
+    assert {(line["served_by"], line["team"]) for line in calls} == {("far", "watching")}
+    for call in far.asked:  # its provider is a stranger
+        assert not {"x-request-id", "traceparent"} & {name.lower() for name in call.headers}
+        assert "one-evaluation" not in json.dumps(call.body)
+    far.reset()
+
+
+def test_a_failed_command_prints_the_id_that_the_log_has(instance: Instance, run: Run) -> None:
+    said = run("status", "sub_" + "0" * 32)
+    assert said.status == 1
+    name = said.err.split("(request ")[1].split(")")[0]
+    (line,) = until_lines(instance, request=name, event="request")
+    assert (line["status"], line["route"]) == (404, "/v1/submissions/{submission}")
+
+
+def test_a_submission_s_job_is_joined_to_the_request_that_finished_it(team: Client, instance: Instance) -> None:
+    team.register_model(ModelRequest(name="watched"))
+    opened = team.open_submission(SubmissionRequest(benchmark="toy", model="watched", size=1))
+    while questions := team.questions(opened.id).questions:
+        team.seal(opened.id, [Answer(item=one.item, question=one.question.id, response=SAID) for one in questions])
+    wait_until(lambda: team.submission(opened.id).state == "scored")
+    (job,) = until_lines(instance, row=opened.id, event="job ended")
+    assert (job["result"], job["job"]) == ("done", "score")
+    assert {"database", "generator"} <= job["waited_ms"].keys()
+    last = until_lines(instance, request=job["request"], event="request", service="api")[-1]
+    assert (last["route"], last["method"]) == ("/v1/submissions/{submission}/answers", "POST")
+    assert job["team"] == last["team"]
+    begun = until_lines(instance, row=opened.id, event="job begun")
+    assert [line["request"] for line in begun] == [job["request"]]
+
+
+def test_lines_of_requests_hold_what_they_may_and_nothing_else(team: Client, instance: Instance) -> None:
+    key = team._authorization["Authorization"].removeprefix("Bearer ")
+    shown = team.practice("toy", seed=271828, limit=1).items[0]
+    seed = "seed=271828"
+    picture = str(shown.questions[0].pictures[0].url)
+    for _ in range(3):
+        httpx.get(httpx.URL(instance.url).join(picture)).raise_for_status()
+    httpx.get(f"{instance.url}/v1/nowhere/{SAID}?key={SAID}", headers={"Referer": SAID})
+    (line,) = until_lines(instance, route="/v1/teams/me", status=200, team=team.team().id)[-1:]
+    assert line["bytes"] > 100
+    assert line["ms"] > 0
+    for line in lines(instance, event="request"):
+        assert line.keys() >= FIELDS
+        assert line.keys() <= FIELDS | ALSO, line
+        assert "/health/" not in line["route"] or line["slow"]
+    written = "".join(path.read_text() for path in instance.data_directory.logs.glob("*.log"))
+    for canary in (key, SAID, seed, shown.id, "127.0.0.1"):
+        assert canary not in "".join(json.dumps(line) for line in lines(instance, event="request"))
+    assert SAID not in written
+    assert key not in written
+    routes = [line["route"] for line in until_lines(instance, event="request", service="api")]
+    assert routes.count("/v1/items/{item}/images/{name}") <= 1, "pictures from the cache are only counted"
+    assert "unmatched" in routes
+
+
+def numbers(instance: Instance) -> dict[str, list[Sample]]:
+    """Return the numbers of the whole instance, by name."""
+    url = f"http://127.0.0.1:{instance.data_directory.metrics_port}/metrics"
+    reply = httpx.get(url, headers={"Authorization": f"Bearer {instance.secrets.metrics_token}"}, timeout=20)
+    found: dict[str, list[Sample]] = {}
+    for family in text_string_to_metric_families(reply.raise_for_status().text):
+        for sample in family.samples:
+            found.setdefault(sample.name, []).append(sample)
+    return found
+
+
+def number(instance: Instance, name: str, **labels: str) -> float:
+    found = numbers(instance).get(name, [])
+    return sum(sample.value for sample in found if labels.items() <= sample.labels.items())
+
+
+def test_the_numbers_of_all_parts_are_on_one_loopback_port(team: Client, instance: Instance) -> None:
+    url = f"http://127.0.0.1:{instance.data_directory.metrics_port}/metrics"
+    assert httpx.get(url).status_code == 401
+    assert httpx.get(url, headers={"Authorization": "Bearer x"}).status_code == 401
+    assert httpx.get(f"{instance.url}/metrics").status_code == 401
+    team.practice("toy", seed=5, limit=2)
+    found = numbers(instance)
+    up = {sample.labels["part"]: sample.value for sample in found["tetrad_part_up"]}
+    parts = ("api", "generator", "practice", "gateway", "scoring", "evaluations", "valkey")
+    assert up == dict.fromkeys(parts, 1.0)
+    asked = {sample.labels["service"] for sample in found["tetrad_requests_total"]}
+    assert asked == {"api", "generator", "practice", "gateway"}
+    assert {sample.labels["service"] for sample in found["tetrad_processes"]} >= {*asked, "scoring", "evaluations"}
+    assert found["tetrad_database_up"][0].value == 1
+    assert {sample.labels["part"] for sample in found["tetrad_dependency_up"] if sample.value} >= {"redis", "generator"}
+    made = [sample for sample in found["tetrad_items_made_total"] if sample.labels["benchmark"] == "toy"]
+    assert {sample.labels["service"] for sample in made} >= {"practice"}
+    routes = {sample.labels["route"] for sample in found["tetrad_requests_total"]}
+    assert "/v1/benchmarks/{benchmark}/items" in routes
+
+
+def test_sums_do_not_fall_when_a_process_is_started_again(team: Client, instance: Instance) -> None:
+    team.practice("toy", seed=6, limit=1)
+    sums = {"service": "practice", "benchmark": "toy"}
+    before = number(instance, "tetrad_items_made_total", **sums)
+    assert before > 0
+    os.kill(instance.pids("practice")[-1], signal.SIGKILL)
+    instance.wait_ready()
+    team.practice("toy", seed=6, limit=1)
+    wait_until(lambda: number(instance, "tetrad_items_made_total", **sums) == before + 1)
+
+
+def test_a_slow_request_says_what_the_time_went_to(instance: Instance, team: Client) -> None:
+    held, free = Event(), Event()
+
+    def hold() -> None:
+        with write_lock(str(instance.data_directory.database)):
+            held.set()
+            free.wait(10)
+
+    holder = Thread(target=hold)
+    holder.start()
+    held.wait()
+    Timer(1.3, free.set).start()
+    headers = {**team._authorization, "X-Request-Id": "a-slow-one"}
+    httpx.post(f"{instance.url}/v1/models", json={"name": "slowly"}, headers=headers, timeout=30).raise_for_status()
+    holder.join()
+    (line,) = until_lines(instance, request="a-slow-one")
+    assert (line["slow"], line["level"]) == (True, "warning")
+    assert line["waited_ms"]["lock"] > 1000

@@ -1,0 +1,92 @@
+"""Asks a service, and keeps what was asked and answered without what is secret, long, or another each time."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+
+from tetrad import __version__
+from tetrad.versions import RELEASE
+
+MOST_ENTRIES, MOST_NAMES, MOST_NAMES_SHOWN, MOST_CHARACTERS = 2, 30, 6, 1200
+ZEROS = "0" * 64
+ID = re.compile(r"\b(sub|team|key|mdl|ver|evl|inv|gwt|rsb|rsc)_[0-9a-f]{32}\b")
+DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
+TIME = re.compile(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+API_KEY = re.compile(r"\btetrad_[\w-]{43}")
+PREFIX = re.compile(r'(?<="prefix": ")tetrad_[\w-]{5}')
+INVITE = re.compile(r"\binvite-[\w-]{32}")
+ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")
+
+
+class Recorder:
+    """A client of one service. What it keeps is named by operation."""
+
+    def __init__(self, url: str) -> None:
+        self._client = httpx.Client(base_url=url, timeout=120)
+        self.kept: dict[str, dict[str, Any]] = {}
+
+    def ask(  # the parts of a request
+        self, operation: str, method: str, path: str, body: object = None, *, key: str = "", role: str = "YOUR_KEY"
+    ) -> Any:
+        """Ask, keep question and answer under the operation's name, and return the answer.
+
+        Raises:
+            AssertionError: the service failed.
+        """
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        reply = self._client.request(method, path, headers=headers, json=body)
+        assert reply.status_code < 500, (operation, reply.status_code, reply.text)
+        line = f"{method} {path}" + (f"\nAuthorization: Bearer {role}" if key else "")
+        media_type = reply.headers.get("content-type", "").partition(";")[0]
+        example: dict[str, Any] = {"request": line, "status": reply.status_code, "media_type": media_type}
+        if body is not None:
+            example["sent"] = cut(body)
+        is_json = media_type.endswith("json")
+        answered = reply.json() if is_json else reply.text if media_type.startswith("text/") else None
+        if answered is not None:
+            example["answered"] = cut(answered)
+        self.kept[operation] = example
+        return answered if is_json else reply
+
+    def settled(self) -> dict[str, dict[str, Any]]:
+        """Return what was kept, with its ids, digests, keys and times replaced by others that are always the same."""
+        text = json.dumps(self.kept)
+        text = _replace(text, ID, lambda found, number: f"{found.partition('_')[0]}_{number:032x}")
+        text = _replace(text, DIGEST, lambda found, number: _digest(number) if found != ZEROS else found)
+        text = _replace(text, API_KEY, lambda _, number: f"tetrad_a-key-of-a-team-{number}-that-is-not-there")
+        text = _replace(text, PREFIX, lambda _, __: "tetrad_a-key")
+        text = _replace(text, INVITE, lambda _, __: "invite-a-code-that-is-not-there")
+        text = _replace(text, ADDRESS, lambda _, __: "http://127.0.0.1:8000")
+        moments = {moment: place for place, moment in enumerate(sorted(set(TIME.findall(text))))}
+        text = TIME.sub(lambda found: _time(moments[found[0]]), text)
+        settled: dict[str, dict[str, Any]] = json.loads(text.replace(__version__, RELEASE))
+        return dict(sorted(settled.items()))
+
+
+def cut(value: Any) -> Any:
+    """Return a value with its lists cut to two entries, its large objects to six names, its texts to a beginning."""
+    if isinstance(value, list):
+        return [cut(entry) for entry in value[:MOST_ENTRIES]]
+    if isinstance(value, dict):
+        names = [*value] if len(value) <= MOST_NAMES else [*value][:MOST_NAMES_SHOWN]
+        return {name: cut(value[name]) for name in names}
+    return value[:MOST_CHARACTERS] if isinstance(value, str) else value
+
+
+def _replace(text: str, pattern: re.Pattern[str], other: Callable[[str, int], str]) -> str:
+    """Replace each text that matches, the same one always by the same, numbered as they come."""
+    numbers: dict[str, int] = {}
+    return pattern.sub(lambda found: other(found[0], numbers.setdefault(found[0], len(numbers) + 1)), text)
+
+
+def _digest(number: int) -> str:
+    return hashlib.sha256(f"example {number}".encode()).hexdigest()
+
+
+def _time(place: int) -> str:
+    minutes, seconds = divmod(place, 60)
+    return f"2026-11-27T12:{minutes:02d}:{seconds:02d}.000Z"

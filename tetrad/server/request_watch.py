@@ -1,0 +1,127 @@
+"""Watches the requests of a service: gives each an id, counts it, and writes its line of the log.
+
+It wraps the whole app, so that a request which is refused before it is routed is seen, too. What a line holds is said
+here and nowhere else: the template of the route and never the path, no query, no header, no body.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from time import perf_counter
+from typing import Any, Protocol
+
+from litestar import Litestar
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from tetrad.server.logs import json_lines
+from tetrad.server.request_ids import RequestContext, current, read_ids, waited_ms
+
+SLOW_SECONDS = 1.0
+UNMATCHED = "unmatched"
+"""The route of all requests that meet none: labels in callers' words would make endless series."""
+COUNTED_ONLY = frozenset({"/health/live", "/health/ready", "/metrics"})
+"""Routes that are asked every few seconds. They have a line only if they are slow or fail."""
+KEPT = "tetrad.kept"
+"""In the scope of a request that a kept reply answers before it is routed: its route. It has a line as those above."""
+NO_REPLY = 499  # the caller left before the reply began: as nginx writes it
+SENT_ID = b"x-request-id"
+
+WhoAsks = Callable[[Scope], Mapping[str, str]]
+"""Return the fields that name the caller of an answered request: the id of a key, the team. Never a secret."""
+
+
+class RequestMetrics(Protocol):
+    """Counts requests (metrics.py)."""
+
+    def observe(self, route: str, method: str, status: int, seconds: float) -> None: ...
+
+    def observe_kept(self, route: str) -> None: ...
+
+    def observe_waits(self, asked: RequestContext) -> None: ...
+
+
+def nobody(_: Scope) -> Mapping[str, str]:
+    return {}
+
+
+def watch_requests(app: Litestar, metrics: RequestMetrics, who: WhoAsks = nobody, *, is_ours: bool = False) -> None:
+    """Watch the requests of an app. `is_ours`: only our own services can ask it (request_ids.py)."""
+    app.asgi_handler = watching(app.asgi_handler, metrics, who, is_ours=is_ours)
+    app.on_shutdown.append(_write_what_waits)
+
+
+def watching(inner: ASGIApp, metrics: RequestMetrics, who: WhoAsks = nobody, *, is_ours: bool = False) -> ASGIApp:
+    """Return an app whose requests are watched."""
+
+    async def handle(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != ScopeType.HTTP:
+            await inner(scope, receive, send)
+            return
+        asked = read_ids(*_ids_in(scope), is_ours=is_ours)
+        sent_id = (SENT_ID, asked.id.encode())
+        method = scope["method"]  # answer_head changes it
+        status, size = 0, 0
+        begun = replied = perf_counter()
+
+        async def send_watched(message: Message) -> None:
+            nonlocal status, size, replied
+            if message["type"] == "http.response.start":
+                status, replied = message["status"], perf_counter()
+                message["headers"] = [*message["headers"], sent_id]  # a kept reply's list is not ours
+            elif message["type"] == "http.response.body":
+                size += len(message["body"])
+            await send(message)
+
+        token = current.set(asked)
+        try:
+            await inner(scope, receive, send_watched)
+        except Exception:
+            status = status or HTTPStatus.INTERNAL_SERVER_ERROR
+            raise
+        finally:
+            current.reset(token)
+            status = status or NO_REPLY
+            seconds = (replied if status != NO_REPLY else perf_counter()) - begun
+            is_slow = seconds >= SLOW_SECONDS
+            route = scope.get(KEPT) or scope.get("path_template") or UNMATCHED
+            metrics.observe(str(route), method, status, seconds)
+            if KEPT in scope:
+                metrics.observe_kept(str(route))
+            if asked.waited:
+                metrics.observe_waits(asked)
+            if is_slow or status >= HTTPStatus.INTERNAL_SERVER_ERROR or not (route in COUNTED_ONLY or KEPT in scope):
+                fields = {"request": asked.id, "method": method, "route": route, "status": status}
+                fields |= {"ms": round((perf_counter() - begun) * 1000, 2), "bytes": size, **who(scope)}
+                _write_line(fields, asked, status, is_slow=is_slow)
+
+    return handle
+
+
+def _write_line(fields: dict[str, Any], asked: RequestContext, status: int, *, is_slow: bool) -> None:
+    """Write the line; if the request was slow or failed, with what the time went to."""
+    lines = json_lines()
+    if lines is None:
+        return
+    has_failed = status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    if is_slow or has_failed:
+        fields |= {"slow": is_slow, "waited_ms": waited_ms(asked)}
+    if asked.parent and asked.trace != asked.id:
+        fields["trace"] = asked.trace
+    lines.add_request(fields, logging.ERROR if has_failed else logging.WARNING if is_slow else logging.INFO)
+
+
+def _ids_in(scope: Scope) -> tuple[str | None, str | None]:
+    """Return X-Request-Id and traceparent, as they came."""
+    request_id = traceparent = None
+    for name, value in scope["headers"]:
+        if name == SENT_ID:
+            request_id = value.decode("latin-1")
+        elif name == b"traceparent":
+            traceparent = value.decode("latin-1")
+    return request_id, traceparent
+
+
+async def _write_what_waits() -> None:
+    if (lines := json_lines()) is not None:
+        lines.flush()
