@@ -90,6 +90,7 @@ class Walk:
         ask("getClient", "GET", "/client/" + wheel.rpartition("/")[2])
         ask("listBenchmarks", "GET", "/v1/benchmarks?limit=1")
         ask("getBenchmark", "GET", "/v1/benchmarks/kiva")
+        ask("countItems", "GET", "/v1/benchmarks/kiva/counted?size=100")
         page = ask("listPracticeItems", "GET", "/v1/benchmarks/kiva/items?seed=7&limit=1")
         item = page["items"][0]
         question, path = item["questions"][0], f"/v1/items/{item['id']}"

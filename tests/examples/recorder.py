@@ -21,6 +21,7 @@ TIME = re.compile(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 API_KEY = re.compile(r"\btetrad_[\w-]{43}")
 PREFIX = re.compile(r'(?<="prefix": ")tetrad_[\w-]{5}')
 INVITE = re.compile(r"\binvite-[\w-]{32}")
+REQUEST_ID = re.compile(r'(?<="request_id": ")[0-9a-f]{32}')
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")
 
 
@@ -62,6 +63,7 @@ class Recorder:
         text = _replace(text, API_KEY, lambda _, number: f"tetrad_a-key-of-a-team-{number}-that-is-not-there")
         text = _replace(text, PREFIX, lambda _, __: "tetrad_a-key")
         text = _replace(text, INVITE, lambda _, __: "invite-a-code-that-is-not-there")
+        text = _replace(text, REQUEST_ID, lambda _, number: f"{number:032x}")
         text = _replace(text, ADDRESS, lambda _, __: "http://127.0.0.1:8000")
         moments = {moment: place for place, moment in enumerate(sorted(set(TIME.findall(text))))}
         text = TIME.sub(lambda found: _time(moments[found[0]]), text)
