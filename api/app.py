@@ -56,6 +56,7 @@ from tetrad.server.metrics import CountedRequests, Metrics
 from tetrad.server.metrics_route import metrics_route
 from tetrad.server.request_watch import watch_requests
 from tetrad.server.settings import load_settings, variable_name
+from tetrad.server.traces import open_traces
 
 LARGEST_BODY = 2**20  # bytes, of requests that are no uploads
 THREADS = 64  # asyncio's default is six on two processors: a generator that hangs would hold them all
@@ -73,6 +74,7 @@ def create_app(settings: ApiSettings | None = None) -> Litestar:
     is_server = settings is None  # a process of its own, not a test's
     settings = settings or load_settings(ApiSettings, PREFIX, os.environ)
     configure_logs("api", settings.log_level)
+    open_traces("api")
     context = make_context(settings)
     http_state = make_http_state(context)
     app = assemble(context, http_state, running(context, http_state))

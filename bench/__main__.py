@@ -18,7 +18,7 @@ from bench.generating import keys, scenes, scoring, trials
 from bench.growing import board, listeners, reads
 from bench.measuring import Bench, Line, Scale, load, tell
 from bench.mining import mining
-from bench.pages import pages
+from bench.pages import item_pages, pages
 from bench.peers import peers
 from bench.photographs import photographs
 from bench.puzzles import puzzles
@@ -30,6 +30,7 @@ from bench.sources import sources
 from bench.training import training
 from bench.trial import trial
 from bench.triton import triton
+from bench.watching import watched
 from tests.instance import Instance
 
 ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
@@ -46,6 +47,7 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "pages": pages,
     "reads": reads,
     "listeners": listeners,
+    "watched": watched,
     "gateway-start": starting,
     "gateway": calls,
     "triton": triton,
@@ -53,6 +55,7 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
 OF_INSTANCE: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "memory": memory,  # first: idle is before anything was served
     "images": images,
+    "item-pages": item_pages,
     "trial": trial,
     "training": training,
     "submission": submission,

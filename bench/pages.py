@@ -1,4 +1,4 @@
-"""Rows of pages: a board of 2,000 rows made anew and unchanged, and its bytes as they travel."""
+"""Rows of pages: a board of 2,000 rows made anew and unchanged, its bytes as they travel, and pages of items."""
 
 import gzip
 import time
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from statistics import median
 
+import httpx
 from msgspec import json
 from msgspec.structs import replace
 
@@ -16,12 +17,15 @@ from api.pages.boards import Asked, board_view
 from api.pages.frame import GZIP_LEVEL, Frame, PageCache, template_config
 from api.settings import ApiSettings
 from bench.measuring import Bench, Line, interleave
+from bench.processes import core_seconds_by_program
 from tests.integration.api.trio import BANK, card
 from tetrad.contracts.benchmarks import BenchmarkInfo
 from tetrad.contracts.leaderboards import BoardRow
 from tetrad.contracts.reports import IntervalValue
 
 ROWS = 2_000
+MOST_ITEM_MS = 15.0
+SEED = 41
 MOST_ANEW_MS, MOST_UNCHANGED_MS, MOST_BYTES = 100.0, 3.0, 300_000
 TOKEN = "t" * 32
 SETTINGS = ApiSettings(
@@ -56,6 +60,27 @@ def pages(_: Bench) -> Iterator[Line]:
         aim=f"{MOST_ANEW_MS:.0f}, {MOST_UNCHANGED_MS:.0f} core ms, {MOST_BYTES / 1000:.0f} kB",
         met=shown <= MOST_ANEW_MS and kept <= MOST_UNCHANGED_MS and packed <= MOST_BYTES,
     )
+
+
+def item_pages(bench: Bench) -> Iterator[Line]:
+    """Ask for the pages of some items of each benchmark, none of them twice, without their pictures."""
+    url, root = bench.instance.url, bench.instance.process.pid
+    with httpx.Client(base_url=url, headers={"Accept": "text/html"}, timeout=60) as client:
+        for name in ("kiva", "marvel", "carv"):
+            query = f"/v1/benchmarks/{name}/items?seed={SEED}&limit={min(100, max(1, bench.scale.trials))}"
+            items = [item["id"] for item in client.get(query).raise_for_status().json()["items"]]
+            client.get(f"/puzzles/{name}/{items[0]}").raise_for_status()  # the template is read once
+            before = sum(core_seconds_by_program(root).values())
+            for item in items:
+                client.get(f"/puzzles/{name}/{item}").raise_for_status()
+            taken = 1000 * (sum(core_seconds_by_program(root).values()) - before) / len(items)
+            yield Line(
+                name=f"a page of an item of {name}",
+                value=f"{taken:.1f} core ms",
+                ratio=f"all processes of the instance, {len(items)} pages, no pictures",
+                aim=f"{MOST_ITEM_MS:.0f} core ms",
+                met=taken <= MOST_ITEM_MS,
+            )
 
 
 def long_board() -> Asked:

@@ -43,6 +43,7 @@ from tetrad.server.problems import PROBLEM_HANDLERS, ProblemError, problem_respo
 from tetrad.server.request_watch import watch_requests
 from tetrad.server.settings import load_settings, variable_name
 from tetrad.server.tokens import require_token
+from tetrad.server.traces import open_traces
 
 NICENESS = 5  # a third of the share of others: with more, items would wait long on a busy machine
 PRACTICE_NICENESS = 10  # a tenth: everybody's practice waits for what submissions wait for
@@ -63,6 +64,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     is_server = settings is None  # a process of its own, not a test's
     settings = settings or load_settings(GeneratorSettings, PREFIX, os.environ)
     configure_logs("generator", settings.log_level)
+    open_traces("generator")
     BUDGET.set_limit(settings.cache_mib)
     registry = _registry(settings)
     record = None if settings.role == "practice" else Record(settings.database_url)

@@ -42,4 +42,8 @@ class MadeCounts:
         for name in self._registry.names():
             mounted = self._registry.newest(name)
             lacking.add_metric((name,), 0 if mounted is None else len(mounted.lacking))
-        return [lacking]
+        about = "1; a source that is to be made and is not there"
+        missing = GaugeMetricFamily("tetrad_sources_missing", about, labels=("kind",))
+        for kind in self._registry.missing_kinds():
+            missing.add_metric((kind,), 1)
+        return [lacking, missing]

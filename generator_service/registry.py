@@ -85,6 +85,11 @@ class Registry:
         self._look_again()
         return [self._by_version[key] for key in sorted(self._by_version)]
 
+    def missing_kinds(self) -> Sequence[str]:
+        """Return the kinds whose source is to be made while the service is up, and is not there yet."""
+        in_the_making = self._in_the_making
+        return () if in_the_making is None else sorted(in_the_making.kinds)
+
     def _look_again(self) -> None:
         """Mount again the benchmarks whose sources are made while the service is up.
 

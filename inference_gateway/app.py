@@ -38,6 +38,7 @@ from tetrad.server.metrics import CountedRequests, Metrics
 from tetrad.server.metrics_route import metrics_route
 from tetrad.server.request_watch import watch_requests
 from tetrad.server.settings import load_settings, variable_name
+from tetrad.server.traces import open_traces
 from tetrad.tls import load_trusted
 
 PROVIDERS: Mapping[str, Offer] = {
@@ -81,6 +82,7 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
     settings = settings or load_settings(GatewaySettings, PREFIX, os.environ)
     settings.check_secrets()
     configure_logs("gateway", settings.log_level)
+    open_traces("gateway")
     http, servers = UpstreamHttp(), triton.TritonServers()
     live = LiveRegistry(settings.registry_file(), offers(servers), http, os.environ)
     revocations = _revocations(settings)

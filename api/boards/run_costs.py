@@ -12,6 +12,7 @@ from cachetools import LRUCache
 
 from api.database.parts import parts
 from api.database.schema import evaluation_calls, evaluation_runs, submissions
+from tetrad.contracts.leaderboards import BoardRow
 from tetrad.server.database import is_state
 
 NANO = 1_000_000_000
@@ -79,3 +80,19 @@ def _dollars(runs: Sequence[Run], costs: dict[str, int | None]) -> float | None:
     if len(known) < len(runs):
         return None
     return ITEMS * sum(known) / sum(size for _, _, size in runs) / NANO
+
+
+def cost_frontier(rows: Sequence[BoardRow]) -> list[BoardRow]:
+    """Return the rows that no other beats, cheapest first: none has a higher score for as much or less.
+
+    Of rows with one score and one cost all stay. Rows without a score or a known cost are left out.
+    """
+    known = [(row.cost, row.score, row) for row in rows if row.cost is not None and row.score is not None]
+    frontier: list[BoardRow] = []
+    best = -1.0
+    for cost, score, row in sorted(known, key=lambda found: (found[0], -found[1])):
+        is_equal = frontier and (frontier[-1].cost, frontier[-1].score) == (cost, score)
+        if score > best or is_equal:
+            frontier.append(row)
+            best = score
+    return frontier

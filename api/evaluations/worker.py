@@ -32,6 +32,7 @@ from tetrad.server.metrics_server import serve_metrics
 from tetrad.server.notifications import SWEEP_SECONDS, Notifications, is_any_queued, seconds_until_due
 from tetrad.server.outbox import Lease, find_exhausted, lease_next
 from tetrad.server.settings import SettingsError, load_settings
+from tetrad.server.traces import open_traces
 from tetrad.tls import load_trusted
 
 BUSY_SECONDS = 1.0  # between two looks into the database while every slot is taken, or without Redis
@@ -45,6 +46,7 @@ def main() -> None:
     try:
         settings = load_settings(EvaluationSettings, PREFIX, os.environ)
         configure_logs("evaluations", settings.log_level)
+        open_traces("evaluations")
     except SettingsError as error:
         sys.exit(str(error))
     context = make_context(settings)

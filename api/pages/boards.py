@@ -23,6 +23,7 @@ from api.client_wheel import client_wheel
 from api.context import AppContext
 from api.evaluations.comparing import compare_rows, ranked_of
 from api.http.guards import CARD_NAMES
+from api.pages.board_costs import CostsView, costs_of
 from api.pages.frame import HEADERS, PAGE, Frame, PageCache, at, page_response, render
 from api.practice.queries import version_of
 from api.settings import ApiSettings
@@ -116,6 +117,7 @@ class BoardView:
     published: tuple[PublishedRow, ...]
     published_parts: tuple[PublishedRow, ...]
     published_note: str
+    costs: CostsView | None
     changes: tuple[Markup, ...]
     rest: str
     commands: str
@@ -252,6 +254,7 @@ def board_view(asked: Asked, root: str, settings: ApiSettings) -> BoardView:
         published=shown_published,
         published_parts=shown_parts,
         published_note=note or parts_note,
+        costs=costs_of(board.rows),
         changes=tuple(changes),
         rest=rest,
         commands=commands_of(asked, settings.address),

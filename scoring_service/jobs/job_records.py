@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from tetrad.server.metrics import CountedWaits, Metrics
 from tetrad.server.outbox import Lease
 from tetrad.server.request_ids import waited_ms, working_for
+from tetrad.server.traces import traces
 
 JOBS = {"submissions": "score", "rescorings": "rescore", "verifications": "verify"}
 SECONDS = (0.05, 0.25, 1.0, 5.0, 20.0, 60.0)
@@ -59,14 +60,20 @@ class JobRecords:
         fields: dict[str, Any] = {"job": job, "row": lease.id, "attempt": lease.attempt}
         if (team := lease.about.get("team_id")) is not None:
             fields["team"] = team
-        turn, begun = JobTurn(), time.monotonic()
+        turn, begun = JobTurn(), time.perf_counter()
         with working_for(lease.about, lease.id) as asked:
+            if (sender := traces()) is not None:
+                sender.begin(asked, is_ours=True)
             if lease.attempt == 1:
                 log.info("job begun", extra=fields)
             try:
                 yield turn
             finally:
-                seconds = time.monotonic() - begun
+                seconds = time.perf_counter() - begun
+                if sender is not None:
+                    told = {"tetrad.job": job, "tetrad.row": lease.id, "tetrad.result": turn.result}
+                    has_failed = turn.result == "failed"
+                    sender.end(asked, f"job {job}", begun, told, kind="consumer", has_failed=has_failed)
                 self._turns.labels(job, turn.result).inc()
                 self._seconds.labels(job).observe(seconds)
                 self._waits.observe(asked)

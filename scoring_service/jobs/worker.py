@@ -35,6 +35,7 @@ from tetrad.server.metrics_server import serve_metrics
 from tetrad.server.notifications import Notifications, is_any_queued, seconds_until_due
 from tetrad.server.scoring_tables import OUTBOXES, rescorings, submissions, verifications
 from tetrad.server.settings import SettingsError, load_settings
+from tetrad.server.traces import open_traces
 
 JOBS: Mapping[sa.Table, Job] = {
     submissions: score_submission,
@@ -53,6 +54,7 @@ def main() -> None:
     try:
         settings = load_settings(ScoringSettings, PREFIX, os.environ)
         configure_logs("scoring", settings.log_level)
+        open_traces("scoring")
     except SettingsError as error:
         sys.exit(str(error))
     context = open_context(settings)

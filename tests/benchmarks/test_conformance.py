@@ -1,11 +1,13 @@
 """One set of properties for every benchmark of the registry, at every track, setting and parameter value."""
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from generator_service.benchmark import Benchmark
 from generator_service.finding import find_benchmarks
 from generator_service.mounting import Mounted
 from generator_service.proving.conformance import OF_BENCHMARKS, Fault, faults, faults_of
@@ -18,6 +20,7 @@ FOLDERS = [Path(__file__).parents[1] / name for name in ("toy_benchmarks", "olde
 FOUND = list(find_benchmarks(FOLDERS))
 VERSIONS = [(one.name, one.version) for one in FOUND]
 NEWEST = set(dict(sorted(VERSIONS)).items())
+PLAIN = re.compile(r"[a-z]{2,}([ +-][a-z]{2,})*")  # a value that can be read as it is
 EVERY = 3  # places of an older version
 PLACES = [
     # One worker a place, so that the benchmark is opened once there.
@@ -57,6 +60,15 @@ def test_what_is_said_of_a_benchmark_as_a_whole_holds(name: str, version: int, b
     assert OF_BENCHMARKS
     mounted = opened(name, version, bank_folder)
     assert not told(faults(mounted, samples=[]), mounted)
+
+
+@pytest.mark.parametrize("found", [one for one in FOUND if (one.name, one.version) in NEWEST], ids=lambda one: one.name)
+def test_a_card_has_a_sentence_for_each_mistake_and_a_word_for_each_value_that_says_little(found: Benchmark) -> None:
+    card = found.card
+    assert {mistake for mistakes in found.outcomes.values() for mistake in mistakes} <= {*card.mistakes}
+    assert all(sentence.endswith(".") and " " in sentence for sentence in card.mistakes.values())
+    shown = {value for values in card.filters.values() for value in values if not value.isdecimal() or len(value) > 1}
+    assert [value for value in sorted(shown) if not (PLAIN.fullmatch(value) or value in card.value_words)] == []
 
 
 @pytest.mark.parametrize(("name", "version", "track", "setting"), PLACES)

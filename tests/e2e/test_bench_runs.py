@@ -24,6 +24,7 @@ def test_every_row_of_an_instance_gives_lines_and_the_table_shows_them(
     for words in (
         "idle",
         "a picture from cache",
+        "a page of an item of kiva",
         "a trial of a submission",
         "a training step of 2 items",
         "marvel full answered",

@@ -49,6 +49,7 @@ def shell(instance: Instance, tmp_path: Path) -> Shell:
     environment = os.environ | {
         "TETRAD_URL": instance.url,
         "TETRAD_HOME": str(instance.data_directory.folder),
+        "TETRAD_METRICS_PORT": str(instance.data_directory.metrics_port),
         "PYTHONPATH": str(ROOT),
         "COLUMNS": "160",
     }

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 from threading import Event, Thread, Timer
 from typing import Any
@@ -13,10 +14,12 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
 
 from tests.e2e.conftest import Run
-from tests.e2e.test_evaluations import ended
+from tests.e2e.test_evaluations import ended, evaluate
 from tests.instance import Instance
 from tests.integration.inference_gateway.conftest import wait_until
 from tests.integration.inference_gateway.upstream import Upstream, chat, replying
+from tests.ports import free_port
+from tests.watched import DASHBOARDS, expressions_of, metrics_of, rules
 from tetrad.client import Client
 from tetrad.contracts.accounts import ModelRequest
 from tetrad.contracts.answers import Answer
@@ -26,6 +29,7 @@ from tetrad.server.locks import write_lock
 
 SAID = "a-reply-that-no-line-may-hold"
 FIELDS = {"at", "event", "level", "service", "request", "method", "route", "status", "ms", "bytes"}
+PARTS_OF_HISTOGRAMS = ("_bucket", "_sum", "_count")
 ALSO = {"team", "key", "token", "trace", "slow", "waited_ms"}
 
 
@@ -154,10 +158,10 @@ def test_the_numbers_of_all_parts_are_on_one_loopback_port(team: Client, instanc
     assert httpx.get(url, headers={"Authorization": "Bearer x"}).status_code == 401
     assert httpx.get(f"{instance.url}/metrics").status_code == 401
     team.practice("toy", seed=5, limit=2)
+    parts = {"api", "generator", "practice", "gateway", "scoring", "evaluations", "valkey"}
+    wait_until(lambda: number(instance, "tetrad_part_up") == len(parts))  # workers begin to touch their files
     found = numbers(instance)
-    up = {sample.labels["part"]: sample.value for sample in found["tetrad_part_up"]}
-    parts = ("api", "generator", "practice", "gateway", "scoring", "evaluations", "valkey")
-    assert up == dict.fromkeys(parts, 1.0)
+    assert {sample.labels["part"] for sample in found["tetrad_part_up"]} == parts
     asked = {sample.labels["service"] for sample in found["tetrad_requests_total"]}
     assert asked == {"api", "generator", "practice", "gateway"}
     assert {sample.labels["service"] for sample in found["tetrad_processes"]} >= {*asked, "scoring", "evaluations"}
@@ -167,6 +171,49 @@ def test_the_numbers_of_all_parts_are_on_one_loopback_port(team: Client, instanc
     assert {sample.labels["service"] for sample in made} >= {"practice"}
     routes = {sample.labels["route"] for sample in found["tetrad_requests_total"]}
     assert "/v1/benchmarks/{benchmark}/items" in routes
+
+
+@pytest.fixture(scope="module")
+def worked(team: Client, instance: Instance) -> None:
+    """Have every part of the instance do something."""
+    done = ended(team, evaluate(team, "random", size=1))
+    wait_until(lambda: team.submission(done.runs[0].submission).state == "scored")
+    shown = team.practice("toy", seed=8, limit=1).items[0].questions[0].pictures[0]
+    for _ in range(2):
+        team.picture(str(shown.url))
+
+
+def test_every_metric_of_an_alert_or_a_dashboard_occurs(instance: Instance, worked: None) -> None:
+    url = f"http://127.0.0.1:{instance.data_directory.metrics_port}/metrics"
+    reply = httpx.get(url, headers={"Authorization": f"Bearer {instance.secrets.metrics_token}"}, timeout=20)
+    types = dict(re.findall(r"^# TYPE (\w+) (\w+)$", reply.text, re.MULTILINE))
+    parts = [f"{name}{part}" for name, kind in types.items() if kind == "histogram" for part in PARTS_OF_HISTOGRAMS]
+    asked = [
+        metric
+        for document in (rules(), *DASHBOARDS.values())
+        for text in expressions_of(document)
+        for metric in metrics_of(text)
+    ]
+    assert len(set(asked)) > 30
+    assert set(asked) - {*types, *parts} == set()
+
+
+def test_an_operator_sees_the_instance_on_one_screen(
+    instance: Instance, anonymous: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TETRAD_HOME", str(instance.data_directory.folder))
+    for name, port in (("PORT", "port"), ("METRICS_PORT", "metrics_port")):
+        monkeypatch.setenv(f"TETRAD_{name}", str(getattr(instance.data_directory, port)))
+    said = anonymous("admin", "status")
+    assert said.status == 0, said.err
+    assert len(said.out.splitlines()) <= 24
+    told = {line["what"]: line for line in anonymous("admin", "status", "--json").json()}
+    assert told["parts"]["ok"]
+    assert "api: " in told["requests of the last 10 minutes"]["state"]
+    assert "database" in told["disks"]["state"]
+    monkeypatch.setenv("TETRAD_METRICS_PORT", str(free_port()))
+    said = anonymous("admin", "status")
+    assert (said.status, "TETRAD_METRICS_PORT" in said.err) == (1, True)
 
 
 def test_sums_do_not_fall_when_a_process_is_started_again(team: Client, instance: Instance) -> None:

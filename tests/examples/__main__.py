@@ -17,10 +17,10 @@ from api.openapi import render_documents
 from tests.answering import answer_all, wait_scored
 from tests.examples.conforming import faults_of, operations_of
 from tests.examples.recorder import Recorder
-from tests.instance import ROOT, Instance, running
+from tests.instance import ROOT, Instance, starting
 
 NONCE = "a text of ours"
-PATIENCE_SECONDS = 240
+PATIENCE_SECONDS = 900
 THRESHOLDS = {"least_accuracy": 0.2, "most_unread": 0.05}
 RANKED = 220
 """Items of the evaluation whose rows are to have ranks."""
@@ -28,7 +28,9 @@ RANKED = 220
 
 def main(arguments: list[str]) -> int:
     known = json.loads(EXAMPLES.read_text()) if EXAMPLES.is_file() else {}
-    with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "home", ROOT / "var" / "sources") as instance:
+    sources = ROOT / "var" / "sources"
+    with tempfile.TemporaryDirectory() as folder, starting(Path(folder) / "home", sources) as instance:
+        instance.wait_ready(PATIENCE_SECONDS)
         recorder = Recorder(instance.url)
         Walk(recorder, instance).go()
         recorded = recorder.settled()
@@ -119,13 +121,14 @@ class Walk:
         opened = self.team("listOpenQuestions", "GET", f"{path}/questions")["questions"]
         names = [picture["name"] for picture in opened[0]["question"]["pictures"]]
         self.team("getSubmissionPicture", "GET", f"{path}/items/0/images/{names[0]}")
-        self.team("getSubmissionPictures", "GET", f"{path}/images?pictures=0/{names[0]},0/{names[1]}")
+        listed = ",".join(f"0/{name}" for name in names[:2])
+        self.team("getSubmissionPictures", "GET", f"{path}/images?pictures={listed}")
         replies = [{**place_of(asked), "response": "The answer is (1).", "stop": "complete"} for asked in opened]
         self.team("sealAnswers", "POST", f"{path}/answers", {"answers": replies})
         with self._client(self._key) as client:
             answer_all(client, submission)
-            wait_scored(client, submission)
-            wait_scored(client, early)
+            wait_scored(client, submission, PATIENCE_SECONDS)
+            wait_scored(client, early, PATIENCE_SECONDS)
         self.early = str(early)
         return submission
 

@@ -26,7 +26,7 @@ class Recorder:
     """A client of one service. What it keeps is named by operation."""
 
     def __init__(self, url: str) -> None:
-        self._client = httpx.Client(base_url=url, timeout=120)
+        self._client = httpx.Client(base_url=url, timeout=300)
         self.kept: dict[str, dict[str, Any]] = {}
 
     def ask(  # the parts of a request

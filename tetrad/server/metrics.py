@@ -25,8 +25,6 @@ FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 LOCK = "lock"
 LOCK_SECONDS = 10.0
 ENDED = "0"  # in place of a process's id: those that have ended
-METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-OTHER = "other"
 DURATIONS = (0.01, 0.05, 0.25, 1.0, 5.0)  # few: each is a series for every route
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
@@ -110,13 +108,11 @@ class CountedRequests:
         self._kept.labels(route).inc()
 
     def observe(self, route: str, method: str, status: int, seconds: float) -> None:
-        """Count a request that has ended. `route` is one of the app's, so there are few."""
+        """Count a request that has ended. There are few routes, and few methods (request_watch.py)."""
         key = (route, method, status // 100)
         children = self._children.get(key)
         if children is None:
-            children = self._make_children(*key)
-            if method in METHODS:
-                self._children[key] = children
+            children = self._children[key] = self._make_children(*key)
         children[0].inc()
         children[1].observe(seconds)
 
@@ -124,8 +120,7 @@ class CountedRequests:
         self._waits.observe(asked)
 
     def _make_children(self, route: str, method: str, hundreds: int) -> tuple[Counter, Histogram]:
-        known = method if method in METHODS else OTHER
-        return self._requests.labels(route, known, f"{hundreds}xx"), self._seconds.labels(route)
+        return self._requests.labels(route, method, f"{hundreds}xx"), self._seconds.labels(route)
 
 
 def fold_ended(folder: Path) -> None:

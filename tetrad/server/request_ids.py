@@ -25,6 +25,7 @@ LONGEST_ID, LONGEST_TRACEPARENT = 64, 55
 ID = re.compile(rf"[A-Za-z0-9._-]{{1,{LONGEST_ID}}}")
 TRACE = re.compile(r"00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})")
 SAMPLED = 1
+MOST_PARTS = 500  # waits of one request that a trace holds
 
 Part: TypeAlias = Literal["database", "lock", "generator", "gateway", "upstream", "judge"]
 """The parts that a request, or a job, may wait for."""
@@ -36,13 +37,14 @@ class RequestContext:
     `parent` is the caller's span. `is_sampled`: a trace of it is sent (traces.py). Threads of the request share it.
     """
 
-    __slots__ = ("_span", "_trace", "id", "is_sampled", "parent", "waited")
+    __slots__ = ("_span", "_trace", "id", "is_sampled", "parent", "parts", "waited")
 
     def __init__(self, request_id: str, trace: str = "", parent: str = "", *, is_sampled: bool = False) -> None:
         self.id = request_id
         self.parent = parent
         self.is_sampled = is_sampled
         self.waited: dict[Part, float] = {}
+        self.parts: list[tuple[Part, float, float]] | None = None  # each wait, if a trace of it is sent
         self._trace = trace
         self._span = ""
 
@@ -120,7 +122,10 @@ def add_wait(part: Part, begun: float) -> None:
     """Note that the current request or job waited for a part since `begun` (time.perf_counter)."""
     asked = current.get()
     if asked is not None:
-        asked.waited[part] = asked.waited.get(part, 0.0) + time.perf_counter() - begun
+        ended = time.perf_counter()
+        asked.waited[part] = asked.waited.get(part, 0.0) + ended - begun
+        if asked.parts is not None and len(asked.parts) < MOST_PARTS:
+            asked.parts.append((part, begun, ended))
 
 
 @contextmanager

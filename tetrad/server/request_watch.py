@@ -16,12 +16,16 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from tetrad.server.logs import json_lines
 from tetrad.server.request_ids import RequestContext, current, read_ids, waited_ms
+from tetrad.server.traces import Traces, traces
 
 SLOW_SECONDS = 1.0
 UNMATCHED = "unmatched"
 """The route of all requests that meet none: labels in callers' words would make endless series."""
 COUNTED_ONLY = frozenset({"/health/live", "/health/ready", "/metrics"})
 """Routes that are asked every few seconds. They have a line only if they are slow or fail."""
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+OTHER = "other"
+"""Any method but these: they would make endless series, too."""
 KEPT = "tetrad.kept"
 """In the scope of a request that a kept reply answers before it is routed: its route. It has a line as those above."""
 NO_REPLY = 499  # the caller left before the reply began: as nginx writes it
@@ -58,44 +62,79 @@ def watching(inner: ASGIApp, metrics: RequestMetrics, who: WhoAsks = nobody, *, 
         if scope["type"] != ScopeType.HTTP:
             await inner(scope, receive, send)
             return
-        asked = read_ids(*_ids_in(scope), is_ours=is_ours)
-        sent_id = (SENT_ID, asked.id.encode())
-        method = scope["method"]  # answer_head changes it
-        status, size = 0, 0
-        begun = replied = perf_counter()
-
-        async def send_watched(message: Message) -> None:
-            nonlocal status, size, replied
-            if message["type"] == "http.response.start":
-                status, replied = message["status"], perf_counter()
-                message["headers"] = [*message["headers"], sent_id]  # a kept reply's list is not ours
-            elif message["type"] == "http.response.body":
-                size += len(message["body"])
-            await send(message)
-
-        token = current.set(asked)
+        watched = _Watched(scope, is_ours=is_ours)
+        token = current.set(watched.asked)
         try:
-            await inner(scope, receive, send_watched)
+            await inner(scope, receive, watched.sending(send))
         except Exception:
-            status = status or HTTPStatus.INTERNAL_SERVER_ERROR
+            watched.status = watched.status or HTTPStatus.INTERNAL_SERVER_ERROR
             raise
         finally:
             current.reset(token)
-            status = status or NO_REPLY
-            seconds = (replied if status != NO_REPLY else perf_counter()) - begun
-            is_slow = seconds >= SLOW_SECONDS
-            route = scope.get(KEPT) or scope.get("path_template") or UNMATCHED
-            metrics.observe(str(route), method, status, seconds)
-            if KEPT in scope:
-                metrics.observe_kept(str(route))
-            if asked.waited:
-                metrics.observe_waits(asked)
-            if is_slow or status >= HTTPStatus.INTERNAL_SERVER_ERROR or not (route in COUNTED_ONLY or KEPT in scope):
-                fields = {"request": asked.id, "method": method, "route": route, "status": status}
-                fields |= {"ms": round((perf_counter() - begun) * 1000, 2), "bytes": size, **who(scope)}
-                _write_line(fields, asked, status, is_slow=is_slow)
+            watched.end(metrics, who)
 
     return handle
+
+
+class _Watched:
+    """One request: its ids, and what is known of its reply so far."""
+
+    __slots__ = ("_begun", "_method", "_replied", "_scope", "_sender", "_size", "asked", "status")
+
+    def __init__(self, scope: Scope, *, is_ours: bool) -> None:
+        self.asked = read_ids(*_ids_in(scope), is_ours=is_ours)
+        self.status = 0
+        self._scope = scope
+        method = str(scope.get("method"))  # answer_head changes it
+        self._method = method if method in METHODS else OTHER
+        self._size = 0
+        self._begun = self._replied = perf_counter()
+        self._sender = traces()
+        if self._sender is not None:
+            self._sender.begin(self.asked, is_ours=is_ours)
+
+    def sending(self, send: Send) -> Send:
+        """Return a `send` that adds the request's id to the reply, and measures it."""
+        sent_id = (SENT_ID, self.asked.id.encode())
+
+        async def send_watched(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self.status, self._replied = message["status"], perf_counter()
+                message["headers"] = [*message["headers"], sent_id]  # a kept reply's list is not ours
+            elif message["type"] == "http.response.body":
+                self._size += len(message["body"])
+            await send(message)
+
+        return send_watched
+
+    def end(self, metrics: RequestMetrics, who: WhoAsks) -> None:
+        """Count the request, and write its line and its trace."""
+        scope, asked = self._scope, self.asked
+        if not self.status:
+            self.status, self._replied = NO_REPLY, perf_counter()
+        route = str(scope.get(KEPT) or scope.get("path_template") or UNMATCHED)
+        metrics.observe(route, self._method, self.status, self._replied - self._begun)
+        if KEPT in scope:
+            metrics.observe_kept(route)
+        if asked.waited:
+            metrics.observe_waits(asked)
+        if self._sender is not None and asked.parts is not None:
+            self._send_trace(self._sender, route)
+        is_slow = self._replied - self._begun >= SLOW_SECONDS
+        if is_slow or self.status >= HTTPStatus.INTERNAL_SERVER_ERROR or not (route in COUNTED_ONLY or KEPT in scope):
+            ms = round((perf_counter() - self._begun) * 1000, 2)
+            fields = {"request": asked.id, "method": self._method, "route": route, "status": self.status, "ms": ms}
+            _write_line({**fields, "bytes": self._size, **who(scope)}, asked, self.status, is_slow=is_slow)
+
+    def _send_trace(self, sender: Traces, route: str) -> None:
+        attributes: dict[str, Any] = {
+            "http.request.method": self._method,
+            "http.route": route,
+            "tetrad.request": self.asked.id,
+        }
+        attributes["http.response.status_code"] = self.status
+        has_failed = self.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+        sender.end(self.asked, f"{self._method} {route}", self._begun, attributes, has_failed=has_failed)
 
 
 def _write_line(fields: dict[str, Any], asked: RequestContext, status: int, *, is_slow: bool) -> None:

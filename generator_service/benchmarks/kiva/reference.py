@@ -7,7 +7,8 @@ is told and for those without a change. tests/benchmarks/kiva/test_reference.py 
 All were measured on the paper's own trials, with distractors as published. Boards of fresh items show them and say so.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from generator_service.benchmarks.kiva.spec import DOMAINS
 from tetrad.contracts.benchmarks import ReferenceRow
@@ -64,6 +65,83 @@ EXTRAPOLATION: Mapping[tuple[str, str], tuple[float, ...]] = {
     ("GPT-4V, one picture", "extrapolation-only"): (48.9, 48.0, 34.0, 40.4, 38.3),
 }
 """Percent of right extrapolations by domain, by model and setting."""
+CHANGE_TOLD = 0.661
+"""Of GPT-4V with several pictures and the change told: domains weigh alike. The single picture's are counted above."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stages:
+    """The right answers of one table of the release by domain: (asked, what right, how right of these, which right).
+
+    repeats: how often a trial was asked, so that `asked` is trials times repeats.
+    """
+
+    name: str
+    kind: str
+    source: str
+    by_domain: Mapping[str, tuple[int, int, int, int]]
+    repeats: int = 1
+    prompt: str = "the paper's (appendix A.2)"
+    shows_which: bool = True
+
+
+STAGES: Mapping[str, tuple[Stages, ...]] = {
+    "kiva": (
+        Stages(
+            name="40 adults",
+            kind="human",
+            source="its release, KiVA_adults.csv: 14 trials each; stages by the order of rows, some are misnamed",
+            by_domain={
+                "color": (120, 119, 116, 117),
+                "size": (80, 79, 79, 78),
+                "number": (160, 158, 145, 155),
+                "rotation": (120, 119, 113, 109),
+                "reflection": (80, 78, 78, 79),
+            },
+        ),
+        Stages(
+            name="40 children of 3 to 7",
+            kind="human",
+            source="its release, KiVA_children_updated8.9.csv: 10 trials each, of one child 14",
+            by_domain={
+                "color": (81, 76, 64, 73),
+                "size": (80, 75, 58, 69),
+                "number": (82, 73, 53, 66),
+                "rotation": (81, 64, 51, 47),
+                "reflection": (80, 59, 49, 59),
+            },
+            prompt="the paper's for children (appendix A.3)",
+        ),
+        Stages(
+            name="MANTIS, several pictures",
+            kind="model",
+            source="its release, 'mantis_multi_image': 50 trials a value, three repeats",
+            by_domain={
+                "color": (450, 447, 237, 164),
+                "size": (300, 119, 60, 103),
+                "number": (600, 517, 254, 197),
+                "rotation": (450, 413, 211, 167),
+                "reflection": (300, 250, 154, 96),
+            },
+            repeats=REPEATS,
+            shows_which=False,  # among the extrapolations above
+        ),
+    ),
+    "kiva-adults": (
+        Stages(
+            name="40 adults",
+            kind="human",
+            source="its release, KiVA-adults_adults.csv: those who answered all 19 trials",
+            by_domain={
+                "color": (200, 200, 196, 196),
+                "size": (120, 118, 113, 118),
+                "number": (160, 158, 148, 156),
+                "rotation": (160, 160, 136, 142),
+                "reflection": (120, 119, 110, 101),
+            },
+        ),
+    ),
+}
 OTHER_PICTURES = "the paper's, not these"
 THESE_PICTURES = "the paper's, of which some are mounted here"
 _PROMPT = "the paper's (appendix A.2)"
@@ -118,6 +196,57 @@ def count_replies(track: str, pictures: str) -> Iterator[ReferenceRow]:
                     where={"track": (track,), "setting": (setting,), **also, **facets},
                     parameters=_AS_PUBLISHED if track == "kiva" else _ONE_PICTURE,
                 )
+
+
+def count_stages(
+    tables: Iterable[Stages], track: str, pictures: str, how: str = "specification"
+) -> Iterator[ReferenceRow]:
+    """Yield what the release's tables give for each stage: the mean of the domains, then each domain.
+
+    `how` is the metric of *how* where *what* was right, which cards name differently.
+    """
+    for stages in tables:
+        shares: dict[str, dict[str, float]] = {"classification": {}, how: {}, "extrapolation": {}}
+        asked: dict[str, dict[str, int]] = {metric: {} for metric in shares}
+        for domain, (number, what, told, which) in stages.by_domain.items():
+            counts = (("classification", what, number), (how, told, what), ("extrapolation", which, number))
+            for metric, right, of in counts:
+                shares[metric][domain] = right / of
+                asked[metric][domain] = of
+        if not stages.shows_which:
+            del shares["extrapolation"]
+        for metric, by_domain in shares.items():
+            whole = sum(by_domain.values()) / len(by_domain)
+            groups: list[tuple[Where, float, int]] = [({}, whole, sum(asked[metric].values()))]
+            groups += [({"domain": (domain,)}, share, asked[metric][domain]) for domain, share in by_domain.items()]
+            for facets, share, items in groups:
+                yield ReferenceRow(
+                    name=stages.name,
+                    kind=stages.kind,
+                    metric=metric,
+                    value=round(share, 4),
+                    items=items // stages.repeats,
+                    source=f"{PAPER}, {stages.source}; domains weigh alike",
+                    pictures=pictures,
+                    prompt=stages.prompt,
+                    where={"track": (track,), "setting": ("full",), **facets},
+                )
+
+
+def told_change(track: str, pictures: str) -> ReferenceRow:
+    """Return the figure of GPT-4V that sees several pictures and is told how the example changed."""
+    return ReferenceRow(
+        name="GPT-4V, several pictures",
+        kind="model",
+        metric="extrapolation",
+        value=CHANGE_TOLD,
+        items=None,
+        source=f"{PAPER}, its released replies 'multi_image_ground_truth_within': how it changed is told; domains "
+        "weigh alike",
+        pictures=pictures,
+        prompt=_PROMPT,
+        where={"track": (track,), "setting": ("given-specification",)},
+    )
 
 
 def _quote_row(name: str, kind: str, words: str, place: str, **where: str) -> ReferenceRow:
@@ -206,5 +335,7 @@ REFERENCE = (
     *_IN_WORDS,
     *extrapolations("kiva", OTHER_PICTURES),
     *count_replies("kiva", OTHER_PICTURES),
+    *(row for track, tables in STAGES.items() for row in count_stages(tables, track, OTHER_PICTURES)),
+    told_change("kiva", OTHER_PICTURES),
     *_HALLUCINATED,
 )

@@ -1,5 +1,6 @@
 """State all that is public about this version of MARVEL: its card."""
 
+from generator_service.benchmarks.marvel.card_words import MISTAKES, VALUE_WORDS
 from generator_service.benchmarks.marvel.metrics import BARS, CEILINGS, CHANCE, HEADLINE, METRICS
 from generator_service.benchmarks.marvel.question import COARSE_KINDS, DETAIL, PUZZLE
 from generator_service.benchmarks.marvel.reference import REFERENCE
@@ -93,5 +94,7 @@ CARD = Card(
         url="https://arxiv.org/abs/2404.13591",
         licence="the published puzzles are their authors'; words, rules and pictures served here are our own",
     ),
+    mistakes=MISTAKES,
+    value_words=VALUE_WORDS,
     filters={"pattern": PATTERNS, "configuration": CONFIGURATIONS, "shape": SHAPES},
 )

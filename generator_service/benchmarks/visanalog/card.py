@@ -1,5 +1,6 @@
 """State all that is public about this version of VISANALOG: its card."""
 
+from generator_service.benchmarks.visanalog.card_words import MISTAKES, word_families
 from generator_service.benchmarks.visanalog.families import BY_NAME
 from generator_service.benchmarks.visanalog.metrics import CEILINGS, CHANCE, HEADLINE, METRICS
 from generator_service.benchmarks.visanalog.photographs.families import FAMILIES
@@ -38,6 +39,7 @@ _PARAMETERS = (
         values=SEARCH_SPACE,
     ),
 )
+_ASKED = (*dict.fromkeys((*BY_NAME, *OF_SCENES, *FAMILIES)),)
 _HELP = {
     END_TO_END: "A, B and C; a question about the hidden D.",
     ORACLE: "D itself.",
@@ -106,8 +108,10 @@ CARD = Card(
         authors="Zhaonan Li, Kyle R. Chickering, Bangzheng Li et al.",
         venue="preprint, May 2026",
         url="https://arxiv.org/abs/2605.23141",
-        licence="the published questions and their photographs (SA-1B) are their authors'; words and pictures served "
-        "here are our own",
+        licence="the published questions and their photographs (SA-1B) are their authors'; words and drawn "
+        "pictures served here are our own; of photographs, each source names authors",
     ),
-    filters={"asked": (*dict.fromkeys((*BY_NAME, *OF_SCENES, *FAMILIES)),), "steps": ("1", "2", "3", "4", "5")},
+    mistakes=dict(MISTAKES),
+    value_words=word_families(_ASKED),
+    filters={"asked": _ASKED, "steps": ("1", "2", "3", "4", "5")},
 )

@@ -1,11 +1,13 @@
 """Every stratum makes puzzles that stand, that the rules alone solve, and whose key the choices don't tell."""
 
 from collections import Counter
+from itertools import product
 
 import pytest
 from msgspec.structs import replace
 
 from generator_service.benchmarks.marvel.forms import FORMS
+from generator_service.benchmarks.marvel.forms.moving import STATIONS
 from generator_service.benchmarks.marvel.knowledge import refusals
 from generator_service.benchmarks.marvel.metrics import best_constant_counts
 from generator_service.benchmarks.marvel.nets.marks import MARK_FAMILIES
@@ -13,6 +15,7 @@ from generator_service.benchmarks.marvel.nets.puzzles import MOST_SETS, MOST_TRI
 from generator_service.benchmarks.marvel.renderer import draw_panel
 from generator_service.benchmarks.marvel.rules.accepting import ANOTHER, BY_CHANCE, REPEATED, UNDECIDED, verdict
 from generator_service.benchmarks.marvel.rules.families import FAMILIES, families_of
+from generator_service.benchmarks.marvel.rules.laws import BOUNCE
 from generator_service.benchmarks.marvel.solver import NoSingleChoice
 from generator_service.benchmarks.marvel.spec import (
     CELLS,
@@ -137,6 +140,18 @@ def test_no_sequence_that_repeats_goes_on_with_another_choice() -> None:
                     repeats = all(a == b for a, b in zip(seen, seen[period:], strict=False))
                     if repeats and len(seen) > period and len(set(seen)) > 1 and seen[-period] in offered:
                         assert offered[one.key] == seen[-period], (one.rules, seen, offered)
+
+
+def test_no_bounce_is_back_at_its_beginning_before_the_blank() -> None:
+    """Eyes that had not drawn them were unsure of 3 of 12: 4 3 2 1 2 3 4 goes on to 5, and 3 would begin again."""
+    [bounce] = [family for family in FAMILIES if family.name == "bounce"]
+    for shown in (panels - 1 for panels in bounce.lengths):
+        lines = [line for line in product(range(STATIONS), repeat=shown) if BOUNCE.read(line, STATIONS)]
+        shown_lines = [line for line in lines if BOUNCE.is_shown(line)]
+        assert len(shown_lines) > STATIONS
+        for line in shown_lines:
+            repeats = [period for period in range(2, shown) if line[period:] == line[:-period]]
+            assert not repeats, (line, repeats)
 
 
 def test_refusals_are_counted_by_reason_and_stay_within_bounds() -> None:

@@ -137,22 +137,34 @@ def test_a_page_is_html_that_takes_nothing_from_elsewhere_and_nothing_inline(pag
                 assert attributes.get("src"), f"{address} has a script of its own"
 
 
-def test_all_links_of_all_pages_lead_to_pages_and_no_page_is_missing(
+def test_all_links_of_all_pages_lead_to_pages_and_to_places_on_them(
     client: Client, pages: dict[str, Page], session: dict[str, str]
 ) -> None:
-    seen: dict[str, int] = {}
+    places = {address: ids_of(page) for address, page in pages.items()}
+    statuses: dict[str, int] = {}
+    lost = []
     for address, page in pages.items():
         for link in page.links:
             if link.startswith("https://"):
                 continue
             assert link.startswith(("/", "#")), (address, link)
-            if link not in seen and not link.startswith("#"):
-                reply = client.get(link, headers={**BROWSER, **session}, follow_redirects=True)
-                seen[link] = reply.status_code
-                is_file = link.partition("?")[0].endswith(("/csv", "/json")) or link.startswith(DATA)
-                assert is_file or reply.headers["content-type"].startswith("text/html"), (address, link)
-    assert {link: status for link, status in seen.items() if status != 200} == {}
-    assert len(seen) > 30
+            path, _, place = link.partition("#")
+            path = path or address
+            if path not in places:
+                reply = client.get(path, headers={**BROWSER, **session}, follow_redirects=True)
+                statuses[path] = reply.status_code
+                is_page = reply.headers["content-type"].startswith("text/html")
+                is_file = path.partition("?")[0].endswith(("/csv", "/json")) or path.startswith(DATA)
+                assert is_file or is_page, (address, link)
+                places[path] = ids_of(Page(reply.text)) if is_page else set()
+            lost += [(address, link)] if place and place not in places[path] else []
+    assert {path: status for path, status in statuses.items() if status != 200} == {}
+    assert lost == []
+    assert len(statuses) > 20
+
+
+def ids_of(page: Page) -> set[str | None]:
+    return {attributes["id"] for _, attributes in page.tags if "id" in attributes}
 
 
 def test_a_name_of_strangers_is_text_and_never_a_tag(client: Client, board_of_two: Team) -> None:
@@ -342,7 +354,9 @@ def test_the_reference_has_each_operation_and_field_of_its_document_under_an_add
     told = [below["description"] for schema in schemas.values() for below in schema.get("properties", {}).values()]
     told += [below["description"] for operation in operations for below in operation.get("parameters", ())]
     assert [about for about in told if plain(about) not in plain(text)] == []
-    links = {link.removeprefix("#") for tag, attributes in page.tags if (link := attributes.get("href", ""))[:1] == "#"}
+    links = {
+        link.removeprefix("#") for tag, attributes in page.tags if (link := attributes.get("href") or "")[:1] == "#"
+    }
     assert links <= {*addresses}
 
 

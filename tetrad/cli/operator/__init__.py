@@ -11,6 +11,10 @@ import cyclopts
 from tetrad.cli.groups import Command, add_commands
 
 COMMANDS = {
+    "status": Command(
+        "tetrad.cli.operator.status:status",
+        "Show how the instance of this machine is: parts, work that waits, errors, disk, spending, sources.",
+    ),
     "teams": Command("tetrad.cli.operator.teams:app", "List, show, approve and suspend teams."),
     "caps": Command("tetrad.cli.operator.teams:caps", "Set a team's caps. A cap that is not named stays."),
     "gateway-token": Command(

@@ -3,7 +3,9 @@
 Each plot says its figures in its label, and the same figures stand beside it in the table.
 """
 
+import math
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from markupsafe import Markup, escape
 
@@ -12,6 +14,7 @@ from tetrad.contracts.reports import IntervalValue
 TICKS = (0, 25, 50, 75, 100)
 MOST_CELLS = 26
 CELL, STEP = 5, 7  # pixels
+FREE, BEGIN, END, TOP, BOTTOM = 0.05, 0.14, 0.97, 0.06, 0.88  # of a plot of costs, as shares of its sides
 LABEL_ROOM = 0.13  # of the width: labels of the head nearer to each other than this don't both fit
 Mark = tuple[float, str]
 
@@ -151,3 +154,43 @@ def two_dots(name: str, label: str, first: float, second: float) -> Markup:
             f'<circle class="d" cx="{one}" cy="50%" r="4.5"/><circle class="o" cx="{other}" cy="50%" r="4.5"/>',
         ],
     )
+
+
+def cost_plot(label: str, points: Sequence[tuple[float, float]], frontier: Sequence[tuple[float, float]]) -> Markup:
+    """Return scores against costs on a logarithmic scale: a numbered dot for each, and the frontier as a stair.
+
+    `points` and `frontier` are (cost in dollars, score as a share). What costs nothing stands at the left edge, before
+    the decades.
+    """
+    paid = [cost for cost, _ in points if cost > 0]
+    low = math.floor(math.log10(min(paid)))
+    high = max(low + 1, math.ceil(math.log10(max(paid))))
+
+    def across(cost: float) -> str:
+        return percent(FREE if cost <= 0 else BEGIN + (END - BEGIN) * (math.log10(cost) - low) / (high - low))
+
+    def down(score: float) -> str:
+        return percent(TOP + (BOTTOM - TOP) * (1 - score))
+
+    edges = f'x1="{percent(FREE)}" x2="{percent(END)}"'
+    parts = [f'<line class="g" {edges} y1="{down(tick / 100)}" y2="{down(tick / 100)}"/>' for tick in TICKS]
+    parts += [f'<text x="1%" y="{down(tick / 100)}" dy="-3" class="first">{tick}%</text>' for tick in TICKS[1:]]
+    for decade in range(low, high + 1):
+        at = across(10.0**decade)
+        parts.append(f'<line class="g" x1="{at}" x2="{at}" y1="{percent(TOP)}" y2="{percent(BOTTOM)}"/>')
+        parts.append(f'<text x="{at}" y="97%">${10.0**decade:g}</text>')
+    if min(cost for cost, _ in points) <= 0:
+        parts.append(f'<text x="{percent(FREE)}" y="97%" class="first">free</text>')
+    for (cost, score), (dearer, higher) in pairwise(frontier):
+        parts.append(
+            f'<line class="i" x1="{across(cost)}" x2="{across(dearer)}" y1="{down(score)}" y2="{down(score)}"/>'
+        )
+        up = f'x1="{across(dearer)}" x2="{across(dearer)}" y1="{down(score)}" y2="{down(higher)}"'
+        parts.append(f'<line class="i" {up}/>')
+    best = set(frontier)
+    for number, (cost, score) in enumerate(points, start=1):
+        at, kind = f'x="{across(cost)}" y="{down(score)}"', "d" if (cost, score) in best else "o"
+        parts.append(
+            f'<circle class="{kind}" c{at.replace(" y=", " cy=")} r="5"/><text class="lab" {at} dy="-9">{number}</text>'
+        )
+    return Markup(f'<svg class="costs" role="img" aria-label="{escape(label)}">{"".join(parts)}</svg>')  # noqa: S704

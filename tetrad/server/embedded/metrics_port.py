@@ -19,7 +19,7 @@ from tetrad.server.embedded.last_backup import read_backup
 from tetrad.server.embedded.programs import Watched
 from tetrad.server.metrics import read_folder
 
-ANSWER_SECONDS = 8.0  # less than Prometheus waits by default
+ANSWER_SECONDS = 4.0  # Prometheus waits for all together, ten seconds by default
 HEARTBEAT_SECONDS = 60.0  # workers touch their files every 10 s at least
 HEAD = b"# HELP "
 
@@ -31,6 +31,8 @@ class InstanceNumbers(Collector):
         self._http, self._workers, self._valkey = watched.http, workers, watched.valkey
         self._folder, self._backup = Path(watched.metrics_folder), Path(watched.last_backup)
         self._token = token
+        secrets = Path(watched.data_directory) / "secrets.json"  # made at the first start
+        self._made_at = secrets.stat().st_mtime if secrets.exists() else time.time()
         self._up: dict[str, bool] = {}
         self._threads = ThreadPoolExecutor(max(1, len(watched.http)), "numbers")
 
@@ -53,8 +55,8 @@ class InstanceNumbers(Collector):
             up.add_metric((name,), is_up)
         yield up
         backup = read_backup(self._backup)
-        about = "Time of the newest backup that is whole, in seconds since the epoch; 0 for none"
-        yield GaugeMetricFamily("tetrad_backup_timestamp_seconds", about, backup.made_at)
+        about = "Time of the newest backup that is whole, or without one of the instance's first start"
+        yield GaugeMetricFamily("tetrad_backup_timestamp_seconds", about, backup.made_at or self._made_at)
         failed = bool(backup.failure)
         yield GaugeMetricFamily("tetrad_backup_failed", "1 if the last backup was not made", failed)
 

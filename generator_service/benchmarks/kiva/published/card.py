@@ -1,7 +1,16 @@
 """The cards of KiVA's published sets."""
 
+from collections.abc import Iterator
+
 from generator_service.benchmarks.kiva.published.spec import KIVA, VERSION, Release
-from generator_service.benchmarks.kiva.reference import THESE_PICTURES, count_replies, extrapolations
+from generator_service.benchmarks.kiva.reference import (
+    STAGES,
+    THESE_PICTURES,
+    count_replies,
+    count_stages,
+    extrapolations,
+    told_change,
+)
 from generator_service.benchmarks.kiva.spec import (
     ASKS,
     COMPOSITE,
@@ -122,8 +131,12 @@ _CREDIT = Credit(
 )
 
 
-def _published_rows() -> tuple[ReferenceRow, ...]:
-    return (*extrapolations(KIVA.name, THESE_PICTURES), *count_replies(KIVA.name, THESE_PICTURES))
+def _published_rows(release: Release) -> Iterator[ReferenceRow]:
+    yield from count_stages(STAGES[release.layout], release.name, THESE_PICTURES, how="specification-after-right")
+    if release is KIVA:
+        yield from extrapolations(KIVA.name, THESE_PICTURES)
+        yield from count_replies(KIVA.name, THESE_PICTURES)
+        yield told_change(KIVA.name, THESE_PICTURES)
 
 
 def card_of(release: Release, corpus: Corpus) -> Card:
@@ -159,7 +172,7 @@ def card_of(release: Release, corpus: Corpus) -> Card:
             )
             for domain, value in release.options_only.items()
         ),
-        reference=_published_rows() if release is KIVA else (),
+        reference=tuple(_published_rows(release)),
         credit=_CREDIT,
         largest_draw=len(corpus.items),
         corpus=notice_of(corpus, labels_public=True),

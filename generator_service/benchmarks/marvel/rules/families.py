@@ -82,7 +82,8 @@ def _temporal() -> Iterator[Family]:
     yield moving("turning", "pointer", ("turn",), _ROUND)
     # In three panels, too many rules go on in different ways: along rows, down columns, round the border.
     yield moving("walk", "walk", ("place",), dict.fromkeys(_STEPS, ("walking step",)), lengths=(5, 6, 7, 8))
-    yield moving("bounce", "line", ("station",), {SEQUENCE: ("bounce",)}, lengths=(6, 7, 8))
+    # After five or seven panels it may be back at its beginning, as in 2 1 0 1 2, and many would begin again.
+    yield moving("bounce", "line", ("station",), {SEQUENCE: ("bounce",)}, lengths=(7,))
     yield moving("turning ring", "beads", ("turn",))
     yield moving("two hands", "hands", ("long", "gap"), _TWO_SPEEDS, lengths=(6, 7, 8), ways=(ROW,))
     yield moving("same figure turned", "pointer", ("figure",), _SAME, loose=("turn",))

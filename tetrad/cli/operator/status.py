@@ -1,0 +1,181 @@
+"""`tetrad admin status`: an embedded instance on one screen, from its numbers and its logs."""
+
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import httpx
+import msgspec
+
+from tetrad.cli.output import JsonOption, print_json, table
+from tetrad.errors import TetradError
+from tetrad.server.embedded.data_directory import DataDirectory, find_data_directory, load_secrets
+from tetrad.server.embedded.log_rates import RequestRate, request_rates
+
+MINUTES = 10.0
+ANSWER_SECONDS = 15.0
+SAMPLE = re.compile(r"(?P<name>[a-z_]+)(?:\{(?P<labels>.*)\})? (?P<value>\S+)")
+LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
+LONG_SECONDS = 60
+MEBIBYTE, GIBIBYTE = 2**20, 2**30
+UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
+
+
+class UnansweredError(TetradError):
+    """The instance does not show its numbers."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers of an instance: by name, the labels and the value of each."""
+
+    samples: Mapping[str, Sequence[tuple[Mapping[str, str], float]]]
+
+    def of(self, name: str) -> Sequence[tuple[Mapping[str, str], float]]:
+        return self.samples.get(name, ())
+
+    def by(self, name: str, label: str) -> dict[str, float]:
+        """Return the values of a number by one of its labels, the largest of each."""
+        found: dict[str, float] = {}
+        for labels, value in self.of(name):
+            found[labels.get(label, "")] = max(value, found.get(labels.get(label, ""), value))
+        return found
+
+    def total(self, name: str) -> float:
+        return sum(value for _, value in self.of(name))
+
+
+class StatusLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the screen. `ok`: nobody has to do anything about it."""
+
+    what: str
+    ok: bool
+    state: str
+
+
+def status(*, json: JsonOption = False) -> None:
+    """Show how the instance of this machine is: parts, work that waits, errors, disk, spending, sources.
+
+    It reads the numbers and the logs of the data directory ($TETRAD_HOME, TETRAD_PORT).
+    """
+    data = find_data_directory(os.environ)
+    lines = list(status_lines(read_numbers(data), request_rates(data.logs, datetime.now(UTC), MINUTES), time.time()))
+    if json:
+        print_json(lines)
+        return
+    shown = [[line.what, "" if line.ok else "LOOK", line.state] for line in lines]
+    table(f"{data.folder}, {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC", ["", "", "state"], shown)
+
+
+def read_numbers(data: DataDirectory) -> Numbers:
+    """Return the numbers that the instance shows.
+
+    Raises:
+        UnansweredError: it does not answer.
+    """
+    url = f"http://127.0.0.1:{data.metrics_port}/metrics"
+    headers = {"Authorization": f"Bearer {load_secrets(data).metrics_token}"}
+    try:
+        reply = httpx.get(url, headers=headers, timeout=ANSWER_SECONDS).raise_for_status()
+    except httpx.HTTPError as error:
+        reason = str(error) or type(error).__name__
+        raise UnansweredError(
+            f"{url}: {reason}; start the instance of {data.folder}, or set TETRAD_HOME and TETRAD_METRICS_PORT"
+        ) from error
+    samples: dict[str, list[tuple[Mapping[str, str], float]]] = {}
+    for line in reply.text.splitlines():
+        if (found := SAMPLE.fullmatch(line)) is not None:
+            labels = dict(LABEL.findall(found["labels"] or ""))
+            samples.setdefault(found["name"], []).append((labels, float(found["value"])))
+    return Numbers(samples)
+
+
+def status_lines(numbers: Numbers, rates: Mapping[str, RequestRate], now: float) -> Iterator[StatusLine]:
+    """Yield the lines of the screen, the most urgent first."""
+    yield _parts(numbers)
+    yield _work(numbers)
+    yield _requests(rates)
+    yield _damage(numbers)
+    yield _disks(numbers)
+    yield _spending(numbers)
+    yield _sources(numbers)
+    yield _backup(numbers, now)
+    states = numbers.by("tetrad_submissions", "state")
+    shown = ", ".join(f"{count:,.0f} {state}" for state, count in sorted(states.items()))
+    yield StatusLine(what="submissions", ok=not states.get("failed"), state=shown or "none")
+    memory, processes = numbers.total("tetrad_resident_memory_bytes"), numbers.total("tetrad_processes")
+    versions = ", ".join(numbers.by("tetrad_info", "version"))
+    state = f"{memory / MEBIBYTE:,.0f} MiB in {processes:.0f} processes, version {versions}"
+    yield StatusLine(what="memory", ok=True, state=state)
+
+
+def _parts(numbers: Numbers) -> StatusLine:
+    parts = numbers.by("tetrad_part_up", "part") | numbers.by("tetrad_dependency_up", "part")
+    down = sorted(part for part, is_up in parts.items() if not is_up)
+    return StatusLine(what="parts", ok=not down, state=f"DOWN: {', '.join(down)}" if down else f"all {len(parts)} up")
+
+
+def _work(numbers: Numbers) -> StatusLine:
+    due, oldest = numbers.by("tetrad_due_rows", "outbox"), numbers.by("tetrad_oldest_due_seconds", "outbox")
+    waiting = [f"{name}: {due[name]:.0f}, the oldest for {in_words(oldest.get(name, 0))}" for name in due if due[name]]
+    is_late = any(seconds > LONG_SECONDS for name, seconds in oldest.items() if name != "evaluation_runs")
+    return StatusLine(what="work that waits", ok=not is_late, state="; ".join(waiting) or "none")
+
+
+def _requests(rates: Mapping[str, RequestRate]) -> StatusLine:
+    told = []
+    for service, rate in rates.items():
+        if rate.requests or rate.alarms:
+            share = rate.failed / rate.requests if rate.requests else 0.0
+            told.append(f"{service}: {rate.failed:,} of {rate.requests:,} failed ({share:.1%}), {rate.slow:,} slow")
+            told[-1] += f", {rate.alarms:,} other errors" if rate.alarms else ""
+    is_failing = any(rate.failed or rate.alarms for rate in rates.values())
+    state = "\n".join(told) or "none"
+    return StatusLine(what=f"requests of the last {MINUTES:.0f} minutes", ok=not is_failing, state=state)
+
+
+def _damage(numbers: Numbers) -> StatusLine:
+    damaged, differing = numbers.total("tetrad_damages"), numbers.by("tetrad_verified_reports_total", "result")
+    ours, sources = differing.get("ours-differs", 0), numbers.total("tetrad_source_alarms_total")
+    state = f"{damaged:.0f} damaged, {sources:.0f} requests met a damaged source, {ours:.0f} own reports differ"
+    is_whole = not (damaged or ours or sources)
+    return StatusLine(what="damage", ok=is_whole, state="none" if is_whole else state)
+
+
+def _disks(numbers: Numbers) -> StatusLine:
+    least = 4 * numbers.total("tetrad_least_free_bytes")
+    free = numbers.by("tetrad_free_disk_bytes", "disk")
+    state = ", ".join(f"{disk} {room / GIBIBYTE:,.1f} GiB free" for disk, room in free.items())
+    return StatusLine(what="disks", ok=all(room >= least for room in free.values()), state=state or "not known")
+
+
+def _spending(numbers: Numbers) -> StatusLine:
+    is_spent = bool(numbers.total("tetrad_gateway_day_is_spent"))
+    is_closed = any(not value for _, value in numbers.of("tetrad_gateway_ledger_open"))
+    notes = ["the day's budget is spent"] * is_spent + ["the ledger is closed"] * is_closed
+    state = "; ".join([f"${numbers.total('tetrad_spent_dollars'):,.2f} in all", *notes])
+    return StatusLine(what="spending", ok=not notes, state=state)
+
+
+def _sources(numbers: Numbers) -> StatusLine:
+    missing = sorted(numbers.by("tetrad_sources_missing", "kind"))
+    state = f"in the making, or missing: {', '.join(missing)}" if missing else "all there"
+    return StatusLine(what="sources", ok=not missing, state=state)
+
+
+def _backup(numbers: Numbers, now: float) -> StatusLine:
+    age = now - numbers.total("tetrad_backup_timestamp_seconds")
+    has_failed = bool(numbers.total("tetrad_backup_failed"))
+    state = ("the last one FAILED; " if has_failed else "") + f"the newest, or the first start, {in_words(age)} ago"
+    return StatusLine(what="backup", ok=not has_failed and age < 2 * UNITS[0][0], state=state)
+
+
+def in_words(seconds: float) -> str:
+    """Return a time in its largest unit: 3 h."""
+    for size, unit in UNITS:
+        if seconds >= 2 * size or size == 1:
+            return f"{seconds / size:.0f} {unit}"
+    return ""
