@@ -108,8 +108,8 @@ CARD = Card(
         authors="Zhaonan Li, Kyle R. Chickering, Bangzheng Li et al.",
         venue="preprint, May 2026",
         url="https://arxiv.org/abs/2605.23141",
-        licence="the published questions and their photographs (SA-1B) are their authors'; words and pictures served "
-        "here are our own",
+        licence="the published questions and their photographs (SA-1B) are their authors'; words and drawn "
+        "pictures served here are our own; of photographs, each source names authors",
     ),
     mistakes=dict(MISTAKES),
     value_words=word_families(_ASKED),
