@@ -71,7 +71,10 @@ class Trial:
             "sums": 0 <= booked - sum(upstream.billed.values()) <= unknown * bill.reservation,
         }
         unbilled = dict(measured - Counter(upstream.billed.values()))
-        found = f"never billed {unbilled}, database {booked} in {len(rows)}, ledger {ledger}, upstream {bill.owed()} in {len(upstream.billed)}"
+        found = (
+            f"never billed {unbilled}; database {booked} in {len(rows)}, ledger {ledger}, "
+            f"upstream {bill.owed()} in {len(upstream.billed)}"
+        )
         return ", ".join(name for name, is_so in wanted.items() if not is_so) and f"{wanted}: {found}"
 
 
