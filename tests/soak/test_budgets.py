@@ -70,7 +70,11 @@ class Trial:
             "calls": 0 <= len(rows) - len(upstream.billed) <= unknown,
             "sums": 0 <= booked - sum(upstream.billed.values()) <= unknown * bill.reservation,
         }
-        found = f"database {booked} in {len(rows)}, ledger {ledger}, upstream {bill.owed()} in {len(upstream.billed)}"
+        unbilled = dict(measured - Counter(upstream.billed.values()))
+        found = (
+            f"never billed {unbilled}; database {booked} in {len(rows)}, ledger {ledger}, "
+            f"upstream {bill.owed()} in {len(upstream.billed)}"
+        )
         return ", ".join(name for name, is_so in wanted.items() if not is_so) and f"{wanted}: {found}"
 
 
