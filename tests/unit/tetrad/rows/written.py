@@ -12,6 +12,7 @@ from tetrad.contracts.items import (
     Choice,
     ChoiceKey,
     DrawIdentity,
+    Key,
     KeyedQuestion,
     Number,
     NumberKey,
@@ -38,7 +39,7 @@ def row(index: int, kind: str = "which", benchmark: str = "toy") -> Row:
     """Return a row: a choice among a text and a picture, or a number."""
     named = {name: Picture(name=name, caption=f"picture {name}") for name in ("given", "candidate")}
     options = (Option(label="A", text="lighter"), Option(label="B", picture="candidate"))
-    question, key = {
+    found: dict[str, tuple[Question, Key]] = {
         "which": (
             Question(
                 id="which",
@@ -54,7 +55,8 @@ def row(index: int, kind: str = "which", benchmark: str = "toy") -> Row:
             Question(id="count", kind="count", text="How many?", shape=Number(), pictures=(named["given"],)),
             NumberKey(number=index),
         ),
-    }[kind]
+    }
+    question, key = found[kind]
     identity = DrawIdentity(benchmark=benchmark, version=1, bank="d", track="toy", setting="full", parameters={"n": 1})
     keyed = KeyedQuestion(question=question, key=key, facets={"shade": "dark"}, cluster=f"c{index}")
     images = {"given": picture_address(picture(40)), "candidate": picture_address(picture(90 + index % 100))}
