@@ -458,9 +458,10 @@ def test_sources_are_made_beside_the_service_once_and_with_no_secret(data: DataD
 
 @in_odd_folder
 @pytest.mark.parametrize(
-    ("given", "made"), [("", {"photographs": ""}), ("/wheels", {"photographs": "/wheels"}), ("none", {})]
+    ("given", "made"),
+    [("", {}), ("none", {}), ("packages", {"photographs": ""}), ("/wheels", {"photographs": "/wheels"})],
 )
-def test_photographs_are_fetched_taken_from_a_folder_or_not_made(
+def test_photographs_are_not_made_unless_they_are_named(
     given: str,
     made: dict[str, str],
     data: DataDirectory,
