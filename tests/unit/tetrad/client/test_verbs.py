@@ -71,6 +71,7 @@ ARGUMENTS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "practice": (("toy",), {"track": "toy", "seed": 3, "limit": 2}),
     "practice_item": (("item",), {}),
     "solution": (("item",), {}),
+    "count_items": (("toy",), {"track": "toy", "size": 20}),
     "next_rows": (("toy", [NextRows(item="itm_1")]), {"pictures": "url"}),
     "judge": (("toy", [PracticeReply(item="itm_1", question="name", response="(1)")]), {}),
     "check": (("item", [PracticeAnswer(question="name", answer="1")]), {}),
