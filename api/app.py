@@ -40,6 +40,7 @@ from api.routes import (
     questions,
     robots,
     submissions,
+    training,
     versions,
 )
 from api.routes.admin import admin_router
@@ -61,7 +62,7 @@ from tetrad.server.traces import open_traces
 LARGEST_BODY = 2**20  # bytes, of requests that are no uploads
 THREADS = 64  # asyncio's default is six on two processors: a generator that hangs would hold them all
 SWITCH_SECONDS = 0.0005  # a request waits no longer for a thread that writes a page: by default ten times as long
-PUBLIC = (benchmarks, items, accounts, submissions, questions, evaluations, comparisons, outcomes, versions)
+PUBLIC = (benchmarks, items, training, accounts, submissions, questions, evaluations, comparisons, outcomes, versions)
 Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
 
 

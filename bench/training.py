@@ -1,8 +1,9 @@
-"""Row of a training step: fresh practice items in pages, the pictures of each as one tar, a reply to each checked."""
+"""Rows of a training step: item by item, and as rows and verdicts of a batch, 16 replies to each question."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 from bench.measuring import BENCHMARK, Bench, Line
 from bench.processes import core_seconds_by_program
@@ -10,8 +11,12 @@ from bench.trial import FETCHERS, SERVICES
 from tetrad.client import Client
 from tetrad.contracts.answers import PracticeAnswer
 from tetrad.contracts.items import PracticeItem
+from tetrad.contracts.training import PracticeReply
 
+T = TypeVar("T")
 MOST_MILLISECONDS = 16.0
+LEAST_VERDICTS = 2000  # a second and core
+REPLIES = 16  # to a question
 PAGE = 100
 
 
@@ -33,6 +38,41 @@ def training(bench: Bench) -> Iterator[Line]:
         aim=f"{MOST_MILLISECONDS:.0f} core ms or less",
         met=total <= MOST_MILLISECONDS,
     )
+    yield from _batch(bench, count, total)
+
+
+def _batch(bench: Bench, count: int, before: float) -> Iterator[Line]:
+    """Make the same step of rows and verdicts. `before`: core ms an item the other way, with one reply to each."""
+    with bench.instance.team(f"bench-{time.monotonic_ns()}") as client:
+        rows, of_rows = _measure(bench, lambda: list(client.rows(BENCHMARK, count=count, seed=33)))
+        replies = [
+            PracticeReply(item=row.item, question=row.question, response="The answer is (A).")
+            for row in rows
+            for _ in range(REPLIES)
+        ]
+        judged, of_verdicts = _measure(bench, lambda: client.judge(BENCHMARK, replies[:10_000]))
+    yield Line(
+        name=f"a training step as {len(rows)} inline rows",
+        value=f"{1000 * of_rows / len(rows):.1f} core ms a row",
+        ratio=f"{before:.1f} core ms an item, item by item, with one reply each",
+        aim="less than item by item",
+        met=1000 * of_rows / len(rows) < before,
+    )
+    yield Line(
+        name=f"its {len(judged)} verdicts in one request",
+        value=f"{len(judged) / of_verdicts:.0f} verdicts a second and core",
+        ratio="361 a second on two cores, one request a reply, before there were batches",
+        aim=f"{LEAST_VERDICTS} or more",
+        met=len(judged) / of_verdicts >= LEAST_VERDICTS,
+    )
+
+
+def _measure(bench: Bench, work: Callable[[], T]) -> tuple[T, float]:
+    """Return what the work returns, and the core seconds that the instance took for it."""
+    before = core_seconds_by_program(bench.instance.process.pid)
+    made = work()
+    after = core_seconds_by_program(bench.instance.process.pid)
+    return made, sum(after.get(service, 0.0) - before.get(service, 0.0) for service in SERVICES)
 
 
 def _step(client: Client, pool: ThreadPoolExecutor, count: int, seed: int) -> None:

@@ -21,6 +21,7 @@ WORDS = {
     "aiter_lines": "iter_lines",
     "aread": "read",
     "AsyncClient": "Client",
+    "read_ahead_async": "read_ahead",
     "AsyncHTTPTransport": "HTTPTransport",
     "AsyncIterator": "Iterator",
     "__aenter__": "__enter__",

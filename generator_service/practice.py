@@ -1,18 +1,19 @@
 """Practice items: addressed by identity, seed and index, with nothing hidden."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count, islice
 
 import msgspec
 
 from generator_service.draws import Draw
-from generator_service.items import Item, RecentItems, make_item, select_asked
+from generator_service.items import GivenAnswer, Item, RecentItems, make_item, select_asked
 from generator_service.mounting import Mounted
 from generator_service.parameters import IdentityError, fault, resolve
 from generator_service.registry import Registry
 from generator_service.sealing.draw_keys import keyed_items
 from generator_service.sealing.refusals import check_access, check_size, unknown_benchmark
-from tetrad.contracts.answers import PracticeAnswer, PracticeFeedback, Verdict
+from tetrad.contracts.answers import PracticeFeedback, Verdict
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import DrawIdentity, KeyedQuestion
 from tetrad.contracts.wire import Facets
@@ -44,6 +45,16 @@ class CorpusClosedError(Exception):
         )
 
 
+@dataclass(frozen=True)
+class Chosen:
+    """Items of a draw, by index, and the index at which the next ones begin."""
+
+    mounted: Mounted
+    draw: Draw
+    indexes: list[int]
+    next_offset: int | None
+
+
 class Practice:
     """Practice over one registry. Its only state is what the registry has loaded, and a few recent items."""
 
@@ -52,7 +63,21 @@ class Practice:
         self._recent: RecentItems[tuple[Mounted, Item]] = RecentItems()
 
     def batch(self, request: PracticeRequest) -> PracticeBatch:
-        """Return items from `offset` on; filters choose indexes by stratum and never change item n.
+        """Return items from `offset` on.
+
+        Raises:
+            IdentityError, TrackUnreadyError, SeedError: as `choose`.
+        """
+        chosen = self.choose(request)
+        return PracticeBatch(
+            identity=chosen.draw.identity,
+            seed=chosen.draw.seed,
+            items=[_batch_item(chosen.mounted, chosen.draw, index) for index in chosen.indexes],
+            next_offset=chosen.next_offset,
+        )
+
+    def choose(self, request: PracticeRequest) -> Chosen:
+        """Choose items from `offset` on; filters choose indexes by stratum and never change item n.
 
         Raises:
             IdentityError: something asked for is not on the card.
@@ -66,13 +91,7 @@ class Practice:
             cells = mounted.benchmark.strata(identity.track, identity.setting, identity.parameters)
             check_cells([cell.facets for cell in cells], identity.track, request.filters)
         places = _matching(draw, request)
-        chosen = list(islice(places, request.limit))
-        return PracticeBatch(
-            identity=identity,
-            seed=draw.seed,
-            items=[_batch_item(mounted, draw, index) for index in chosen],
-            next_offset=next(places, None),
-        )
+        return Chosen(mounted, draw, list(islice(places, request.limit)), next(places, None))
 
     def count(self, request: CountRequest) -> CountedItems:
         """Return how many of the first items ask a question with these facets: clusters of them, as scoring counts.
@@ -134,7 +153,7 @@ class Practice:
         questions = {keyed.question.id: keyed for keyed in select_asked(mounted, item, request.answers)}
         answered = {answer.question for answer in request.answers}
         return PracticeFeedback(
-            verdicts=[_verdict(questions[answer.question], answer) for answer in request.answers],
+            verdicts=[judge(questions[answer.question], answer) for answer in request.answers],
             open=[keyed.question for name, keyed in questions.items() if name not in answered],
         )
 
@@ -200,7 +219,8 @@ def _batch_item(mounted: Mounted, draw: Draw, index: int) -> PracticeBatchItem:
     return PracticeBatchItem(index=index, questions=[keyed.question for keyed in item.questions])
 
 
-def _verdict(keyed: KeyedQuestion, given: PracticeAnswer) -> Verdict:
+def judge(keyed: KeyedQuestion, given: GivenAnswer) -> Verdict:
+    """Return the verdict on an answer to a question."""
     read = extract_from(keyed.question, given.answer, given.response, given.stop)
     judged = judge_answer(keyed.key, read.answer)
     return Verdict(

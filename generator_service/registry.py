@@ -21,6 +21,7 @@ from generator_service.mounting import (
     mounted_on,
 )
 from generator_service.parameters import IdentityError, fault
+from generator_service.sources.licences import terms_of
 from generator_service.sources.objects import BUILTIN
 from generator_service.sources.parts import Part
 from generator_service.sources.serving import ServedSources, parse_defaults, split_title, titles
@@ -244,7 +245,7 @@ def _parts(heads: Sequence[Head]) -> tuple[Part | None, ...]:
 
 def _source_info(head: Head, mounted: Mounted, sources: ServedSources) -> SourceInfo:
     benchmark = mounted.benchmark
-    tables = benchmark.tables.get(head.kind, ())
+    tables, terms = benchmark.tables.get(head.kind, ()), terms_of(head)
     lacking = ""
     try:
         part: Part | None = None if head.practice_permille is None else "sealed"
@@ -259,8 +260,11 @@ def _source_info(head: Head, mounted: Mounted, sources: ServedSources) -> Source
         access=head.access,
         labels_public=head.labels_public,
         divided=head.practice_permille is not None,
-        licence=head.licence,
-        credits=head.credits,
+        licence=head.licence or terms.spdx,
+        spdx=terms.spdx,
+        credits=terms.credits,
+        may_train=terms.may_train,
+        may_redistribute=terms.may_redistribute,
         lacking=lacking,
         tracks=tuple(track.name for track in benchmark.card.tracks if head.kind in benchmark.kinds_of(track.name)),
     )

@@ -12,6 +12,8 @@ from litestar.concurrency import sync_to_thread
 from litestar.params import FromPath, FromQuery, JSONBody, RawBody
 from litestar.types import Guard
 
+from generator_service.datasets.rows import pack_next_rows, pack_rows
+from generator_service.datasets.verdicts import judge_replies
 from generator_service.drawing.png import encode_png
 from generator_service.items import Item, picture_names
 from generator_service.made_counts import MadeCounts
@@ -40,13 +42,19 @@ from tetrad.internal.practice import (
     CountedItems,
     CountRequest,
     ItemSolution,
+    JudgedReplies,
+    JudgeRequest,
+    NextRowsRequest,
+    PackedRows,
     PracticeBatch,
     PracticeItemRequest,
     PracticeRequest,
+    RowsRequest,
 )
 from tetrad.server.problems import ProblemError, refuse
 
 T = TypeVar("T")
+MESSAGE_PACK = "application/vnd.msgpack"
 
 
 def catalogue_routes(registry: Registry, guard: Guard) -> Router:
@@ -100,7 +108,22 @@ def practice_routes(practice: Practice, guard: Guard, counts: MadeCounts) -> Rou
     def pictures(name: FromQuery[list[str]], data: JSONBody[PracticeItemRequest]) -> Response[bytes]:
         return several_pngs(*practice.item(data), name, counts)
 
-    handlers = [items, count, solution, feedback, picture, pictures]
+    @post("/rows", status_code=200, sync_to_thread=True)
+    def rows(data: JSONBody[RowsRequest]) -> Response[bytes]:
+        packed = pack_rows(practice.choose(data.items), data.wanted)
+        counts.count_items(data.items.benchmark, "practice", packed.items)
+        return _pack(packed)
+
+    @post("/next-rows", status_code=200, sync_to_thread=True)
+    def next_rows(body: RawBody) -> Response[bytes]:
+        asked = _decode(body, NextRowsRequest)
+        return _pack(pack_next_rows(practice, asked.items, asked.wanted))
+
+    @post("/verdicts", status_code=200, sync_to_thread=True)
+    def verdicts(body: RawBody) -> JudgedReplies:
+        return JudgedReplies(replies=judge_replies(practice, _decode(body, JudgeRequest)))
+
+    handlers = [items, count, solution, feedback, picture, pictures, rows, next_rows, verdicts]
     return Router("/internal/practice", route_handlers=handlers, guards=[guard])
 
 
@@ -178,13 +201,18 @@ def _decode(body: bytes, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(body, type=kind)
     except ValueError as error:  # msgspec's errors and those of broken UTF-8 are ValueErrors
-        raise refuse(400, "body", None, str(error), f"send {kind.__name__} as tetrad.internal.draws has it") from error
+        raise refuse(400, "body", None, str(error), f"send {kind.__name__} as tetrad.internal has it") from error
+
+
+def _pack(rows: PackedRows) -> Response[bytes]:
+    """Return rows as MessagePack: their lines are sent on as they are."""
+    return Response(msgspec.msgpack.encode(rows), media_type=MESSAGE_PACK)
 
 
 def several_pngs(mounted: Mounted, item: Item, names: Sequence[str], counts: MadeCounts) -> Response[bytes]:
     """Return several pictures of an item as MessagePack: a map from names to PNG bytes."""
     content = msgspec.msgpack.encode({name: png(mounted, item, name, counts) for name in names})
-    return Response(content, media_type="application/vnd.msgpack")
+    return Response(content, media_type=MESSAGE_PACK)
 
 
 def png(mounted: Mounted, item: Item, name: str, counts: MadeCounts) -> bytes:

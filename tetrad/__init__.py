@@ -3,6 +3,7 @@
 The services use it too; `tetrad.server` and `tetrad.internal` are for them alone.
 """
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from tetrad.versions import find_version
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = ["AsyncClient", "Client", "__version__"]
+if find_spec("verifiers") is not None:  # it finds a taskset in what a package exports: `vf-eval tetrad`
+    __all__ += ["PracticeTaskset"]
 
 
 def __getattr__(name: str) -> object:
@@ -23,4 +26,8 @@ def __getattr__(name: str) -> object:
         from tetrad import client  # noqa: PLC0415 -- see above
 
         return getattr(client, name)
+    if name == "PracticeTaskset" and name in __all__:
+        from tetrad.environments import tasksets  # noqa: PLC0415 -- of an extra
+
+        return tasksets.PracticeTaskset
     raise AttributeError(f"module 'tetrad' has no attribute {name!r}")

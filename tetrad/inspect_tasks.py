@@ -49,14 +49,18 @@ def practice(  # noqa: PLR0917 -- -T gives them by name
         url: address of the service; $TETRAD_URL, else http://127.0.0.1:8000.
     """
     where = url or os.environ.get("TETRAD_URL") or "http://127.0.0.1:8000"
-    place = {name: value for name, value in (("track", track), ("setting", setting)) if value is not None}
     with Client(where) as client:
         card = client.benchmark(benchmark).card
         conversation = card.conversation(card.place(track, setting)[1])
         samples: list[Sample] = []
         while len(samples) < count:
             page = client.practice(
-                benchmark, seed=seed, offset=len(samples), limit=min(PAGE, count - len(samples)), **place
+                benchmark,
+                track=track,
+                setting=setting,
+                seed=seed,
+                offset=len(samples),
+                limit=min(PAGE, count - len(samples)),
             )
             samples += [
                 Sample(id=item.id, input=item.questions[0].text, metadata={"cluster": item.id, "index": item.index})

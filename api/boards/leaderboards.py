@@ -21,7 +21,7 @@ from tetrad.contracts.benchmarks import Card, ReferenceRow
 from tetrad.contracts.leaderboards import Board, BoardRow, HiddenRow, VoidSubmission
 from tetrad.contracts.metrics import Gap
 from tetrad.contracts.reports import IntervalValue, MetricValue
-from tetrad.contracts.rescoring import KeptDifference
+from tetrad.contracts.rescoring import KeptDifference, KeptFacet
 from tetrad.server.clock import rfc3339
 from tetrad.server.database import is_state
 from tetrad.statistics.rank_ranges import RankedRow, ScoredRow, rank_ranges
@@ -32,6 +32,7 @@ BASELINE = "baseline, run by the service"
 ORIGINS = {"team": BY_THE_TEAM, "service": BY_THE_SERVICE, "baseline": BASELINE}
 MOST_VOID = 100  # shown on a board
 KEPT_DIFFERENCES = json.Decoder(tuple[KeptDifference, ...])
+KEPT_FACETS = json.Decoder(tuple[KeptFacet, ...])
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,10 @@ def fetched_on(connection: sa.Connection, name: str, among: Sequence[str] | None
     s, r = submissions.c, reports.c
     has_score = sa.and_(r.submission_id == s.id, s.state == "scored")
     query = (
-        sa.select(s.model_id, s.id, s.fetched_at, r.total, r["items"], r.asked, r.unread, s.scored_at, r.differences)
+        sa.select(
+            *(s.model_id, s.id, s.fetched_at, r.total, r["items"], r.asked, r.unread, s.scored_at, r.differences),
+            r.by_facet,
+        )
         .join_from(submissions, reports, has_score, isouter=True)
         .where(s.board == name, s.visibility == "public", s.state != "void", s.fetched_at.is_not(None))
         .where(s.unranked.is_(None))
@@ -80,14 +84,20 @@ def fetched_on(connection: sa.Connection, name: str, among: Sequence[str] | None
     chosen = [query] if among is None else [query.where(s.model_id.in_(part)) for part in parts(among)]
     found: dict[str, list[Fetched]] = {}
     for chosen_query in chosen:
-        for model, submission, fetched_at, total, items, asked, unread, scored_at, text in connection.execute(
+        for model, submission, fetched_at, total, items, asked, unread, scored_at, text, facets in connection.execute(
             chosen_query
         ).all():
             score = None
             if total is not None:
                 kept = KEPT_DIFFERENCES.decode(text)
                 score = Score(
-                    total=total, items=items, asked=asked, unread=unread, scored_at=scored_at, differences=kept
+                    total=total,
+                    items=items,
+                    asked=asked,
+                    unread=unread,
+                    scored_at=scored_at,
+                    differences=kept,
+                    by_facet=KEPT_FACETS.decode(facets),
                 )
             found.setdefault(model, []).append(Fetched(submission, fetched_at, score))
     return found
@@ -216,6 +226,7 @@ def _row(entrant: Entrant, pool: Pool, rank: RankedRow | None) -> BoardRow:
         waiting=pool.waiting,
         unfinished=pool.unfinished,
         differences=list(pool.differences),
+        by_facet=list(pool.by_facet),
     )
 
 

@@ -12,9 +12,9 @@ from functools import lru_cache
 
 import msgspec
 
-from tetrad.contracts.leaderboards import PooledDifference
+from tetrad.contracts.leaderboards import FacetScore, PooledDifference
 from tetrad.contracts.reports import IntervalValue
-from tetrad.contracts.rescoring import KeptDifference
+from tetrad.contracts.rescoring import KeptDifference, KeptFacet
 from tetrad.statistics.confidence_sequence import confidence_sequence
 from tetrad.statistics.interval import Interval
 from tetrad.statistics.mean_interval import pooled_difference_interval
@@ -23,7 +23,7 @@ LEVEL = 0.95
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A report's part of the pool: the headline's total over its items, its differences, questions asked and unread."""
+    """A report's part of the pool: the headline's total over its items, its parts, questions asked and unread."""
 
     total: float
     items: int
@@ -31,6 +31,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     unread: int
     scored_at: int
     differences: tuple[KeptDifference, ...] = ()
+    by_facet: tuple[KeptFacet, ...] = ()
 
 
 class Fetched(msgspec.Struct, frozen=True, gc=False):
@@ -64,6 +65,7 @@ class Pool:
     enough_at: int | None
     interval: Interval
     differences: tuple[PooledDifference, ...] = ()
+    by_facet: tuple[FacetScore, ...] = ()
 
     @property
     def score(self) -> float | None:
@@ -99,6 +101,7 @@ def pool_scores(fetched: Sequence[Fetched], least: int) -> Pool | None:
         enough_at=_enough_at(entered, least),
         interval=interval_of(total, items),
         differences=tuple(pool_differences(entered)),
+        by_facet=tuple(pool_facets(entered)),
     )
 
 
@@ -113,6 +116,17 @@ def pool_differences(entered: Iterable[Score]) -> Iterator[PooledDifference]:
         bounds = pooled_difference_interval(items, total, squares, LEVEL)
         interval = IntervalValue(lower=bounds.lower, upper=bounds.upper, level=bounds.level, method=bounds.method)
         yield PooledDifference(name=name, value=total / items, interval=interval, items=items)
+
+
+def pool_facets(entered: Iterable[Score]) -> Iterator[FacetScore]:
+    """Yield the score by each value of the facet, over all independent units of these reports."""
+    sums: dict[tuple[str, str], tuple[int, float]] = {}
+    for score in entered:
+        for kept in score.by_facet:
+            items, total = sums.get((kept.facet, kept.value), (0, 0.0))
+            sums[kept.facet, kept.value] = (items + kept.items, total + kept.total)
+    for (facet, value), (items, total) in sorted(sums.items()):
+        yield FacetScore(facet=facet, value=value, score=min(1.0, total / items), items=items)
 
 
 @lru_cache(maxsize=20_000)  # each takes a third of a millisecond, and a process that starts needs those of all models

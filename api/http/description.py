@@ -25,6 +25,7 @@ from litestar.openapi.spec import Components, License, SecurityScheme
 from api.http.field_descriptions import describe_fields
 from tetrad import contracts
 from tetrad.contracts.benchmarks import ConversationChoice
+from tetrad.contracts.rows import RowForm, RowPictures
 from tetrad.contracts.wire import END, TAG_CHARACTERS
 from tetrad.server.problems import MEDIA_TYPE
 from tetrad.versions import RELEASE
@@ -63,7 +64,10 @@ LISTS = frozenset(
 PUBLIC = "/v1/"
 OPERATORS = "/v1/admin/"
 SUBJECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "practice": ("Benchmarks, and fresh items with their solutions", ("/v1/benchmarks", "/v1/items")),
+    "practice": (
+        "Benchmarks, and fresh items with their solutions",
+        ("/v1/benchmarks", "/v1/items", "/v1/environments"),
+    ),
     "teams": ("Your team, its API keys and its models", ("/v1/teams", "/v1/keys", "/v1/models")),
     "submissions": ("Sealed draws: open, ask, answer, finish, report", ("/v1/submissions",)),
     "evaluations": ("Models of this service, evaluated by it", ("/v1/evaluations",)),
@@ -89,9 +93,20 @@ WAITING = frozenset({"409", "429", "503"})
 """Statuses that may say when to ask again."""
 REFERENCE = "#/components/schemas/{name}"
 A_KEY = "A team's key: tetrad_...; beside it stands the scope that it has to have: read, submit or admin"
+NDJSON = "application/x-ndjson"
 BINARY = {"type": "string", "format": "binary"}
 ERRORS_BEGIN = 400
-UNNAMED_HERE = ("AnswerBatch", "Answer", "Event", "OpenQuestion", "Problem", "VerificationRequest")
+UNNAMED_HERE = (
+    "AnswerBatch",
+    "Answer",
+    "EnvironmentRollout",
+    "Event",
+    "NextRows",
+    "OpenQuestion",
+    "PracticeReply",
+    "Problem",
+    "VerificationRequest",
+)
 """Types that only the amendments below refer to."""
 FILES = {
     "Picture": {"image/png": BINARY},
@@ -120,14 +135,42 @@ BOARD_PLACES = {
     "conversation": {"enum": [*get_args(ConversationChoice)], "description": CONVERSATION},
     "source": {"type": "array", "items": TEXT, "description": BOARD_SOURCE},
 }
+DRAWN = {
+    **PLACES,
+    "source": {"type": "array", "items": TEXT, "description": SOURCE},
+    "seed": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,15}|[0-9a-f]{64})$", "description": SEED},
+    "offset": {"type": "integer", "minimum": 0, "default": 0, "description": OFFSET},
+}
+ROWS: dict[str, dict[str, Any]] = {
+    "form": {
+        "enum": [*get_args(RowForm)],
+        "default": "rows",
+        "description": "rows: all columns; responses: a request to OpenAI's Responses, as NeMo Gym has it; chat: one "
+        "to chat completions; verl: the columns of a data set of verl",
+    },
+    "pictures": {
+        "enum": [*get_args(RowPictures)],
+        "default": "inline",
+        "description": "inline: as data: addresses; url: by address, which never changes; none: only for form=rows",
+    },
+    "answers": {"enum": ["no", "yes"], "default": "no", "description": "yes: with answers, mistakes and explanation"},
+    "questions": {
+        "enum": ["open", "all"],
+        "default": "open",
+        "description": "open: those that are open now; all: every question of an item, each asked alone",
+    },
+}
 QUERIES: dict[str, dict[str, Any]] = {
     "listPracticeItems": {
-        **PLACES,
-        "source": {"type": "array", "items": TEXT, "description": SOURCE},
-        "seed": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,15}|[0-9a-f]{64})$", "description": SEED},
-        "offset": {"type": "integer", "minimum": 0, "default": 0, "description": OFFSET},
+        **DRAWN,
         "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10, "description": "items on one page"},
     },
+    "listRows": {
+        **DRAWN,
+        "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 10, "description": "items, not rows"},
+        **ROWS,
+    },
+    "listNextRows": ROWS,
     "countItems": {
         **PLACES,
         "source": {"type": "array", "items": TEXT, "description": SOURCE},
@@ -242,7 +285,17 @@ UPLOADS = {
         "text/csv": TEXT,
     },
     "verifyReport": {"application/json": refer("VerificationRequest")},
+    "listNextRows": {NDJSON: refer("NextRows")},
+    "judgeReplies": {NDJSON: refer("PracticeReply")},
+    "seedEnvironmentSession": {"application/json": refer("EnvironmentRollout")},
+    "verifyEnvironmentResponse": {"application/json": refer("EnvironmentRollout")},
 }
+LINES = {
+    "listRows": {NDJSON: refer("Row")},
+    "listNextRows": {NDJSON: refer("Row")},
+    "judgeReplies": {NDJSON: refer("PracticeVerdict")},
+}
+"""By operation: what each line of its answer is."""
 OTHER_FORMS: dict[str, dict[str, Any]] = {
     "listOpenQuestions": {"application/x-ndjson": refer("OpenQuestion"), "application/x-tar": BINARY},
     "listEvents": {"text/event-stream": SENT_EVENT},
@@ -384,14 +437,15 @@ def _amend(operation: dict[str, Any]) -> None:
             operation["requestBody"]["required"] = False
     if name in OTHER_FORMS:
         operation["responses"]["200"]["content"] |= _content(OTHER_FORMS[name])
-    for ending in filter(name.endswith, FILES):
-        operation["responses"]["200"]["content"] = _content(FILES[ending])
+    if content := LINES.get(name) or next((FILES[ending] for ending in FILES if name.endswith(ending)), None):
+        operation["responses"]["200"]["content"] = _content(content)
     if name in QUERIES:
         operation["parameters"] += [
             {"name": field, "in": "query", "required": False, "description": kind["description"], "schema": kind}
             for field, kind in QUERIES[name].items()
         ]
-        operation["parameters"].append(_card_parameters())
+        if "track" in QUERIES[name]:
+            operation["parameters"].append(_card_parameters())
 
 
 def _exemplify(operation: dict[str, Any]) -> None:

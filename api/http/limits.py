@@ -283,6 +283,11 @@ class RateLimitMiddleware(ASGIMiddleware):
             name = "key items" if self._is_key(_key_digest(scope)) else "items"
             _note(scope, await self._take(name, subject, cost))
 
+    def items_quota(self, scope: Scope) -> int:
+        """Return how much practice the caller may have in a minute; 0 where nothing is counted."""
+        name = "key items" if self._is_key(_key_digest(scope)) else "items"
+        return self._policies[name].quota
+
     async def count_sign_in(self, scope: Scope, digest: str) -> None:
         """Count an attempt to sign in, by the address and by the SHA-256 of the API key that it brings.
 

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 
 from litestar.types import Scope
 
-from api.errors import DomainError, GeneratorAwayError
+from api.errors import DomainError, GeneratorAwayError, InvalidInputError
 from api.http.limits import RateLimitMiddleware
 from api.settings import ApiSettings
 from api.upstream.cards import Cards
@@ -35,6 +35,7 @@ class PracticeRoom:
         self._most = settings.practice_in_progress
         self._patience = settings.generator_timeout_seconds
         self._at_once = asyncio.Semaphore(AT_ONCE)
+        self._bulk_at_once = asyncio.Semaphore(AT_ONCE - 1)
         self._in_progress: Counter[str] = Counter()
 
     @asynccontextmanager
@@ -58,6 +59,30 @@ class PracticeRoom:
             self._in_progress[caller] -= counted
             if not self._in_progress[caller]:
                 del self._in_progress[caller]
+
+    async def count(self, scope: Scope, cost: float) -> None:
+        """Count bulk practice of this cost before it is made, part by part.
+
+        Raises:
+            InvalidInputError: it costs more than a caller may have in a minute.
+            ProblemError: 429, the caller has had its practice of this minute.
+        """
+        self._limits.right_of_way.end(scope)
+        quota = self._limits.items_quota(scope)
+        if quota and cost > quota:
+            problem = f"costs as much as {math.ceil(cost)} items of KiVA, and a caller may have {quota} in a minute"
+            raise InvalidInputError.at("limit", None, problem, "ask for fewer rows, or for pictures=url")
+        await self._limits.count_items(scope, max(1, math.ceil(cost)))
+
+    @asynccontextmanager
+    async def enter_bulk(self) -> AsyncIterator[None]:
+        """Wait for a turn for a part of bulk practice that is counted. Others always have a turn beside it.
+
+        Raises:
+            GeneratorAwayError: the requests before it took too long.
+        """
+        async with self._bulk_at_once, self._turn():
+            yield
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:

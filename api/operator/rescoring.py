@@ -207,6 +207,7 @@ def _columns(new: ProposedReport) -> dict[str, object]:
         "missing": new.missing,
         "scored_at": new.scored_at,
         "differences": json.encode(new.differences).decode(),
+        "by_facet": json.encode(new.by_facet).decode(),
     }
 
 
@@ -261,6 +262,7 @@ def _shift_submission(proposed: Mapping[str, ProposedReport], submission: Fetche
         asked=new.asked,
         unread=new.unread,
         differences=tuple(new.differences),
+        by_facet=tuple(new.by_facet),
     )
     return structs.replace(submission, score=score)
 

@@ -24,6 +24,7 @@ from api.context import AppContext
 from api.evaluations.comparing import compare_rows, ranked_of
 from api.http.guards import CARD_NAMES
 from api.pages.board_costs import CostsView, costs_of
+from api.pages.board_facets import FacetTable, facets_of
 from api.pages.frame import HEADERS, PAGE, Frame, PageCache, at, page_response, render
 from api.practice.queries import version_of
 from api.settings import ApiSettings
@@ -117,6 +118,7 @@ class BoardView:
     published: tuple[PublishedRow, ...]
     published_parts: tuple[PublishedRow, ...]
     published_note: str
+    by_facet: FacetTable | None
     costs: CostsView | None
     changes: tuple[Markup, ...]
     rest: str
@@ -254,6 +256,7 @@ def board_view(asked: Asked, root: str, settings: ApiSettings) -> BoardView:
         published=shown_published,
         published_parts=shown_parts,
         published_note=note or parts_note,
+        by_facet=facets_of(card, ranked, [at(root, "models", row.team, row.model) for row in ranked]),
         costs=costs_of(board.rows),
         changes=tuple(changes),
         rest=rest,

@@ -16,13 +16,13 @@ from api.context import AppContext
 from api.errors import InvalidInputError
 from api.http.state import HttpState
 from api.pages.frame import at
-from api.practice.item_ids import item_id
 from api.practice.items import check_answers, find_whole, list_items, read_item_id, with_addresses
 from api.routes.benchmarks import read_practice
 from api.routes.items import room_for_item
 from tetrad.contracts.answers import PracticeAnswer, PracticeAnswers, PracticeFeedback, Verdict
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card
 from tetrad.contracts.items import Choice, ChoiceKey, Option, Picture, PracticePage, Question
+from tetrad.internal.item_ids import item_id
 from tetrad.internal.practice import ItemSolution, PracticeItemRequest
 from tetrad.reporting.pages.words import capitalise
 

@@ -273,7 +273,7 @@ def lede_of(team: Team, running: RunningView, open_ones: Sequence[Submission]) -
         return Markup("Your team waits for the operator’s approval; it can open submissions once it is approved.")
     going = [rows for rows in running.going if not rows.note]
     paused = len(running.going) - len(going)
-    said = Markup("{} running. ").format(subject_of(len(going), "evaluation"))
+    said = Markup("{} under way. ").format(subject_of(len(going), "evaluation"))
     if paused:
         said += Markup("{} paused, and waits for you. ").format(subject_of(paused, "evaluation"))
     own = [submission for submission in open_ones if submission.evaluation is None]
@@ -326,7 +326,7 @@ def queue_words(queue: EvaluationQueue) -> str:
     """Return how busy the instance is with runs of all teams."""
     if not queue.waiting and not queue.running:
         return "No run of any team waits."
-    return f"Of all teams together {count_noun(queue.running, 'run')} go on, and {group_digits(queue.waiting)} wait."
+    return f"Runs of all teams: {group_digits(queue.running)} under way, {group_digits(queue.waiting)} waiting."
 
 
 def evaluation_rows(context: AppContext, root: str, evaluation: Evaluation, *, may_act: bool) -> EvaluationRows:
@@ -353,7 +353,8 @@ def spent_words(evaluation: Evaluation) -> str:
     """Return what was spent of the budget; without one nothing is billed."""
     if evaluation.request.budget is None:
         return "nothing is billed" if not evaluation.spent else show_microdollars(evaluation.spent)
-    return f"{show_microdollars(evaluation.spent)} of {show_microdollars(evaluation.request.budget)}"
+    spent = show_microdollars(evaluation.spent) if evaluation.spent else "$0"
+    return f"{spent} of {show_microdollars(evaluation.request.budget)}"
 
 
 def place_of(context: AppContext, thing: Evaluation | Submission) -> str:

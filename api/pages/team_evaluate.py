@@ -231,7 +231,7 @@ def places_of(context: AppContext, chosen: str) -> Iterator[tuple[str, tuple[Cho
             newest[info.card.name] = info.card
     for card in newest.values():
         values = [(track.name, setting) for track in card.tracks for setting in track.settings]
-        named = [(BETWEEN.join([card.name, *place]), ", ".join(place)) for place in values]
+        named = [(BETWEEN.join([card.name, *place]), f"{card.short_title}: {', '.join(place)}") for place in values]
         yield (
             card.short_title,
             tuple(Choice(value=value, words=words, is_chosen=value == chosen) for value, words in named),

@@ -6,11 +6,11 @@ from msgspec.structs import replace
 
 from api.errors import InvalidInputError, NotFoundError
 from api.paging import link
-from api.practice.item_ids import ItemIdError, item_id, parse_item_id
 from api.settings import ApiSettings
 from api.upstream.generator import Generator
 from tetrad.contracts.answers import PracticeAnswers, PracticeFeedback
 from tetrad.contracts.items import DrawIdentity, PracticeItem, PracticePage, Question, Solution
+from tetrad.internal.item_ids import ItemIdError, item_id, parse_item_id
 from tetrad.internal.practice import ItemSolution, PracticeBatch, PracticeItemRequest, PracticeRequest
 
 

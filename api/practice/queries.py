@@ -3,6 +3,7 @@
 import re
 import secrets
 from collections.abc import Sequence
+from typing import Any, get_args
 
 import msgspec
 
@@ -10,7 +11,8 @@ from api.boards.source_names import SOURCE, split_sources
 from api.errors import InvalidInputError
 from api.inputs import check_names
 from tetrad.contracts.benchmarks import Card
-from tetrad.internal.practice import PracticeRequest
+from tetrad.contracts.rows import RowForm, RowPictures
+from tetrad.internal.practice import PracticeRequest, RowsWanted
 
 OWN = ("track", "setting", "seed", "offset", "limit", "version")
 SEED_DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -18,21 +20,30 @@ SEED_INTEGER = re.compile(r"0|[1-9][0-9]{0,15}")
 LARGEST_SEED = 2**53 - 1
 LARGEST_OFFSET = 2**53 - 1
 MOST_ITEMS = 100
+ROW_NAMES = ("form", "pictures", "answers", "questions")
+"""The names of a query for rows beside those of practice items."""
 
 
-def practice_request(card: Card, query: Sequence[tuple[str, str]], allowed: Sequence[str] = ()) -> PracticeRequest:
+def practice_request(
+    card: Card,
+    query: Sequence[tuple[str, str]],
+    allowed: Sequence[str] = (),
+    *,
+    beside: Sequence[str] = (),
+    most: int = MOST_ITEMS,
+) -> PracticeRequest:
     """Return the request to the generator, which checks sources and values of parameters and filters.
 
     A name that is a parameter and a filter means the parameter. `allowed` is what the caller may draw from beside
-    public sources.
+    public sources. `beside` are the names that a route has for itself; `most` is the largest limit there.
 
     Raises:
         InvalidInputError: for unknown and repeated names, all of them, or a value out of its bounds.
     """
     sources, query = split_sources(query)
-    parameters = [parameter.name for parameter in card.parameters]
-    filters = {name: values for name, values in card.filters.items() if name not in parameters}
-    check_names(query, (*OWN, SOURCE, *parameters, *filters))
+    parameters = [parameter.name for parameter in card.parameters if parameter.name not in beside]
+    filters = {name: values for name, values in card.filters.items() if name not in {*parameters, *beside}}
+    check_names(query, (*OWN, *beside, SOURCE, *parameters, *filters))
     given = dict(query)
     track, setting = card.place(given.get("track"), given.get("setting"))
     return PracticeRequest(
@@ -43,11 +54,38 @@ def practice_request(card: Card, query: Sequence[tuple[str, str]], allowed: Sequ
         parameters={name: given[name] for name in parameters if name in given},
         seed=check_seed(given.get("seed")),
         offset=whole("offset", given.get("offset", "0"), 0, LARGEST_OFFSET),
-        limit=whole("limit", given.get("limit", "10"), 1, MOST_ITEMS),
+        limit=whole("limit", given.get("limit", "10"), 1, most),
         sources=sources,
         allowed=list(allowed),
         filters={name: with_plus(given[name], values) for name, values in filters.items() if name in given},
     )
+
+
+def rows_wanted(query: Sequence[tuple[str, str]], address: str) -> RowsWanted:
+    """Return how rows are to be made: the names of a query that `ROW_NAMES` lists.
+
+    Raises:
+        InvalidInputError: a value is none of those that the name has.
+    """
+    given = dict(query)
+
+    def one_of(name: str, values: Sequence[str], default: str) -> Any:
+        value = given.get(name, default)
+        if value not in values:
+            raise InvalidInputError.at(name, value, f"is no {name} of rows", f"use {', '.join(values)}")
+        return value
+
+    wanted = RowsWanted(
+        form=one_of("form", get_args(RowForm), "rows"),
+        pictures=one_of("pictures", get_args(RowPictures), "inline"),
+        answers=one_of("answers", ("no", "yes"), "no") == "yes",
+        every=one_of("questions", ("open", "all"), "open") == "all",
+        address=address,
+    )
+    if wanted.pictures == "none" and wanted.form != "rows":
+        remedy = "use pictures=inline or pictures=url, or form=rows"
+        raise InvalidInputError.at("pictures", "none", f"leaves out what form={wanted.form} shows", remedy)
+    return wanted
 
 
 def with_plus(text: str, values: Sequence[str]) -> str:

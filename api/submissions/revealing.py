@@ -13,7 +13,6 @@ from api.context import AppContext
 from api.database.schema import answers, reports, submissions, superseded_reports
 from api.errors import NotFoundError, NotScoredError, VoidSubmissionError
 from api.paging import cursor_at, link, position_of
-from api.practice.item_ids import item_id
 from api.practice.items import with_addresses
 from api.settings import ApiSettings
 from api.submissions.finding import SubmissionRow, identity_of
@@ -22,6 +21,7 @@ from api.teams.approvals import REVEALED, allowed_to, check_revealable
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report
 from tetrad.contracts.rescoring import Revision, RevisionList
 from tetrad.contracts.submissions import RevealedItem, RevealedPage, RevealedQuestion
+from tetrad.internal.item_ids import item_id
 from tetrad.internal.kept_answers import unpack_answers
 from tetrad.internal.practice import ItemSolution, PracticeItemRequest
 from tetrad.server.clock import rfc3339

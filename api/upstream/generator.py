@@ -41,9 +41,14 @@ from tetrad.internal.practice import (
     CountedItems,
     CountRequest,
     ItemSolution,
+    JudgedReplies,
+    JudgeRequest,
+    NextRowsRequest,
+    PackedRows,
     PracticeBatch,
     PracticeItemRequest,
     PracticeRequest,
+    RowsRequest,
 )
 from tetrad.server.request_ids import add_ids, outgoing_headers, waiting_for
 from tetrad.tls import load_trusted
@@ -247,6 +252,24 @@ class Generator:
         path = f"/internal/practice/pictures?{_query_of(names)}"
         content = await self._practice_pictures.fetch("POST", path, headers, msgspec.json.encode(request))
         return msgspec.msgpack.decode(content, type=dict[str, bytes])
+
+    async def rows(self, request: RowsRequest) -> PackedRows:
+        return await self._fetch_packed("rows", request, PackedRows)
+
+    async def next_rows(self, request: NextRowsRequest) -> PackedRows:
+        return await self._fetch_packed("next-rows", request, PackedRows)
+
+    async def judge(self, request: JudgeRequest) -> JudgedReplies:
+        content = await self._practice_bulk("verdicts", request)
+        return msgspec.json.decode(content, type=JudgedReplies)
+
+    async def _fetch_packed(self, path: str, request: msgspec.Struct, kind: type[T]) -> T:
+        return msgspec.msgpack.decode(await self._practice_bulk(path, request), type=kind)
+
+    async def _practice_bulk(self, path: str, request: msgspec.Struct) -> bytes:
+        headers = {**self._practice, "Content-Type": "application/json"}
+        body = msgspec.json.encode(request)
+        return await self._practice_pictures.fetch("POST", f"/internal/practice/{path}", headers, body)
 
     async def sealed_picture(self, submission: str, item: int, name: str) -> bytes:
         path = f"/internal/sealed/draws/{submission}/items/{item}/pictures/{quote(name, safe='')}"

@@ -54,6 +54,8 @@ def _add(store: SourceStore, given: Namespace) -> object:
         labels_public=given.labels_public,
         practice_permille=None if given.practice_share is None else round(1000 * given.practice_share),
         limits=limits,
+        may_train=given.may_train,
+        may_redistribute=given.may_redistribute,
     )
     with _counting("files") as told:
         if given.kind == PUBLISHED:
@@ -195,7 +197,9 @@ def _add_arguments(command: ArgumentParser) -> None:
     command.add_argument("--name", default="", help="the name of the source")
     command.add_argument("--layout", default="", help="of published items: their layout")
     command.add_argument("--partial", action="store_true", help="leave out refused files, and items that lack pictures")
-    command.add_argument("--licence", default="", help="the licence of its pictures")
+    command.add_argument("--licence", default="", help="the licence of its pictures, an SPDX expression")
+    command.add_argument("--may-train", action="store_true", help="the licence lets models be trained on its pictures")
+    command.add_argument("--may-redistribute", action="store_true", help="the licence lets its pictures be passed on")
     command.add_argument("--credit", action="append", default=[], help="a line to show with its pictures; repeatable")
     command.add_argument("--access", choices=("public", "teams", "approved"), help="who may draw from it")
     command.add_argument("--labels-public", action="store_true", help="its labels are public")

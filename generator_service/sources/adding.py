@@ -50,6 +50,8 @@ class Wanted:
     labels_public: bool = False
     practice_permille: int | None = None
     limits: Limits | None = None
+    may_train: bool = False
+    may_redistribute: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,6 +207,8 @@ def _publish(store: SourceStore, kind: Kind, wanted: Wanted, manifest: Manifest)
         access=wanted.access or kind.access,
         labels_public=wanted.labels_public,
         practice_permille=wanted.practice_permille,
+        may_train=wanted.may_train,
+        may_redistribute=wanted.may_redistribute,
     )
     head = store.prepare(head, manifest)
     kind.finish(store, head, lambda _done, _of: None)

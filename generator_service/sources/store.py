@@ -107,6 +107,8 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     recipe: names the plan that our own code drew it by; "" for a source that was added.
     credits: lines that licences ask to show. retired: not offered to new draws, kept for what needs it.
     practice_permille: of a divided source, how many pictures in 1,000 practice may show; None: it is not divided.
+    may_train, may_redistribute: what an operator says of an added source: models may be trained on its pictures, and
+    they may be passed on. `generator_service.sources.licences` has the terms of the others.
     """
 
     kind: str
@@ -123,6 +125,8 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     labels_public: bool = False
     practice_permille: int | None = None
     retired: bool = False
+    may_train: bool = False
+    may_redistribute: bool = False
 
     @property
     def title(self) -> str:

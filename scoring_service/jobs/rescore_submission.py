@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.report_work import ReportJob
-from scoring_service.jobs.score_submission import kept_differences
+from scoring_service.jobs.score_submission import kept_differences, kept_facets
 from scoring_service.jobs.slices import drop_slices
 from scoring_service.verification import are_equal
 from tetrad.contracts.reports import MetricValue, QuestionResult, Report
@@ -109,6 +109,7 @@ def _propose(context: WorkerContext, lease: Lease, new: Report, found: ReportDif
         missing=new.missing,
         scored_at=now,
         differences=kept_differences(new),
+        by_facet=kept_facets(new),
     )
     kept = {"report": _text(proposed), "difference": _text(found), "revision": new.revision, "finished_at": now}
     with write_transaction(context.engine) as connection:

@@ -10,7 +10,7 @@ from scoring_service.jobs.keys_ahead import KeysAhead
 from scoring_service.jobs.report_work import ReportJob, ReportWork
 from scoring_service.jobs.slices import drop_slices
 from tetrad.contracts.reports import DIFFERENCE, Report
-from tetrad.contracts.rescoring import KeptDifference
+from tetrad.contracts.rescoring import KeptDifference, KeptFacet
 from tetrad.server.clock import now_ms
 from tetrad.server.database import write_transaction
 from tetrad.server.outbox import Lease, write_as_holder
@@ -84,6 +84,20 @@ def kept_differences(report: Report) -> list[KeptDifference]:
     ]
 
 
+def kept_facets(report: Report) -> list[KeptFacet]:
+    """Return what a report's row keeps of the headline by the facets that its metric is split by.
+
+    Track and setting are the same for a whole board, so they tell nothing there.
+    """
+    found = []
+    for metric in report.metrics:
+        facets = {name: value for name, value in metric.facets.items() if name not in {"track", "setting"}}
+        if metric.name == report.headline.name and metric.items and facets:
+            facet, value = " and ".join(facets), " and ".join(facets.values())
+            found.append(KeptFacet(facet=facet, value=value, items=metric.items, total=metric.total))
+    return found
+
+
 def _report_row(lease: Lease, report: Report, name: str, digest: str, now: int) -> dict[str, object]:
     return {
         "submission_id": lease.id,
@@ -100,5 +114,6 @@ def _report_row(lease: Lease, report: Report, name: str, digest: str, now: int) 
         "missing": report.missing,
         "scored_at": now,
         "differences": msgspec.json.encode(kept_differences(report)).decode(),
+        "by_facet": msgspec.json.encode(kept_facets(report)).decode(),
         "revision": report.revision,
     }

@@ -25,7 +25,7 @@ def test_practice_items_are_chosen_by_operation_and_by_the_number_of_changes(ins
             ("different-source", {"operation": "intersection", "tempting": "no"}),
             ("scaling-4", {"operation": "union", "atomic": "4", "target": "5"}),
         ):
-            page = anyone.practice("carv", track=track, setting="direct", seed=3, limit=4, **filters)
+            page = anyone.practice("carv", track=track, setting="direct", seed=3, limit=4, parameters=filters)
             assert len(page.items) == 4
             for item in page.items:
                 assert filters.items() <= anyone.solution(item.id).facets["caption"].items()
@@ -46,7 +46,7 @@ def test_a_filter_that_no_item_fits_is_refused_by_name(
     instance: Instance, filters: dict[str, str], field: str, remedy: str
 ) -> None:
     with instance.client() as anyone, pytest.raises(ServiceError) as refused:
-        anyone.practice("carv", track="shared-source", setting="direct", limit=1, **filters)
+        anyone.practice("carv", track="shared-source", setting="direct", limit=1, parameters=filters)
     assert refused.value.problem.status == 422
     [fault] = refused.value.problem.faults
     assert fault.field == field

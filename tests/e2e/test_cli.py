@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import stat
 import subprocess
@@ -171,32 +172,35 @@ def test_benchmarks_fit_the_screen_with_every_word_whole(
     assert set().union(*(names_on(info.card) for info in found.benchmarks)) <= words
 
 
+LINES = "data/train-00000.jsonl"
+
+
 def test_items_come_as_pictures_and_json_lines(anonymous: Run, tmp_path: Path) -> None:
     said = anonymous("items", "toy", "--seed", "3", "--count", "23", "--out", "puzzles")
     assert said.status == 0
     assert said.err == "", "no progress bar where no terminal is"
     assert "23 items" in said.out
-    lines = [json.loads(line) for line in (tmp_path / "puzzles" / "items.jsonl").read_text().splitlines()]
-    assert [line["item"]["index"] for line in lines] == list(range(23))
-    assert all(line["solution"] for line in lines)
-    for name in lines[-1]["pictures"].values():
-        with Image.open(tmp_path / "puzzles" / name) as picture:
+    lines = [json.loads(line) for line in (tmp_path / "puzzles" / LINES).read_text().splitlines()]
+    assert list(dict.fromkeys(line["index"] for line in lines)) == list(range(23))
+    assert all(line["answer"] and line["scene"] for line in lines)
+    for shown in lines[-1]["pictures"]:
+        with Image.open(tmp_path / "puzzles" / "data" / shown["image"]) as picture:
             assert picture.size == (16, 16)
 
 
 def test_the_same_seed_gives_the_same_folder_and_writing_again_replaces_it(anonymous: Run, tmp_path: Path) -> None:
     for _ in range(2):
-        anonymous("items", "toy", "--seed", "4", "--count", "2", "--out", "again")
+        anonymous("items", "toy", "--seed", "4", "--count", "2", "--out", "again", "--replace")
     anonymous("items", "toy", "--seed", "4", "--count", "2", "--out", "other")
-    assert (tmp_path / "again" / "items.jsonl").read_bytes() == (tmp_path / "other" / "items.jsonl").read_bytes()
-    assert len((tmp_path / "again" / "items.jsonl").read_text().splitlines()) == 2
+    assert (tmp_path / "again" / LINES).read_bytes() == (tmp_path / "other" / LINES).read_bytes()
+    assert len({json.loads(line)["item"] for line in (tmp_path / "again" / LINES).read_text().splitlines()}) == 2
 
 
 def test_items_without_a_seed_name_their_folder_by_the_drawn_one(anonymous: Run, tmp_path: Path) -> None:
     said = anonymous("items", "toy", "--count", "2", "--json")
     saved = [json.loads(line) for line in said.out.splitlines()]
-    assert [one["item"]["index"] for one in saved] == [0, 1]
-    written = tmp_path / f"items-toy-{saved[0]['item']['seed'][:16]}" / "items.jsonl"
+    assert sorted({one["index"] for one in saved}) == [0, 1]
+    written = tmp_path / f"items-toy-{saved[0]['seed'][:16]}" / LINES
     assert written.read_text() == said.out, "one line a record, on the screen and in the file"
 
 
@@ -206,10 +210,33 @@ def test_filters_and_parameters_choose_items(anonymous: Run, tmp_path: Path) -> 
         *("--parameter", "tint=5", "--parameter", "loud=true", "--setting", "shade-only"),
     )
     assert said.status == 0, said.err
-    lines = [json.loads(line) for line in (tmp_path / "dark" / "items.jsonl").read_text().splitlines()]
+    lines = [json.loads(line) for line in (tmp_path / "dark" / LINES).read_text().splitlines()]
     assert len(lines) == 5
-    assert all("dark" in json.dumps(line["solution"]) for line in lines)
-    assert lines[0]["item"]["identity"]["parameters"] == {"tint": 5, "mode": "plain", "loud": True}
+    assert all("dark" in line["scene"] for line in lines)
+    assert json.loads(lines[0]["parameters"]) == {"tint": 5, "mode": "plain", "loud": True}
+
+
+def test_an_export_goes_on_where_it_broke_off_and_draws_nothing_twice(
+    instance: Instance, anonymous: Run, tmp_path: Path
+) -> None:
+    options = ("items", "toy", "--split", "train=5", "--split", "validation=6", "--count", "9,4", "--shard-items", "4")
+    assert anonymous(*options, "--out", "whole").status == 0
+    manifest = json.loads((tmp_path / "whole" / "manifest.json").read_text())
+    names = [f"data/{name}.jsonl" for name in ("train-00000", "train-00001", "train-00002", "validation-00000")]
+    assert [shard["file"] for shard in manifest["shards"]] == names
+    shutil.copytree(tmp_path / "whole", tmp_path / "half")
+    for name in names[1:]:
+        (tmp_path / "half" / name).unlink()
+    half = {**manifest, "shards": manifest["shards"][:1], "is_complete": False}
+    (tmp_path / "half" / "manifest.json").write_text(json.dumps(half))
+    first = (tmp_path / "half" / names[0]).stat().st_mtime_ns
+    assert anonymous(*options, "--out", "half").status == 0
+    assert json.loads((tmp_path / "half" / "manifest.json").read_text()) == manifest
+    assert (tmp_path / "half" / names[0]).stat().st_mtime_ns == first, "a shard that is there is not drawn again"
+    beyond = anonymous("items", "toy", "--seed", "5", "--offset", "8", "--count", "1", "--out", "beyond")
+    assert beyond.status == 0
+    ninth = (tmp_path / "whole" / names[2]).read_text().replace("train-00002/", "train-00000/")
+    assert (tmp_path / "beyond" / names[0]).read_text() == ninth
 
 
 @pytest.mark.parametrize(

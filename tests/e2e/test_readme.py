@@ -54,7 +54,7 @@ def test_every_command_works_and_prints_what_the_readme_shows(
         status = re.search(r"# exits (\d+)", command)
         assert done.returncode == (int(status[1]) if status else 0), f"{command}: {done.stderr}"
         assert shown in done.stdout, command
-    assert len(list((tmp_path / "puzzles").glob("*.png"))) >= 12
+    assert len(list((tmp_path / "puzzles").rglob("*.png"))) >= 12
 
 
 def test_every_python_snippet_runs(instance: Instance, environment: dict[str, str], tmp_path: Path) -> None:

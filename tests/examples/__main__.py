@@ -22,14 +22,17 @@ from tests.instance import ROOT, Instance, starting
 NONCE = "a text of ours"
 PATIENCE_SECONDS = 900
 THRESHOLDS = {"least_accuracy": 0.2, "most_unread": 0.05}
-RANKED = 220
-"""Items of the evaluation whose rows are to have ranks."""
+EVALUATED = 40
+"""Items of the evaluation."""
 
 
 def main(arguments: list[str]) -> int:
     known = json.loads(EXAMPLES.read_text()) if EXAMPLES.is_file() else {}
     sources = ROOT / "var" / "sources"
-    with tempfile.TemporaryDirectory() as folder, starting(Path(folder) / "home", sources) as instance:
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        starting(Path(folder) / "home", sources) as instance,
+    ):
         instance.wait_ready(PATIENCE_SECONDS)
         recorder = Recorder(instance.url)
         Walk(recorder, instance).go()
@@ -87,6 +90,7 @@ class Walk:
         ask("getClient", "GET", "/client/" + wheel.rpartition("/")[2])
         ask("listBenchmarks", "GET", "/v1/benchmarks?limit=1")
         ask("getBenchmark", "GET", "/v1/benchmarks/kiva")
+        ask("countItems", "GET", "/v1/benchmarks/kiva/counted?size=100")
         page = ask("listPracticeItems", "GET", "/v1/benchmarks/kiva/items?seed=7&limit=1")
         item = page["items"][0]
         question, path = item["questions"][0], f"/v1/items/{item['id']}"
@@ -115,6 +119,9 @@ class Walk:
         request = {"benchmark": "kiva", "model": "our-model", "size": 2, "nonce": NONCE}
         self.team("openSubmission", "POST", "/v1/submissions", request)
         early = self.team("openSubmission", "POST", "/v1/submissions", request)["id"]
+        self.team(
+            "listOpenQuestions", "GET", f"/v1/submissions/{early}/questions"
+        )  # one that nobody looked at stays open
         self.team("finishSubmission", "POST", f"/v1/submissions/{early}/finish")
         submission = str(self.team("openSubmission", "POST", "/v1/submissions", request)["id"])
         path = f"/v1/submissions/{submission}"
@@ -147,13 +154,18 @@ class Walk:
 
     def evaluate(self) -> list[str]:
         """Return the submissions of an evaluation of two models that has ended."""
-        request = {"benchmark": "marvel", "models": ["random", "text-only"], "size": RANKED, "thresholds": THRESHOLDS}
+        request = {
+            "benchmark": "marvel",
+            "models": ["random", "text-only"],
+            "size": EVALUATED,
+            "thresholds": THRESHOLDS,
+        }
         opened = self.team("openEvaluation", "POST", "/v1/evaluations", request)
         path = f"/v1/evaluations/{opened['id']}"
         self.team("pauseEvaluation", "POST", f"{path}/pause", {"hours": 2})
         self.team("resumeEvaluation", "POST", f"{path}/resume")
         self.team("getEvaluationQueue", "GET", "/v1/evaluations/queue")
-        other = self.team("openEvaluation", "POST", "/v1/evaluations", {**request, "size": 50})
+        other = self.team("openEvaluation", "POST", "/v1/evaluations", {**request, "size": 30})
         self.team("cancelEvaluation", "POST", f"/v1/evaluations/{other['id']}/cancel")
         self.team("openEvaluation", "POST", "/v1/evaluations", {**request, "size": 2, "visibility": "private"})
         until(lambda: self.team("getEvaluation", "GET", path)["state"] == "done")

@@ -26,7 +26,7 @@ def faults_of(document: dict[str, Any], operation: str, example: dict[str, Any],
     faults = []
     if "sent" in example:
         faults += _faults(document, described["requestBody"]["content"]["application/json"]["schema"], example["sent"])
-    if "answered" in example:
+    if "answered" in example and example["media_type"].endswith("json"):
         content = reply.get("content", {}).get(example["media_type"])
         if content is None:
             return [f"{operation} is not described to answer {example['media_type']}"]

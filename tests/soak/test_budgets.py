@@ -52,10 +52,12 @@ class Trial:
         """Return in what database, ledger and upstream differ; "" where they agree.
 
         Of a call whose gateway was killed nobody knows whether its usage arrived: it may be booked at its reservation.
+        A call that a gateway gave up before it sent it is booked at nothing, and the upstream never heard of it.
         """
         budget, bill = f"token|{self.bill.name}", self.bill
         with engine.connect() as connection:
-            rows = connection.execute(sa.select(settlements).where(settlements.c.budgets.contains(budget))).all()
+            found = connection.execute(sa.select(settlements).where(settlements.c.budgets.contains(budget))).all()
+            rows = [row for row in found if row.cost]
         with Redis.from_url(instance.admin_redis_url()) as redis:
             ledger = read_ledger(redis, budget)
         booked, upstream = read_spent(engine, budget), bill.snapshot()
@@ -70,8 +72,12 @@ class Trial:
             "calls": 0 <= len(rows) - len(upstream.billed) <= unknown,
             "sums": 0 <= booked - sum(upstream.billed.values()) <= unknown * bill.reservation,
         }
-        found = f"database {booked} in {len(rows)}, ledger {ledger}, upstream {bill.owed()} in {len(upstream.billed)}"
-        return ", ".join(name for name, is_so in wanted.items() if not is_so) and f"{wanted}: {found}"
+        unbilled = dict(measured - Counter(upstream.billed.values()))
+        text = (
+            f"never billed {unbilled}; database {booked} in {len(rows)}, ledger {ledger}, "
+            f"upstream {bill.owed()} in {len(upstream.billed)}"
+        )
+        return ", ".join(name for name, is_so in wanted.items() if not is_so) and f"{wanted}: {text}"
 
 
 class KilledInstance:

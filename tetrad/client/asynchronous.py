@@ -1,10 +1,10 @@
 """The asynchronous client: struct in, struct out, over HTTP."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import IO, Self, TypeVar
+from typing import IO, Literal, Self, TypeVar
 
 import httpx
 
@@ -13,6 +13,7 @@ from tetrad.client.calls import AnswerForm, Call, ReportForm, create, get, path_
 from tetrad.client.errors import UnreachableError
 from tetrad.client.event_lines import PAUSE_SECONDS, RECONNECTIONS, EventLines
 from tetrad.client.replies import Waits, answer, unreachable
+from tetrad.client.row_pages import Stretch, read_ahead_async
 from tetrad.contracts.accounts import (
     ApiKey,
     KeyList,
@@ -42,6 +43,7 @@ from tetrad.contracts.items import PracticeItem, PracticePage, Solution
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.log import LogPage
 from tetrad.contracts.reports import Report, Verification
+from tetrad.contracts.rows import Row, RowPictures
 from tetrad.contracts.submissions import (
     Event,
     QuestionPage,
@@ -50,6 +52,7 @@ from tetrad.contracts.submissions import (
     SubmissionList,
     SubmissionRequest,
 )
+from tetrad.contracts.training import NextRows, PracticeReply, PracticeVerdict
 from tetrad.contracts.versions import ServiceVersions
 from tetrad.contracts.wire import ParameterValue
 from tetrad.tls import load_trusted
@@ -57,6 +60,7 @@ from tetrad.tls import load_trusted
 T = TypeVar("T")
 CONNECT_RETRIES = 3
 TIMEOUT_SECONDS = 120.0
+NO_PARAMETERS: Mapping[str, ParameterValue] = {}
 
 
 class AsyncClient:
@@ -129,9 +133,82 @@ class AsyncClient:
         """Return how many of `size` items will count on the board; size, track, setting and parameters by name."""
         return await self._send(get(path_of("/v1/benchmarks/{}/counted", name), Counted, query))
 
-    async def practice(self, name: str, **query: ParameterValue) -> PracticePage:
-        """Return fresh items: track, setting, seed, offset, limit, parameters and filters by name."""
-        return await self._send(get(path_of("/v1/benchmarks/{}/items", name), PracticePage, query))
+    async def practice(
+        self,
+        name: str,
+        *,
+        track: str | None = None,
+        setting: str | None = None,
+        seed: int | str | None = None,
+        offset: int = 0,
+        limit: int = 10,
+        version: int | None = None,
+        source: str | Sequence[str] | None = None,
+        parameters: Mapping[str, ParameterValue] = NO_PARAMETERS,
+    ) -> PracticePage:
+        """Return fresh items. `parameters` are those of the benchmark's card, and its filters."""
+        query = calls.items_query(track, setting, seed, version, source, parameters)
+        more = {**query, "offset": offset, "limit": limit}
+        return await self._send(get(path_of("/v1/benchmarks/{}/items", name), PracticePage, more))
+
+    def rows(
+        self,
+        name: str,
+        *,
+        count: int | None = None,
+        track: str | None = None,
+        setting: str | None = None,
+        seed: int | str | None = None,
+        offset: int = 0,
+        version: int | None = None,
+        source: str | Sequence[str] | None = None,
+        pictures: RowPictures = "inline",
+        answers: bool = True,
+        questions: Literal["open", "all"] = "open",
+        prefetch: int = 64,
+        parameters: Mapping[str, ParameterValue] = NO_PARAMETERS,
+    ) -> AsyncIterator[Row]:
+        """Return an iterator over the rows of `count` fresh items, or of items without end.
+
+        Rows are fetched while those before them are worked on: up to `prefetch` of them wait. A connection that
+        breaks is opened again where it broke off. `tetrad.contracts.rows` describes the columns. `parameters` are those
+        of the benchmark's card, and its filters.
+        """
+        query = calls.items_query(track, setting, seed, version, source, parameters)
+        query |= calls.rows_query(pictures, questions, answers=answers)
+        path = path_of("/v1/benchmarks/{}/rows", name)
+        return read_ahead_async(self._rows(path, Stretch(query, offset, count)), prefetch)
+
+    async def _rows(self, path: str, stretch: Stretch) -> AsyncIterator[Row]:
+        while not stretch.is_over:
+            try:
+                async with self._stream(calls.rows(path, stretch.next_page())) as reply:
+                    stretch.begin(reply)
+                    async for line in reply.aiter_lines():
+                        for row in stretch.take(line):
+                            yield row
+                    for row in stretch.end_page():
+                        yield row
+            except UnreachableError:
+                if not stretch.may_go_on():
+                    raise
+                await asyncio.sleep(PAUSE_SECONDS)
+
+    async def next_rows(
+        self,
+        name: str,
+        items: Sequence[NextRows],
+        *,
+        pictures: RowPictures = "inline",
+        answers: bool = True,
+    ) -> list[Row]:
+        """Return a row for each question of these items that is open after the answers to it so far."""
+        query = calls.rows_query(pictures, "open", answers=answers)
+        return await self._send(calls.next_rows(name, items, query))
+
+    async def judge(self, name: str, replies: Sequence[PracticeReply]) -> list[PracticeVerdict]:
+        """Return a verdict on each of up to 10,000 replies to practice questions, in their order."""
+        return await self._send(calls.judge(name, replies))
 
     async def practice_item(self, item: str) -> PracticeItem:
         return await self._send(get(path_of("/v1/items/{}", item), PracticeItem))
@@ -314,11 +391,17 @@ class AsyncClient:
 
     @asynccontextmanager
     async def _stream(self, call: Call[bytes]) -> AsyncIterator[httpx.Response]:
+        waits = Waits()
+        pause: float | None = 0.0
         try:
-            async with self._http.stream(**call.arguments(self._authorization)) as reply:
-                if reply.is_error:
-                    await reply.aread()
-                    answer(call, reply)
-                yield reply
+            while pause is not None:
+                await asyncio.sleep(pause)
+                async with self._http.stream(**call.arguments(self._authorization)) as reply:
+                    pause = waits.before_again(reply)
+                    if pause is None and reply.is_error:
+                        await reply.aread()
+                        answer(call, reply)
+                    if pause is None:
+                        yield reply
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise unreachable(self._http.base_url, error) from error

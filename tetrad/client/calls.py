@@ -28,17 +28,21 @@ from tetrad.contracts.evaluations import (
     PauseRequest,
 )
 from tetrad.contracts.reports import Report, Verification, VerificationRequest
+from tetrad.contracts.rows import Row, RowPictures
 from tetrad.contracts.submissions import (
     QuestionPage,
     RevealedPage,
     Submission,
     SubmissionRequest,
 )
+from tetrad.contracts.training import NextRows, PracticeReply, PracticeVerdict
+from tetrad.contracts.wire import ParameterValue
 
 LONGEST_DOCUMENT = 2**20  # bytes of answers in one JSON document; the service takes some more
 T = TypeVar("T")
 NONCE_PURPOSE = "tetrad/nonce/1"
 JSON = "application/json"
+NDJSON = "application/x-ndjson"
 GZIP = b"\x1f\x8b"  # how a gzip file begins
 
 Place: TypeAlias = tuple[int, str]
@@ -121,6 +125,50 @@ def revoke_key(key_id: str) -> Call[ApiKey | None]:
 
 def check(item: str, answers: Sequence[PracticeAnswer]) -> Call[PracticeFeedback]:
     return post(path_of("/v1/items/{}/answers", item), PracticeAnswers(answers=list(answers)), PracticeFeedback)
+
+
+def items_query(  # noqa: PLR0917 -- the names of a query
+    track: str | None,
+    setting: str | None,
+    seed: int | str | None,
+    version: int | None,
+    source: str | Sequence[str] | None,
+    parameters: Mapping[str, ParameterValue],
+) -> dict[str, ParameterValue]:
+    """Return the query for practice items of a draw. Several sources are given as one text, joined by commas."""
+    named = source if isinstance(source, str) or source is None else ",".join(source)
+    own = query_of(track=track, setting=setting, seed=seed, version=version, source=named)
+    return {**own, **parameters}
+
+
+def rows_query(pictures: RowPictures, questions: str, *, answers: bool) -> dict[str, ParameterValue]:
+    return {"pictures": pictures, "questions": questions, "answers": "yes" if answers else "no"}
+
+
+def rows(path: str, query: Mapping[str, ParameterValue]) -> Call[bytes]:
+    return replace(_raw(path, NDJSON), query=query)
+
+
+def next_rows(name: str, items: Sequence[NextRows], query: Mapping[str, ParameterValue]) -> Call[list[Row]]:
+    named = {field: value for field, value in query.items() if field != "questions"}
+    return replace(_lines(path_of("/v1/benchmarks/{}/rows", name), items, Row), query=named)
+
+
+def judge(name: str, replies: Sequence[PracticeReply]) -> Call[list[PracticeVerdict]]:
+    return _lines(path_of("/v1/benchmarks/{}/verdicts", name), replies, PracticeVerdict)
+
+
+def _lines(path: str, lines: Sequence[msgspec.Struct], kind: type[T]) -> Call[list[T]]:
+    """Return a request of lines of JSON that is answered with lines."""
+    decoder = msgspec.json.Decoder(kind)
+    return Call(
+        method="POST",
+        path=path,
+        decode=lambda reply: decoder.decode_lines(reply.content),
+        body=msgspec.json.Encoder().encode_lines(lines),
+        accept=NDJSON,
+        content_type=NDJSON,
+    )
 
 
 def picture(url: str) -> Call[bytes]:

@@ -2,10 +2,10 @@
 """The synchronous client: struct in, struct out, over HTTP."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import IO, Self, TypeVar
+from typing import IO, Literal, Self, TypeVar
 
 import httpx
 
@@ -14,6 +14,7 @@ from tetrad.client.calls import AnswerForm, Call, ReportForm, create, get, path_
 from tetrad.client.errors import UnreachableError
 from tetrad.client.event_lines import PAUSE_SECONDS, RECONNECTIONS, EventLines
 from tetrad.client.replies import Waits, answer, unreachable
+from tetrad.client.row_pages import Stretch, read_ahead
 from tetrad.contracts.accounts import (
     ApiKey,
     KeyList,
@@ -43,6 +44,7 @@ from tetrad.contracts.items import PracticeItem, PracticePage, Solution
 from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.log import LogPage
 from tetrad.contracts.reports import Report, Verification
+from tetrad.contracts.rows import Row, RowPictures
 from tetrad.contracts.submissions import (
     Event,
     QuestionPage,
@@ -51,6 +53,7 @@ from tetrad.contracts.submissions import (
     SubmissionList,
     SubmissionRequest,
 )
+from tetrad.contracts.training import NextRows, PracticeReply, PracticeVerdict
 from tetrad.contracts.versions import ServiceVersions
 from tetrad.contracts.wire import ParameterValue
 from tetrad.tls import load_trusted
@@ -58,6 +61,7 @@ from tetrad.tls import load_trusted
 T = TypeVar("T")
 CONNECT_RETRIES = 3
 TIMEOUT_SECONDS = 120.0
+NO_PARAMETERS: Mapping[str, ParameterValue] = {}
 
 
 class Client:
@@ -130,9 +134,82 @@ class Client:
         """Return how many of `size` items will count on the board; size, track, setting and parameters by name."""
         return self._send(get(path_of("/v1/benchmarks/{}/counted", name), Counted, query))
 
-    def practice(self, name: str, **query: ParameterValue) -> PracticePage:
-        """Return fresh items: track, setting, seed, offset, limit, parameters and filters by name."""
-        return self._send(get(path_of("/v1/benchmarks/{}/items", name), PracticePage, query))
+    def practice(
+        self,
+        name: str,
+        *,
+        track: str | None = None,
+        setting: str | None = None,
+        seed: int | str | None = None,
+        offset: int = 0,
+        limit: int = 10,
+        version: int | None = None,
+        source: str | Sequence[str] | None = None,
+        parameters: Mapping[str, ParameterValue] = NO_PARAMETERS,
+    ) -> PracticePage:
+        """Return fresh items. `parameters` are those of the benchmark's card, and its filters."""
+        query = calls.items_query(track, setting, seed, version, source, parameters)
+        more = {**query, "offset": offset, "limit": limit}
+        return self._send(get(path_of("/v1/benchmarks/{}/items", name), PracticePage, more))
+
+    def rows(
+        self,
+        name: str,
+        *,
+        count: int | None = None,
+        track: str | None = None,
+        setting: str | None = None,
+        seed: int | str | None = None,
+        offset: int = 0,
+        version: int | None = None,
+        source: str | Sequence[str] | None = None,
+        pictures: RowPictures = "inline",
+        answers: bool = True,
+        questions: Literal["open", "all"] = "open",
+        prefetch: int = 64,
+        parameters: Mapping[str, ParameterValue] = NO_PARAMETERS,
+    ) -> Iterator[Row]:
+        """Return an iterator over the rows of `count` fresh items, or of items without end.
+
+        Rows are fetched while those before them are worked on: up to `prefetch` of them wait. A connection that
+        breaks is opened again where it broke off. `tetrad.contracts.rows` describes the columns. `parameters` are those
+        of the benchmark's card, and its filters.
+        """
+        query = calls.items_query(track, setting, seed, version, source, parameters)
+        query |= calls.rows_query(pictures, questions, answers=answers)
+        path = path_of("/v1/benchmarks/{}/rows", name)
+        return read_ahead(self._rows(path, Stretch(query, offset, count)), prefetch)
+
+    def _rows(self, path: str, stretch: Stretch) -> Iterator[Row]:
+        while not stretch.is_over:
+            try:
+                with self._stream(calls.rows(path, stretch.next_page())) as reply:
+                    stretch.begin(reply)
+                    for line in reply.iter_lines():
+                        for row in stretch.take(line):
+                            yield row
+                    for row in stretch.end_page():
+                        yield row
+            except UnreachableError:
+                if not stretch.may_go_on():
+                    raise
+                time.sleep(PAUSE_SECONDS)
+
+    def next_rows(
+        self,
+        name: str,
+        items: Sequence[NextRows],
+        *,
+        pictures: RowPictures = "inline",
+        answers: bool = True,
+    ) -> list[Row]:
+        """Return a row for each question of these items that is open after the answers to it so far."""
+        query = calls.rows_query(pictures, "open", answers=answers)
+        return self._send(calls.next_rows(name, items, query))
+
+    def judge(self, name: str, replies: Sequence[PracticeReply]) -> list[PracticeVerdict]:
+        """Return a verdict on each of up to 10,000 replies to practice questions, in their order."""
+        return self._send(calls.judge(name, replies))
 
     def practice_item(self, item: str) -> PracticeItem:
         return self._send(get(path_of("/v1/items/{}", item), PracticeItem))
@@ -315,11 +392,17 @@ class Client:
 
     @contextmanager
     def _stream(self, call: Call[bytes]) -> Iterator[httpx.Response]:
+        waits = Waits()
+        pause: float | None = 0.0
         try:
-            with self._http.stream(**call.arguments(self._authorization)) as reply:
-                if reply.is_error:
-                    reply.read()
-                    answer(call, reply)
-                yield reply
+            while pause is not None:
+                time.sleep(pause)
+                with self._http.stream(**call.arguments(self._authorization)) as reply:
+                    pause = waits.before_again(reply)
+                    if pause is None and reply.is_error:
+                        reply.read()
+                        answer(call, reply)
+                    if pause is None:
+                        yield reply
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise unreachable(self._http.base_url, error) from error

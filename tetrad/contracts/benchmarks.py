@@ -344,6 +344,12 @@ class SourceInfo(Wire, frozen=True, kw_only=True):
     """Lines that the licence asks to show."""
     tracks: tuple[str, ...] = ()
     """The tracks that draw from its kind."""
+    spdx: str = ""
+    """The licence as an SPDX expression; LicenseRef-not-stated where the operator names none."""
+    may_train: bool = False
+    """Whether the licence lets models be trained on what is drawn from it."""
+    may_redistribute: bool = False
+    """Whether the licence lets what is drawn from it be passed on, with its credits."""
 
     @property
     def title(self) -> str:

@@ -23,6 +23,19 @@ class PooledDifference(Wire, frozen=True, kw_only=True):
     """
 
 
+class FacetScore(Wire, frozen=True, kw_only=True):
+    """A row's score on the questions with one value of the metric's first facet. Reports have intervals of it."""
+
+    facet: str
+    """The facet that the metric is split by, such as "domain"."""
+    value: str
+    """The value of the facet."""
+    score: float
+    """The score on these questions, in the board's unit, pooled over the submissions that have entered."""
+    items: int
+    """Independent units (clusters) that it counts."""
+
+
 class BoardRow(Wire, frozen=True, kw_only=True):
     """A model's pooled public submissions.
 
@@ -72,6 +85,8 @@ class BoardRow(Wire, frozen=True, kw_only=True):
     """Fetched submissions without a score."""
     differences: list[PooledDifference] = []
     """The gaps that the card measures, in the card's order."""
+    by_facet: list[FacetScore] = []
+    """The score by the first facet that the metric is split by, its values in alphabetical order; empty without one."""
     flips_to_swap: int | None = None
     """The least number of items that would have to be judged the other way for this row and the next ranked one to swap
     by score; null where there is no such row.

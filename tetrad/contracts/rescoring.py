@@ -69,6 +69,19 @@ class KeptDifference(Wire, frozen=True, kw_only=True):
     squares: float
 
 
+class KeptFacet(Wire, frozen=True, kw_only=True, array_like=True):
+    """A report's headline on the questions with one value of its first facet, as its row keeps it for the board.
+
+    `items` counts independent units (clusters), and `total` is the sum of their means. It is a list on the wire: a
+    board reads some for each of a hundred thousand submissions.
+    """
+
+    facet: str
+    value: str
+    items: int
+    total: float
+
+
 class ProposedReport(Wire, frozen=True, kw_only=True):
     """The row of the new report, as scoring hands it to the api. `object` is the key of its JSON in the store."""
 
@@ -81,6 +94,7 @@ class ProposedReport(Wire, frozen=True, kw_only=True):
     missing: int
     scored_at: int
     differences: list[KeptDifference]
+    by_facet: list[KeptFacet] = []
 
 
 class Rescoring(Wire, frozen=True, kw_only=True):

@@ -4,8 +4,10 @@ from typing import Annotated
 
 import msgspec
 
-from tetrad.contracts.answers import PracticeAnswerList
+from tetrad.contracts.answers import PracticeAnswerList, Verdict
+from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import DrawIdentity, Key, Question
+from tetrad.contracts.rows import RowForm, RowPictures
 from tetrad.contracts.wire import Facets, ParameterValue, Request, Wire
 
 
@@ -79,3 +81,80 @@ class ItemSolution(Wire, frozen=True, kw_only=True):
     facets: dict[str, Facets]
     explanation: str
     scene: dict[str, object]
+
+
+class RowsWanted(Request, frozen=True, kw_only=True):
+    """The form of rows that are asked for. `address`: the public one of items; `every`: all questions, open or not."""
+
+    form: RowForm
+    pictures: RowPictures
+    answers: bool
+    every: bool
+    address: str
+
+
+class RowsRequest(Request, frozen=True, kw_only=True):
+    """The rows of the items that a request for practice items asks for."""
+
+    items: PracticeRequest
+    wanted: RowsWanted
+
+
+class NextRowsRequest(Request, frozen=True, kw_only=True):
+    """The rows of these items' questions that are open after the answers that came with each."""
+
+    items: Annotated[list[PracticeItemRequest], msgspec.Meta(max_length=100)]
+    wanted: RowsWanted
+
+
+class PackedRows(Wire, frozen=True, kw_only=True, array_like=True):
+    """generator -> api: lines of JSON as they are to be sent, and how many items, rows and pictures they hold.
+
+    ends: for each item, the place in `lines` where its rows end.
+    """
+
+    seed: str
+    items: int
+    rows: int
+    pictures: int
+    next_offset: int | None
+    lines: bytes
+    ends: list[int]
+
+
+class ReplyToJudge(Request, frozen=True, kw_only=True, array_like=True):
+    """A reply to a question of a practice item. `item`: the item's place in the request."""
+
+    item: Annotated[int, msgspec.Meta(ge=0)]
+    question: str
+    answer: str | None = None
+    response: str | None = None
+    stop: StopKind | None = None
+    earlier: PracticeAnswerList = []
+
+
+class JudgeRequest(Request, frozen=True, kw_only=True):
+    """api -> generator: judge replies, each by itself, after the answers that came `earlier` in its conversation."""
+
+    items: list[PracticeItemRequest]
+    replies: list[ReplyToJudge]
+
+
+class JudgedReply(Wire, frozen=True, kw_only=True, array_like=True):
+    """The verdict on a reply, and the ids of the questions that it opened.
+
+    never: the questions that were never opened; then there is no verdict. questions: how many the item may ask.
+    right: how many are answered right, this one among them.
+    """
+
+    verdict: Verdict | None
+    opened: list[str]
+    never: list[str]
+    questions: int
+    right: int
+
+
+class JudgedReplies(Wire, frozen=True, kw_only=True):
+    """generator -> api: what became of each reply, in order."""
+
+    replies: list[JudgedReply]

@@ -5,12 +5,16 @@ A chat request holds a system message, solved examples, the conversation's earli
 
 import base64
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from tetrad.contracts.inference import ContentPart, ImageAddress, ImagePart, Message, TextPart
 from tetrad.contracts.items import Option, Picture, Question, SolvedExample
 from tetrad.contracts.submissions import EarlierTurn
 from tetrad.prompting.steps import Steps
 from tetrad.prompting.wording import Wording
+
+GivenPictures: TypeAlias = Mapping[str, bytes] | Mapping[str, str]
+"""Pictures by name: PNG bytes, or addresses."""
 
 
 class MissingPictureError(Exception):
@@ -24,7 +28,7 @@ class MissingExamplesError(Exception):
 def messages(  # noqa: PLR0917 - a question, what it comes with, and how it is put
     steps: Steps,
     question: Question,
-    pictures: Mapping[str, bytes],
+    pictures: GivenPictures,
     wording: Wording,
     replies: Sequence[str] = (),
     earlier: Sequence[tuple[Steps, EarlierTurn]] = (),
@@ -63,15 +67,17 @@ def messages(  # noqa: PLR0917 - a question, what it comes with, and how it is p
     return [*system, *solved, *carried, *turns, requests[-1]]
 
 
-def picture_address(png: bytes) -> str:
-    """Return the data: address of a PNG."""
-    return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
+def picture_address(picture: bytes | str) -> str:
+    """Return the data: address of a PNG. A picture that is given as its address has that one."""
+    if isinstance(picture, str):
+        return picture
+    return "data:image/png;base64," + base64.b64encode(picture).decode("ascii")
 
 
 class _Album:
     """The pictures of a conversation: their bytes, their numbers, and which of them earlier turns have shown."""
 
-    def __init__(self, pngs: Mapping[str, bytes]) -> None:
+    def __init__(self, pngs: GivenPictures) -> None:
         self.pngs = pngs
         self.numbers: dict[str, int] = {}
         self.shown: frozenset[str] = frozenset()
@@ -121,7 +127,7 @@ def _request(steps: Steps, question: Question, album: _Album, wording: Wording, 
 
 
 def _write_solved(
-    example: SolvedExample, question: Question, pictures: Mapping[str, bytes], wording: Wording
+    example: SolvedExample, question: Question, pictures: GivenPictures, wording: Wording
 ) -> Iterator[Message]:
     """Show a solved example as an earlier turn, question and solution, with picture numbers of its own."""
     captions = {picture.name: picture for picture in question.pictures}

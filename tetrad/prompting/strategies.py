@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tetrad.contracts.inference import Message
 from tetrad.contracts.items import Question
 from tetrad.contracts.submissions import EarlierTurn
-from tetrad.prompting.conversation import messages
+from tetrad.prompting.conversation import GivenPictures, messages
 from tetrad.prompting.steps import Steps
 from tetrad.prompting.wording import Wording
 
@@ -33,15 +33,16 @@ class Strategy:
     def messages(
         self,
         question: Question,
-        pictures: Mapping[str, bytes],
+        pictures: GivenPictures,
         wording: Wording,
         replies: Sequence[str] = (),
         earlier: Sequence[EarlierTurn] = (),
     ) -> list[Message]:
-        """Write the next request: (question, PNG bytes by picture name, wording, replies so far) -> its messages.
+        """Write the next request: (question, pictures by name, wording, replies so far) -> its messages.
 
         After `steps.requests` replies, the last of them is the answer. For each `earlier` turn of the conversation, the
         messages hold the question, as this strategy asks it, and the final reply. Requests in between are left out.
+        A picture is given as PNG bytes, or as its address.
 
         Raises:
             MissingPictureError: `pictures` lacks one that the question shows.

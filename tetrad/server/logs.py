@@ -12,7 +12,7 @@ import logging
 import sys
 import threading
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TextIO
 
 import msgspec
 
@@ -21,6 +21,7 @@ from tetrad.server.request_ids import current
 from tetrad.server.settings import SettingsError
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+LEVEL_NAMES = {getattr(logging, name): name.lower() for name in LEVELS}
 GATHER_SECONDS = 0.2
 CHATTY = ("httpx", "httpcore", "granian", "_granian", "opentelemetry")
 OWN_FIELDS = frozenset({*vars(logging.makeLogRecord({})), "message", "asctime"})
@@ -29,14 +30,31 @@ OWN_FIELDS = frozenset({*vars(logging.makeLogRecord({})), "message", "asctime"})
 _encode = msgspec.json.Encoder(enc_hook=str, decimal_format="number").encode
 
 
+class SecondClock:
+    """Writes the time as rfc3339 does. What many lines of one second share is written once."""
+
+    def __init__(self) -> None:
+        self._second = (-1, "")
+
+    def __call__(self) -> str:
+        second, milliseconds = divmod(now_ms(), 1000)
+        if self._second[0] != second:
+            self._second = (second, rfc3339(second * 1000)[:-4])
+        return f"{self._second[1]}{milliseconds:03d}Z"
+
+
 class JsonLines(logging.Handler):
     """Writes records, and lines of requests, to standard error."""
 
-    def __init__(self, service: str) -> None:
+    def __init__(self, service: str, stream: TextIO | None = None) -> None:
+        """Write to `stream`, or to standard error as it is then."""
         super().__init__()
+        self.written = 0  # bytes
         self._service = service
+        self._stream = stream
         self._waiting: list[bytes] = []
         self._guard = threading.Lock()
+        self._clock = SecondClock()
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
@@ -48,15 +66,8 @@ class JsonLines(logging.Handler):
         """Write the line of a request: soon, or at once if it failed. The event loop that answered it calls this."""
         if level < self.level or level < logging.getLogger().level:
             return
-        line = encode_line(
-            {
-                "at": rfc3339(now_ms()),
-                "event": "request",
-                "level": logging.getLevelName(level).lower(),
-                "service": self._service,
-                **fields,
-            }
-        )
+        named = {"at": self._clock(), "event": "request", "level": LEVEL_NAMES[level], "service": self._service}
+        line = encode_line({**named, **fields})
         if level >= logging.ERROR:
             self._write(line)
             return
@@ -74,8 +85,10 @@ class JsonLines(logging.Handler):
             text = b"".join([*self._waiting, line])
             self._waiting.clear()
             if text:
-                sys.stderr.write(text.decode())
-                sys.stderr.flush()
+                self.written += len(text)
+                stream = sys.stderr if self._stream is None else self._stream
+                stream.write(text.decode())
+                stream.flush()
 
     def _line(self, record: logging.LogRecord) -> bytes:
         line: dict[str, Any] = {

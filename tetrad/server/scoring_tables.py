@@ -59,6 +59,7 @@ def report_columns() -> list[sa.Column[object]]:
         sa.Column("missing", sa.Integer, nullable=False),
         sa.Column("scored_at", sa.BigInteger, nullable=False),
         sa.Column("differences", sa.Text, nullable=False),  # KeptDifferences as JSON
+        sa.Column("by_facet", sa.Text, nullable=False, server_default="[]"),  # KeptFacets as JSON
     ]
 
 

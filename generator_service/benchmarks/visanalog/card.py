@@ -71,8 +71,9 @@ CARD = Card(
         ),
         Track(
             name=PHOTOGRAPHS,
-            help="Photographs of the mounted source. Questions are about what is measured on them: colors, light and "
-            "dark, and places of what annotations name. One to four steps. Items that show one photograph as C count "
+            help="Photographs of the mounted source. Good for solvers of pixels: questions are about what is measured, "
+            "colors, light and dark, of which eyes are seldom sure (3 of 12 items); only where annotations name things "
+            "do they ask what an eye sees. One to four steps. Items that show one photograph as C count "
             f"as one, so a source of fewer than {HEADLINE.least_items} photographs gives scores and no rank: "
             "packages carry 25.",
             settings=tuple(SETTINGS),
@@ -108,8 +109,8 @@ CARD = Card(
         authors="Zhaonan Li, Kyle R. Chickering, Bangzheng Li et al.",
         venue="preprint, May 2026",
         url="https://arxiv.org/abs/2605.23141",
-        licence="the published questions and their photographs (SA-1B) are their authors'; words and pictures served "
-        "here are our own",
+        licence="the published questions and their photographs (SA-1B) are their authors'; words and drawn "
+        "pictures served here are our own; of photographs, each source names authors",
     ),
     mistakes=dict(MISTAKES),
     value_words=word_families(_ASKED),

@@ -37,6 +37,7 @@ from generator_service.benchmarks.visanalog.spec import (
     FACING,
     HANDS,
     LEVEL,
+    LOOKS,
     NAMING,
     ORDER,
     PERSON_LOOK,
@@ -122,7 +123,7 @@ class Facts:
         (place,) = fact.things
         thing = self._things[place]
         value = (_POINTS if kind in _POINTING else _POSES)[thing.pose]
-        if kind in {SIGN_LOOK, ARROW_LOOK, PERSON_LOOK}:
+        if kind in LOOKS:
             value = 8 * _HUES[thing.colour] + value
         return np.where(self._whole(fact.things).take(LAYOUT_OF), value, AMBIGUOUS)
 
@@ -236,7 +237,7 @@ def partners(kind: str, value: int) -> tuple[int, ...]:
         return tuple(PRODUCTS[value][turn] for turn in INVOLUTIONS)
     if kind in {FACING, FACES, COLOUR}:
         return (value ^ 2,)
-    if kind in {SIGN_LOOK, ARROW_LOOK, PERSON_LOOK}:
+    if kind in LOOKS:
         colour, rest = divmod(value, 8)
         return tuple(8 * (colour ^ 2) + pose for pose in partners(READING if kind == SIGN_LOOK else FACING, rest))
     if kind == ORDER:

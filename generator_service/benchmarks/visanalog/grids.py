@@ -2,9 +2,14 @@
 
 A grid is found before the program: the right option is drawn among its four, then a program that makes it right. So
 who sees the picture and the options can't prefer one, even by counting programs.
+
+A program has three parts: its layout (zoom and swap), its symmetry (rotation and flip) and its hue. From two steps on,
+who knows one part of the program is left with two options or more. Among the programs of the right option those are
+drawn under which most wrong options come from a step left out, or from two steps exchanged.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
@@ -15,15 +20,20 @@ from generator_service.benchmark import Streams
 from generator_service.benchmarks.visanalog.facts import partners
 from generator_service.benchmarks.visanalog.programs import (
     FLIP,
+    HUE_OF,
     INDEX,
+    LAYOUT_OF,
+    MOST_STEPS,
     PLACED,
     PRODUCTS,
     PROGRAMS,
     SWAP,
+    SYMMETRY_OF,
     ZOOM,
     Ints,
     Truths,
     programs_of,
+    slips,
 )
 from generator_service.benchmarks.visanalog.spec import (
     AMBIGUOUS,
@@ -31,6 +41,7 @@ from generator_service.benchmarks.visanalog.spec import (
     FACES,
     FACING,
     HANDS,
+    LOOKS,
     NAMING,
     READING,
     Fact,
@@ -43,6 +54,9 @@ Option = tuple[int, ...]
 """The value of each fact."""
 _LONGER = 2  # times as long as another
 _RAREST_FIRST = (ZOOM, SWAP, FLIP)
+_FEW = 2  # steps: the most for which a zoom is taken wherever it can be
+_PARTS: tuple[list[int], ...] = (LAYOUT_OF.tolist(), SYMMETRY_OF.tolist(), HUE_OF.tolist())
+"""By part of a program: its value for each program of PLACED."""
 
 
 class Grid(NamedTuple):
@@ -64,17 +78,97 @@ class Chosen(NamedTuple):
     program: int
 
 
-def choose(found: Sequence[Grid], streams: Streams) -> Chosen:
+def choose(found: Sequence[Grid], values: Ints, streams: Streams) -> Chosen:
     """Draw a grid, its right corner and a program that makes it right ("options"), then the order ("places").
 
-    Of one step, rotations can be asked in most ways. So those programs are drawn from whose step is the rarest.
+    values: those of the picture's facts, by program.
     """
     stream = streams("options")
-    grid = stream.choice(found)
+    grid = offer_slips(stream.choice(_offer_most_slips(found, values)), values)
     right = stream.choice(grid.corners)
-    program = stream.choice(_select_rarest(grid.programs[right]))
+    program = stream.choice(grid.programs[right])
     options = streams("places").shuffle(grid.options)
     return Chosen(options, options.index(right), program)
+
+
+def offer_slips(grid: Grid, values: Ints) -> Grid:
+    """Return a grid with the programs that are drawn from: those that offer the most slips, if they keep doubt.
+
+    Of one step, rotations can be asked in most ways, and of two, a zoom in few. So those programs are drawn from first
+    that take the rarest step.
+    """
+    steps = _count_steps(grid)
+    offering = Grid(
+        grid.options,
+        {
+            corner: _select_most_slips(grid, corner, _select_rarest(programs, steps), values)
+            for corner, programs in grid.programs.items()
+        },
+    )
+    return offering if steps == 1 else keep_doubt(offering, steps) or grid
+
+
+def _count_steps(grid: Grid) -> int:
+    return len(PROGRAMS[grid.programs[grid.corners[0]][0]].steps)
+
+
+def _select_most_slips(grid: Grid, right: Option, programs: Sequence[int], values: Ints) -> tuple[int, ...]:
+    offered = [_count_slips(grid, right, number, values) for number in programs]
+    return tuple(number for number, count in zip(programs, offered, strict=True) if count == max(offered))
+
+
+def _count_slips(grid: Grid, right: Option, number: int, values: Ints) -> int:
+    """Return how many wrong options are right for who leaves out a step of a program, or exchanges two."""
+    reached = set(map(tuple, values[slips(number)].tolist()))
+    return sum(option in reached for option in grid.options if option != right)
+
+
+def _offer_most_slips(found: Sequence[Grid], values: Ints) -> Sequence[Grid]:
+    """Return the grids of which most wrong options can be slips, whichever corner is right; with a zoom if of two."""
+    if len(found) == 1:
+        return found
+    steps = _count_steps(found[0])
+    offered = [
+        (
+            steps == _FEW
+            and sum(any(PROGRAMS[number].zoom for number in programs) for programs in grid.programs.values()),
+            sum(
+                max(_count_slips(grid, corner, number, values) for number in programs)
+                for corner, programs in grid.programs.items()
+            ),
+        )
+        for grid in found
+    ]
+    return [grid for grid, count in zip(found, offered, strict=True) if count == max(offered)]
+
+
+def keep_doubt(grid: Grid, steps: int) -> Grid | None:
+    """Return a grid without the programs of which one part alone tells the corner; None if a corner has no other.
+
+    Of five steps the layout may tell it: one symmetry is left beside each, and it asks for a layout of its own.
+    """
+    parts = _PARTS if steps < MOST_STEPS else _PARTS[1:]
+    programs = dict(grid.programs)
+    while True:
+        told = [_count_corners(part, programs) for part in parts]
+        kept = {
+            corner: tuple(
+                number
+                for number in numbers
+                if all(corners[part[number]] > 1 for part, corners in zip(parts, told, strict=True))
+            )
+            for corner, numbers in programs.items()
+        }
+        if not all(kept.values()):
+            return None
+        if kept == programs:
+            return Grid(grid.options, kept)
+        programs = kept
+
+
+def _count_corners(part: Sequence[int], programs: Mapping[Option, Sequence[int]]) -> Counter[int]:
+    """Return, by value of a part, how many corners have a program with it."""
+    return Counter(value for numbers in programs.values() for value in {part[number] for number in numbers})
 
 
 def has_zoom(grid: Grid) -> bool:
@@ -82,11 +176,11 @@ def has_zoom(grid: Grid) -> bool:
     return any(PROGRAMS[number].steps == (ZOOM,) for programs in grid.programs.values() for number in programs)
 
 
-def _select_rarest(programs: Sequence[int]) -> Sequence[int]:
-    """Return those of one step whose step comes first in `_RAREST_FIRST`; all programs of several steps."""
-    for step in _RAREST_FIRST:
-        if of_step := [number for number in programs if PROGRAMS[number].steps == (step,)]:
-            return of_step
+def _select_rarest(programs: Sequence[int], steps: int) -> Sequence[int]:
+    """Return those of one step whose step comes first in `_RAREST_FIRST`; of two steps, those with a zoom; else all."""
+    for step in _RAREST_FIRST[: {1: len(_RAREST_FIRST), _FEW: 1}.get(steps, 0)]:
+        if with_step := [number for number in programs if step in PROGRAMS[number].steps]:
+            return with_step
     return programs
 
 
@@ -99,7 +193,8 @@ def grids(values: Ints, asked: Sequence[Fact], steps: int, things: Sequence[Thin
     known = group_programs(values, steps)
     if len(asked) == 1:
         return list(_of_one_fact(values, asked[0], known, things))
-    return list(_of_two_facts(asked, known, things))
+    kept = (keep_doubt(grid, steps) for grid in _of_two_facts(asked, known, things))
+    return [grid for grid in kept if grid is not None]
 
 
 def _parallel(named: Iterable[Thing | Stander]) -> bool:
@@ -152,23 +247,56 @@ def _omit_steps(steps: int) -> Ints:
 def _of_two_facts(
     asked: Sequence[Fact], known: Mapping[Option, tuple[int, ...]], things: Sequence[Thing | Stander]
 ) -> Iterator[Grid]:
-    """Yield the grids of two values of each fact whose four corners can all be right."""
+    """Yield the grids of two values of each fact whose four corners can all be right.
+
+    No thing is spoken of in both facts: where it lies would tell on which side of another it is.
+    """
     beside: dict[int, set[int]] = {}
     for first, second in known:
         beside.setdefault(first, set()).add(second)
-    seconds = list(_pairs(asked[1].kind, sorted({second for _, second in known}), things))
-    for value, other in _pairs(asked[0].kind, sorted(beside), things):
+    if asked[1].kind in LOOKS:
+        yield from _of_looks(asked, beside, known, things)
+        return
+    named = {thing for fact in asked for thing in fact.things}
+    seconds = list(_pairs(asked[1].kind, sorted({second for _, second in known}), things, named))
+    for value, other in _pairs(asked[0].kind, sorted(beside), things, named):
         both = beside[value] & beside[other]
+        is_told = {value, other} if asked[0].kind in NAMING and asked[1].kind in NAMING else set[int]()
         for this, that in seconds:
-            if this in both and that in both:
+            if this in both and that in both and is_told.isdisjoint((this, that)):
                 corners = ((value, this), (value, that), (other, this), (other, that))
                 yield Grid(corners, {corner: known[corner] for corner in corners})
 
 
-def _pairs(kind: str, values: Sequence[int], things: Sequence[Thing | Stander]) -> Iterator[tuple[int, int]]:
-    for value, other in combinations(values, 2):
-        if _parallel((things[value], things[other])) if kind in NAMING else (other in partners(kind, value)):
-            yield value, other
+def _of_looks(
+    asked: Sequence[Fact],
+    beside: Mapping[int, Collection[int]],
+    known: Mapping[Option, tuple[int, ...]],
+    things: Sequence[Thing | Stander],
+) -> Iterator[Grid]:
+    """Yield the grids of two values of the first fact, two colours and two poses: each two of three tell the corner.
+
+    So neither half of a look tells the other: of two looks with one color, or in one pose, each stands beside one value
+    of the first fact.
+    """
+    for value, other in _pairs(asked[0].kind, sorted(beside), things):
+        for look in sorted(beside[value]):
+            for opposite in partners(asked[1].kind, look):
+                crossed = (look // 8 * 8 + opposite % 8, opposite // 8 * 8 + look % 8)
+                corners = ((value, look), (value, opposite), *((other, cross) for cross in crossed))
+                if look < opposite and all(corner in known for corner in corners):
+                    yield Grid(corners, {corner: known[corner] for corner in corners})
+
+
+def _pairs(
+    kind: str, values: Sequence[int], things: Sequence[Thing | Stander], named: Collection[int] = ()
+) -> Iterator[tuple[int, int]]:
+    """Yield the values of a fact that may stand beside each other. named: the things that other facts speak of."""
+    if kind in NAMING:
+        found = combinations((value for value in values if value not in named), 2)
+        yield from (pair for pair in found if _parallel(things[value] for value in pair))
+        return
+    yield from (pair for pair in combinations(values, 2) if pair[1] in partners(kind, pair[0]))
 
 
 def _of_one_fact(

@@ -1,7 +1,9 @@
-"""Tell the proof about VISANALOG: solvers that see C or the program alone, copiers, probes, and six leaky twins."""
+"""Tell the proof about VISANALOG: solvers that see C or the program alone, copiers, probes, and seven leaky twins."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 import msgspec
 import numpy as np
@@ -10,10 +12,11 @@ from scipy.sparse import csr_matrix
 from generator_service.benchmark import PictureArray, Streams
 from generator_service.benchmarks.visanalog import BENCHMARK
 from generator_service.benchmarks.visanalog.asked import values_of
-from generator_service.benchmarks.visanalog.grids import group_programs
+from generator_service.benchmarks.visanalog.grids import Grid, Option, group_programs, keep_doubt, offer_slips
 from generator_service.benchmarks.visanalog.identifiability import MARGIN, SMALL, compare_programs
 from generator_service.benchmarks.visanalog.pictures import AFTER, BEFORE, QUERY, role_of, shown_names
-from generator_service.benchmarks.visanalog.programs import INDEX, PROGRAMS
+from generator_service.benchmarks.visanalog.programs import EXCHANGED, INDEX, LEFT_OUT, PROGRAMS, Program
+from generator_service.benchmarks.visanalog.question import mistakes
 from generator_service.benchmarks.visanalog.spec import (
     COLOUR,
     COMPOSED,
@@ -47,6 +50,15 @@ _SEARCHED = 0.97  # of the questions whose A and B are searched for the program 
 _WRONG_IMAGE = "wrong-image: C in D's place"
 C_ALONE, PROGRAM_ALONE = "pair-blind", "query-blind"
 ONE_STEP = "c-and-options"
+ONE_PART = "one-part"
+PARTS: Mapping[str, Callable[[Program], Hashable]] = MappingProxyType(
+    {
+        "layout": lambda program: (program.zoom, program.swap),
+        "symmetry": lambda program: program.symmetry,
+        "hue": lambda program: program.hue,
+    }
+)
+"""The parts of a program. Who reads only one of them sees C, the options and that part."""
 
 
 def _own(scene: Scene) -> tuple[int, ...]:
@@ -62,7 +74,37 @@ def _counts(case: Case) -> list[int]:
     return [len(known.get(option, ())) for option in scene.options]
 
 
-def _likeliest(counts: Sequence[int]) -> str:
+def drawn_programs(scene: Scene) -> Mapping[Option, Sequence[int]]:
+    """Return, by option, the programs that would be drawn from if it were the right one."""
+    values, steps = values_of(scene.query, scene.facts), len(PROGRAMS[scene.program].steps)
+    known = group_programs(values, steps)
+    grid = Grid(scene.options, {option: known[option] for option in scene.options if option in known})
+    kept = keep_doubt(grid, steps) if steps > 1 else grid
+    return offer_slips(kept or grid, values).programs
+
+
+def shares_left(scene: Scene, part: str) -> list[float]:
+    """Return, for each option, which share of its programs has this part in common with the item's."""
+    of_part = PARTS[part]
+    own, programs = of_part(PROGRAMS[scene.program]), drawn_programs(scene)
+    found = []
+    for option in scene.options:
+        numbers = programs.get(option, ())
+        found.append(sum(of_part(PROGRAMS[number]) == own for number in numbers) / max(len(numbers), 1))
+    return found
+
+
+def _reader_of(part: str) -> Solver:
+    return Solver(
+        name=f"{part} alone",
+        sees=ONE_PART,
+        exact=False,
+        look=lambda case: shares_left(case.scene, part),
+        learn=by_rule(_likeliest),
+    )
+
+
+def _likeliest(counts: Sequence[float]) -> str:
     return LABELS[max(range(len(counts)), key=counts.__getitem__)]
 
 
@@ -105,11 +147,20 @@ _IN_PLACE_OF_D = Solver(
     name=_WRONG_IMAGE, sees=C_ALONE, exact=False, look=lambda case: _most_like_c(case.scene), learn=by_rule(str)
 )
 _ELSEWHERE = (replace(_COUNTING, sees=ONE_STEP, exact=False), replace(_NOT_C, sees=C_ALONE, exact=False))
+_OF_ONE_PART = tuple(map(_reader_of, PARTS))
 _TOLD = option_table(_under_program, name="table by program", sees=PROGRAM_ALONE)
 
 
 def _solvers(_: Variant) -> Sequence[Solver]:
-    return [_COUNTING, _NOT_C, *_ELSEWHERE, _IN_PLACE_OF_D, replace(_IN_PLACE_OF_D, sees=ONE_STEP), _TOLD]
+    return [
+        _COUNTING,
+        _NOT_C,
+        *_ELSEWHERE,
+        _IN_PLACE_OF_D,
+        replace(_IN_PLACE_OF_D, sees=ONE_STEP),
+        *_OF_ONE_PART,
+        _TOLD,
+    ]
 
 
 # Probes: learners that are trained on many items. Who sees C learns how each option differs from what holds there.
@@ -205,13 +256,18 @@ def _pictures(mounted: Mounted, items: int) -> str:
 
     Raises:
         AlikeError: two programs give the same picture, or nearly.
+        FewSlipsError: too few wrong options come from a step left out or two exchanged.
     """
     there = [track.name for track in mounted.benchmark.card.tracks if track.name not in mounted.lacking]
     drawn = [track for track in (SCENES, COMPOSED) if track in there]
     return "\n".join(
         section
         for track in drawn
-        for section in (_variety(mounted, track, items), _told_apart(mounted, track, -(-items // _AUDITED)))
+        for section in (
+            _variety(mounted, track, items),
+            _told_apart(mounted, track, -(-items // _AUDITED)),
+            _wrong_options(mounted, track, min(items, _NAMED)),
+        )
     )
 
 
@@ -235,6 +291,38 @@ def _told_apart(mounted: Mounted, track: str, count: int) -> str:
         f"side: any two of them differ by {least:.1f} levels or more (root of the mean square over pixels and "
         f"channels), and fewer than {MARGIN} would count as alike.\n"
     )
+
+
+_NAMED = 4_000  # items of which the mistakes are counted
+LEAST_SLIPS: Mapping[str, float] = MappingProxyType({"2": 0.14, "3": 0.25, "4": 0.29})
+"""By steps, the share of wrong options that a step left out, or two exchanged, must explain."""
+
+
+class FewSlipsError(RuntimeError):
+    """Fewer wrong options than stated come from the mistakes that the paper names first."""
+
+
+def count_mistakes(scenes: Iterable[Scene]) -> dict[str, Counter[str]]:
+    """Return, by steps, how many wrong options come from a step left out, from two exchanged, and from what else."""
+    found: dict[str, Counter[str]] = {}
+    for scene in scenes:
+        counts = found.setdefault(str(len(PROGRAMS[scene.program].steps)), Counter())
+        for name in mistakes(scene).values():
+            counts["left out" if name in LEFT_OUT.values() else "exchanged" if name == EXCHANGED else "other"] += 1
+    return dict(sorted(found.items()))
+
+
+def _wrong_options(mounted: Mounted, track: str, count: int) -> str:
+    """Return a section on the mistakes behind wrong options."""
+    draw = draw_of(mounted, Variant(track=track, setting=END_TO_END, parameters={}), SEEDS[0])
+    rows = ["| steps | wrong options | a step left out | two steps exchanged |", "| --- | --- | --- | --- |"]
+    for steps, counts in count_mistakes(case.scene for case in cases_of(mounted, draw, range(count))).items():
+        left_out, exchanged = (counts[name] / counts.total() for name in ("left out", "exchanged"))
+        rows.append(f"| {steps} | {counts.total():,} | {left_out:.3f} | {exchanged:.3f} |")
+        least = LEAST_SLIPS.get(steps, 0.0)
+        if count == _NAMED and left_out + exchanged < least:
+            raise FewSlipsError(f"{track}, {steps} steps: {left_out + exchanged:.3f} of wrong options, not {least}")
+    return f"## Wrong options of {track}\n\n" + "\n".join(rows) + "\n"
 
 
 def _variety(mounted: Mounted, track: str, items: int) -> str:
@@ -323,6 +411,12 @@ def _grounds_tell(scene: Scene, _: Streams) -> Scene:
     return msgspec.structs.replace(scene, source=source, query=query)
 
 
+def _first_of_its_hue(scene: Scene, _: Streams) -> Scene:
+    """Make the option right that comes first of those that the program's hue leaves."""
+    left = shares_left(scene, "hue")
+    return msgspec.structs.replace(scene, right=left.index(max(left)))
+
+
 def _leak(name: str, text: str, change: Callable[[Scene, Streams], Scene], *caught_by: tuple[str, str]) -> Leak:
     return Leak(name=name, help=text, wrap=with_scenes(change), caught_by=caught_by, parameters={}, rules={})
 
@@ -369,6 +463,12 @@ LEAKS = (
         _colours_not_drawn,
         ("table by program", PROGRAM_ALONE),
         ("probe on labels", PROGRAM_ALONE),
+    ),
+    _leak(
+        "the hue tells",
+        "the option is right that comes first of those that the program's hue leaves",
+        _first_of_its_hue,
+        ("hue alone", ONE_PART),
     ),
     _leak(
         "grounds tell",

@@ -69,6 +69,7 @@ METRICS: tuple[Metric, ...] = (
 CHANCE = (ChanceLevel(where={}, uniform=1 / 4, stated=1 / 4, source=f"{PAPER}, figure 2"),)
 
 _LONGER: Where = {"steps": ("2", "3", "4", "5")}
+_UP_TO_FOUR: Where = {"steps": ("2", "3", "4")}
 _ONE: Where = {"steps": ("1",)}
 CEILINGS = (
     Ceiling(
@@ -87,6 +88,21 @@ CEILINGS = (
         parameters={},
         value=1 / 3,
         why="sees C and the options: one of them holds of C itself, and is never right",
+    ),
+    Ceiling(
+        solver="one-part",
+        where=_UP_TO_FOUR,
+        parameters={},
+        value=0.52,
+        why="sees C, the options and one part of the program (zoom and swap; rotation and flip; or hue), and counts "
+        "the programs that have it: two options are left",
+    ),
+    Ceiling(
+        solver="one-part",
+        where={"steps": ("5",)},
+        parameters={},
+        value=0.87,
+        why="sees C, the options and one part of the program: of five steps, zoom and swap often leave one option",
     ),
     Ceiling(
         solver="query-blind",

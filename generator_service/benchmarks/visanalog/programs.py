@@ -138,6 +138,8 @@ def programs_of(steps: int) -> tuple[int, ...]:
 LEFT_OUT = {step: f"{step} left out" for step in STEPS}
 OTHER_AMOUNT = {SWAP: "other tiles swapped", ROTATION: "other rotation", FLIP: "other flip", HUE: "other hue"}
 EXCHANGED = "order exchanged"
+SLIPS = frozenset({*LEFT_OUT.values(), EXCHANGED})
+"""The mistakes that the paper names first: an omitted step, and a wrong order."""
 ADDED = {step: f"{step} too many" for step in STEPS}
 TURN = "turn"  # rotation and flip together
 _PARTS = (ZOOM, SWAP, TURN, HUE)
@@ -200,6 +202,13 @@ def near(number: int) -> Near:
     """Return the neighbours of a program, numbers as an array."""
     names, numbers = zip(*neighbours(number), strict=True)
     return Near(names, np.array(numbers))
+
+
+@lru_cache(maxsize=512)
+def slips(number: int) -> Ints:
+    """Return the numbers in PLACED of who leaves out one step of a program, or exchanges two."""
+    own = [place for name, place in neighbours(number) if name in SLIPS]
+    return np.array(own)
 
 
 def wrong_parts(number: int, others: Truths) -> str:

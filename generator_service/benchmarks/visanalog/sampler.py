@@ -96,7 +96,7 @@ def sample(  # noqa: PLR0917 - as `Benchmark.sample`
     family = (OF_SCENES if is_scene else BY_NAME)[facets["asked"]]
     composed: Compose = _scene if is_scene else partial(_picture, bank)
     query, facts, found = _question(composed, family, steps, streams)
-    chosen = choose(found, streams)
+    chosen = choose(found, option_values(query.things, facts), streams)
     return Scene(
         item=f"{streams('item').word():016x}",
         setting=setting,

@@ -47,6 +47,8 @@ FACTS = (
 OF_SPECIAL: Mapping[str, str] = MappingProxyType(
     {READING: SIGN, HANDS: CLOCK, FACING: ARROW, SIGN_LOOK: SIGN, ARROW_LOOK: ARROW}
 )
+LOOKS = (SIGN_LOOK, ARROW_LOOK, PERSON_LOOK)
+"""Facts of two halves: how something is turned, and its colour."""
 NAMING = (CORNER, QUARTER, CUT)
 """Facts whose value is a thing, by its number."""
 TURNED = frozenset({READING, HANDS, FACING, FACES, SIGN_LOOK, ARROW_LOOK, PERSON_LOOK})

@@ -10,7 +10,6 @@ from msgspec import json
 from msgspec.structs import replace
 
 from api.database.schema import commitments, reports, rescorings, submissions
-from api.practice.item_ids import item_id
 from api.settings import ApiSettings
 from api.teams.approvals import approve
 from tests.integration.api.conftest import BOTH_DATABASES, Client
@@ -20,6 +19,7 @@ from tests.integration.api.team import NONCE, Team
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.reports import Report
 from tetrad.contracts.rescoring import ProposedReport
+from tetrad.internal.item_ids import item_id
 from tetrad.server.objects import open_store
 
 NAME = "trio-published"

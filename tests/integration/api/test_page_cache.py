@@ -107,10 +107,10 @@ def test_no_team_is_shown_what_another_was_and_the_key_is_in_no_log(proxy: Proxy
 @pytest.mark.parametrize(
     ("headers", "is_taken"),
     [
-        ({"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Proto": "http"}, True),
+        ({"X-Forwarded-For": "127.0.0.2", "X-Forwarded-Proto": "http"}, True),
         ({"X-Forwarded-For": "192.0.2.7", "X-Forwarded-Proto": "http"}, False),
         ({"X-Forwarded-For": "192.0.2.7", "X-Forwarded-Proto": "https"}, True),
-        ({"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Proto": "http", "Host": "tetrad.example"}, False),
+        ({"X-Forwarded-For": "127.0.0.2", "X-Forwarded-Proto": "http", "Host": "tetrad.example"}, False),
     ],
     ids=["this machine", "another in plain HTTP", "another in HTTPS", "this machine by another name"],
 )

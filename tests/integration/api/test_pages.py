@@ -9,9 +9,10 @@ from urllib.robotparser import RobotFileParser
 
 import pytest
 import sqlalchemy as sa
+from msgspec import json
 from msgspec.structs import replace
 
-from api.database.schema import teams
+from api.database.schema import reports, teams
 from api.settings import ApiSettings
 from api.teams.sessions import open_session
 from tests.integration.api.assembled import client_of
@@ -20,6 +21,7 @@ from tests.integration.api.operator import Operator
 from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import Team
 from tests.page_routes import routes_of
+from tetrad.contracts.rescoring import KeptFacet
 
 DATA = ("/v1/", "/schema/", "/health/")
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
@@ -185,6 +187,25 @@ def test_a_board_shows_the_figures_that_the_api_gives(client: Client, board_of_t
     measured = [row for row in rows if row["kind"] == "measured"]
     assert [row["score"] for row in measured] == [str(row["score"]) for row in board["rows"]]
     assert client.get("/boards/trio/json").json()["rows"] == board["rows"]
+
+
+def test_a_board_shows_domains_beside_the_total(
+    client: Client, team: Team, scoring: Scoring, engine: sa.Engine
+) -> None:
+    submission = finished(team, size=40)
+    scoring.score(team, submission, total=30.0)
+    kept = [
+        KeptFacet(facet="domain", value=value, items=20, total=total) for value, total in (("red", 17.0), ("blue", 13))
+    ]
+    with engine.begin() as connection:
+        its = sa.update(reports).where(reports.c.submission_id == submission)
+        connection.execute(its.values(by_facet=json.encode(kept).decode()))
+    (row,) = client.get("/v1/leaderboards/trio").json()["rows"]
+    assert [(part["value"], part["score"], part["items"]) for part in row["by_facet"]] == [
+        ("blue", 0.65, 20),
+        ("red", 0.85, 20),
+    ]
+    assert re.search(r"75\.0 65 20 85 20", page_of(client, "/boards/trio").text)
 
 
 def test_a_page_that_a_browser_has_is_not_sent_again(client: Client, board_of_two: Team) -> None:

@@ -8,7 +8,6 @@ import pytest
 from msgspec import json
 from msgspec.structs import replace
 
-from api.practice.item_ids import item_id
 from api.settings import ApiSettings
 from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import Client
@@ -16,6 +15,7 @@ from tests.integration.api.trio import BANK, draw_of, key_of, png
 from tests.misbehaving import misbehaving
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import ParameterValue
+from tetrad.internal.item_ids import item_id
 
 PARAMETERS: dict[str, ParameterValue] = {"repeats": 1, "tint": "red", "shiny": False, "wording": "standard"}
 

@@ -179,17 +179,29 @@ def differences_on_the_board(engine: sa.Engine) -> dict[str, tuple[float, int]]:
     return {model: (one.value, one.items) for model, pool in pools.items() for one in pool.differences}
 
 
+def check_facets_add_up(engine: sa.Engine) -> None:
+    """Check that the scores by facet make up each score of the board."""
+    with read_transaction(engine) as connection:
+        pools = pool_by_model(fetched_on(connection, BOARD), 1)
+    for pool in pools.values():
+        assert {one.facet for one in pool.by_facet} == {"domain"}
+        assert sum(one.items for one in pool.by_facet) == pool.items
+        assert sum(one.score * one.items for one in pool.by_facet) == pytest.approx(pool.total)
+
+
 @pytest.mark.usefixtures("scored")
 def test_differences_of_scored_and_rescored_reports_stand_on_the_board(
     context: WorkerContext, operator: Operator, engine: sa.Engine
 ) -> None:
     """`which` less `what`: of ONE no `which` was read at first, of the rival the last ten are wrong."""
     assert differences_on_the_board(engine) == {"mdl_1": (-0.5, 2 * SIZE), "mdl_2": (-0.25, SIZE)}
+    check_facets_add_up(engine)
     batch = operator.post("rescorings", submission=ONE, reason="reader 2 reads more")["id"]
     work_until_done(context)
     assert differences_on_the_board(engine)["mdl_1"] == (-0.5, 2 * SIZE), "a proposal changes nothing"
     operator.post(f"rescorings/{batch}/apply")
     assert differences_on_the_board(engine) == {"mdl_1": (0.0, 2 * SIZE), "mdl_2": (-0.25, SIZE)}
+    check_facets_add_up(engine)
 
 
 @pytest.mark.usefixtures("scored")

@@ -213,4 +213,5 @@ def test_every_schema_of_a_request_refuses_unknown_fields() -> None:
         if "$ref" in kind["schema"]
     }
     assert len(asked) >= 7
+    asked -= {"EnvironmentRollout"}  # NeMo Gym's protocol sends whole rows of the trainer's own
     assert [name for name in sorted(asked) if schemas[name].get("additionalProperties") is not False] == []

@@ -7,7 +7,7 @@ import pytest
 from msgspec import structs
 
 from api.boards.pooling import Fetched, Pool, Score, entering, pool_scores
-from tetrad.contracts.rescoring import KeptDifference
+from tetrad.contracts.rescoring import KeptDifference, KeptFacet
 from tetrad.statistics.interval import Interval
 
 MEAN = 0.23  # of the model whose row once read 100%
@@ -138,6 +138,25 @@ def test_differences_pool_over_all_units_of_the_reports_that_have_them() -> None
     bounds = difference.interval
     assert (bounds.lower, bounds.upper) == pytest.approx((-0.838850, 1.0), abs=1e-6)  # as one report of the five
     assert (bounds.level, bounds.method) == (0.95, "cluster-t")
+
+
+def test_scores_by_facet_pool_over_the_reports_that_have_them() -> None:
+    of = [
+        (
+            KeptFacet(facet="domain", value="size", items=3, total=1.0),
+            KeptFacet(facet="domain", value="color", items=1, total=1),
+        ),
+        (KeptFacet(facet="domain", value="size", items=1, total=1.0),),
+        (),
+    ]
+    waits = (KeptFacet(facet="domain", value="size", items=9, total=9.0),)
+    fetched = [Fetched(str(at), at, structs.replace(score(1, 4), by_facet=each)) for at, each in enumerate(of)]
+    pooled = pool_scores([*fetched, Fetched("8", 8), Fetched("9", 9, structs.replace(score(), by_facet=waits))], 1)
+    assert pooled is not None
+    assert [(one.facet, one.value, one.score, one.items) for one in pooled.by_facet] == [
+        ("domain", "color", 1.0, 1),
+        ("domain", "size", 0.5, 4),
+    ]
 
 
 def test_a_row_without_differences_has_none() -> None:

@@ -187,3 +187,19 @@ def test_pictures_of_practice_items_are_pngs(client: Client, practice: dict[str,
 def test_all_benchmarks_are_listed_with_their_banks(client: Client, practice: dict[str, str]) -> None:
     listed = client.get("/internal/benchmarks", headers=practice).json()["benchmarks"]
     assert {"toy": "none"}.items() <= {info["card"]["name"]: info["bank"] for info in listed}.items()
+
+
+def test_items_that_a_metric_leaves_out_are_not_counted(client: Client, practice: dict[str, str]) -> None:
+    """The count is that of the items whose solutions say so, one by one."""
+    size, where = 12, {"shade": ["dark"]}
+    body = {"items": REQUEST, "size": size, "where": where}
+    facets = [solution(client, practice, index).facets for index in range(size)]
+    dark = sum(any(of_question.get("shade") == "dark" for of_question in item.values()) for item in facets)
+    counted = {
+        "dark": client.post("/internal/practice/count", json=body, headers=practice).json(),
+        "all": client.post("/internal/practice/count", json=body | {"where": {}}, headers=practice).json(),
+        "none": client.post("/internal/practice/count", json=body | {"where": {"shade": []}}, headers=practice).json(),
+    }
+    assert 0 < dark < size
+    assert counted == {"dark": {"counted": dark}, "all": {"counted": size}, "none": {"counted": 0}}
+    assert client.post("/internal/practice/count", json=body | {"size": 1001}, headers=practice).status_code == 422

@@ -105,6 +105,8 @@ def add(
     layout: str | None = None,
     partial: bool = False,
     licence: str | None = None,
+    may_train: Annotated[bool, cyclopts.Parameter(negative="")] = False,
+    may_redistribute: Annotated[bool, cyclopts.Parameter(negative="")] = False,
     credit: Annotated[list[str] | None, cyclopts.Parameter(negative="")] = None,
     access: str | None = None,
     labels_public: bool = False,
@@ -123,7 +125,9 @@ def add(
         name: what to call it; by default after the path.
         layout: of published items: whose they are: kiva, marvel, vasr or visanalog.
         partial: leave out files that are refused, and published items that lack pictures; the output names them.
-        licence: what the pictures may be used for.
+        licence: the licence of the pictures, as an SPDX expression such as CC-BY-4.0.
+        may_train: say that the licence lets models be trained on them; otherwise exports and cards say no.
+        may_redistribute: say that the licence lets them be passed on; otherwise exports and cards say no.
         credit: a line to show with them; repeatable.
         access: who may draw from it: public, teams or approved.
         labels_public: say that its labels are published anyway.
@@ -146,6 +150,7 @@ def add(
     words = [word for option, value in options.items() if value is not None for word in (option, str(value))]
     words += [word for line in credit or () for word in ("--credit", line)]
     words += ["--partial"] * partial + ["--labels-public"] * labels_public
+    words += ["--may-train"] * may_train + ["--may-redistribute"] * may_redistribute
     whole = path if path.startswith("s3://") else str(Path(path).resolve())
     added = msgspec.convert(_run(data, "add", kind, whole, *words), type=AddedSource)
     if json:

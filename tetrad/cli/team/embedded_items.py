@@ -13,9 +13,11 @@ from typing import Any
 import msgspec
 
 from tetrad.cli.output import progress_bar
-from tetrad.cli.team.exports import LINES, SavedItem
 from tetrad.client import TetradError
-from tetrad.contracts.items import Question
+from tetrad.contracts.rows import Row
+from tetrad.rows.making import key_of, question_of
+from tetrad.rows.plan import DATA, ExportError, written_shards
+from tetrad.rows.writers import read_lines
 from tetrad.solvers.embedded.asking import Embedder, embedded_files
 from tetrad.solvers.embedded.puzzles import GIVEN, WAYS, Puzzle, PuzzleError, Vector, find_puzzle
 from tetrad.solvers.embedded.told import Told, told_by, values_of
@@ -93,7 +95,7 @@ def situation_words(folder: Path) -> dict[str, list[str]]:
     Raises:
         BaselineError: they name none.
     """
-    scenes = [item.solution.scene for item in _read_items(folder)]
+    scenes = [msgspec.json.decode(row.scene or "{}", type=dict[str, Any]) for row in _read_items(folder)]
     states = [text for scene in scenes for text in _states(scene)]
     if not states:
         raise BaselineError(f"{folder}: the solutions name no situations; words are of items of vasr")
@@ -107,12 +109,14 @@ def _states(scene: Mapping[str, Any]) -> Iterator[str]:
         yield from (text for text in found.values() if isinstance(text, str))
 
 
-def _read_items(folder: Path) -> list[SavedItem]:
+def _read_items(folder: Path) -> list[Row]:
+    """Return the row of each item's last question."""
     try:
-        lines = (folder / LINES).read_bytes().splitlines()
-        return [msgspec.json.decode(line, type=SavedItem) for line in lines]
-    except (OSError, msgspec.DecodeError) as error:
-        raise BaselineError(f"{folder} is no folder of items ({error}); write one with tetrad items") from error
+        last = {row.item: row for shard in written_shards(folder) for row in read_lines(shard)}
+    except (OSError, ValueError, ExportError) as error:  # msgspec's errors are ValueErrors
+        remedy = "write one with tetrad items"
+        raise BaselineError(f"{folder} is no folder of items as lines ({error}); {remedy}") from error
+    return list(last.values())
 
 
 def score_rows(name: str, choose: Callable[[Puzzle], str], found: list[Solved], by: str) -> list[Scored]:
@@ -149,26 +153,30 @@ def _choose(name: str, choose: Callable[[Puzzle], str], puzzle: Puzzle) -> str:
 def solved_items(folder: Path, embedder: Embedder) -> list[Solved]:
     """Read the items of a folder, and ask for the vectors that it does not keep yet."""
     saved = _read_items(folder)
-    files = [file for item in saved for file in item.pictures.values()]
+    files = [file for row in saved for file in _files(row).values()]
     kept = folder / f"embeddings-{re.sub(r'[^A-Za-z0-9._-]+', '-', embedder.model)}.jsonl"
     vectors: dict[str, Vector] = {}
     with progress_bar() as bar:
         task = bar.add_task("pictures embedded", total=len(files))
-        for batch in embedded_files(embedder, folder, files, kept):
+        for batch in embedded_files(embedder, folder / DATA, files, kept):
             vectors.update(batch)
             bar.advance(task, len(batch))
-    return [_of_item(item, {name: vectors[file] for name, file in item.pictures.items()}) for item in saved]
+    return [_of_row(row, {name: vectors[file] for name, file in _files(row).items()}) for row in saved]
 
 
-def _of_item(saved: SavedItem, vectors: Mapping[str, Vector]) -> Solved:
-    question: Question = saved.item.questions[-1]
+def _files(row: Row) -> dict[str, str]:
+    return {picture.name: picture.image or "" for picture in row.pictures}
+
+
+def _of_row(row: Row, vectors: Mapping[str, Vector]) -> Solved:
+    question = question_of(row)
     puzzle = puzzle_of(
         {picture.name: picture.caption for picture in question.pictures},
         {option.label: option.picture for option in question.options},
         vectors,
     )
-    solution = saved.solution
-    return Solved(puzzle=puzzle, label=solution.keys[question.id].label, facets=solution.facets.get(question.id, {}))
+    facets = msgspec.json.decode(row.facets or "{}", type=dict[str, str])
+    return Solved(puzzle=puzzle, label=key_of(row).label, facets=facets)
 
 
 def puzzle_of(captions: Mapping[str, str], options: Mapping[str, str | None], vectors: Mapping[str, Vector]) -> Puzzle:

@@ -1,26 +1,29 @@
-"""`tetrad items`: fresh practice items as pictures and JSON lines."""
+"""`tetrad items`: fresh practice items as rows, in the form that trainers and people read."""
 
+import shlex
 import shutil
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
+from msgspec.structs import replace as changed
 
 from tetrad.cli.credentials import UrlOption, connect
-from tetrad.cli.output import print_line, progress_bar, say
-from tetrad.cli.team.exports import CARD, ExportError, Fetched, Form, data_card, remove_export, writer_of
-from tetrad.cli.team.parameters import keep_given, parse_parameters
+from tetrad.cli.output import print_line, progress_bar, say, say_apart
+from tetrad.cli.team.exports import begin_export, size_of, write_export
+from tetrad.cli.team.parameters import parse_parameters
 from tetrad.client import Client, TetradError
-from tetrad.contracts.items import PracticeItem
+from tetrad.contracts.rows import Row
+from tetrad.contracts.wire import ParameterValue
+from tetrad.rows.cards import write_cards
+from tetrad.rows.plan import DATA, SHARD_ITEMS, ExportError, ExportForm, Manifest, Plan, Split
+from tetrad.rows.writers import with_files
 
-PAGE = 20
-PICTURES_TOGETHER = 32  # in a request: the most that the service takes
 LARGE_BYTES = 10**9  # more is written only if it is asked for twice
 GIGABYTE = 10**9
-Query: TypeAlias = dict[str, str | int | bool]
+TRAIN = "train"
 
 
 class NoItemsError(TetradError):
@@ -33,89 +36,174 @@ def items(  # every option is one of the endpoint's
     track: str | None = None,
     setting: str | None = None,
     seed: str | None = None,
-    count: Annotated[int, Parameter(validator=Number(gte=1))] = 10,
+    count: str = "10",
+    offset: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
+    split: list[str] | None = None,
     parameter: list[str] | None = None,
     where: list[str] | None = None,
     source: list[str] | None = None,
     out: Path | None = None,
-    format: Form = "folder",  # noqa: A002 -- the option's name
+    format: ExportForm = "jsonl",  # noqa: A002 -- the option's name
+    shard_items: Annotated[int, Parameter(validator=Number(gte=1))] = SHARD_ITEMS,
     replace: bool = False,
     yes: bool = False,
     url: UrlOption = None,
     json: bool = False,
 ) -> None:
-    """Fetch fresh practice items with their pictures and solutions.
+    """Write fresh practice items with their pictures and solutions, one row a question.
+
+    Stopped before its end, the same command goes on where it was.
 
     Args:
         benchmark: for example kiva.
         track: the track; the benchmark's first by default.
         setting: what is asked and shown; the track's first by default.
         seed: an integer from 0 to 2^53-1 or 64 hex digits; a random one by default.
-        count: how many.
+        count: how many items; with several splits one number for all, or one for each: 10000,500.
+        offset: the place in the draw of the first item, from 0.
+        split: NAME=SEED of a split, may be repeated; one named train by default.
         parameter: NAME=VALUE, may be repeated.
         where: FACET=VALUE to choose items by, may be repeated. A facet that is a parameter too sets the parameter.
         source: KIND:NAME of a source to draw from, may be repeated; the default ones otherwise.
         out: the folder to write; items-BENCHMARK-SEED by default.
-        format: folder, pictures beside items.jsonl; hf, Parquet for `datasets` and pandas; webdataset, tar shards.
+        format: jsonl, lines beside pictures; hf, Parquet for `datasets` and pandas; webdataset, tar shards.
+        shard_items: how many items a file holds.
         replace: replace what an earlier export wrote to the folder.
         yes: write it even if it is large.
-        json: print each saved line on standard output too, one line of JSON an item.
+        json: print each row on standard output too, one line of JSON a question.
     """
-    chosen = parse_parameters([*(parameter or []), *(where or [])])
-    with connect(url) as client, progress_bar() as bar:
-        query = {**keep_given(track=track, setting=setting, seed=seed, source=",".join(source or []) or None), **chosen}
-        found = _pages(client, benchmark, query, count)
-        if (first := next(found, None)) is None:
-            raise NoItemsError(f"{benchmark} has no items with these parameters and filters; leave one out")
-        folder = out or Path(f"items-{benchmark}-{first.seed[:16]}")
-        fetched = _fetch(client, first)
-        _check_room(folder, fetched.size * count, count, yes=yes)
-        _make_ready(folder, replace=replace)
-        query = {**query, "seed": first.seed}
-        roles = _roles(client, benchmark, query, count) if format == "hf" else []
-        task = bar.add_task("items", total=count)
-        written = 0
-        with writer_of(format, folder, roles) as write:
-            for fetched_item in chain([fetched], (_fetch(client, item) for item in found)):
-                write(fetched_item)
-                written += 1
-                if json:
-                    print_line(fetched_item.as_saved_item())
-                bar.advance(task)
-        if format != "folder":
-            command = _command(benchmark, first, [*(where or [])], count=count, form=format, source=source or [])
-            (folder / CARD).write_text(data_card(client.benchmark(benchmark), first, format, command))
+    splits = parse_splits(split or [], seed, count, offset)
+    filters, parameters = parse_parameters(where or []), parse_parameters(parameter or [])
+    if both := filters.keys() & parameters.keys():
+        parse_parameters([*(where or []), *(parameter or [])])  # refuses two values
+        filters = {name: value for name, value in filters.items() if name not in both}
+    with connect(url) as client:
+        first = _first_rows(client, benchmark, splits[0], track, setting, source or [], {**parameters, **filters})
+        plan = _plan(client, first, splits, filters, source or [], format, shard_items)
+        folder = out or Path(f"items-{benchmark}-{plan.splits[0].seed[:16]}")
+        _check_room(folder, sum(map(size_of, first)) * plan.count, plan.count, yes=yes)
+        manifest = begin_export(folder, plan, replace=replace)
+        try:
+            _write(client, folder, manifest, json=json)
+        except (KeyboardInterrupt, TetradError):
+            command = shlex.join([*command_of(plan), "--out", str(folder)])
+            say_apart(f"{manifest.items} of {plan.count} items are in {folder}; go on with: {command}")
+            raise
+        write_cards(folder, client.benchmark(benchmark), manifest, command_of(plan))
     if not json:
-        named_files = {"folder": f"{folder}/items.jsonl, pictures beside it", "hf": f"{folder}/data"}
-        say(f"{written} items in {named_files.get(format, str(folder))} (seed {first.seed})")
-        if format == "hf":
-            say(f'read them with: datasets.load_dataset("{folder}", split="train")')
+        _say_done(folder, manifest)
 
 
-def _pages(client: Client, benchmark: str, query: Query, count: int) -> Iterator[PracticeItem]:
-    offset, left = 0, count
-    while left > 0:
-        page = client.practice(benchmark, **{**query, "offset": offset, "limit": min(left, PAGE)})
-        yield from page.items
-        if not page.items or page.next is None:
-            return
-        query = {**query, "seed": page.seed}
-        left -= len(page.items)
-        offset = page.items[-1].index + 1
+def parse_splits(texts: Sequence[str], seed: str | None, count: str, offset: int) -> list[Split]:
+    """Return the splits that the options name; a seed that is not given is "".
+
+    Raises:
+        ExportError: they don't fit together.
+    """
+    if texts and seed is not None:
+        raise ExportError("--split has the seeds: leave out --seed")
+    named = [text.partition("=") for text in texts] or [(TRAIN, "=", seed or "")]
+    for name, equals, its_seed in named:
+        if not equals or not name.isidentifier() or (texts and not its_seed):
+            raise ExportError(f"--split {name}{equals}{its_seed} is not NAME=SEED, such as validation=2")
+    try:
+        counts = [int(text) for text in count.split(",")]
+    except ValueError as error:
+        raise ExportError(f"--count {count} is no whole number, nor one for each split, such as 10000,500") from error
+    counts = counts * len(named) if len(counts) == 1 else counts
+    if len(counts) != len(named) or min(counts) < 1:
+        raise ExportError(f"--count {count} does not fit: give one number from 1 on, or one for each --split")
+    if len({name for name, _, _ in named}) < len(named) or len({its_seed for _, _, its_seed in named}) < len(named):
+        raise ExportError("two splits have one name, or one seed and so the same items: give each its own")
+    return [
+        Split(name=name, seed=its_seed, offset=offset, count=how_many)
+        for (name, _, its_seed), how_many in zip(named, counts, strict=True)
+    ]
 
 
-def _fetch(client: Client, item: PracticeItem) -> Fetched:
-    names = list(dict.fromkeys(picture.name for question in item.questions for picture in question.pictures))
-    pictures: dict[str, bytes] = {}
-    for first in range(0, len(names), PICTURES_TOGETHER):
-        pictures |= client.practice_pictures(item.id, names[first : first + PICTURES_TOGETHER])
-    return Fetched(item=item, solution=client.solution(item.id), pictures=pictures)
+def _first_rows(  # noqa: PLR0917 -- the options of the command
+    client: Client,
+    benchmark: str,
+    split: Split,
+    track: str | None,
+    setting: str | None,
+    source: list[str],
+    parameters: dict[str, ParameterValue],
+) -> list[Row]:
+    """Return the rows of the first item, which tell what was left to defaults, and how large items are.
+
+    Raises:
+        NoItemsError: there is none.
+    """
+    rows = client.rows(
+        benchmark,
+        count=1,
+        track=track,
+        setting=setting,
+        seed=split.seed or None,
+        offset=split.offset,
+        source=source or None,
+        questions="all",
+        parameters=parameters,
+    )
+    if found := list(rows):
+        return found
+    raise NoItemsError(f"{benchmark} has no items with these parameters and filters; leave one out")
 
 
-def _roles(client: Client, benchmark: str, query: Query, count: int) -> list[str]:
-    """Return the names of all pictures of all items, in the order of their first question."""
-    pages = _pages(client, benchmark, query, count)
-    return list(dict.fromkeys(picture.name for item in pages for asked in item.questions for picture in asked.pictures))
+def _plan(  # noqa: PLR0917 -- the options of the command
+    client: Client,
+    first: Sequence[Row],
+    splits: Sequence[Split],
+    filters: dict[str, ParameterValue],
+    source: list[str],
+    form: ExportForm,
+    shard_items: int,
+) -> Plan:
+    row = first[0]
+    identity = client.practice_item(row.item).identity
+    seeded = [changed(split, seed=split.seed or row.seed) for split in splits]
+    return Plan(
+        benchmark=row.benchmark,
+        version=row.version,
+        track=row.track,
+        setting=row.setting,
+        parameters=identity.parameters,
+        filters={name: value for name, value in filters.items() if name not in identity.parameters},
+        digest=row.source,
+        named_sources=sorted(source),
+        form=form,
+        questions="all",
+        splits=seeded,
+        shard_items=shard_items,
+    )
+
+
+def _write(client: Client, folder: Path, manifest: Manifest, *, json: bool) -> None:
+    with progress_bar() as bar:
+        task = bar.add_task("items", total=manifest.plan.count, completed=manifest.items)
+        last = ""
+
+        def tell(row: Row, shard: Path) -> None:
+            nonlocal last
+            if json:
+                print_line(with_files(row, shard.stem))
+            if row.item != last:
+                last = row.item
+                bar.advance(task)
+
+        write_export(client, folder, manifest, tell)
+
+
+def _say_done(folder: Path, manifest: Manifest) -> None:
+    plan = manifest.plan
+    beside = ", pictures beside the lines" if plan.form == "jsonl" else ""
+    seeds = ", ".join(
+        f"seed {split.seed}" if split.name == TRAIN else f"{split.name}: seed {split.seed}" for split in plan.splits
+    )
+    say(f"{manifest.items} items in {folder}/{DATA}{beside} ({seeds})")
+    if plan.form == "hf":
+        say(f'read them with: datasets.load_dataset("{folder}", split="{plan.splits[0].name}")')
 
 
 def _check_room(folder: Path, size: int, count: int, *, yes: bool) -> None:
@@ -133,28 +221,19 @@ def _check_room(folder: Path, size: int, count: int, *, yes: bool) -> None:
         raise ExportError(f"{told}; add --yes to write them")
 
 
-def _make_ready(folder: Path, *, replace: bool) -> None:
-    """Make the folder, or see that it is empty: pictures of an earlier export would pass for these items'.
-
-    Raises:
-        ExportError: it is not empty.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    if replace:
-        remove_export(folder)
-    elif any(folder.iterdir()):
-        raise ExportError(f"{folder} is not empty; name another folder, or add --replace if it holds an earlier export")
-
-
-def _command(
-    benchmark: str, first: PracticeItem, where: list[str], *, count: int, form: Form, source: list[str]
-) -> list[str]:
+def command_of(plan: Plan) -> list[str]:
     """Return the command line that makes an export again, with what was left to defaults written out."""
-    identity = first.identity
-    words = ["tetrad", "items", benchmark, "--track", identity.track, "--setting", identity.setting]
-    words += ["--seed", first.seed, "--count", str(count), "--format", form]
-    for name, value in sorted(identity.parameters.items()):
-        words += ["--parameter", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
-    for option, values in (("--where", where), ("--source", source)):
-        words += [word for value in values for word in (option, value)]
-    return words
+    words = ["tetrad", "items", plan.benchmark, "--track", plan.track, "--setting", plan.setting]
+    if [split.name for split in plan.splits] == [TRAIN]:
+        words += ["--seed", plan.splits[0].seed]
+    else:
+        words += [word for split in plan.splits for word in ("--split", f"{split.name}={split.seed}")]
+    words += ["--count", ",".join(str(split.count) for split in plan.splits), "--format", plan.form]
+    if plan.splits[0].offset:
+        words += ["--offset", str(plan.splits[0].offset)]
+    if plan.shard_items != SHARD_ITEMS:
+        words += ["--shard-items", str(plan.shard_items)]
+    for option, values in (("--parameter", plan.parameters), ("--where", plan.filters)):
+        for name, value in sorted(values.items()):
+            words += [option, f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+    return words + [word for title in plan.named_sources for word in ("--source", title)]

@@ -6,7 +6,6 @@ A practice item of what is asked for is free. A fixed corpus has none: there a s
 import struct
 import zlib
 
-from tetrad.cli.team.parameters import keep_given
 from tetrad.client import Client, ServiceError, TetradError
 from tetrad.contracts.items import Choice, Option, Picture, Question
 from tetrad.contracts.submissions import OpenQuestion, SubmissionRequest
@@ -53,9 +52,15 @@ def rehearse(client: Client, wanted: SubmissionRequest, plan: Plan, responder: R
 
 def _question(client: Client, wanted: SubmissionRequest) -> tuple[OpenQuestion, dict[str, bytes]]:
     """Return the first question of a practice item with its pictures, or the sample."""
-    place = keep_given(track=wanted.track, setting=wanted.setting, source=",".join(wanted.source) or None)
     try:
-        item = client.practice(wanted.benchmark, **{**wanted.parameters, **place, "limit": 1}).items[0]
+        item = client.practice(
+            wanted.benchmark,
+            track=wanted.track,
+            setting=wanted.setting,
+            source=wanted.source or None,
+            parameters=wanted.parameters,
+            limit=1,
+        ).items[0]
     except ServiceError:
         if client.benchmark(wanted.benchmark).card.corpus is None:
             raise

@@ -38,7 +38,9 @@ from tetrad.server.embedded.programs import (
 LEAST_PATIENCE_SECONDS, MOST_PATIENCE_SECONDS = 20, 3600  # scoring gives a sign every 10 s
 LOG_BYTES = 10_000_000
 PACKAGES_FROM = {"people": "TETRAD_PEOPLE_FROM", "photographs": "TETRAD_PHOTOGRAPHS_FROM"}
-NOWHERE = "none"  # a value of these: the source is not made
+NOWHERE, FETCHED = "none", "packages"  # values of these: the source is not made; its packages are fetched
+UNLESS_NAMED = {"photographs": NOWHERE}
+"""What is done where a variable has no value; elsewhere packages are fetched."""
 FEWEST_FILES = 4_096  # open files of a process; each connection is one
 UNWRITABLE = re.compile(r"[\n\r]|\s[;#]")
 
@@ -137,8 +139,8 @@ def up() -> None:
 
 def _made_beside(bank: ReadyBank, environ: Mapping[str, str]) -> dict[str, str]:
     """Return the sources to make while the service is up, with the folder of their packages, "" to fetch them."""
-    folders = {name: environ.get(PACKAGES_FROM[name], "") for name in bank.beside}
-    return {name: folder for name, folder in folders.items() if folder != NOWHERE}
+    folders = {name: environ.get(PACKAGES_FROM[name]) or UNLESS_NAMED.get(name, FETCHED) for name in bank.beside}
+    return {name: "" if folder == FETCHED else folder for name, folder in folders.items() if folder != NOWHERE}
 
 
 def _warn_of_few_files() -> None:

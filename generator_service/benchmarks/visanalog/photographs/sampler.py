@@ -35,7 +35,7 @@ def sample_photographs(  # noqa: PLR0917 - what is drawn, and from which streams
     facts, pose = choice_and_pose(stream.choice(known.asked[stratum_name(family, steps)]), known.things)
     query = Photograph(name, known.look, known.things, pose, stream.below(4))
     values = photograph_values(query, facts)
-    chosen = choose(photograph_grids(values, facts, steps), streams)
+    chosen = choose(photograph_grids(values, facts, steps), values, streams)
     return Scene(
         item=f"{streams('item').word():016x}",
         setting=setting,

@@ -48,7 +48,10 @@ def card_of(corpus: Corpus) -> Card:
             for row in REFERENCE
             if row.where["setting"][0] in _SETTINGS
         ),
-        credit=CARD.credit,
+        credit=replace(
+            CARD.credit,
+            licence="questions, choices and photographs (SA-1B) are their authors'; the words around them are our own",
+        ),
         largest_draw=len(corpus.items),
         corpus=notice_of(corpus, labels_public=True),
     )

@@ -19,44 +19,32 @@ import pytest
 from inference_gateway.pixel_statistics import embed_pictures
 from tests.analogies import analogy
 from tests.serving import answered_by
+from tests.unit.tetrad.rows.written import export
 from tetrad.cli.team.baseline import WayName
-from tetrad.cli.team.exports import LINES, SavedItem
-from tetrad.contracts.items import ChoiceKey, DrawIdentity, PracticeItem, Solution
+from tetrad.contracts.items import ChoiceKey, DrawIdentity, KeyedQuestion
+from tetrad.contracts.rows import Row
+from tetrad.prompting import picture_address
+from tetrad.rows.making import Told, make_row
 from tetrad.solvers.embedded.puzzles import WAYS
 from tetrad.solvers.embedded.told import load_words
 from tetrad.solvers.embedded.trained import load_trained
 
 ITEMS = 40
+LINES = "data/train-00000.jsonl"
 PICTURES = 7 * ITEMS
 SECONDS = 60.0
 WORDS = {"verb": ["hitting", "riding"], "agent": ["cat", "dog"], "place": ["beach"]}
 
 
-def saved(folder: Path, number: int) -> SavedItem:
-    """Write the pictures of an analogy, and return its line."""
+def solved_row(number: int) -> Row:
+    """Return the row of an analogy."""
     made = analogy(number)
-    files = {name: f"{number:05}-{at}.png" for at, name in enumerate(made.pictures, 1)}
-    for name, file in files.items():
-        (folder / file).write_bytes(made.pictures[name])
     identity = DrawIdentity(benchmark="vasr", version=1, bank="0" * 64, track="composed", setting="full", parameters={})
-    item = PracticeItem(
-        id=f"itm_{number}",
-        identity=identity,
-        seed="1",
-        index=number,
-        questions=[made.question],
-        url="",
-        solution_url="",
-    )
     states = {"A": "hitting, agent cat, place beach", "A'": "hitting, agent dog, place beach", "B": "riding, agent cat"}
-    solution = Solution(
-        id=item.id,
-        keys={"which": ChoiceKey(label=made.right)},
-        facets={"which": {"role": random.Random(number).choice(["agent", "verb"])}},
-        explanation="",
-        scene={**states, "options": {}},
-    )
-    return SavedItem(item=item, solution=solution, pictures=files)
+    facets = {"role": random.Random(number).choice(["agent", "verb"])}
+    keyed = KeyedQuestion(question=made.question, key=ChoiceKey(label=made.right), facets=facets, cluster="")
+    images = {name: picture_address(png) for name, png in made.pictures.items()}
+    return make_row(f"itm_{number}", identity, "1", number, keyed, 0, Told("", {**states, "options": {}}), images)
 
 
 @pytest.fixture
@@ -64,8 +52,7 @@ def folder(tmp_path: Path) -> Path:
     """Return a folder of solved items, as `tetrad items` writes one."""
     folder = tmp_path / "items"
     folder.mkdir()
-    lines = [msgspec.json.encode(saved(folder, number)) for number in range(ITEMS)]
-    (folder / LINES).write_bytes(b"\n".join(lines) + b"\n")
+    export(folder, "jsonl", {"train": ITEMS}, items=([solved_row(number)] for number in range(ITEMS)))
     return folder
 
 
@@ -178,7 +165,7 @@ def test_words_of_solved_items_are_written_for_the_gateway(folder: Path, tmp_pat
     assert "5 words of 3 roles" in done.stderr + done.stdout
     assert load_words(out) == WORDS
     line = json.loads((folder / LINES).read_bytes().splitlines()[0])
-    line["solution"]["scene"] = {"puzzle": 1}
+    line["scene"] = json.dumps({"puzzle": 1})
     (folder / LINES).write_text(json.dumps(line) + "\n")
     refused = run([sys.executable, "-m", "tetrad", "baseline", "words", str(folder), "--out", str(out)])
     assert (refused.returncode, "name no situations" in refused.stderr) == (1, True)
@@ -194,12 +181,13 @@ def question(folder: Path, names: dict[str, str]) -> str:
 
 def test_a_question_on_standard_input_is_answered_by_any_way(server: Any, folder: Path) -> None:
     assert set(get_args(WayName)) == set(WAYS)
-    line = msgspec.json.decode((folder / LINES).read_bytes().splitlines()[3], type=SavedItem)
-    asked = question(folder, line.pictures)
+    line = msgspec.json.decode((folder / LINES).read_bytes().splitlines()[3], type=Row)
+    files = {picture.name: f"data/{picture.image}" for picture in line.pictures}
+    asked = question(folder, files)
     answered = run(command(server, "reply"), input=asked)
     assert answered.stdout == f"({analogy(3).right})\n", answered.stderr
     part = run(command(server, "reply", "--way", "only-b"), input=asked)
     assert part.stdout in {"(1)\n", "(2)\n", "(3)\n", "(4)\n"}, part.stderr
-    without = question(folder, {name: file for name, file in line.pictures.items() if name != "B"})
+    without = question(folder, {name: file for name, file in files.items() if name != "B"})
     refused = run(command(server, "reply", "--way", "only-b"), input=without)
     assert (refused.returncode, "picture B is needed and not shown" in refused.stderr) == (1, True)

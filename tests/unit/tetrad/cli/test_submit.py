@@ -18,6 +18,7 @@ from tetrad.cli.team.opening import DrawOptions, Entry, check_same
 from tetrad.cli.team.rehearsing import RehearsalError
 from tetrad.cli.team.submit import submit
 from tetrad.client import Client
+from tetrad.contracts.benchmarks import Counted
 from tetrad.contracts.items import Choice, DrawIdentity, Option, PracticeItem, PracticePage, Question, SolvedExample
 from tetrad.contracts.problems import Problem
 from tetrad.runner import Prompt, http_responder
@@ -250,3 +251,28 @@ def check_solver(draw: DrawOptions, corpus: str | None = None, answering: Answer
     tracks = [SimpleNamespace(name=name, settings=settings) for name in ("photographs", "scenes")]
     client = SimpleNamespace(benchmark=lambda _: SimpleNamespace(card=SimpleNamespace(tracks=tracks, corpus=corpus)))
     opening.check_solver(client, answering, Entry(draw=draw).request())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("counted", "said"),
+    [
+        (Counted(size=220, expected=198, lower=189, upper=207, least_items=200), "about 198 of 220 items will count"),
+        (Counted(size=250, expected=225, lower=215, upper=235, least_items=200), ""),
+        (None, ""),
+    ],
+    ids=["perhaps too few", "enough", "a fixed corpus"],
+)
+def test_items_that_may_be_too_few_for_a_rank_are_named_before_a_draw_is_opened(
+    counted: Counted | None, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def handler(request: httpx.Request) -> httpx.Response:
+        assert str(request.url) == "http://here/v1/benchmarks/toy/counted?track=toy&setting=brief&size=250"
+        if counted is None:
+            problem = Problem(type="", title="Not Found", status=404, detail="it has no board")
+            return httpx.Response(404, content=msgspec.json.encode(problem))
+        return httpx.Response(200, content=msgspec.json.encode(counted))
+
+    with Client("", http=httpx.Client(base_url="http://here", transport=httpx.MockTransport(handler))) as client:
+        opening.note_rank(client, WITHOUT.request())
+    told = capsys.readouterr().err
+    assert (said in told) if said else told == ""

@@ -2,14 +2,18 @@
 
 import asyncio
 import io
+import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 
 from tests.unit.tetrad.client.test_verbs import BOTH, Handler, ask, asynchronous, synchronous, use
-from tetrad.client import ServiceError, UnreachableError
+from tests.unit.tetrad.rows.written import row
+from tetrad.client import ServiceError, UnreachableError, row_pages
 from tetrad.client import asynchronous as async_module
 from tetrad.client import synchronous as sync_module
 from tetrad.contracts.submissions import Event
@@ -128,3 +132,75 @@ def test_whoever_is_over_the_limit_waits_its_turn_but_not_for_ever(kind: str) ->
     for wait in ("61", "soon"):
         with pytest.raises(ServiceError, match="later"):
             ask(kind, lambda _, wait=wait: httpx.Response(429, json=problem, headers={"Retry-After": wait}), "team")  # type: ignore[misc]
+
+
+def fetched(kind: str, handler: Handler, count: int | None = None) -> list[str]:
+    """Return the ids of rows that a client fetches."""
+    if kind == "sync":
+        with synchronous(handler) as client:
+            return [made.id for made in client.rows("toy", count=count, offset=7, prefetch=2)]
+
+    async def run() -> list[str]:
+        async with asynchronous(handler) as client:
+            return [made.id async for made in client.rows("toy", count=count, offset=7, prefetch=2)]
+
+    return asyncio.run(run())
+
+
+def lines(first: int, until: int) -> str:
+    """Return the lines of items, two each."""
+    rows = [row(index, name) for index in range(first, until) for name in ("which", "count")]
+    return "".join(f"{msgspec.json.encode(made).decode()}\n" for made in rows)
+
+
+@BOTH
+def test_rows_come_over_broken_connections_without_loss_or_double(kind: str) -> None:
+    asked: list[dict[str, str]] = []
+    seed = {"Tetrad-Seed": "42"}
+    half = lines(7, 9) + lines(9, 10).partition("\n")[0] + "\n"  # the first of two rows of item 9
+    waiting = iter(
+        [
+            httpx.Response(200, stream=Breaking(half), headers=seed),
+            httpx.Response(429, headers={"Retry-After": "0"}, json={"status": 429, "title": "", "detail": ""}),
+            httpx.Response(200, text=lines(9, 11), headers=seed),
+        ]
+    )
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        asked.append(dict(request.url.params))
+        return next(waiting)
+
+    found = fetched(kind, handler, count=4)
+    assert found == [f"itm_toy_{index}/{name}" for index in range(7, 11) for name in ("which", "count")]
+    assert [(one.get("seed"), one["offset"], one["limit"]) for one in asked] == [
+        (None, "7", "4"),
+        ("42", "9", "2"),
+        ("42", "9", "2"),
+    ]
+
+
+@BOTH
+def test_rows_end_where_no_further_item_matches(kind: str) -> None:
+    assert len(fetched(kind, lambda _: httpx.Response(200, text=lines(7, 9)))) == 4
+
+
+def test_rows_are_read_ahead_only_so_far_and_the_reader_ends_with_its_listener() -> None:
+    read: list[int] = []
+
+    def numbers() -> Iterator[int]:
+        for number in range(1000):
+            read.append(number)
+            yield number
+
+    ahead = row_pages.read_ahead(numbers(), 3)
+    assert next(ahead) == 0
+    time.sleep(0.2)
+    assert 3 < len(read) < 8
+    ahead.close()  # type: ignore[attr-defined]  # a generator's
+    names = [thread.name for thread in threading.enumerate()]
+    for _ in range(50):
+        if "rows" not in names:
+            break
+        time.sleep(0.05)
+        names = [thread.name for thread in threading.enumerate()]
+    assert "rows" not in names

@@ -21,6 +21,7 @@ from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.problems import Fault, Problem
 from tetrad.contracts.reports import MetricValue, Report, Versions
 from tetrad.contracts.submissions import Progress, Submission, SubmissionRequest
+from tetrad.contracts.training import NextRows, PracticeReply
 
 DIGEST = "d" * 64
 PATHS: dict[str, dict[str, Any]] = json.loads(DOCUMENT.read_bytes())["paths"]
@@ -70,6 +71,8 @@ ARGUMENTS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "practice": (("toy",), {"track": "toy", "seed": 3, "limit": 2}),
     "practice_item": (("item",), {}),
     "solution": (("item",), {}),
+    "next_rows": (("toy", [NextRows(item="itm_1")]), {"pictures": "url"}),
+    "judge": (("toy", [PracticeReply(item="itm_1", question="name", response="(1)")]), {}),
     "check": (("item", [PracticeAnswer(question="name", answer="1")]), {}),
     "picture": (("/v1/items/item/images/1",), {}),
     "practice_pictures": (("item", ["1", "2"]), {}),
@@ -102,7 +105,7 @@ ARGUMENTS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "compare": (("sub_1", "sub_2"), {"margin": 0.1}),
     "compare_board": (("toy",), {"track": "toy"}),
 }
-STREAMS = {"follow", "follow_evaluation"}
+STREAMS = {"follow", "follow_evaluation", "rows"}
 """Verbs that yield; tried in test_streams.py, and by the tests of evaluations."""
 Handler = Callable[[httpx.Request], httpx.Response]
 

@@ -1,6 +1,7 @@
 """Each process gets its own secrets and nobody else's, under a supervisor whose configuration holds any path."""
 
 import configparser
+import json
 import os
 import re
 import shlex
@@ -206,6 +207,41 @@ def test_a_package_that_only_the_lock_installs_is_missed_by_name(monkeypatch: py
     monkeypatch.setattr("tetrad.server.embedded.checkout.PROGRAMS", ("litestar", "nosuchsupervisor"))
     with pytest.raises(EmbeddedError, match=r"nosuchsupervisor for one; run `make up` there, or: pip install -r \S+"):
         find_checkout()
+
+
+WRITER = """
+import logging
+from tetrad.server.logs import configure_logs
+configure_logs("writer")
+for number in range(4_000):
+    logging.getLogger("x").info("%d", number, extra={"padding": "x" * 400})
+"""
+
+
+def test_logs_are_rotated_and_the_newest_lines_are_whole(data: DataDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
+    bound = 300_000
+    monkeypatch.setattr("tetrad.server.embedded.up.LOG_BYTES", bound)
+    script = data.folder / "writer.py"
+    script.write_text(WRITER)
+    writer = Program(name="writer", command=[sys.executable, str(script)], environment={}, once=True)
+    data.supervisor_conf.write_text(configuration(data, [writer], ["true"]))
+    environment = service_environment(find_checkout())
+    run = [sys.executable, "-m", "supervisor.supervisord", "-c", str(data.supervisor_conf)]
+    supervisor = subprocess.Popen(run, env=environment, stdout=subprocess.DEVNULL)
+    try:
+        newest, end = data.logs / "writer.log", time.monotonic() + 60
+        while not (newest.exists() and '"event":"3999"' in newest.read_text()):
+            assert time.monotonic() < end, list(data.logs.iterdir())
+            time.sleep(0.1)
+    finally:
+        supervisor.terminate()
+        supervisor.wait(30)
+    kept = [data.logs / name for name in ("writer.log.3", "writer.log.2", "writer.log.1", "writer.log")]
+    assert sorted(data.logs.glob("writer.log*")) == sorted(kept)
+    assert all(path.stat().st_size < 2 * bound for path in kept)
+    lines = "".join(path.read_text() for path in kept).splitlines()[1:]  # the first may have lost its beginning
+    numbers = [int(json.loads(line)["event"]) for line in lines]
+    assert numbers == list(range(numbers[0], 4_000))
 
 
 def test_supervisor_s_own_parser_reads_back_every_program(data: DataDirectory, started: list[Program]) -> None:
@@ -422,9 +458,10 @@ def test_sources_are_made_beside_the_service_once_and_with_no_secret(data: DataD
 
 @in_odd_folder
 @pytest.mark.parametrize(
-    ("given", "made"), [("", {"photographs": ""}), ("/wheels", {"photographs": "/wheels"}), ("none", {})]
+    ("given", "made"),
+    [("", {}), ("none", {}), ("packages", {"photographs": ""}), ("/wheels", {"photographs": "/wheels"})],
 )
-def test_photographs_are_fetched_taken_from_a_folder_or_not_made(
+def test_photographs_are_not_made_unless_they_are_named(
     given: str,
     made: dict[str, str],
     data: DataDirectory,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from api.practice.item_ids import ItemIdError, item_id, parse_item_id
 from tetrad.contracts.items import DrawIdentity
+from tetrad.internal.item_ids import ItemIdError, item_id, parse_item_id
 
 NAMES = st.text(st.characters(codec="utf-8"), max_size=20)
 VALUES = st.one_of(NAMES, st.integers(-(2**53), 2**53), st.booleans())

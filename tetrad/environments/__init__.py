@@ -1,0 +1,80 @@
+"""Rewards for trainers, on their own machine: the extraction and the verdicts that score submissions.
+
+`reward` is the reward function of verl, for data sets of the form `verl`. `rewards` is that of TRL, for rows as `tetrad
+items --format hf` writes them. `tetrad.environments.tasksets` is for verifiers and prime-rl (the extra `verifiers`).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from tetrad.contracts.items import AnswerShape, Key, Option, Picture, Question
+from tetrad.extraction.answers import extract_from
+from tetrad.extraction.judging import CORRECT, Judged, judge_answer
+
+__all__ = ["judge_reply", "reward", "rewards"]
+
+
+def reward(
+    data_source: str, solution_str: str, ground_truth: str, extra_info: Mapping[str, Any] | None = None
+) -> float:
+    """Return 1 for a right reply, else 0, as verl calls it.
+
+    Args:
+        data_source: tetrad/BENCHMARK, as the rows have it.
+        solution_str: the model's whole reply.
+        ground_truth: the row's key, which rows with `answers=yes` have.
+        extra_info: the row's, with the question that was asked.
+
+    Raises:
+        ValueError: the row has no key or no question, or is of another data set. A reward of 0 would hide that.
+    """
+    if not data_source.startswith("tetrad/"):
+        raise ValueError(f"data_source {data_source!r} is none of Tetrad's; use this reward for tetrad/BENCHMARK")
+    if not ground_truth:
+        raise ValueError("ground_truth is empty: fetch the rows with answers=yes")
+    if not extra_info or "asked" not in extra_info:
+        raise ValueError("extra_info lacks the question (`asked`): keep the column of the rows")
+    question = msgspec.json.decode(extra_info["asked"], type=Question)
+    return float(judge_reply(question, msgspec.json.decode(ground_truth, type=Key), solution_str).verdict == CORRECT)
+
+
+def rewards(
+    completions: Sequence[Any],
+    *,
+    shape: Sequence[str],
+    key: Sequence[str],
+    options: Sequence[Any],
+    pictures: Sequence[Any],
+    **_columns: Any,
+) -> list[float]:
+    """Return 1 for each right completion, else 0, as TRL calls it: with the columns of the rows beside."""
+    found = []
+    for completion, of_shape, of_key, of_options, of_pictures in zip(
+        completions, shape, key, options, pictures, strict=True
+    ):
+        question = Question(
+            id="row",
+            kind="row",
+            text="",
+            shape=msgspec.json.decode(of_shape, type=AnswerShape),
+            options=tuple(Option(**option) for option in of_options),
+            pictures=tuple(Picture(name=shown["name"], caption=shown["caption"]) for shown in of_pictures),
+        )
+        judged = judge_reply(question, msgspec.json.decode(of_key, type=Key), _text(completion))
+        found.append(float(judged.verdict == CORRECT))
+    return found
+
+
+def judge_reply(question: Question, key: Key, reply: str) -> Judged:
+    """Return the verdict on a reply, as a submission would get it."""
+    return judge_answer(key, extract_from(question, None, reply).answer)
+
+
+def _text(completion: Any) -> str:
+    """Return the text of a completion: a text, or the messages of a conversation."""
+    if isinstance(completion, str):
+        return completion
+    content = completion[-1]["content"]
+    return content if isinstance(content, str) else "".join(part.get("text") or "" for part in content)
