@@ -10,12 +10,12 @@ from statistics import median
 
 from bench.measuring import BENCHMARK, SHARED, TRACK, Bench, Line, core_seconds
 from generator_service.benchmark import Benchmark
+from generator_service.drawing.png import encode_png
 from generator_service.draws import Draw
 from generator_service.finding import find_benchmarks
 from generator_service.items import Item, make_item, picture_names
 from generator_service.mounting import Mounted
 from generator_service.registry import mount
-from generator_service.routes import png
 from generator_service.sources.store import open_sources
 from tetrad.contracts.benchmarks import Track
 
@@ -76,7 +76,10 @@ def _seconds_an_item(mounted: Mounted, track: str, number: int) -> float:
 def _seconds_a_picture(mounted: Mounted, track: Track, number: int) -> float:
     draw = _draw(mounted, track.name, track.settings[0], number)
     shown = _pictures(mounted, draw)
-    return core_seconds(lambda: [png(mounted, item, name) for item, name in shown]) / len(shown)
+    render = mounted.benchmark.render
+    return core_seconds(lambda: [encode_png(render(mounted.bank, item.scene, name)) for item, name in shown]) / len(
+        shown
+    )
 
 
 def _pictures(mounted: Mounted, draw: Draw) -> list[tuple[Item, str]]:

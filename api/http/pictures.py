@@ -65,7 +65,7 @@ def answer_kept(app: ASGIApp, pictures: PictureCache) -> ASGIApp:
     async def handle(scope: Scope, receive: Receive, send: Send) -> None:
         response = _find_response(scope, pictures)
         if response is not None:
-            scope[KEPT] = ROUTE  # type: ignore[typeddict-unknown-key]  # for who counts it
+            scope[KEPT] = ROUTE  # type: ignore[literal-required]  # for who counts it
         await (app if response is None else response)(scope, receive, send)
 
     return handle

