@@ -12,6 +12,7 @@ from generator_service.proving.findings import mounted_of
 from generator_service.proving.golden import golden_of
 from generator_service.proving.knowledge import knowledge_of
 from generator_service.proving.pages import digests
+from generator_service.proving.report import BEHIND
 from generator_service.registry import mount
 from generator_service.sources.store import open_sources
 from tests.benchmarks.visanalog.weakness import GAPS, planted, weak_reply
@@ -116,16 +117,21 @@ def test_the_ladder_s_gaps_of_a_planted_weakness_come_out_as_planted(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_page_is_of_these_items_and_all_on_it_holds(bank_folder: Path, name: str) -> None:
+def test_the_page_is_of_these_items_and_all_on_it_holds_or_it_says_that_it_is_of_earlier_ones(
+    bank_folder: Path, name: str
+) -> None:
     mounted = mounted_for_tests((one for one in find_benchmarks() if one.name == name), bank_folder).newest(name)
     assert mounted is not None
-    remedy = f"docs/shown.md is stale: run `python -m tests.shown --benchmark {name}`"
     golden = golden_of(mounted.benchmark)
     assert golden is not None
-    assert digests(PAGE.name).get(name) == golden.digest, remedy
     [submitted], models = PAGE.rows_about(name)
+    said = {row[-1] for row in [submitted, *models]}
+    remedy = f"docs/shown.md is stale: run `python -m tests.shown --benchmark {name}`, or say so: with --behind"
+    if digests(PAGE.name).get(name) != golden.digest:
+        assert said == {BEHIND}, remedy
+        return
     assert submitted[1] == str(mounted.benchmark.version), remedy
-    assert {row[-1] for row in [submitted, *models]} == {"all hold"}, remedy
+    assert said == {"all hold"}, remedy
     named = {model for row in models for model in row[1].split(", ")}
     assert named == {model.name for model in knowledge_of(name).models}, remedy
 

@@ -13,7 +13,7 @@ from generator_service.proving.findings import mounted_of
 from generator_service.proving.golden import made_golden
 from tests.instance import Instance, running
 from tests.shown.answering import site_at
-from tests.shown.report import FOLDER, PAGE, page_rows, written
+from tests.shown.report import FOLDER, PAGE, mark_behind, page_rows, written
 from tests.shown.showing import shown, shown_benchmarks, tries
 
 
@@ -23,9 +23,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--benchmark", action="append", choices=shown_benchmarks(), help="only this one; may be repeated"
     )
     parser.add_argument("--size", type=int, default=200, help="items of each submission")
+    parser.add_argument("--behind", action="store_true", help="show nothing: say that the page is of earlier items")
     given = parser.parse_args(arguments)
+    names = given.benchmark or shown_benchmarks()
+    if given.behind:
+        for name in names:
+            mark_behind(name)
+        return 0
     with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "home", sources_folder()) as instance:
-        holding = [_show(instance, name, given.size) for name in given.benchmark or shown_benchmarks()]
+        holding = [_show(instance, name, given.size) for name in names]
     return 0 if all(holding) else 1
 
 
