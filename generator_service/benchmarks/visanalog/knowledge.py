@@ -1,4 +1,4 @@
-"""Tell the proof about VISANALOG: solvers that see C or the program alone, copiers, probes, and seven leaky twins."""
+"""Tell the proof about VISANALOG: solvers that see C or the program alone, copiers, probes, and nine leaky twins."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -411,10 +411,14 @@ def _grounds_tell(scene: Scene, _: Streams) -> Scene:
     return msgspec.structs.replace(scene, source=source, query=query)
 
 
-def _first_of_its_hue(scene: Scene, _: Streams) -> Scene:
-    """Make the option right that comes first of those that the program's hue leaves."""
-    left = shares_left(scene, "hue")
-    return msgspec.structs.replace(scene, right=left.index(max(left)))
+def _first_left_by(part: str) -> Callable[[Scene, Streams], Scene]:
+    """Return a change that makes the option right that comes first of those that this part of the program leaves."""
+
+    def change(scene: Scene, _: Streams) -> Scene:
+        left = shares_left(scene, part)
+        return msgspec.structs.replace(scene, right=left.index(max(left)))
+
+    return change
 
 
 def _leak(name: str, text: str, change: Callable[[Scene, Streams], Scene], *caught_by: tuple[str, str]) -> Leak:
@@ -464,11 +468,14 @@ LEAKS = (
         ("table by program", PROGRAM_ALONE),
         ("probe on labels", PROGRAM_ALONE),
     ),
-    _leak(
-        "the hue tells",
-        "the option is right that comes first of those that the program's hue leaves",
-        _first_of_its_hue,
-        ("hue alone", ONE_PART),
+    *(
+        _leak(
+            f"the {part} tells",
+            f"the option is right that comes first of those that the program's {part} leaves",
+            _first_left_by(part),
+            (f"{part} alone", ONE_PART),
+        )
+        for part in PARTS
     ),
     _leak(
         "grounds tell",
