@@ -30,7 +30,7 @@ from bench.sources import sources
 from bench.training import training
 from bench.trial import trial
 from bench.triton import triton
-from bench.watching import watched
+from bench.watching import watching_costs
 from tests.instance import Instance
 
 ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
@@ -47,7 +47,7 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "pages": pages,
     "reads": reads,
     "listeners": listeners,
-    "watched": watched,
+    "watched": watching_costs,
     "gateway-start": starting,
     "gateway": calls,
     "triton": triton,

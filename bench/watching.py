@@ -28,7 +28,7 @@ HEADERS = [(b"host", b"127.0.0.1"), (b"accept", b"*/*"), (b"user-agent", b"bench
 WHO = {"team": "team_0199f2a35c0d7f1e8b6a4c2d1e0f9a8b", "key": "key_0199f2a35c0d7f1e8b6a4c2d1e0f9a8b"}
 
 
-def watched(bench: Bench) -> Iterator[Line]:
+def watching_costs(bench: Bench) -> Iterator[Line]:
     """Serve requests by an app that answers at once, watched and not, and tell the difference.
 
     It runs in a process of its own, whose numbers are kept as those of services are.

@@ -1,4 +1,4 @@
-"""What a point costs: the part of a board's page that sets scores against what the service paid for the answers.
+"""The part of a board's page that sets scores against what the service paid for the answers.
 
 It stands alone because it is the one part that few boards have: where an evaluation measured costs.
 """

@@ -15,7 +15,10 @@ COMMANDS = {
         "tetrad.cli.team.benchmarks:benchmarks",
         "List the benchmarks, or show the tracks, settings, parameters and sources of one.",
     ),
-    "items": Command("tetrad.cli.team.items:items", "Fetch fresh practice items with their pictures and solutions."),
+    "items": Command(
+        "tetrad.cli.team.items:items",
+        "Write fresh practice items with their pictures and solutions, one row a question.",
+    ),
     "submit": Command(
         "tetrad.cli.team.submit:submit",
         "Answer a whole submission, wait until it is scored, and print the report.",

@@ -59,7 +59,7 @@ def test_a_strategy_that_shows_solved_examples_is_refused_where_questions_bring_
 
 def test_a_fresh_item_of_what_is_asked_for_tells_whether_questions_bring_examples() -> None:
     asked = check(IN_CONTEXT, msgspec.structs.replace(QUESTION, examples=(EXAMPLE,)))
-    assert asked == ["GET http://here/v1/benchmarks/toy/items?shown=2&track=toy&setting=brief&limit=1"]
+    assert asked == ["GET http://here/v1/benchmarks/toy/items?track=toy&setting=brief&shown=2&offset=0&limit=1"]
 
 
 def test_for_a_fixed_corpus_a_sample_is_asked() -> None:
