@@ -50,7 +50,7 @@ from tetrad.server.embedded.data_directory import (
 BODY = b'{"a": "report"}'
 DIGEST = hashlib.sha256(BODY).hexdigest()
 REPORT = f"reports/sub_1/1-{DIGEST}.json"
-ROW = "INSERT INTO reports VALUES ('sub_1', 1, ?, ?, 's', 'm', 'h', 1, 1, 1, 0, 0, 1, '[]', 1)"
+ROW = "INSERT INTO reports VALUES ('sub_1', 1, ?, ?, 's', 'm', 'h', 1, 1, 1, 0, 0, 1, '[]', 1, '[]')"
 SEALED = "INSERT INTO answers (submission_id, item, question, sealed_at) VALUES ('sub_1', ?, 'q', 1)"
 Damage = Callable[[Path], object]
 
