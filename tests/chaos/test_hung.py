@@ -41,4 +41,4 @@ def test_scoring_valkey_and_the_generator_s_workers_are_restarted_when_they_hang
         instance.wait_ready()
         assert wait_scored(client, submission).missing == 0
     log = (instance.data_directory.logs / "watchdog.log").read_text()
-    assert all(f'"program": "{name}"' in log for name in ("scoring", "valkey", "generator"))
+    assert all(f'"program":"{name}' in log for name in ("scoring", "valkey", "generator")), log

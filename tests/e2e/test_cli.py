@@ -258,7 +258,7 @@ def test_a_choice_that_is_not_there_is_refused_by_name(anonymous: Run, options: 
 def test_an_unknown_benchmark_and_an_impossible_count_are_refused(anonymous: Run) -> None:
     assert_refused(anonymous("items", "nothing"), "benchmark")
     said = anonymous("items", "toy", "--count", "0")
-    assert said.status == 2
+    assert said.status == 1
     assert "count" in said.err.lower()
 
 

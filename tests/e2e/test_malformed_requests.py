@@ -1,11 +1,14 @@
 """Requests that no client sends, over raw sockets: each service refuses them as the sender's fault."""
 
+import re
 import socket
 from urllib.parse import urlsplit
 
 import pytest
 
 from tests.instance import Instance
+
+REQUEST_ID = re.compile(rb'"request_id":"[^"]*"')  # each request has its own
 
 SERVICES = ("api", "gateway", "generator")
 SECONDS = 20.0
@@ -114,7 +117,8 @@ def test_a_quotation_that_is_left_open_within_its_line_changes_no_body(target: T
     plain, quoted = (
         target.reply(b"Host: a\r\n" + CHUNKED + size + b"\r\n[1,2]\r\n0\r\n\r\n") for size in (b"5", b'5;a="b')
     )
-    assert quoted.partition(b"\r\n\r\n")[2] == plain.partition(b"\r\n\r\n")[2]
+    bodies = (REQUEST_ID.sub(b"", reply.partition(b"\r\n\r\n")[2]) for reply in (plain, quoted))
+    assert len(set(bodies)) == 1
     assert plain.split()[1] in {b"400", b"422"}
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import tarfile
 import threading
 import time
@@ -42,7 +43,7 @@ def test_a_bundle_is_answered_by_csv_until_none_is_open_and_ci_reads_the_report(
         return said
 
     said = done("submit", "--benchmark", "toy", "--size", "6", "--model", "by-hand", "--bundle", "open.tar")
-    submission = said.err.split(":")[0]
+    [submission] = set(re.findall(r"sub_[0-9a-f]{32}", said.err))
     assert f"tetrad answers {submission} FILE.csv" in said.out
     told = done("submit", "--resume", submission, "--bundle", "open.tar", "--json").json()
     assert (told["submission"]["id"], told["bundle"]) == (submission, "open.tar")

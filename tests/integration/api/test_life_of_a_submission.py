@@ -182,7 +182,7 @@ def replies(team: Team, outcome: tuple[bool, ...], *, dry_run: bool) -> list[Any
         for question in ("what-0", "how-0", "which-0"):
             answer = answer_to(submission, item, question, right=right)
             reply = team.post(path, {"answers": [{"item": item, "question": question, "answer": answer}]})
-            said.append((reply.status_code, {**reply.json(), "instance": None}))
+            said.append((reply.status_code, {**reply.json(), "instance": None, "request_id": None}))
     return said
 
 

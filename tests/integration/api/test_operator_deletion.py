@@ -207,6 +207,7 @@ def test_every_table_of_a_team_is_known_to_the_deletion() -> None:
                 "submissions": "submission_id",
                 "models": "model_id",
                 "evaluations": "team_id",
+                "keys": "team_id",
             }
             assert wanted[key.column.table.name] in named[table.name]
 

@@ -243,7 +243,8 @@ def test_a_track_without_its_sources_is_not_served_and_the_others_are(
     mounted = mount([half], store).newest("glimpse")
     assert mounted is not None
     assert [track.name for track in mounted.benchmark.card.tracks] == ["photographs"]
-    assert "tetrad source add situations PATH --name NAME" in "".join(capsys.readouterr()) + caplog.text
+    told = "".join(capsys.readouterr()) + "".join(str(vars(record)) for record in caplog.records)
+    assert "tetrad source add situations PATH --name NAME" in told
     none = dataclasses.replace(benchmark, kinds={"photographs": ("situations",), "both": ("situations",)})
     assert mount([none], store).names() == []
 
