@@ -1,6 +1,7 @@
 """Practice items as the public sees them: with ids, addresses, solutions and feedback."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from msgspec.structs import replace
 
@@ -58,9 +59,17 @@ def read_item_id(item: str) -> PracticeItemRequest:
         raise NotFoundError(f"there is no practice item {item[:80]!r}") from error
 
 
-def unmade(error: InvalidInputError) -> NotFoundError:
-    """Return the error for a well-formed id whose item the generator can't make: another version, another bank."""
-    return NotFoundError(f"this instance cannot make that item: {error.detail}", faults=error.faults)
+@contextmanager
+def refuse_unmade() -> Iterator[None]:
+    """Ask the generator for items of well-formed ids.
+
+    Raises:
+        NotFoundError: it can't make one: it is of another version, or of another bank.
+    """
+    try:
+        yield
+    except InvalidInputError as error:
+        raise NotFoundError(f"this instance cannot make that item: {error.detail}", faults=error.faults) from error
 
 
 def find_item(settings: ApiSettings, generator: Generator, item: str, allowed: Sequence[str] = ()) -> PracticeItem:
@@ -96,10 +105,8 @@ def check_answers(
 
 def _solve(generator: Generator, item: str, allowed: Sequence[str]) -> tuple[PracticeItemRequest, ItemSolution]:
     request = replace(read_item_id(item), allowed=list(allowed))
-    try:
+    with refuse_unmade():
         return request, generator.solution(request)
-    except InvalidInputError as error:
-        raise unmade(error) from error
 
 
 def _next(settings: ApiSettings, request: PracticeRequest, batch: PracticeBatch) -> str | None:

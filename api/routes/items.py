@@ -12,7 +12,6 @@ from litestar.response.base import ASGIResponse
 from msgspec.structs import replace
 
 from api.context import AppContext
-from api.errors import InvalidInputError
 from api.http.documents import png, problems, tar
 from api.http.guards import allowed_by_request
 from api.http.limits import UNCOUNTED
@@ -21,7 +20,7 @@ from api.http.pictures import FOREVER, is_known_to, not_modified, picture_etag
 from api.http.practice_room import track_of
 from api.http.state import HttpState
 from api.inputs import split_pictures
-from api.practice.items import check_answers, find_item, find_solution, read_item_id, unmade
+from api.practice.items import check_answers, find_item, find_solution, read_item_id, refuse_unmade
 from api.submissions.bundle import TAR, pack_files
 from tetrad.contracts.answers import PracticeAnswers, PracticeFeedback
 from tetrad.contracts.items import PracticeItem, Solution
@@ -123,10 +122,8 @@ async def picture(
         async with http_state.practice.enter(request.scope, track.picture_cost):
             if context.cards.has_restricted_sources(wanted.identity.benchmark):
                 return await _restrict(context, request, wanted, item, name)
-            try:
+            with refuse_unmade():
                 kept = http_state.pictures.keep(item, name, await context.generator.practice_picture(wanted, name))
-            except InvalidInputError as error:
-                raise unmade(error) from error
     if is_known_to(request.headers.get("if-none-match"), etag := picture_etag(item, name)):
         return not_modified(etag)
     return kept
@@ -161,10 +158,8 @@ async def several_pictures(
             if is_restricted:
                 allowed = await sync_to_thread(allowed_by_request, context, request, wanted.seed)
                 wanted, policy = replace(wanted, allowed=allowed), PRIVATELY_FOREVER
-            try:
+            with refuse_unmade():
                 made = await context.generator.practice_pictures(wanted, missing)
-            except InvalidInputError as error:
-                raise unmade(error) from error
         for name, png_bytes in made.items() if not is_restricted else ():
             kept.keep(item, name, png_bytes)
         found |= made
@@ -177,10 +172,8 @@ async def _restrict(
 ) -> ASGIResponse:
     """Give a picture of a benchmark with sources that not everybody may draw from; no shared cache may keep it."""
     allowed = await sync_to_thread(allowed_by_request, context, request, wanted.seed)
-    try:
+    with refuse_unmade():
         body = await context.generator.practice_picture(replace(wanted, allowed=allowed), name)
-    except InvalidInputError as error:
-        raise unmade(error) from error
     headers = {"ETag": picture_etag(item, name), "Cache-Control": PRIVATELY_FOREVER}
     return ASGIResponse(body=body, media_type="image/png", headers=headers)
 

@@ -17,7 +17,6 @@ from litestar.params import FromPath, RawBody
 from litestar.response import Stream
 
 from api.context import AppContext
-from api.errors import InvalidInputError
 from api.http.bodies import without_key
 from api.http.bulk_rows import rows_of_draw, rows_of_items
 from api.http.documents import OPEN, problems
@@ -26,7 +25,7 @@ from api.http.path_ids import BenchmarkName
 from api.http.practice_room import find_track, track_of
 from api.http.state import HttpState
 from api.inputs import check_names
-from api.practice.items import unmade
+from api.practice.items import refuse_unmade
 from api.practice.queries import ROW_NAMES, practice_request, rows_wanted, version_of
 from api.practice.replies import KnownItems, check_opened, read_lines, to_judge, verdict_of
 from api.practice.rollouts import next_question, read_rollout, reply_of, rolled_verdict
@@ -49,6 +48,7 @@ MOST_REPLIES, REPLIES_WITHOUT_KEY = 10_000, 1_000
 JUDGED_TOGETHER = 1_000
 BYTES_WITHOUT_KEY = 8 * 2**20
 CHARACTERS_AN_ITEM = 100  # of a reply: the slowest to extract an answer from take 0.03 core ms for so many
+PICTURES_AN_ITEM = 4  # of an item whose pictures are counted before they are drawn
 STREAMED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -127,14 +127,11 @@ async def next_rows(
     wanted = rows_wanted(query, _items_address(context))
     lines = await sync_to_thread(read_lines, body, _encoding(request), NextRows, MOST_ROWS)
     _check_key(caller, "body", len(lines), ROWS_WITHOUT_KEY)
-    known = await sync_to_thread(_find_items, context, request, benchmark, lines)
+    answers = [line.answers for line in lines]
+    known = await _find_counted(context, http_state, request, benchmark, lines, answers, wanted)
     items = [msgspec.structs.replace(known.requests[known.place_of(line.item)], answers=line.answers) for line in lines]
-    cost = await sync_to_thread(_cost_of_items, context, known, len(lines), wanted)
-    await http_state.practice.count(request.scope, cost + _reading(line.answers for line in lines))
-    try:
+    with refuse_unmade():
         return _stream(await rows_of_items(context.generator, http_state.practice, items, wanted), {})
-    except InvalidInputError as error:
-        raise unmade(error) from error
 
 
 @post(
@@ -164,9 +161,8 @@ async def verdicts(
     """
     replies = await sync_to_thread(read_lines, body, _encoding(request), PracticeReply, MOST_REPLIES)
     _check_key(caller, "body", len(replies), REPLIES_WITHOUT_KEY)
-    known = await sync_to_thread(_find_items, context, request, benchmark, replies)
-    cost = await sync_to_thread(_cost_of_items, context, known, len(known.requests), None)
-    await http_state.practice.count(request.scope, cost + _reading([reply, *reply.earlier] for reply in replies))
+    answers = [[reply, *reply.earlier] for reply in replies]
+    known = await _find_counted(context, http_state, request, benchmark, replies, answers)
     judged = await _judge_all(context, http_state, known, replies)
     await sync_to_thread(check_opened, replies, judged)
     lines: Any = await sync_to_thread(_lines, replies, judged)
@@ -187,10 +183,8 @@ async def _judge_all(
             replies=[to_judge(number[known.place_of(reply.item)], reply) for reply in part],
         )
         async with http_state.practice.enter_bulk():
-            try:
+            with refuse_unmade():
                 judged += (await context.generator.judge(asked)).replies
-            except InvalidInputError as error:
-                raise unmade(error) from error
     return judged
 
 
@@ -222,17 +216,13 @@ async def seed_session(
     await sync_to_thread(context.cards.get, benchmark)
     if rollout.item is None:
         return EnvironmentSession()
-    known = await sync_to_thread(_find_items, context, request, benchmark, [rollout])
-    item = msgspec.structs.replace(known.requests[0], answers=rollout.answers)
     wanted = RowsWanted(
         form="responses", pictures="inline", answers=False, every=False, address=_items_address(context)
     )
-    cost = await sync_to_thread(_cost_of_items, context, known, 1, wanted)
-    await http_state.practice.count(request.scope, cost + _reading([rollout.answers]))
-    try:
+    known = await _find_counted(context, http_state, request, benchmark, [rollout], [rollout.answers], wanted)
+    item = msgspec.structs.replace(known.requests[0], answers=rollout.answers)
+    with refuse_unmade():
         parts = [part async for part in await rows_of_items(context.generator, http_state.practice, [item], wanted)]
-    except InvalidInputError as error:
-        raise unmade(error) from error
     return next_question(rollout.item, b"".join(parts))
 
 
@@ -260,12 +250,31 @@ async def verify(
     """
     rollout = read_rollout(body)
     reply = reply_of(rollout)
-    known = await sync_to_thread(_find_items, context, request, benchmark, [reply])
-    cost = await sync_to_thread(_cost_of_items, context, known, 1, None)
-    await http_state.practice.count(request.scope, cost + _reading([[reply, *reply.earlier]]))
+    known = await _find_counted(context, http_state, request, benchmark, [reply], [[reply, *reply.earlier]])
     judged = await _judge_all(context, http_state, known, [reply])
     check_opened([reply], judged)
     return rolled_verdict(rollout, verdict_of(reply, judged[0]))
+
+
+async def _find_counted(  # noqa: PLR0917 - of a request, what its lines name and bring
+    context: AppContext,
+    http_state: HttpState,
+    request: Request[Any, Any, Any],
+    benchmark: str,
+    lines: Sequence[PracticeReply | NextRows | EnvironmentRollout],
+    answers: Sequence[Iterable[Any]],
+    wanted: RowsWanted | None = None,
+) -> KnownItems:
+    """Return the items that lines name, once what they cost is counted: to make them, and to read the answers.
+
+    Rows are made for each line. Verdicts are given on each, and their items are made once.
+    """
+    known = await sync_to_thread(_find_items, context, request, benchmark, lines)
+    count = len(known.requests) if wanted is None else len(lines)
+    cost = await sync_to_thread(_cost_of_items, context, known, count, wanted)
+    characters = sum(len(reply.response or "") for given in answers for reply in given)
+    await http_state.practice.count(request.scope, cost + characters / CHARACTERS_AN_ITEM)
+    return known
 
 
 def _find_items(
@@ -299,14 +308,6 @@ def _cost_of_items(context: AppContext, known: KnownItems, count: int, wanted: R
 def _cost_of(track: Any, wanted: RowsWanted | None) -> float:
     is_drawn = wanted is not None and wanted.pictures == "inline"
     return float(track.cost + (PICTURES_AN_ITEM * track.picture_cost if is_drawn else 0))
-
-
-PICTURES_AN_ITEM = 4  # of an item whose pictures are counted before they are drawn
-
-
-def _reading(answers: Iterable[Iterable[Any]]) -> float:
-    """Return what it costs to extract answers from these replies."""
-    return sum(len(reply.response or "") for given in answers for reply in given) / CHARACTERS_AN_ITEM
 
 
 def _check_key(caller: Caller | None, field: str, count: int, most: int) -> None:
