@@ -222,6 +222,10 @@ def own_origins(request: Request[Any, Any, Any]) -> set[str]:
     return found
 
 
+def refuse_signed_out() -> ProblemError:
+    return ProblemError(401, "your session has ended, or you have not signed in: sign in at /team")
+
+
 def check_session(request: Request[Any, Any, Any], scope: KeyScope) -> Caller:
     """Return who has the session that asks, if it has this scope.
 
@@ -230,7 +234,7 @@ def check_session(request: Request[Any, Any, Any], scope: KeyScope) -> Caller:
     """
     caller: Caller | None = request.auth
     if caller is None or not session_of(request):
-        raise ProblemError(401, "your session has ended, or you have not signed in: sign in at /team")
+        raise refuse_signed_out()
     check_scope(caller, scope)
     return caller
 

@@ -4,7 +4,7 @@ import gzip
 import hashlib
 import re
 import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,6 +71,11 @@ def at(root: str, *segments: str, query: Query | Sequence[tuple[str, object]] | 
     path = "/".join(quote(segment, safe="") for segment in segments)
     question = f"?{urlencode(query, doseq=True)}" if query else ""
     return f"{root}/{path}{question}"
+
+
+def chosen_only(query: Mapping[str, str]) -> dict[str, str]:
+    """Return a query without the names whose value is "", which stands for all."""
+    return {name: value for name, value in query.items() if value}
 
 
 def template_config() -> TemplateConfig[JinjaTemplateEngine]:

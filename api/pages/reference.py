@@ -4,7 +4,7 @@ In order: what a page shows, how a document becomes that, and the two pages.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -304,38 +304,50 @@ def view_of(document: Schema, *, title: str, lede: str, address: str, other: tup
 def reference_page(context: NamedDependency[AppContext], request: Request[Any, Any, Any]) -> Response[Any]:
     """Show the public API."""
     root = context.settings.root
-
-    def make() -> bytes:
-        view = view_of(
-            public_document(request.app.openapi_schema.to_schema()),
-            title="Reference of the API",
-            lede="Every route that teams and readers use, and every field of what it takes and gives.",
-            address=at(root, "schema", "openapi.json"),
-            other=(at(root, "reference", "operators"), "The operators’ routes"),
-        )
-        frame = Frame(root=root, title="Reference of the API · Tetrad", tab="docs")
-        return render(request, "reference.html", frame, view)
-
-    return page_response(request, KEPT.get(("public", root), make))
+    return _show(
+        root,
+        request,
+        public_document,
+        title="Reference of the API",
+        lede="Every route that teams and readers use, and every field of what it takes and gives.",
+        address=at(root, "schema", "openapi.json"),
+        other=(at(root, "reference", "operators"), "The operators’ routes"),
+    )
 
 
 @get("/reference/operators", include_in_schema=False, opt=PAGE, sync_to_thread=True)
 def operators_reference_page(context: NamedDependency[AppContext], request: Request[Any, Any, Any]) -> Response[Any]:
     """Show the operators' part of the API."""
     root = context.settings.root
+    return _show(
+        root,
+        request,
+        operators_document,
+        title="Reference for operators",
+        lede="Every route that an operator’s token opens, and every field of what it takes and gives.",
+        address=at(root, "schema", "operators.json"),
+        other=(at(root, "reference"), "The public routes"),
+    )
+
+
+def _show(
+    root: str,
+    request: Request[Any, Any, Any],
+    choose: Callable[[dict[str, Any]], dict[str, Any]],
+    *,
+    title: str,
+    lede: str,
+    address: str,
+    other: tuple[str, str],
+) -> Response[Any]:
+    """Return the page of the part of the document that is chosen. It is made once."""
 
     def make() -> bytes:
-        view = view_of(
-            operators_document(request.app.openapi_schema.to_schema()),
-            title="Reference for operators",
-            lede="Every route that an operator’s token opens, and every field of what it takes and gives.",
-            address=at(root, "schema", "operators.json"),
-            other=(at(root, "reference"), "The public routes"),
-        )
-        frame = Frame(root=root, title="Reference for operators · Tetrad", tab="docs")
-        return render(request, "reference.html", frame, view)
+        document = choose(request.app.openapi_schema.to_schema())
+        view = view_of(document, title=title, lede=lede, address=address, other=other)
+        return render(request, "reference.html", Frame(root=root, title=f"{title} · Tetrad", tab="docs"), view)
 
-    return page_response(request, KEPT.get(("operators", root), make))
+    return page_response(request, KEPT.get((title, root), make))
 
 
 HANDLERS = [reference_page, operators_reference_page]

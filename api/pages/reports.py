@@ -18,7 +18,7 @@ from api.errors import DomainError
 from api.http.practice_room import track_of
 from api.http.state import HttpState
 from api.pages.boards import Chip
-from api.pages.frame import PAGE, Frame, at, page_response, render
+from api.pages.frame import PAGE, Frame, at, chosen_only, page_response, render
 from api.submissions.finding import find_readable, identity_of, show
 from api.submissions.revealing import parse_report, report_body, revealed_items
 from api.teams.access import Caller
@@ -244,8 +244,7 @@ def wrong_filters(root: str, report: Report, filters: Filters) -> Sequence[tuple
 def wrong_address(root: str, report: Report, filters: Filters, *, page: int, **other: str) -> str:
     query = {"stage": filters.stage, "verdict": filters.verdict, "mistake": filters.mistake, **other}
     query["page"] = "" if page == 1 else str(page)
-    kept = {name: value for name, value in query.items() if value}
-    return at(root, "submissions", report.submission, query=kept) + "#wrong"
+    return at(root, "submissions", report.submission, query=chosen_only(query)) + "#wrong"
 
 
 HANDLERS = [report_page]

@@ -21,13 +21,14 @@ from api.http.sessions import (
     check_may_sign_in,
     form_token,
     new_visit,
+    refuse_signed_out,
     session_of,
     token_cookie,
     token_of,
 )
 from api.http.state import HttpState
 from api.pages.boards import Chip, wheel_line
-from api.pages.frame import PAGE, Frame, at, page_response, render
+from api.pages.frame import PAGE, Frame, at, chosen_only, page_response, render
 from api.pages.reports import card_of
 from api.submissions.finding import list_own as list_submissions
 from api.teams.access import Caller
@@ -190,7 +191,7 @@ async def running_page(
 ) -> Response[Any]:
     """Show how far evaluations are: the part of the team's page that changes by itself."""
     if caller is None:
-        raise ProblemError(401, "your session has ended, or you have not signed in: sign in at /team")
+        raise refuse_signed_out()
     check_scope(caller, "read")
     view = await sync_to_thread(running_view, context, caller, session_of(request))
     frame = Frame(root=context.settings.root, title=f"{caller.team}, running · Tetrad", tab="team", scripts=(SCRIPT,))
@@ -250,8 +251,8 @@ def team_view(context: AppContext, caller: Caller, session: str, asked: Filters)
         submissions=tuple(submission_row(context, submission) for submission in listed.submissions),
         filters=tuple(filters_of(context, asked)),
         is_filtered=bool(asked.state or asked.benchmark or asked.cursor),
-        older_address=at(root, "team", query=query_of(older)) if listed.next else "",
-        newest_address=at(root, "team", query=query_of(older | {"cursor": ""})) if asked.cursor else "",
+        older_address=at(root, "team", query=chosen_only(older)) if listed.next else "",
+        newest_address=at(root, "team", query=chosen_only(older | {"cursor": ""})) if asked.cursor else "",
         grid=grid("grid", None),
         scale=scale(None),
         keys=None if keys is None else tuple(key for key in keys if key.revoked_at is None),
@@ -261,10 +262,6 @@ def team_view(context: AppContext, caller: Caller, session: str, asked: Filters)
         token=token,
         once=new_visit() if token else "",
     )
-
-
-def query_of(query: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in query.items() if value}
 
 
 def lede_of(team: Team, running: RunningView, open_ones: Sequence[Submission]) -> Markup:
@@ -395,7 +392,7 @@ def filters_of(context: AppContext, asked: Filters) -> Iterator[tuple[str, tuple
     def chip(words: str, **other: str) -> Chip:
         chosen = {"state": asked.state, "benchmark": asked.benchmark} | other
         is_shown = all(getattr(asked, name) == value for name, value in other.items())
-        return words, at(root, "team", query=query_of(chosen)) + "#submissions", is_shown
+        return words, at(root, "team", query=chosen_only(chosen)) + "#submissions", is_shown
 
     yield "State", (chip("all", state=""), *(chip(state, state=state) for state in STATES))
     try:

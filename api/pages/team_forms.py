@@ -4,6 +4,7 @@ Each asks the domain as the API's route does, and leads back to the team's page.
 """
 
 import hashlib
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -24,6 +25,7 @@ from api.http.sessions import (
 )
 from api.http.state import HttpState
 from api.pages.frame import PAGE, Frame, at, page_response, render, see_other
+from api.teams.access import Caller
 from api.teams.accounts import make_api_key, make_api_key_again, revoke_api_key
 from api.teams.models import register_model
 from api.teams.sessions import BEGINNING, end_session, open_session
@@ -103,29 +105,27 @@ async def new_model(context: NamedDependency[AppContext], request: Parts) -> Res
 async def pause_evaluation(
     context: NamedDependency[AppContext], request: Parts, evaluation: FromPath[str]
 ) -> Response[Any]:
-    await read_form(request)
-    caller = check_session(request, "submit")
-    await sync_to_thread(pause, context, caller, evaluation, PauseRequest())
-    return see_other(at(context.settings.root, "team") + "#running")
+    return await _steer(context, request, lambda caller: pause(context, caller, evaluation, PauseRequest()))
 
 
 @post("/team/evaluations/{evaluation:str}/resume", include_in_schema=False, opt=PAGE)
 async def resume_evaluation(
     context: NamedDependency[AppContext], request: Parts, evaluation: FromPath[str]
 ) -> Response[Any]:
-    await read_form(request)
-    caller = check_session(request, "submit")
-    await sync_to_thread(resume, context, caller, evaluation, ResumeRequest())
-    return see_other(at(context.settings.root, "team") + "#running")
+    return await _steer(context, request, lambda caller: resume(context, caller, evaluation, ResumeRequest()))
 
 
 @post("/team/evaluations/{evaluation:str}/cancel", include_in_schema=False, opt=PAGE)
 async def cancel_evaluation(
     context: NamedDependency[AppContext], request: Parts, evaluation: FromPath[str]
 ) -> Response[Any]:
+    return await _steer(context, request, lambda caller: cancel(context, caller, evaluation))
+
+
+async def _steer(context: AppContext, request: Parts, act: Callable[[Caller], object]) -> Response[Any]:
+    """Do what a button of an evaluation asks for, and lead back to those that run."""
     await read_form(request)
-    caller = check_session(request, "submit")
-    await sync_to_thread(cancel, context, caller, evaluation)
+    await sync_to_thread(act, check_session(request, "submit"))
     return see_other(at(context.settings.root, "team") + "#running")
 
 
