@@ -40,12 +40,18 @@ def responses(row: Row) -> dict[str, Any]:
 
 
 def _response_turn(row: Row, turn: RowTurn) -> dict[str, Any]:
+    def picture(image: str) -> dict[str, Any]:
+        return {"type": "input_image", "detail": "auto", "image_url": image}
+
+    return _turn(row, turn, "input_text", picture)
+
+
+def _turn(row: Row, turn: RowTurn, text_type: str, picture: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+    """Return a turn with the parts of a user's, as the form has them; other turns are texts."""
     if turn.role != "user":
         return {"role": turn.role, "content": _text(turn)}
     parts = [
-        {"type": "input_text", "text": part.text}
-        if part.index is None
-        else {"type": "input_image", "detail": "auto", "image_url": _image(row, part.index)}
+        {"type": text_type, "text": part.text} if part.index is None else picture(_image(row, part.index))
         for part in turn.content
     ]
     return {"role": turn.role, "content": parts}
@@ -61,15 +67,10 @@ def chat(row: Row) -> dict[str, Any]:
 
 
 def _chat_turn(row: Row, turn: RowTurn) -> dict[str, Any]:
-    if turn.role != "user":
-        return {"role": turn.role, "content": _text(turn)}
-    parts = [
-        {"type": "text", "text": part.text}
-        if part.index is None
-        else {"type": "image_url", "image_url": {"url": _image(row, part.index)}}
-        for part in turn.content
-    ]
-    return {"role": turn.role, "content": parts}
+    def picture(image: str) -> dict[str, Any]:
+        return {"type": "image_url", "image_url": {"url": image}}
+
+    return _turn(row, turn, "text", picture)
 
 
 def verl(row: Row) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from tetrad.server.logs import json_lines
-from tetrad.server.request_ids import RequestContext, current, read_ids, waited_ms
+from tetrad.server.request_ids import REQUEST_ID, TRACEPARENT, RequestContext, current, read_ids, waited_ms
 from tetrad.server.traces import Traces, traces
 
 SLOW_SECONDS = 1.0
@@ -29,7 +29,7 @@ OTHER = "other"
 KEPT = "tetrad.kept"
 """In the scope of a request that a kept reply answers before it is routed: its route. It has a line as those above."""
 NO_REPLY = 499  # the caller left before the reply began: as nginx writes it
-SENT_ID = b"x-request-id"
+SENT_ID, SENT_TRACE = REQUEST_ID.lower().encode(), TRACEPARENT.encode()
 
 WhoAsks = Callable[[Scope], Mapping[str, str]]
 """Return the fields that name the caller of an answered request: the id of a key, the team. Never a secret."""
@@ -131,8 +131,8 @@ class _Watched:
             "http.request.method": self._method,
             "http.route": route,
             "tetrad.request": self.asked.id,
+            "http.response.status_code": self.status,
         }
-        attributes["http.response.status_code"] = self.status
         has_failed = self.status >= HTTPStatus.INTERNAL_SERVER_ERROR
         sender.end(self.asked, f"{self._method} {route}", self._begun, attributes, has_failed=has_failed)
 
@@ -156,7 +156,7 @@ def _ids_in(scope: Scope) -> tuple[str | None, str | None]:
     for name, value in scope["headers"]:
         if name == SENT_ID:
             request_id = value.decode("latin-1")
-        elif name == b"traceparent":
+        elif name == SENT_TRACE:
             traceparent = value.decode("latin-1")
     return request_id, traceparent
 
