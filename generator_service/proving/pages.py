@@ -46,6 +46,10 @@ class Page:
         (folder / f"{self.name}.md").write_text("\n".join(parts), "utf-8")
         put_digests(self.name, digests, folder)
 
+    def mark(self, subject: str, verdict: str, folder: Path = DOCS) -> None:
+        """Write a verdict in the last column of each row about a subject. Nothing is proved: digests stay."""
+        self.put([[(*row[:-1], verdict) for row in rows] for rows in self.rows_about(subject, folder)], {}, folder)
+
     def rows(self, folder: Path = DOCS) -> list[list[Row]]:
         """Return the rows that are written, by table; each begins with its subject."""
         path = folder / f"{self.name}.md"

@@ -69,8 +69,7 @@ def page_rows(
 
 def mark_behind(name: str) -> None:
     """Say on the page that a benchmark's rows are of earlier items. The next proof of it writes them anew."""
-    tables = [[(*row[:-1], BEHIND) for row in rows] for rows in PAGE.rows_about(name)]
-    PAGE.put(tables, {})
+    PAGE.mark(name, BEHIND)
 
 
 def dearest(held: Iterable[Finding]) -> list[Finding]:

