@@ -154,7 +154,7 @@ def _backend(engine: sa.Engine) -> int:
 
 def _core_seconds(pid: int) -> float:
     fields = (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+    return sum(map(int, fields[11:13])) / TICKS
 
 
 @contextmanager

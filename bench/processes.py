@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 PROC = Path("/proc")
+TICKS = os.sysconf("SC_CLK_TCK")  # a second: the step in which /proc counts processor time
 _PROGRAMS = {
     "practice -m granian": "practice",  # before the generator, whose app it runs
     "generator_service": "generator",
@@ -48,7 +49,7 @@ def core_seconds_by_program(root: int) -> dict[str, float]:
         except OSError:
             continue
         # utime, stime, and those of children that have ended (proc(5), fields 14 to 17)
-        taken[name] = taken.get(name, 0.0) + sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+        taken[name] = taken.get(name, 0.0) + sum(map(int, fields[11:15])) / TICKS
     return taken
 
 

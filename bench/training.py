@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from bench.measuring import BENCHMARK, Bench, Line
-from bench.processes import core_seconds_by_program
+from bench.processes import TICKS, core_seconds_by_program
 from bench.trial import FETCHERS, SERVICES
 from tetrad.client import Client
 from tetrad.contracts.answers import PracticeAnswer
@@ -68,11 +68,12 @@ def _batch(bench: Bench, count: int, before: float) -> Iterator[Line]:
 
 
 def _measure(bench: Bench, work: Callable[[], T]) -> tuple[T, float]:
-    """Return what the work returns, and the core seconds that the instance took for it."""
+    """Return what the work returns, and the core seconds that the instance took for it: one tick or more."""
     before = core_seconds_by_program(bench.instance.process.pid)
     made = work()
     after = core_seconds_by_program(bench.instance.process.pid)
-    return made, sum(after.get(service, 0.0) - before.get(service, 0.0) for service in SERVICES)
+    taken = sum(after.get(service, 0.0) - before.get(service, 0.0) for service in SERVICES)
+    return made, max(taken, 1 / TICKS)  # a test's short step can end within a tick, and figures are divided by this
 
 
 def _step(client: Client, pool: ThreadPoolExecutor, count: int, seed: int) -> None:
