@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = ["AsyncClient", "Client", "__version__"]
-if find_spec("verifiers") is not None:  # it finds a taskset in what a package exports: `vf-eval tetrad`
-    __all__ += ["PracticeTaskset"]
+if find_spec("verifiers") is not None:  # `vf-eval tetrad` finds what a package exports
+    __all__ += ["AskOnce", "PracticeEnv", "PracticeTaskset"]
 
 
 def __getattr__(name: str) -> object:
@@ -26,8 +26,8 @@ def __getattr__(name: str) -> object:
         from tetrad import client  # noqa: PLC0415 -- see above
 
         return getattr(client, name)
-    if name == "PracticeTaskset" and name in __all__:
+    if name in __all__:
         from tetrad.environments import tasksets  # noqa: PLC0415 -- of an extra
 
-        return tasksets.PracticeTaskset
+        return getattr(tasksets, name)
     raise AttributeError(f"module 'tetrad' has no attribute {name!r}")

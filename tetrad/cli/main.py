@@ -19,6 +19,10 @@ COMMANDS = {
         "tetrad.cli.team.items:items",
         "Write fresh practice items with their pictures and solutions, one row a question.",
     ),
+    "export-task": Command(
+        "tetrad.cli.team.export_task:export_task",
+        "Write fresh practice items as a task of another harness: lmms-eval.",
+    ),
     "submit": Command(
         "tetrad.cli.team.submit:submit",
         "Answer a whole submission, wait until it is scored, and print the report.",

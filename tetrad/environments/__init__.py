@@ -1,7 +1,8 @@
 """Rewards for trainers, on their own machine: the extraction and the verdicts that score submissions.
 
 `reward` is the reward function of verl, for data sets of the form `verl`. `rewards` is that of TRL, for rows as `tetrad
-items --format hf` writes them. `tetrad.environments.tasksets` is for verifiers and prime-rl (the extra `verifiers`).
+items --format hf` writes them. `tetrad.environments.tasksets` is for verifiers and prime-rl (the extra `verifiers`),
+`tetrad.environments.lmms_eval` for tasks that `tetrad export-task` writes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +14,7 @@ from tetrad.contracts.items import AnswerShape, Key, Option, Picture, Question
 from tetrad.extraction.answers import extract_from
 from tetrad.extraction.judging import CORRECT, Judged, judge_answer
 
-__all__ = ["judge_reply", "reward", "rewards"]
+__all__ = ["judge_record", "judge_reply", "reward", "rewards"]
 
 
 def reward(
@@ -50,21 +51,33 @@ def rewards(
     **_columns: Any,
 ) -> list[float]:
     """Return 1 for each right completion, else 0, as TRL calls it: with the columns of the rows beside."""
-    found = []
-    for completion, of_shape, of_key, of_options, of_pictures in zip(
-        completions, shape, key, options, pictures, strict=True
-    ):
-        question = Question(
-            id="row",
-            kind="row",
-            text="",
-            shape=msgspec.json.decode(of_shape, type=AnswerShape),
-            options=tuple(Option(**option) for option in of_options),
-            pictures=tuple(Picture(name=shown["name"], caption=shown["caption"]) for shown in of_pictures),
+    columns = zip(completions, shape, key, options, pictures, strict=True)
+    return [
+        float(
+            judge_record({"shape": form, "key": truth, "options": choices, "pictures": shown}, _text(reply)).verdict
+            == CORRECT
         )
-        judged = judge_reply(question, msgspec.json.decode(of_key, type=Key), _text(completion))
-        found.append(float(judged.verdict == CORRECT))
-    return found
+        for reply, form, truth, choices, shown in columns
+    ]
+
+
+def judge_record(record: Mapping[str, Any], reply: str) -> Judged:
+    """Return the verdict on a reply to a row with answers, as `datasets` reads it: its columns by name.
+
+    Raises:
+        ValueError: the row has no answers.
+    """
+    if not record["key"]:
+        raise ValueError("the row has no key: write the rows with answers")
+    question = Question(
+        id="row",
+        kind="row",
+        text="",
+        shape=msgspec.json.decode(record["shape"], type=AnswerShape),
+        options=tuple(Option(**option) for option in record["options"]),
+        pictures=tuple(Picture(name=shown["name"], caption=shown["caption"]) for shown in record["pictures"]),
+    )
+    return judge_reply(question, msgspec.json.decode(record["key"], type=Key), reply)
 
 
 def judge_reply(question: Question, key: Key, reply: str) -> Judged:

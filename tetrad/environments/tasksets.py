@@ -2,14 +2,20 @@
 
 Needs the extra `verifiers`. Tasks come without end from the service at $TETRAD_URL: one for each question that is open
 at once, with its pictures in the prompt. Rewards are found here, by the extraction that scores submissions.
+
+`AskOnce` is its harness: a question needs one reply and no tools, so nothing is run, and no sandbox is needed.
 """
 
 import os
 from collections.abc import Iterator
 from itertools import count
+from typing import Any
 
+import httpx
 import verifiers.v1 as vf
 from msgspec import json
+from verifiers.v1.dialects.chat import message_to_wire
+from verifiers.v1.errors import MODEL_TRANSPORT_ERROR_EXIT_CODE
 
 from tetrad.client import Client
 from tetrad.contracts.items import Key, Question
@@ -18,8 +24,9 @@ from tetrad.extraction.judging import CORRECT, UNREAD
 from tetrad.rows.forms import chat
 from tetrad.rows.making import question_of
 
-__all__ = ["PracticeTaskset"]
+__all__ = ["AskOnce", "PracticeEnv", "PracticeTaskset"]
 PAGE = 100
+PATIENCE_SECONDS = 3600.0  # the run's own time limits come first
 
 
 class PracticeConfig(vf.TasksetConfig):  # type: ignore[misc]  # verifiers is an extra
@@ -89,3 +96,56 @@ class PracticeTaskset(vf.Taskset[QuestionTask, PracticeConfig]):  # type: ignore
                         answer_key=row.key or "",
                     )
                     yield QuestionTask(data, config.task)
+
+
+class AskOnceConfig(vf.HarnessConfig):  # type: ignore[misc]
+    """Nothing can be chosen."""
+
+
+class AskOnce(vf.Harness[AskOnceConfig]):  # type: ignore[misc]
+    """Put a question to the model once, from this process."""
+
+    APPENDS_SYSTEM_PROMPT = True
+    SUPPORTS_RESUME = True
+    EXECUTES_CODE = False
+    NEEDS_CONTAINER = False
+
+    async def launch(
+        self,
+        ctx: Any,
+        _trace: Any,
+        _runtime: Any,
+        endpoint: str,
+        secret: str,
+        _mcp_urls: dict[str, str],
+        data: Any,
+    ) -> Any:
+        """Send the prompt to where verifiers records it and passes it on to the model."""
+        system, prompt = self.resolve_prompt(data)
+        messages = [{"role": "system", "content": system}] if system else []
+        if isinstance(prompt, str):
+            messages.append({"role": "user", "content": prompt})
+        else:
+            messages += [message_to_wire(message) for message in prompt or []]
+        headers = {"Authorization": f"Bearer {secret}"}
+        async with httpx.AsyncClient(headers=headers, timeout=PATIENCE_SECONDS) as client:
+            try:
+                reply = await client.post(
+                    f"{endpoint}/chat/completions", json={"model": ctx.model, "messages": messages}
+                )
+            except httpx.TransportError as error:
+                return vf.ProgramResult(MODEL_TRANSPORT_ERROR_EXIT_CODE, "", f"{type(error).__name__}: {error}")
+        return vf.ProgramResult(0 if reply.is_success else 1, "", "" if reply.is_success else reply.text)
+
+
+class PracticeEnvConfig(vf.EnvConfig):  # type: ignore[misc]
+    """One model that answers. What it runs in is this machine: it runs nothing."""
+
+    agent: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())
+
+
+class PracticeEnv(vf.Env[PracticeEnvConfig]):  # type: ignore[misc]
+    """A question is answered by one model, once."""
+
+    async def run(self, task: Any, agents: Any) -> None:
+        await agents.agent.run(task)

@@ -9,6 +9,7 @@ import msgspec
 from tetrad.client import Client
 from tetrad.contracts.rows import Row
 from tetrad.rows.cards import CROISSANT, LICENCES, README
+from tetrad.rows.lmms_task import task_files
 from tetrad.rows.plan import DATA, MANIFEST, ExportError, Manifest, Plan, Shard, Split, digest_of, load_manifest
 from tetrad.rows.writers import WRITERS
 
@@ -118,7 +119,8 @@ def remove_export(folder: Path) -> None:
                 path.unlink()
     if (folder / DATA).is_dir() and not any((folder / DATA).iterdir()):
         (folder / DATA).rmdir()
-    for name in (MANIFEST, *CARDS):
+    config, utils = task_files(manifest.plan)
+    for name in (MANIFEST, *CARDS, *([config, utils] if (folder / config).is_file() else [])):
         (folder / name).unlink(missing_ok=True)
 
 
