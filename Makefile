@@ -12,7 +12,7 @@ PARALLEL = -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up unit test tests pytest proved soak browser board-picture coverage banks check lint types imports locks drift bench triton prices proof shown client openapi examples golden gallery images lock format clean
+.PHONY: help up unit test tests pytest proved soak harnesses browser board-picture coverage banks check lint types imports locks drift bench triton prices proof shown client openapi examples golden gallery images lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -48,6 +48,10 @@ pytest: $(STAMP)
 
 soak: $(STAMP) banks ## what takes long: kills, budgets under kills, clock jumps, fuzz; tests/README.md has times and variables
 	TETRAD_DOCUMENT_EXAMPLES=24 $(BIN)/python -m pytest tests/soak tests/e2e/test_document.py --durations 20
+
+# Each harness comes into an environment of its own, from its own lock: gigabytes for lmms-eval, which brings torch.
+harnesses: $(STAMP) banks ## Inspect, verifiers and lmms-eval, the real ones, on a running instance
+	$(BIN)/python -m pytest tests/harnesses --durations 10
 
 # Playwright and axe come into the same environment, and agree with its locks. The browser is the system's.
 browser: $(STAMP) banks ## every page in Chromium: axe, widths, keyboard, no scripts; needs chromium or google-chrome

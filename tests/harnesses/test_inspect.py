@@ -1,18 +1,16 @@
-"""Inspect, the real one in an environment of its own, with its mock provider: a sealed submission, and its task.
+"""Inspect, the real one in an environment of its own, with its mock provider: a sealed submission, and its tasks.
 
 Inspect counts the tokens of its mock's default reply with tables that it downloads, so the mock gets replies here.
 """
 
 import json
-import os
-import subprocess
 import tomllib
-from pathlib import Path
 
 import pytest
 
-from deploy.triton.environment import make_environment
+from tests.harnesses.conftest import RunIn
 from tests.instance import ROOT, Instance
+from tetrad.client import Client
 
 REPLIES = """
 import functools, json, sys
@@ -50,34 +48,33 @@ main(["eval", "--benchmark", "toy", "--model", "mocked", "--inspect", "mockllm/m
 """
 
 
-@pytest.fixture(scope="module")
-def python() -> str:
-    lock, folder = ROOT / "requirements" / "inspect.txt", ROOT / "var" / "inspect" / "environment"
-    return str(make_environment(lock, folder) / "bin" / "python")
+SEALED = """
+from tetrad.inspect_tasks import sealed
+
+(log,) = eval(sealed(name="asked", benchmark="toy", size=12, url=sys.argv[1]), display="none",
+              model=get_model("mockllm/model", custom_outputs=replies()))
+print(json.dumps({
+    "status": log.status,
+    "submission": log.eval.metadata["submission"],
+    "sealed": [one.scores["reported"].value for one in log.samples],
+    "metrics": {name: metric.value for name, metric in log.results.scores[0].metrics.items()},
+}))
+"""
+HALF = """
+from tetrad.inspect_tasks import sealed
+
+opened = sealed(name="asked-in-two-goes", benchmark="toy", size=6, private=True, url=sys.argv[1])
+shown = []
+for dataset in opened.dataset[:2], opened.dataset:
+    opened.dataset = dataset
+    (log,) = eval(opened, display="none", model=get_model("mockllm/model", custom_outputs=replies()))
+    shown.append([log.status, str(log.results.scores[0].metrics["score"].value)])
+print(json.dumps({"submission": log.eval.metadata["submission"], "shown": shown}))
+"""
 
 
-def ran(python: str, script: str, instance: Instance, folder: Path) -> "subprocess.CompletedProcess[str]":
-    with instance.client() as client:
-        key = client.register_team(f"inspectors-{folder.name[-12:].replace('_', '-')}").key
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TETRAD", "PYTHON", "COV"))}
-    own = {
-        "TETRAD_URL": instance.url,
-        "TETRAD_KEY": key,
-        "PYTHONPATH": str(ROOT),
-        "INSPECT_LOG_DIR": str(folder / "logs"),
-    }
-    return subprocess.run(
-        [python, "-c", REPLIES + script, instance.url],
-        cwd=folder,
-        env=kept | own,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-def test_the_task_asks_practice_items_and_scores_them_as_we_do(python: str, instance: Instance, tmp_path: Path) -> None:
-    done = ran(python, TASK, instance, tmp_path)
+def test_the_task_asks_practice_items_and_scores_them_as_we_do(run_in: RunIn, instance: Instance) -> None:
+    done = run_in("inspect", "python", "-c", REPLIES + TASK, instance.url)
     assert done.returncode == 0, done.stderr[-2000:]
     said = json.loads(done.stdout.splitlines()[-1])
     assert said["status"] == "success"
@@ -89,8 +86,8 @@ def test_the_task_asks_practice_items_and_scores_them_as_we_do(python: str, inst
     assert said["accuracy"] == pytest.approx(sum(means) / 3)
 
 
-def test_a_sealed_submission_is_answered_by_a_model_of_inspect(python: str, instance: Instance, tmp_path: Path) -> None:
-    done = ran(python, SUBMISSION, instance, tmp_path)
+def test_a_sealed_submission_is_answered_by_a_model_of_inspect(run_in: RunIn, instance: Instance) -> None:
+    done = run_in("inspect", "python", "-c", REPLIES + SUBMISSION, instance.url)
     assert done.returncode == 0, done.stderr[-2000:]
     report = json.loads(done.stdout)
     assert report["size"] == 20
@@ -98,7 +95,32 @@ def test_a_sealed_submission_is_answered_by_a_model_of_inspect(python: str, inst
     assert f"{10 * (report['questions_asked'] + 1):,} tokens in" in done.stderr
 
 
+def test_a_sealed_task_ends_with_the_report_s_score_on_the_board(run_in: RunIn, instance: Instance) -> None:
+    done = run_in("inspect", "python", "-c", REPLIES + SEALED, instance.url)
+    assert done.returncode == 0, done.stderr[-2000:]
+    said = json.loads(done.stdout.splitlines()[-1])
+    assert said["status"] == "success"
+    with Client(instance.url) as anybody:
+        report = anybody.report(said["submission"])
+        rows = anybody.leaderboard("toy").rows
+    assert sum(said["sealed"]) == report.questions_asked
+    unread = report.unread / report.questions_asked
+    assert said["metrics"] == pytest.approx({"score": report.headline.value, "unread": unread})
+    assert "asked" in {row.model for row in rows}
+
+
+def test_a_sealed_task_that_was_not_finished_has_no_score_until_it_goes_on(run_in: RunIn, instance: Instance) -> None:
+    done = run_in("inspect", "python", "-c", REPLIES + HALF, instance.url)
+    assert done.returncode == 0, done.stderr[-2000:]
+    said = json.loads(done.stdout.splitlines()[-1])
+    (first, its_score), (second, score) = said["shown"]
+    assert (first, its_score, second) == ("success", "nan", "success")
+    assert 0 <= float(score) <= 1
+
+
 def test_inspect_finds_the_task_by_its_entry_point() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert project["entry-points"]["inspect_ai"] == {"tetrad": "tetrad.inspect_tasks"}
-    assert "def practice(" in (ROOT / "tetrad" / "inspect_tasks.py").read_text()
+    text = (ROOT / "tetrad" / "inspect_tasks.py").read_text()
+    assert "def practice(" in text
+    assert "def sealed(" in text

@@ -13,7 +13,7 @@ from tetrad.client.calls import AnswerForm, Call, ReportForm, create, get, path_
 from tetrad.client.errors import UnreachableError
 from tetrad.client.event_lines import PAUSE_SECONDS, RECONNECTIONS, EventLines
 from tetrad.client.replies import Waits, answer, unreachable
-from tetrad.client.row_pages import Stretch, read_ahead_async
+from tetrad.client.row_pages import LARGEST_PAGE, PAGE, Stretch, read_ahead_async
 from tetrad.contracts.accounts import (
     ApiKey,
     KeyList,
@@ -177,7 +177,9 @@ class AsyncClient:
         query = calls.items_query(track, setting, seed, version, source, parameters)
         query |= calls.rows_query(pictures, questions, answers=answers)
         path = path_of("/v1/benchmarks/{}/rows", name)
-        return read_ahead_async(self._rows(path, Stretch(query, offset, count)), prefetch)
+        # Without a count nobody knows how far it is read, and a request is charged with all of its items.
+        most = LARGEST_PAGE if self._authorization and count is not None else PAGE
+        return read_ahead_async(self._rows(path, Stretch(query, offset, count, most)), prefetch)
 
     async def _rows(self, path: str, stretch: Stretch) -> AsyncIterator[Row]:
         while not stretch.is_over:

@@ -17,6 +17,7 @@ from tetrad.contracts.rows import Row
 
 T = TypeVar("T")
 PAGE = 100  # items of a request: as many as anybody may ask for
+LARGEST_PAGE = 1_000  # as many as a team may ask for
 POLL_SECONDS = 0.1  # in which a reader sees that nobody listens any more
 RECONNECTIONS = 5  # in a row without a row
 DECODER = msgspec.json.Decoder(Row)
@@ -24,11 +25,15 @@ DECODER = msgspec.json.Decoder(Row)
 
 @dataclass
 class Stretch:
-    """The items of a draw that are still to come. Rows of an item are given out once all of them have come."""
+    """The items of a draw that are still to come. Rows of an item are given out once all of them have come.
+
+    `most`: items of a request.
+    """
 
     query: dict[str, str | int | bool]
     offset: int
     left: int | None
+    most: int = PAGE
     failures: int = 0
     _limit: int = 0
     _came: int = 0
@@ -40,7 +45,7 @@ class Stretch:
 
     def next_page(self) -> dict[str, str | int | bool]:
         """Return the query of the next page."""
-        self._limit = PAGE if self.left is None else min(PAGE, self.left)
+        self._limit = self.most if self.left is None else min(self.most, self.left)
         self._came = 0
         self._held.clear()
         return {**self.query, "offset": self.offset, "limit": self._limit}

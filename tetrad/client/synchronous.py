@@ -14,7 +14,7 @@ from tetrad.client.calls import AnswerForm, Call, ReportForm, create, get, path_
 from tetrad.client.errors import UnreachableError
 from tetrad.client.event_lines import PAUSE_SECONDS, RECONNECTIONS, EventLines
 from tetrad.client.replies import Waits, answer, unreachable
-from tetrad.client.row_pages import Stretch, read_ahead
+from tetrad.client.row_pages import LARGEST_PAGE, PAGE, Stretch, read_ahead
 from tetrad.contracts.accounts import (
     ApiKey,
     KeyList,
@@ -178,7 +178,9 @@ class Client:
         query = calls.items_query(track, setting, seed, version, source, parameters)
         query |= calls.rows_query(pictures, questions, answers=answers)
         path = path_of("/v1/benchmarks/{}/rows", name)
-        return read_ahead(self._rows(path, Stretch(query, offset, count)), prefetch)
+        # Without a count nobody knows how far it is read, and a request is charged with all of its items.
+        most = LARGEST_PAGE if self._authorization and count is not None else PAGE
+        return read_ahead(self._rows(path, Stretch(query, offset, count, most)), prefetch)
 
     def _rows(self, path: str, stretch: Stretch) -> Iterator[Row]:
         while not stretch.is_over:

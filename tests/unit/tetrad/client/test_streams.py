@@ -134,14 +134,14 @@ def test_whoever_is_over_the_limit_waits_its_turn_but_not_for_ever(kind: str) ->
             ask(kind, lambda _, wait=wait: httpx.Response(429, json=problem, headers={"Retry-After": wait}), "team")  # type: ignore[misc]
 
 
-def fetched(kind: str, handler: Handler, count: int | None = None) -> list[str]:
+def fetched(kind: str, handler: Handler, count: int | None = None, key: str | None = "k") -> list[str]:
     """Return the ids of rows that a client fetches."""
     if kind == "sync":
-        with synchronous(handler) as client:
+        with synchronous(handler, key) as client:
             return [made.id for made in client.rows("toy", count=count, offset=7, prefetch=2)]
 
     async def run() -> list[str]:
-        async with asynchronous(handler) as client:
+        async with asynchronous(handler, key) as client:
             return [made.id async for made in client.rows("toy", count=count, offset=7, prefetch=2)]
 
     return asyncio.run(run())
@@ -177,6 +177,21 @@ def test_rows_come_over_broken_connections_without_loss_or_double(kind: str) -> 
         ("42", "9", "2"),
         ("42", "9", "2"),
     ]
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("key", "count", "limits"), [("k", 512, [512]), ("k", 1200, [1000]), ("k", None, [100]), (None, 512, [100])]
+)
+def test_a_team_s_step_is_one_request(kind: str, key: str | None, count: int | None, limits: list[int]) -> None:
+    asked: list[int] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        asked.append(int(request.url.params["limit"]))
+        return httpx.Response(200, text=lines(7, 9))
+
+    assert len(fetched(kind, handler, count=count, key=key)) == 4
+    assert asked == limits
 
 
 @BOTH
