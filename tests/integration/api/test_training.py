@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 
 from api.routes import training
 from api.settings import ApiSettings
+from tests.instance import ROOT
 from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import Team
@@ -189,20 +191,44 @@ def test_wrong_lines_are_named_and_nothing_is_judged(client: Client) -> None:
     assert client.post(VERDICTS, content=lines_of([long])).json()["faults"][0]["field"] == "response"
 
 
+DOORS: dict[str, Callable[[str], dict[str, Any]]] = {
+    "GET /v1/items/{item}": lambda _: {},
+    "GET /v1/items/{item}/solution": lambda _: {},
+    "GET /v1/items/{item}/images": lambda _: {"params": {"pictures": "what-0-1.png"}},
+    "GET /v1/items/{item}/images/{name}": lambda _: {},
+    "POST /v1/items/{item}/answers": lambda _: {"json": {"answers": []}},
+    "POST /v1/benchmarks/{benchmark}/rows": lambda item: {"content": lines_of([{"item": item}])},
+    "POST /v1/benchmarks/{benchmark}/verdicts": lambda item: {"content": lines_of([reply_to(item)])},
+    "POST /v1/environments/{benchmark}/verify": lambda item: {"json": {**reply_to(item), "response": {"output": []}}},
+    "POST /v1/environments/{benchmark}/seed_session": lambda item: {"json": {"item": item}},
+}
+"""Every operation that takes the id of a practice item, and what is sent with it."""
+
+
+def reply_to(item: str) -> dict[str, Any]:
+    return {"item": item, "question": "what-0", "response": "(A)"}
+
+
+def test_every_operation_that_takes_a_practice_item_is_tried_below() -> None:
+    document = json.loads((ROOT / "openapi" / "api.json").read_text())
+    practice = {
+        f"{method.upper()} {path}"
+        for path, operations in document["paths"].items()
+        for method, operation in operations.items()
+        if "practice" in operation["tags"]
+    }
+    assert {door for door in practice if not door.startswith("GET /v1/benchmarks")} == set(DOORS)
+
+
 def asked_with(client: Client, name: str, headers: dict[str, str]) -> list[tuple[int, str]]:
-    """Return what every route of practice, rows, verdicts and environments says of an id that is no practice item's."""
-    reply = {"item": name, "question": "what-0", "response": "(A)"}
-    rollout = {**reply, "response": {"output": []}}
-    answers = [
-        client.get(f"/v1/items/{name}{path}", headers=headers) for path in ("", "/solution", "/images/what-0-1.png")
-    ]
-    answers.append(client.get(f"/v1/items/{name}/images?pictures=what-0-1.png", headers=headers))
-    answers.append(client.post(f"/v1/items/{name}/answers", json={"answers": []}, headers=headers))
-    answers.append(client.post(VERDICTS, content=lines_of([reply]), headers=headers))
-    answers.append(client.post(ROWS, content=lines_of([{"item": name}]), headers=headers))
-    answers.append(client.post(f"{ENVIRONMENT}/verify", json=rollout, headers=headers))
-    answers.append(client.post(f"{ENVIRONMENT}/seed_session", json={"item": name}, headers=headers))
-    return [(found.status_code, found.json()["detail"].replace(name[:80], "ID")) for found in answers]
+    """Return what every one of them says of an id that is no practice item's."""
+    found = []
+    for door, sent in DOORS.items():
+        method, _, path = door.partition(" ")
+        url = path.format(item=name, name="what-0-1.png", benchmark="trio")
+        reply = client.request(method, url, headers=headers, **sent(name))
+        found.append((reply.status_code, reply.json()["detail"].replace(name[:80], "ID")))
+    return found
 
 
 def test_nothing_of_an_open_draw_resolves_for_anybody(client: Client, team: Team) -> None:
