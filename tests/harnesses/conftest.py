@@ -10,6 +10,8 @@ import pytest
 
 from deploy.triton.environment import make_environment
 from tests.instance import ROOT, Instance, running
+from tests.integration.inference_gateway.upstream import Upstream
+from tests.integration.inference_gateway.upstream import running as running_upstream
 
 TOYS = ROOT / "tests" / "toy_benchmarks"
 RunIn: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -19,6 +21,12 @@ RunIn: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
 def instance(tmp_path_factory: pytest.TempPathFactory, bank_folder: Path) -> Iterator[Instance]:
     with running(tmp_path_factory.mktemp("instance") / "home", bank_folder, str(TOYS)) as instance:
         yield instance
+
+
+@pytest.fixture
+def upstream() -> Iterator[Upstream]:
+    with running_upstream() as upstream:
+        yield upstream
 
 
 @pytest.fixture

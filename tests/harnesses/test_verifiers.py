@@ -1,66 +1,27 @@
 """`vf-eval` over our taskset, with a model that answers over HTTP and counts the pictures that reach it."""
 
-import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import web
 
 from tests.harnesses.conftest import RunIn
+from tests.harnesses.knowing import Model, count_pictures
 from tests.instance import Instance
-from tests.integration.inference_gateway.upstream import Upstream, chat, running
+from tests.integration.inference_gateway.upstream import Upstream
 from tests.people import has_people
-from tetrad.contracts.rows import Row, RowPart, RowTurn
-from tetrad.rows.forms import chat as chat_of
+from tetrad.contracts.rows import Row
 
 BENCHMARKS = ("carv", "kiva", "marvel", "vasr", "visanalog")
 ROLLOUTS = 32
 SEED = "5"
-NO_ANSWER = "I see shapes."
-
-
-@dataclass
-class Model:
-    """A model that knows the answers of rows by their words and pictures. `pictures`: how many came with each."""
-
-    upstream: Upstream
-    rows: dict[str, Row]
-    is_silent: bool = False
-    pictures: dict[str, int] = field(default_factory=dict)
-
-    async def handle(self, request: web.Request) -> web.StreamResponse:
-        messages = json.loads(await request.read())["messages"]
-        row = self.rows[digest_of(messages)]
-        self.pictures[row.id] = sum(part["type"] == "image_url" for part in parts_of(messages))
-        return web.json_response(chat(NO_ANSWER if self.is_silent else f"The answer is ({row.answer})."))
-
-
-def parts_of(messages: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    for message in messages:
-        content = message["content"]
-        yield from [{"type": "text", "text": content}] if isinstance(content, str) else content
-
-
-def digest_of(messages: list[dict[str, Any]]) -> str:
-    """Return a digest of the words and pictures of a conversation, in order."""
-    words = [part["text"] if part["type"] == "text" else part["image_url"]["url"] for part in parts_of(messages)]
-    return hashlib.sha256("\0".join(words).encode()).hexdigest()
-
-
-@pytest.fixture
-def upstream() -> Iterator[Upstream]:
-    with running() as upstream:
-        yield upstream
 
 
 def evaluate(run_in: RunIn, model: Model, benchmark: str, folder: Path) -> list[dict[str, Any]]:
     """Run `vf-eval` once over the first rollouts of a benchmark; return what it recorded of each."""
-    model.upstream.otherwise = model.handle
     done = run_in(
         "verifiers",
         "vf-eval",
@@ -92,25 +53,21 @@ def test_every_rollout_ends_and_a_model_that_is_right_is_rewarded(
     benchmark: str, rows_of: Callable[[str], list[Row]], run_in: RunIn, upstream: Upstream, tmp_path: Path
 ) -> None:
     rows = rows_of(benchmark)
-    model = Model(upstream, {digest_of(chat_of(row)["messages"]): row for row in rows})
+    model = Model(upstream, rows)
     found = evaluate(run_in, model, benchmark, tmp_path)
     assert [rollout["ok"] for rollout in found] == [True] * ROLLOUTS
     (traces,) = zip(*(rollout["traces"] for rollout in found), strict=True)
     assert {trace["task"]["data"]["row"] for trace in traces} == {row.id for row in rows}
     assert [trace["rewards"]["correct"]["score"] for trace in traces] == [1.0] * ROLLOUTS
-    assert model.pictures == {row.id: sum(len(turn_images(turn)) for turn in row.prompt) for row in rows}
+    assert model.pictures == count_pictures(rows)
 
 
 def test_a_reply_without_an_answer_earns_nothing_and_counts_as_unread(
     rows_of: Callable[[str], list[Row]], run_in: RunIn, upstream: Upstream, tmp_path: Path
 ) -> None:
     rows = rows_of("kiva")
-    model = Model(upstream, {digest_of(chat_of(row)["messages"]): row for row in rows}, is_silent=True)
+    model = Model(upstream, rows, reply=lambda _row: "I see shapes.")
     (traces,) = zip(*(rollout["traces"] for rollout in evaluate(run_in, model, "kiva", tmp_path)), strict=True)
     assert [(trace["rewards"]["correct"]["score"], trace["metrics"]["unread"]) for trace in traces] == [
         (0.0, 1.0)
     ] * ROLLOUTS
-
-
-def turn_images(turn: RowTurn) -> list[RowPart]:
-    return [part for part in turn.content if part.type == "image"]
