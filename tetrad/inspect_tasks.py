@@ -17,7 +17,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import Metric, SampleScore, Score, accuracy, metric, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from tetrad.cli.credentials import connect
+from tetrad.cli.credentials import connect_with_key
 from tetrad.cli.team.opening import open_with_model
 from tetrad.cli.team.reports import wait_scored
 from tetrad.client import Client
@@ -173,7 +173,7 @@ def sealed(  # noqa: PLR0917 -- -T gives them by name
     Raises:
         ValueError: the model's name is missing.
     """
-    with connect(url) as client:
+    with connect_with_key(url) as client:
         if submission is not None:
             opened = client.submission(submission)
         elif name is None:
@@ -206,7 +206,7 @@ def answer_item(submission: str, url: str | None, strategy: str) -> Solver:
     chosen = find_strategy(strategy, Wording())
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        item, client = int(state.metadata["item"]), connect(url)
+        item, client = int(state.metadata["item"]), connect_with_key(url)
         port = SubmissionOverHttp(client, submission)
         state.metadata |= {"sealed": 0, "is_last": False}
         try:
@@ -229,18 +229,21 @@ def answer_item(submission: str, url: str | None, strategy: str) -> Solver:
 @metric  # type: ignore[untyped-decorator]
 def score() -> Metric:
     """Return the headline of the report; NaN while there is none."""
-    return lambda scores: _of_report(scores, "score")
+    return _of_report("score")
 
 
 @metric  # type: ignore[untyped-decorator]
 def unread() -> Metric:
     """Return the share of questions whose reply held no answer; NaN while there is no report."""
-    return lambda scores: _of_report(scores, "unread")
+    return _of_report("unread")
 
 
-def _of_report(scores: list[SampleScore], name: str) -> float:
-    found = (scored.score.metadata[name] for scored in scores if name in (scored.score.metadata or {}))
-    return float(next(found, float("nan")))
+def _of_report(name: str) -> Metric:
+    def find(scores: list[SampleScore]) -> float:  # Inspect looks at this annotation
+        found = (scored.score.metadata[name] for scored in scores if name in (scored.score.metadata or {}))
+        return float(next(found, float("nan")))
+
+    return find
 
 
 @scorer(metrics=[score(), unread()])  # type: ignore[untyped-decorator]
@@ -250,7 +253,7 @@ def reported(submission: str, url: str | None) -> Any:
     async def count(state: TaskState, _: Any) -> Score:
         found: dict[str, Any] = {"submission": submission}
         if state.metadata["is_last"]:
-            with connect(url) as client:
+            with connect_with_key(url) as client:
                 report = await asyncio.to_thread(wait_scored, client, submission)
             found |= {"score": report.headline.value, "unread": report.unread / report.questions_asked}
         said = "all are sealed; the report is there" if state.metadata["is_last"] else "the score comes with the report"

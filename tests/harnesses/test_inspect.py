@@ -53,10 +53,11 @@ from tetrad.inspect_tasks import sealed
 
 (log,) = eval(sealed(name="asked", benchmark="toy", size=12, url=sys.argv[1]), display="none",
               model=get_model("mockllm/model", custom_outputs=replies()))
+assert log.status == "success", log.error
 print(json.dumps({
     "status": log.status,
     "submission": log.eval.metadata["submission"],
-    "sealed": [one.scores["reported"].value for one in log.samples],
+    "sealed": [score.value for one in log.samples for score in one.scores.values()],
     "metrics": {name: metric.value for name, metric in log.results.scores[0].metrics.items()},
 }))
 """
@@ -68,6 +69,7 @@ shown = []
 for dataset in opened.dataset[:2], opened.dataset:
     opened.dataset = dataset
     (log,) = eval(opened, display="none", model=get_model("mockllm/model", custom_outputs=replies()))
+    assert log.status == "success", log.error
     shown.append([log.status, str(log.results.scores[0].metrics["score"].value)])
 print(json.dumps({"submission": log.eval.metadata["submission"], "shown": shown}))
 """
