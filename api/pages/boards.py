@@ -388,13 +388,12 @@ def lede_of(board: Board, ranked: Sequence[BoardRow], chance: float | None) -> M
 def forest_row(root: str, row: BoardRow, ranked: int, least: int) -> ForestRow:
     best, worst = row.rank_best, row.rank_worst
     has_rank = best is not None and worst is not None
-    rank = UNKNOWN if not has_rank else str(best) if best == worst else f"{best}–{worst}"
     return ForestRow(
         model=row.model,
         team=row.team,
         address=at(root, "models", row.team, row.model),
         origin=row.origin,
-        rank=rank,
+        rank=rank_words(row),
         cells=rank_cells(best, worst, ranked) if best is not None and worst is not None else Markup(),
         plot=row_plot("grid", row, solid=has_rank),
         score=in_percent(row.score),
@@ -405,6 +404,12 @@ def forest_row(root: str, row: BoardRow, ranked: int, least: int) -> ForestRow:
         cost=UNKNOWN if row.cost is None else f"{row.cost:.2f}",
         note=note_of(row, least),
     )
+
+
+def rank_words(row: BoardRow) -> str:
+    """Return the ranks that a row may have: 4 or 4–5."""
+    best, worst = row.rank_best, row.rank_worst
+    return UNKNOWN if best is None else str(best) if best == worst else f"{best}–{worst}"
 
 
 def row_plot(name: str, row: BoardRow, *, solid: bool, radius: float = 6) -> Markup:

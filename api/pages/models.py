@@ -14,9 +14,8 @@ from api.database.schema import submissions
 from api.errors import not_found
 from api.inputs import storable
 from api.pages.boards import ForestRow, forest_row
-from api.pages.compare import find_own_board
 from api.pages.frame import PAGE, Frame, at, page_response, render
-from api.pages.reports import board_address, card_of
+from api.pages.reports import board_address, card_of, find_own_board
 from api.submissions.finding import list_scored, show
 from api.teams.access import Caller
 from api.teams.models import find_named

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.reports import Report
 from tetrad.contracts.submissions import RevealedItem
-from tetrad.reporting.pages.report import ReportView, WrongAnswer, report_view, wrong_answers
+from tetrad.reporting.pages.report import ReportView, WrongAnswer, report_view, stops_of, wrong_answers
 from tetrad.reporting.pages.whole_file import data_addresses, whole_file
 
 MOST_ANSWERS = 50  # with four or five pictures each, some 5 MB
@@ -41,7 +41,8 @@ def report_file(
 ) -> str:
     """Return the page. `items` are those of `wanted_questions`; `pictures` are PNGs by their addresses."""
     wanted = set(wanted_questions(report))
-    answers = wrong_answers(items, wanted, picture=data_addresses(pictures), address={}, card=card)
+    shown, stops = data_addresses(pictures), stops_of(report)
+    answers = wrong_answers(items, wanted, picture=shown, address={}, card=card, stops=stops)
     view = ReportFile(
         report=report_view(report, card),
         model=model,

@@ -214,7 +214,7 @@ def wrong_answer() -> WrongAnswer:
         facets=HOSTILE,
         pictures=(("data:image/png;base64,iVBORw==", HOSTILE),),
         options=(AnsweredOption(label="A", text=HOSTILE, src="", caption="", state="key"),),
-        reply=HOSTILE * 9,
+        reply=(HOSTILE * 9, HOSTILE, HOSTILE),
         verdict="extracted nothing · key (A) · unread",
     )
 

@@ -79,7 +79,7 @@ def find_wrong_answers(job: Job, ours: Measured) -> list[WrongAnswer]:
             ]
             addresses = picture_addresses(items, list(asked))
             pictures = data_addresses({address: job.client.picture(address) for address in addresses})
-            found += wrong_answers(items, set(asked), picture=pictures, address={}, card=job.card)
+            found += wrong_answers(items, set(asked), picture=pictures, address={}, card=job.card, stops={})
     except TetradError as error:
         say_apart(f"the report shows no wrong answers: {error}")
         return []
