@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from generator_service.benchmarks.kiva.card import CARD
 from tests.unit.tetrad.client.test_verbs import REPORT
 from tests.unit.tetrad.reporting.test_tables import result
+from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import Choice, ChoiceKey, Option, Picture, Question
 from tetrad.contracts.reports import QuestionResult, Report
 from tetrad.contracts.submissions import RevealedItem, RevealedQuestion
-from tetrad.contracts.inference import StopKind
 from tetrad.reporting.pages.report import WrongAnswer, report_view, wrong_answers
 from tetrad.reporting.pages.report_file import picture_addresses, report_file, wanted_questions
 
