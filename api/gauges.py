@@ -1,14 +1,16 @@
 """Gauges of the api: what its database and its neighbours say when somebody looks. Nothing of it is worked out before.
 
 All that comes from the database is one statement, whose rows are kept for some seconds: several who scrape cost no more
-than one.
+than one. What hangs is waited for only for some seconds, so that a database or a neighbour that hangs is a number, and
+not a service that shows none.
 """
 
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -32,7 +34,10 @@ from tetrad.server.database import read_rows
 from tetrad.server.outbox import due_rows
 
 KEPT_SECONDS = 5.0
+PATIENCE_SECONDS = 3.0  # Prometheus waits for all together, ten seconds by default
 SECONDS_A_MS = 1e-3
+
+T = TypeVar("T")
 
 
 class Gauge(NamedTuple):
@@ -59,11 +64,32 @@ GAUGES: Mapping[str, Gauge] = {
 }
 
 
+class Asked(Generic[T]):
+    """Asks something that may hang, in a thread of its own; only one question waits at a time."""
+
+    def __init__(self, ask: Callable[[], T]) -> None:
+        self._ask = ask
+        self._thread = ThreadPoolExecutor(1, "gauges")
+        self._guard = threading.Lock()
+        self._answer: Future[T] | None = None
+
+    def answer(self) -> T | None:
+        """Return the answer; None if it does not come in time. Who asks meanwhile waits for the same one."""
+        with self._guard:
+            if self._answer is None or self._answer.done():
+                self._answer = self._thread.submit(self._ask)
+            asked = self._answer
+        try:
+            return asked.result(PATIENCE_SECONDS)
+        except TimeoutError:
+            return None
+
+
 class DatabaseGauges:
     """The gauges that the rows of the database give."""
 
     def __init__(self, engine: Callable[[], sa.Engine], clock: Callable[[], float] = time.monotonic) -> None:
-        self._engine = engine
+        self._rows = Asked(lambda: read_rows(engine(), statement(now_ms())))
         self._clock = clock
         self._guard = threading.Lock()
         self._kept: Sequence[Metric] = ()
@@ -80,8 +106,10 @@ class DatabaseGauges:
     def _read(self) -> Iterable[Metric]:
         about = "1 while the database answers"
         try:
-            rows = read_rows(self._engine(), statement(now_ms()))
+            rows = self._rows.answer()
         except sa.exc.SQLAlchemyError:
+            rows = None
+        if rows is None:
             return [GaugeMetricFamily("tetrad_database_up", about, 0)]
         found = {kind: gauge.family() for kind, gauge in GAUGES.items()}
         age = GaugeMetricFamily("tetrad_log_age_seconds", "Age of the newest entry of the log of commitments")
@@ -131,10 +159,11 @@ def _due(table: sa.Table, since: sa.ColumnElement[int], now: int) -> Iterable[sa
 
 def neighbours(context: AppContext, state: Callable[[], Mapping[str, Any]]) -> Callable[[], Iterable[Metric]]:
     """Return the gauges of what the api stands on; `state` is what /health/ready shows."""
+    asked = Asked(state)
 
     def look() -> Iterable[Metric]:
         up = GaugeMetricFamily("tetrad_dependency_up", "1 while a part answers the api", labels=("part",))
-        shown = state()
+        shown = asked.answer() or {}
         for part in PARTS:
             if shown.get(part, UNKNOWN) not in UNKNOWN:
                 up.add_metric((part,), shown[part] in IS_UP)
