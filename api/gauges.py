@@ -72,15 +72,16 @@ class Asked(Generic[T]):
         self._thread = ThreadPoolExecutor(1, "gauges")
         self._guard = threading.Lock()
         self._answer: Future[T] | None = None
+        self._asked_at = 0.0
 
     def answer(self) -> T | None:
-        """Return the answer; None if it does not come in time. Who asks meanwhile waits for the same one."""
+        """Return the answer; None if it has not come in time. While a question hangs, nobody waits for it again."""
         with self._guard:
             if self._answer is None or self._answer.done():
-                self._answer = self._thread.submit(self._ask)
-            asked = self._answer
+                self._answer, self._asked_at = self._thread.submit(self._ask), time.monotonic()
+            answer, until = self._answer, self._asked_at + PATIENCE_SECONDS
         try:
-            return asked.result(PATIENCE_SECONDS)
+            return answer.result(max(0.0, until - time.monotonic()))
         except TimeoutError:
             return None
 
@@ -165,7 +166,7 @@ def neighbours(context: AppContext, state: Callable[[], Mapping[str, Any]]) -> C
         up = GaugeMetricFamily("tetrad_dependency_up", "1 while a part answers the api", labels=("part",))
         shown = asked.answer() or {}
         for part in PARTS:
-            if shown.get(part, UNKNOWN) not in UNKNOWN:
+            if shown.get(part, "unknown") not in UNKNOWN:
                 up.add_metric((part,), shown[part] in IS_UP)
         free = GaugeMetricFamily("tetrad_free_disk_bytes", "Room on a disk", labels=("disk",))
         least = GaugeMetricFamily("tetrad_least_free_bytes", "With less the api is not ready")
