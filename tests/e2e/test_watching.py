@@ -79,6 +79,10 @@ def test_one_id_leads_from_the_request_for_an_evaluation_to_the_model(
     until_lines(instance, request="one-evaluation", event="job ended")
     found = until_lines(instance, request="one-evaluation")
     assert {"api", "generator", "evaluations", "gateway", "scoring"} <= {line["service"] for line in found}
+    runs = [line for line in found if line["service"] == "evaluations" and "run" in line["event"]]
+    assert runs[0]["evaluation"] == done.id, "who knows the evaluation finds the request"
+    assert runs[-1]["event"] == "run's slice ended"
+    assert ("run ended", "complete") in [(line["event"], line.get("outcome")) for line in runs]
     calls = [line for line in found if line["event"] == "call"]
     assert {(line["served_by"], line["team"]) for line in calls} == {("far", "watching")}
     for call in far.asked:  # its provider is a stranger
@@ -205,10 +209,11 @@ def test_an_operator_sees_the_instance_on_one_screen(
         monkeypatch.setenv(f"TETRAD_{name}", str(getattr(instance.data_directory, port)))
     said = anonymous("admin", "status")
     assert said.status == 0, said.err
+    assert "\\u" not in said.out
     assert len(said.out.splitlines()) <= 24
     told = {line["what"]: line for line in anonymous("admin", "status", "--json").json()}
     assert told["parts"]["ok"]
-    assert "api: " in told["requests of the last 10 minutes"]["state"]
+    assert re.match(r"\d+ of [\d,]+ failed \(.*%\) in 10 minutes", told["requests to api"]["state"])
     assert "database" in told["disks"]["state"]
     monkeypatch.setenv("TETRAD_METRICS_PORT", str(free_port()))
     said = anonymous("admin", "status")

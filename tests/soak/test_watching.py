@@ -29,7 +29,7 @@ from tests.integration.inference_gateway.upstream import Upstream
 from tests.integration.inference_gateway.upstream import running as running_upstream
 from tests.integration.real_generator import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.integration.test_chained_transactions import Crashing
-from tests.otlp import receiving
+from tests.otlp import Received, receiving
 from tests.photographs import write_photographs
 from tests.serving import served, variables
 from tests.soak import breaking
@@ -48,6 +48,13 @@ SCRAPED_SECONDS = 60
 PROVIDER_KEY = "sk-canary-of-a-provider"
 SAID = "a-reply-that-nobody-may-find"
 ADDRESS = "127.0.0.77"
+WITHIN = {
+    ("tetrad-scoring", "generator"),
+    ("tetrad-scoring", "database"),
+    ("tetrad-api", "database"),
+    ("tetrad-generator", "POST /internal/keys/draws/{submission}"),
+}
+"""Some of what a trace of a scored submission holds: services, and names of spans."""
 METRICS_TOKEN = "metrics-token-of-the-soak-tests-0000000"
 
 
@@ -147,19 +154,27 @@ def test_prometheus_scrapes_a_busy_instance(watched: Watched) -> None:
 def test_one_trace_leads_from_the_last_answers_to_the_report(watched: Watched) -> None:
     with watched.instance.team("traced") as team:
         score_one(team)
-    end = time.monotonic() + 30
-    while not (jobs := [span for span in watched.spans if span.name == "job score"]):
-        assert time.monotonic() < end, {span.name for span in watched.spans}
-        time.sleep(0.5)
-    job = jobs[-1]
-    posts = [span for span in watched.spans if span.span == job.parent]
+    job, posts = _job_and_its_parents(watched.spans)
     assert [(span.name, span.service) for span in posts] == [
         ("POST /v1/submissions/{submission}/answers", "tetrad-api")
     ]
     assert job.links == [job.parent]
-    joined = {(span.service, span.name) for span in watched.spans if span.trace == job.trace}
-    assert {("tetrad-scoring", "generator"), ("tetrad-scoring", "database"), ("tetrad-api", "database")} <= joined
-    assert any(service == "tetrad-generator" for service, _ in joined)
+    end = time.monotonic() + 60
+    while lacking := WITHIN - {(span.service, span.name) for span in watched.spans if span.trace == job.trace}:
+        assert time.monotonic() < end, lacking
+        time.sleep(0.5)
+
+
+def _job_and_its_parents(spans: list[Received]) -> tuple[Received, list[Received]]:
+    """Wait for the last job of scoring, and for the span that it follows: each process sends its own in its time."""
+    end = time.monotonic() + 60
+    while True:
+        jobs = [span for span in spans if span.name == "job score"]
+        parents = [span for span in spans if jobs and span.span == jobs[-1].parent]
+        if parents:
+            return jobs[-1], parents
+        assert time.monotonic() < end, {span.name for span in spans}
+        time.sleep(0.5)
 
 
 def test_no_metric_span_or_line_holds_what_is_nobody_s_business(watched: Watched) -> None:
