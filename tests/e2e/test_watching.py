@@ -253,4 +253,4 @@ def test_a_slow_request_says_what_the_time_went_to(instance: Instance, team: Cli
     holder.join()
     (line,) = until_lines(instance, request="a-slow-one")
     assert (line["slow"], line["level"]) == (True, "warning")
-    assert line["waited_ms"]["lock"] > 1000
+    assert line["waited_ms"]["lock"] > 500  # the request was sent while the lock was held already
