@@ -89,7 +89,7 @@ def operators_only(setting: str) -> Guard:
     """Return a guard for the operators of TETRAD_API_OPERATOR_TOKEN alone; some of them may only view."""
 
     async def guard(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
-        _operator(setting, connection).check_may(connection.scope["method"])
+        _operator(setting, connection).check_may(str(connection.scope.get("method")))
 
     return guard
 

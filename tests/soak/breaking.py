@@ -29,9 +29,11 @@ def small_disk(folder: Path) -> Iterator[Path]:
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", f"size={DISK_MIB}m", "tmpfs", str(folder)], capture_output=True, check=False
     )
-    yield folder
-    if mounted.returncode == 0:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+    try:
+        yield folder
+    finally:
+        if mounted.returncode == 0:
+            subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def backup(instance: Instance, folder: Path) -> None:
