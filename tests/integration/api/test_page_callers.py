@@ -92,6 +92,7 @@ def addresses(client: Client, teams: Teams) -> dict[str, list[str]]:
         "/docs/{name:str}": ["/docs/protocol"],
         "/log": ["/log", *(f"/log?submission={submission}" for submission in every)],
         "/status": ["/status"],
+        "/about": ["/about"],
         "/reference": ["/reference"],
         "/reference/operators": ["/reference/operators"],
         "/models/{team:str}/{model:str}": [

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from markupsafe import Markup
 
 from tetrad.contracts.reports import IntervalValue
+from tetrad.statistics.interval import Interval
 
 UNKNOWN = "–"  # never 0 or "free" in the place of what is not known
 MINUS = "−"
@@ -21,7 +22,7 @@ def in_points(difference: float, digits: int = 1) -> str:
     return _with_signs(f"{100 * difference:+.{digits}f}")
 
 
-def interval_words(interval: IntervalValue | None) -> str:
+def interval_words(interval: IntervalValue | Interval | None) -> str:
     """Write the bounds of an interval: 55.8 – 75.0."""
     return UNKNOWN if interval is None else f"{in_percent(interval.lower)} – {in_percent(interval.upper)}"
 
