@@ -74,16 +74,23 @@ class Asked(Generic[T]):
         self._answer: Future[T] | None = None
         self._asked_at = 0.0
 
-    def answer(self) -> T | None:
-        """Return the answer; None if it has not come in time. While a question hangs, nobody waits for it again."""
+    def ask(self) -> Callable[[], T | None]:
+        """Ask, and return what waits for the answer. It is None if it has not come in time.
+
+        While a question hangs no other is asked, and nobody waits for it again.
+        """
         with self._guard:
             if self._answer is None or self._answer.done():
                 self._answer, self._asked_at = self._thread.submit(self._ask), time.monotonic()
             answer, until = self._answer, self._asked_at + PATIENCE_SECONDS
-        try:
-            return answer.result(max(0.0, until - time.monotonic()))
-        except TimeoutError:
-            return None
+
+        def wait() -> T | None:
+            try:
+                return answer.result(max(0.0, until - time.monotonic()))
+            except TimeoutError:
+                return None
+
+        return wait
 
 
 class DatabaseGauges:
@@ -107,7 +114,7 @@ class DatabaseGauges:
     def _read(self) -> Iterable[Metric]:
         about = "1 while the database answers"
         try:
-            rows = self._rows.answer()
+            rows = self._rows.ask()()
         except sa.exc.SQLAlchemyError:
             rows = None
         if rows is None:
@@ -158,13 +165,15 @@ def _due(table: sa.Table, since: sa.ColumnElement[int], now: int) -> Iterable[sa
     yield _row("oldest", now - sa.func.coalesce(waits_since, now), outbox).select_from(table).where(is_due)
 
 
-def neighbours(context: AppContext, state: Callable[[], Mapping[str, Any]]) -> Callable[[], Iterable[Metric]]:
-    """Return the gauges of what the api stands on; `state` is what /health/ready shows."""
-    asked = Asked(state)
+def gauges_of(context: AppContext, state: Callable[[], Mapping[str, Any]]) -> Callable[[], Iterable[Metric]]:
+    """Return the gauges of the api's database and of what else it stands on; `state` is what /health/ready shows."""
+    database, asked = DatabaseGauges(lambda: context.engine), Asked(state)
 
     def look() -> Iterable[Metric]:
+        wait = asked.ask()  # before the database is asked: if both hang, one patience is enough
+        of_database = database()
         up = GaugeMetricFamily("tetrad_dependency_up", "1 while a part answers the api", labels=("part",))
-        shown = asked.answer() or {}
+        shown = wait() or {}
         for part in PARTS:
             if shown.get(part, "unknown") not in UNKNOWN:
                 up.add_metric((part,), shown[part] in IS_UP)
@@ -173,7 +182,7 @@ def neighbours(context: AppContext, state: Callable[[], Mapping[str, Any]]) -> C
         for name, mebibytes in context.disks.free_mib().items():
             free.add_metric((name,), mebibytes * 2**20)
         least.add_metric((), context.settings.least_free_mib * 2**20)
-        return up, free, least
+        return *of_database, up, free, least
 
     return look
 
