@@ -16,7 +16,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD"})
 
 @dataclass(frozen=True)
 class Operator:
-    """Who operates. is_viewing: changes nothing."""
+    """An operator by the name of its token. is_viewing: it changes nothing."""
 
     name: str
     is_viewing: bool = False

@@ -1,11 +1,11 @@
-"""What each team used in a period, one line a team: for who pays for the instance, or divides it."""
+"""Writes what each team used in a period as CSV, a line for each team: for operators who divide the cost."""
 
 import csv
 import io
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, time
-from typing import Any
+from itertools import chain
 
 import sqlalchemy as sa
 
@@ -32,7 +32,8 @@ def write_usage(engine: sa.Engine, since: date, until: date) -> str:
     bounds = _start_of(since), _start_of(until)
     with read_transaction(engine) as connection:
         named = connection.execute(sa.select(teams.c.id, teams.c.name, teams.c.state).order_by(teams.c.id)).all()
-        used = _merge([*_opened(connection, bounds), *_evaluated(connection, bounds), *_spent(connection, bounds)])
+        counts = _count_submissions(connection, bounds), _count_evaluations(connection, bounds)
+        used = _merge(chain(*counts, _sum_costs(connection, bounds)))
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, COLUMNS, restval="0")
     writer.writeheader()
@@ -45,7 +46,7 @@ def _start_of(day: date) -> int:
     return int(datetime.combine(day, time(), UTC).timestamp() * 1000)
 
 
-def _opened(connection: sa.Connection, bounds: tuple[int, int]) -> Iterable[tuple[str, Mapping[str, str]]]:
+def _count_submissions(connection: sa.Connection, bounds: tuple[int, int]) -> Iterable[tuple[str, Mapping[str, str]]]:
     s = submissions.c
     counts = {
         "submissions": sa.func.count(),
@@ -58,14 +59,14 @@ def _opened(connection: sa.Connection, bounds: tuple[int, int]) -> Iterable[tupl
         yield row["team_id"], {name: str(row[name]) for name in counts}
 
 
-def _evaluated(connection: sa.Connection, bounds: tuple[int, int]) -> Iterable[tuple[str, Mapping[str, str]]]:
+def _count_evaluations(connection: sa.Connection, bounds: tuple[int, int]) -> Iterable[tuple[str, Mapping[str, str]]]:
     e = evaluations.c
     query = sa.select(e.team_id, sa.func.count()).where(_within(e.created_at, bounds)).group_by(e.team_id)
     for team, count in connection.execute(query):
         yield team, {"evaluations": str(count)}
 
 
-def _spent(connection: sa.Connection, bounds: tuple[int, int]) -> Iterable[tuple[str, Mapping[str, str]]]:
+def _sum_costs(connection: sa.Connection, bounds: tuple[int, int]) -> Iterable[tuple[str, Mapping[str, str]]]:
     """Yield what each team's calls cost. A team is named by its budget, for its name may have been another."""
     c = settlements.c
     estimated = sa.func.sum(sa.case((c.estimated, c.cost), else_=0))
@@ -87,8 +88,8 @@ def _dollars(nanodollars: int) -> str:
     return f"{nanodollars / NANODOLLARS_A_DOLLAR:.6f}"
 
 
-def _merge(found: Sequence[tuple[str, Mapping[str, Any]]]) -> Mapping[str, dict[str, Any]]:
-    merged: dict[str, dict[str, Any]] = defaultdict(dict)
+def _merge(found: Iterable[tuple[str, Mapping[str, str]]]) -> Mapping[str, dict[str, str]]:
+    merged: dict[str, dict[str, str]] = defaultdict(dict)
     for team, counts in found:
         merged[team] |= counts
     return merged

@@ -244,13 +244,15 @@ def test_a_slow_request_says_what_the_time_went_to(instance: Instance, team: Cli
             held.set()
             free.wait(10)
 
-    holder = Thread(target=hold)
-    holder.start()
-    held.wait()
-    Timer(1.3, free.set).start()
     headers = {**team._authorization, "X-Request-Id": "a-slow-one"}
-    httpx.post(f"{instance.url}/v1/models", json={"name": "slowly"}, headers=headers, timeout=30).raise_for_status()
-    holder.join()
+    with httpx.Client(base_url=instance.url, timeout=30) as ready:
+        ready.get("/health/live")  # a connection is open: the request arrives while the lock is held
+        holder = Thread(target=hold)
+        holder.start()
+        held.wait()
+        Timer(1.5, free.set).start()
+        ready.post("/v1/models", json={"name": "slowly"}, headers=headers).raise_for_status()
+        holder.join()
     (line,) = until_lines(instance, request="a-slow-one")
     assert (line["slow"], line["level"]) == (True, "warning")
     assert line["waited_ms"]["lock"] > 500  # the request was sent while the lock was held already
