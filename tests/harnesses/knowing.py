@@ -22,12 +22,16 @@ def answer_rightly(row: Row) -> str:
 
 @dataclass
 class Model:
-    """The model. It knows a row by its words and pictures; `pictures`: how many came with each."""
+    """The model. It knows a row by its words and pictures.
+
+    `pictures`: how many came with each. `unknown`: conversations of no row.
+    """
 
     upstream: Upstream
     asked: Iterable[Row]
     reply: Callable[[Row], str] = answer_rightly
     pictures: dict[str, int] = field(default_factory=dict)
+    unknown: list[Any] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._rows = {digest_of(chat_of(row)["messages"]): row for row in self.asked}
@@ -35,7 +39,10 @@ class Model:
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         messages = json.loads(await request.read())["messages"]
-        row = self._rows[digest_of(messages)]
+        row = self._rows.get(digest_of(messages))
+        if row is None:
+            self.unknown.append(messages)
+            return web.json_response({"error": {"message": "no such question"}}, status=400)
         self.pictures[row.id] = sum(part["type"] == "image_url" for part in parts_of(messages))
         return web.json_response(chat(self.reply(row)))
 
@@ -59,5 +66,6 @@ def digest_of(messages: list[dict[str, Any]]) -> str:
             digest.update(part["text"].encode())
         else:
             body = base64.b64decode(part["image_url"]["url"].partition(",")[2])
-            digest.update(Image.open(io.BytesIO(body)).convert("RGB").tobytes())
+            picture = Image.open(io.BytesIO(body)).convert("RGBA")
+            digest.update(Image.alpha_composite(Image.new("RGBA", picture.size, "white"), picture).tobytes())
     return digest.hexdigest()

@@ -60,5 +60,9 @@ def _content(doc: Document, part: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _image(doc: Document, part: Mapping[str, Any]) -> Any:
-    """Return the picture of a part. Some models take RGB alone."""
-    return doc["pictures"][part["index"]]["image"].convert("RGB")
+    """Return the picture of a part, without transparency, on white: some models take RGB alone."""
+    picture = doc["pictures"][part["index"]]["image"].convert("RGBA")
+    flat = picture.copy()
+    flat.paste("white", (0, 0, *picture.size))
+    flat.alpha_composite(picture)
+    return flat.convert("RGB")

@@ -29,7 +29,11 @@ class Loader(yaml.SafeLoader):
     """YAML with the functions that lmms-eval looks for."""
 
 
-Loader.add_constructor("!function", lambda loader, node: ("function", loader.construct_scalar(node)))
+def find_function(loader: Loader, node: yaml.ScalarNode) -> tuple[str, str]:
+    return "function", str(loader.construct_scalar(node))
+
+
+Loader.add_constructor("!function", find_function)
 
 
 def load_utils(folder: Path) -> ModuleType:
