@@ -19,6 +19,7 @@ import msgspec
 
 from generator_service.benchmark import PictureArray
 from generator_service.datasets.rows import rows_of_draw
+from generator_service.datasets.settings import PREFIX, ShardSettings
 from generator_service.drawing.png import encode_png
 from generator_service.finding import FOLDER_VARIABLES, benchmark_folders, find_benchmarks
 from generator_service.practice import Chosen, Practice
@@ -33,9 +34,8 @@ from tetrad.rows.dataset_plans import file_of, items_of
 from tetrad.rows.plan import digest_of
 from tetrad.rows.png_content import png_content, write_png
 from tetrad.rows.writers import WriteShard, write_parquet, write_tar
-from tetrad.server.settings import Settings, load_settings
+from tetrad.server.settings import load_settings
 
-PREFIX = "TETRAD_SHARDS"
 FILES = 1
 """The version of the files: a change of what we write needs another."""
 ZLIB_LEVEL = 1  # level 6 takes four times as long for a tenth fewer bytes
@@ -46,22 +46,10 @@ class WriterError(Exception):
     """This process can't write the bytes of a plan: its libraries are other versions."""
 
 
-class ShardSettings(Settings, frozen=True, kw_only=True):
-    """The settings of a process that makes shards: what it draws from, and nothing secret.
-
-    `sources_url` names the stores of sources, `sources_cache` a folder for packs of a bucket, and `benchmark_folders`
-    further folders of benchmarks, all as the generator's settings do.
-    """
-
-    sources_url: str
-    sources_cache: str = ""
-    benchmark_folders: str = ""
-
-
 def make_shard(plan: DatasetPlan, number: int, folder: Path, practice: Practice | None = None) -> DatasetShard:
     """Write a shard of a plan to a folder, and return what the manifest says of it.
 
-    Without `practice`, the variables TETRAD_SHARDS_* of the process say what is drawn from.
+    Without `practice`, the variables TETRAD_BULK_* of the process say what is drawn from.
 
     Raises:
         WriterError: the plan's writer is another than this process has.

@@ -187,8 +187,9 @@ class S3Store:
 
 
 def open_store(url: str, endpoint: str = "") -> ObjectStore:
-    """Open the store at file:///FOLDER or s3://BUCKET/PREFIX (keys from the AWS_* variables; so is the endpoint where
-    none is given).
+    """Open the store at file:///FOLDER or s3://BUCKET/PREFIX, with keys from the AWS_* variables.
+
+    Without an `endpoint`, those name it, too.
 
     Raises:
         ValueError: the address is neither.

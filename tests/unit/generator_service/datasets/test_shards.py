@@ -14,9 +14,9 @@ from pyarrow import parquet
 
 from generator_service.datasets.planning import plan_dataset
 from generator_service.datasets.rows import rows_of_draw
+from generator_service.datasets.settings import ShardSettings
 from generator_service.datasets.shards import (
     WANTED,
-    ShardSettings,
     WriterError,
     encode_by_zlib,
     make_shard,
@@ -115,8 +115,8 @@ def test_a_shard_made_twice_is_the_same_bytes(practice: Practice, tmp_path: Path
 def test_a_process_makes_shards_from_its_variables_alone(
     practice: Practice, tmp_path: Path, bank_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TETRAD_SHARDS_SOURCES_URL", f"file://{tmp_path},file://{bank_folder}")
-    monkeypatch.setenv("TETRAD_SHARDS_BENCHMARK_FOLDERS", str(TOYS))
+    monkeypatch.setenv("TETRAD_BULK_SOURCES_URL", f"file://{tmp_path},file://{bank_folder}")
+    monkeypatch.setenv("TETRAD_BULK_BENCHMARK_FOLDERS", str(TOYS))
     opened_practice.cache_clear()
     plan = plan_of(practice, "rows")
     assert make_shard(plan, 0, tmp_path / "alone") == make_shard(plan, 0, tmp_path / "given", practice)
