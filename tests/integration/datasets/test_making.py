@@ -3,11 +3,13 @@
 import dataclasses
 import errno
 import os
+import socket
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
+from redis import Redis
 
 from api.context import AppContext
 from api.database.schema import dataset_orders, dataset_shards, datasets
@@ -19,7 +21,7 @@ from generator_service.datasets.bulk_context import BulkContext
 from generator_service.datasets.making import make
 from generator_service.datasets.queueing import WINDOW, look_after, queue_due
 from generator_service.datasets.worker import remove_left_behind
-from tests.integration.datasets.conftest import TEAM, add_team, manifest, ordered
+from tests.integration.datasets.conftest import TEAM, Numbers, add_team, manifest, ordered
 from tetrad.contracts.datasets import Dataset
 from tetrad.server.database import read_rows, write_transaction
 from tetrad.server.objects import StoreError
@@ -158,14 +160,16 @@ def test_a_shard_that_kills_its_workers_is_given_up(api: AppContext, context: Bu
     assert (state, "its worker died 5 times" in (reason or "")) == ("failed", True)
 
 
-def test_few_jobs_wait_and_what_redis_lost_is_queued_again(api: AppContext, context: BulkContext) -> None:
+def test_few_jobs_wait_and_what_redis_lost_is_queued_again(
+    api: AppContext, context: BulkContext, redis: Numbers
+) -> None:
     first = ordered(api, context.practice, count=500)
     second = ordered(api, context.practice, count=500, form="webdataset")
     context.queue.empty()
     assert queue_due(context) == WINDOW
     jobs = context.queue.get_job_ids()
     assert jobs[:4] == [f"{first.id}-0", f"{second.id}-0", f"{first.id}-1", f"{second.id}-1"]
-    context.redis.flushdb()
+    Redis.from_url(redis.admin).flushdb()
     assert queue_due(context) == WINDOW
     assert context.queue.get_job_ids() == jobs
     queue_due(context)
@@ -218,8 +222,15 @@ def test_an_order_while_it_is_being_removed_is_told_to_come_again(api: AppContex
 
 
 def test_what_a_killed_worker_left_is_removed_and_what_a_living_one_writes_stays(tmp_path: Path) -> None:
-    dead, living = tmp_path / "shard-4194305-x", tmp_path / f"shard-{os.getpid()}-x"
-    for folder in (dead, living):
-        folder.mkdir()
+    here = socket.gethostname()
+    names = (
+        f"shard-4194305-{here}-x",
+        f"shard-{os.getpid()}-{here}-x",
+        "shard-4194305-elsewhere-x",
+        "shard-7-elsewhere-y",
+    )
+    for name in names:
+        (tmp_path / name).mkdir()
+    os.utime(tmp_path / names[3], (1, 1))
     remove_left_behind(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == [living.name]
+    assert {path.name for path in tmp_path.iterdir()} == {names[1], names[2]}

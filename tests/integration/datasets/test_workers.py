@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from redis import Redis
+from redis.exceptions import ResponseError
 from rq import Queue, Worker
 from rq.job import Callback, Job
 from rq.serializers import JSONSerializer
@@ -21,7 +22,8 @@ from generator_service.datasets.bulk_context import BulkContext
 from generator_service.datasets.settings import BulkSettings
 from generator_service.settings import OF_SEALED
 from tests.integration.conftest import MakeDatabase
-from tests.integration.datasets.conftest import TEAM, Start, eventually, manifest, ordered, undisturbed
+from tests.integration.datasets import traced
+from tests.integration.datasets.conftest import TEAM, Numbers, Start, eventually, manifest, ordered, undisturbed
 from tetrad.internal.jobs import DATASETS_QUEUE
 from tetrad.server.database import make_engine
 from tetrad.server.dataset_tables import object_of
@@ -55,7 +57,10 @@ def test_killed_workers_make_what_an_undisturbed_one_makes(
     again = ordered(api, context.practice, count=400, shard_items=10)
     assert (again.id, again.state, again.bytes) == (made.id, "done", sum(shard.bytes for shard in shown.shards))
     told = subprocess.run(
-        [Path(sys.executable).parent / "rq", "info", "--url", bulk.redis_url], capture_output=True, text=True, check=True
+        [Path(sys.executable).parent / "rq", "info", "--url", bulk.redis_url],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert f"{DATASETS_QUEUE}" in told.stdout
     assert "2 workers" in told.stdout or len(Worker.all(connection=context.redis)) >= 2, told.stdout
@@ -65,18 +70,18 @@ def test_a_job_that_names_anything_else_fails_and_nothing_is_called(
     api: AppContext, context: BulkContext, start_worker: Start, tmp_path: Path
 ) -> None:
     queue = Queue(DATASETS_QUEUE, connection=context.redis, serializer=JSONSerializer)
-    traces = [tmp_path / name for name in ("function", "success", "failure", "stopped")]
+    traces = [tmp_path / name for name in ("function", "success", "failure")]
+    callback = Callback(f"{traced.__name__}.leave_trace")
     named = [
         queue.enqueue("os.system", f"touch {traces[0]}"),
         queue.enqueue("os.mkdir", str(traces[0])),
-        queue.enqueue("queue_shards", "dst_1", on_success=Callback("tests.integration.datasets.traced.leave_trace")),
-        queue.enqueue("os.getcwd", on_failure=Callback("tests.integration.datasets.traced.leave_trace")),
+        queue.enqueue("queue_shards", "dst_1", on_success=callback, meta={"trace": str(traces[1])}),
+        queue.enqueue("os.getcwd", on_failure=callback, meta={"trace": str(traces[2])}),
     ]
     start_worker()
     made = ordered(api, context.practice, count=5)
     eventually(lambda: is_done(api, made.id))
     assert not any(trace.exists() for trace in traces)
-    assert not Path("/tmp/bulk-left-a-trace").exists()
     for job in (named[0], named[1], named[3]):
         found = Job.fetch(job.id, connection=context.redis, serializer=JSONSerializer)
         assert found.get_status() == "failed"
@@ -87,7 +92,7 @@ def test_the_process_holds_no_secret_and_ends_when_it_is_told_or_idle(
     context: BulkContext, start_worker: Start, bulk: BulkSettings
 ) -> None:
     worker, idle = start_worker(), start_worker(idle_exit_seconds=1)
-    eventually(lambda: len(Worker.all(connection=context.redis)) == 2)
+    eventually(lambda: worker.pid in {found.pid for found in Worker.all(connection=context.redis)})
     environment = Path("/proc", str(worker.pid), "environ").read_text()
     names = {entry.partition("=")[0] for entry in environment.split("\0") if entry}
     assert {name for name in names if name.startswith("TETRAD")} == {
@@ -125,3 +130,13 @@ def test_its_role_may_touch_the_tables_of_data_sets_alone(new_postgres: MakeData
     engine.dispose()
     assert {table for table, allowed in may.items() if allowed} == set(BULK_RIGHTS)
     assert "submissions" in may
+
+
+def test_a_user_of_redis_reaches_its_own_number_and_rq_s_keys_alone(redis: Numbers) -> None:
+    with Redis.from_url(redis.bulk) as own:
+        own.lpush("rq:queue:datasets", "job")
+        for command in (("SELECT", "0"), ("FLUSHDB",), ("CONFIG", "GET", "*"), ("GET", "tetrad-limit:1")):
+            with pytest.raises(ResponseError):
+                own.execute_command(*command)
+    with Redis.from_url(redis.bulk[:-1] + "0") as other, pytest.raises(ResponseError):
+        other.lpush("rq:queue:scoring", "job")
