@@ -12,7 +12,7 @@ from api.settings import ApiSettings
 from api.teams.access import Caller
 from api.teams.caps import ASK, check_active, locked_team
 from tetrad.contracts.benchmarks import Card, Track
-from tetrad.contracts.datasets import MOST_SHARDS, Dataset, DatasetRequest
+from tetrad.contracts.datasets import MOST_SHARDS, Dataset, DatasetRequest, DatasetShard
 from tetrad.contracts.problems import Fault
 from tetrad.internal.jobs import ATTEMPTS_A_QUEUEING
 from tetrad.internal.practice import PlannedDataset, PlanRequest, PracticeRequest
@@ -163,6 +163,24 @@ def _revive(connection: sa.Connection, known: sa.Row[tuple[object, ...]]) -> Non
         changes |= {"state": "done" if is_whole else "queued", "reason": None}
         add_dataset_event(connection, known.id, now_ms(), "resumed")
     connection.execute(sa.update(datasets).where(datasets.c.id == known.id).values(changes))
+
+
+def make_again(context: AppContext, dataset: str, shard: DatasetShard) -> None:
+    """Have a shard made again that the store has lost, as after a restore."""
+    s, d = dataset_shards.c, datasets.c
+    lost = sa.update(dataset_shards).where(s.dataset_id == dataset, s.number == shard.number, s.state == "done")
+    fewer = {
+        "shards_done": d.shards_done - 1,
+        "items_done": d.items_done - shard.items,
+        "bytes": d.bytes - shard.bytes,
+        "finished_at": None,
+        "state": sa.case((d.state == "done", "queued"), else_=d.state),
+    }
+    with write_transaction(context.engine) as connection:
+        if connection.execute(lost.values(state="queued", body=None, items=None, made_at=None)).rowcount:
+            connection.execute(sa.update(datasets).where(d.id == dataset).values(fewer))
+            add_dataset_event(connection, dataset, now_ms(), "lost", number=shard.number)
+    context.notifier.make(dataset)
 
 
 def give_up(context: AppContext, caller: Caller, dataset: str) -> Dataset:

@@ -16,8 +16,8 @@ from msgspec import json
 
 from api.context import AppContext
 from api.datasets.finding import MOST_EVENTS, events_of, find_held, find_row, find_shard, list_held, manifest_of
-from api.datasets.ordering import GIB, cost_of, estimate, give_up, order, plan_request, quota_used
-from api.errors import UnavailableError
+from api.datasets.ordering import GIB, cost_of, estimate, give_up, make_again, order, plan_request, quota_used
+from api.errors import NotMadeError, UnavailableError
 from api.http.documents import key, problems
 from api.http.guards import allowed_by_request, needs
 from api.http.negotiation import VARY, chosen_format, format_query
@@ -57,7 +57,7 @@ LOOK_SECONDS = 1.0  # between two looks for events of a stream
 SIGNED_SECONDS = 3600
 LAST_KINDS = frozenset({"done", "failed", "cancelled"})
 KINDS = {"rows": "application/x-ndjson", "parquet": "application/vnd.apache.parquet", "webdataset": "application/x-tar"}
-GONE_RETRY_SECONDS = 60
+LOST_RETRY_SECONDS = 60
 
 
 @post(
@@ -195,8 +195,8 @@ def shard(
         return Response(b"", status_code=303, headers={**PRIVATE, "Location": _sign(context, name)})
     parts = store.parts(name)
     if parts is None:
-        detail = f"shard {number} is not in the store; the operator's backup has it, or order the data set again"
-        raise UnavailableError(detail, retry_after=GONE_RETRY_SECONDS)
+        make_again(context, dataset, found)
+        raise NotMadeError(f"the store has lost shard {number}; it is made again", retry_after=LOST_RETRY_SECONDS)
     return _stream_shard(found, parts, json.decode(row.plan)["form"])
 
 

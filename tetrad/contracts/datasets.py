@@ -152,6 +152,6 @@ class DatasetEvent(Wire, frozen=True, kw_only=True):
     at: Timestamp
     """When it happened."""
     kind: str
-    """making, shard, paused, resumed, failed, done or cancelled."""
+    """making, shard, paused, resumed, lost, failed, done or cancelled."""
     data: dict[str, object]
     """More of it: the number of a shard, a reason."""

@@ -190,6 +190,23 @@ def test_holders_read_manifest_shards_and_events_and_others_get_404(
         assert send(f"{dataset['url']}{part}").status_code == 401
 
 
+def test_a_shard_that_the_store_has_lost_is_made_again(
+    client: Client, team: Team, settings: ApiSettings, engine: sa.Engine
+) -> None:
+    dataset = ordered(client, team)
+    have_made(settings, engine, dataset["id"], 1)
+    store = make_context(settings).shards
+    assert store is not None
+    store.delete(object_of(dataset["id"], "1.jsonl"))
+    for _ in range(2):
+        reply = client.get(f"{dataset['url']}/shards/1", headers=team.headers)
+        assert (reply.status_code, "made" in reply.json()["detail"]) == (409, True)
+    shown = client.get(dataset["url"], headers=team.headers).json()
+    assert (shown["shards_done"], shown["items_done"], shown["bytes"]) == (0, 0, 0)
+    have_made(settings, engine, dataset["id"], 1)
+    assert client.get(f"{dataset['url']}/shards/1", headers=team.headers).content == BODY
+
+
 def test_events_are_followed_to_the_last_one(client: Client, team: Team, engine: sa.Engine) -> None:
     dataset = ordered(client, team)
     with write_transaction(engine) as connection:
