@@ -20,7 +20,7 @@ class UnknownJobError(Exception):
     """A job names a function that bulk workers don't have."""
 
 
-class TableJob(Job):  # type: ignore[misc]  # rq publishes no types
+class TableJob(Job):
     """A job whose function is one of `table`; it has no callbacks and no webhooks."""
 
     table: Mapping[str, Callable[..., None]] = {}
@@ -28,7 +28,7 @@ class TableJob(Job):  # type: ignore[misc]  # rq publishes no types
     @property
     def func(self) -> Callable[..., None]:
         """Return the function. Raises: UnknownJobError: the table has none of this name."""
-        name = self.func_name
+        name = self.func_name or ""
         if name not in self.table:
             raise UnknownJobError(f"{name!r} is no job of bulk workers, which are {MAKE_SHARD} and {QUEUE_SHARDS}")
         return self.table[name]

@@ -85,7 +85,9 @@ def test_a_job_that_names_anything_else_fails_and_nothing_is_called(
     for job in (named[0], named[1], named[3]):
         found = Job.fetch(job.id, connection=context.redis, serializer=JSONSerializer)
         assert found.get_status() == "failed"
-        assert "is no job of bulk workers" in str(found.latest_result().exc_string)
+        result = found.latest_result()
+        assert result is not None
+        assert "is no job of bulk workers" in str(result.exc_string)
 
 
 def test_the_process_holds_no_secret_and_ends_when_it_is_told_or_idle(
