@@ -13,6 +13,7 @@ Token = Annotated[str, msgspec.Meta(min_length=32)]
 Quota = Annotated[int, msgspec.Meta(ge=0, le=100_000_000)]
 OPERATOR = r"([a-z0-9._-]{1,64}=)?[A-Za-z0-9_-]{32,}"
 OperatorTokens = Annotated[str, msgspec.Meta(pattern=rf"^$|^{OPERATOR}(,{OPERATOR})*$")]
+Line = Annotated[str, msgspec.Meta(max_length=200)]
 DOMAIN = r"[a-z0-9-]+(\.[a-z0-9-]+)+"
 PostgresRole = Annotated[str, msgspec.Meta(pattern=r"^([a-z_][a-z0-9_]{0,62})?$")]
 Cap = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
@@ -49,6 +50,8 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     costs to make (`cost` and `picture_cost` of its track). `practice_in_progress` bounds what a caller has in progress
     at once at a process of the api. `sign_ins_per_minute` bounds attempts to sign in on the pages, of an address and of
     an API key.
+    `operator_name`, `operator_contact` (a mail address or a page) and `operator_privacy` (paragraphs, with | between
+    them) stand on the page that says who runs this; `notice` stands on the page of the state.
     `metrics_token` opens `GET /metrics`; empty, there are no metrics.
     `database_connections` is the most that each process of the api opens to a Postgres; it is refused at the start
     where the database lets in fewer. `key_event_streams` is the most streams of events that an API key may have open at
@@ -115,6 +118,10 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     evaluation_lease_seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 10.0
     evaluation_slice_seconds: Annotated[float, msgspec.Meta(gt=0, le=3600)] = 60.0
     evaluation_heartbeat_file: str = ""
+    operator_name: Line = ""
+    operator_contact: Line = ""
+    operator_privacy: Annotated[str, msgspec.Meta(max_length=4000)] = ""
+    notice: Annotated[str, msgspec.Meta(max_length=500)] = ""
     metrics_token: Annotated[str, msgspec.Meta(pattern=r"^$|^.{16,}$")] = ""
     database_connections: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 20
     log_level: str = "INFO"

@@ -3,7 +3,6 @@
 Each is measured beside the way it was done before, in the same run.
 """
 
-import os
 import tempfile
 import time
 import warnings
@@ -24,6 +23,7 @@ from api.database.parts import parts
 from api.database.upgrading import upgrade
 from api.submissions.events import LOOK_SECONDS, LOOKS_A_PART, events_above, newest_events
 from bench.measuring import Bench, Line, interleave, median_ratio
+from bench.processes import TICKS
 from tests.integration.api.trio import BANK, card
 from tetrad.contracts.reports import MetricValue
 from tetrad.server.clock import now_ms

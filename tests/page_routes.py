@@ -2,7 +2,7 @@
 
 from litestar import Litestar
 
-NOT_HTML = frozenset({"/boards/{benchmark:str}/csv", "/boards/{benchmark:str}/json"})
+NOT_HTML = frozenset({*(f"/boards/{{benchmark:str}}/{form}" for form in ("csv", "json", "svg")), "/team/csv"})
 """Routes of pages that give a file."""
 
 

@@ -481,7 +481,8 @@ def _exemplify(operation: dict[str, Any]) -> None:
     if example is None:
         return
     operation["x-request"] = example["request"]
-    sent = operation.get("requestBody", {}).get("content", {}).get("application/json")
+    taken = operation.get("requestBody", {}).get("content", {})
+    sent = taken.get("application/json") or taken.get(NDJSON)  # of lines the example is one
     if sent is not None and "sent" in example:
         sent["example"] = example["sent"]
     answered = operation["responses"].get(str(example["status"]), {}).get("content", {}).get(example["media_type"])

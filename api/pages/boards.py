@@ -25,6 +25,7 @@ from api.evaluations.comparing import compare_rows, ranked_of
 from api.http.guards import CARD_NAMES
 from api.pages.board_costs import CostsView, costs_of
 from api.pages.board_facets import FacetTable, facets_of
+from api.pages.board_picture import BoardPicture, write_picture
 from api.pages.frame import HEADERS, PAGE, Frame, PageCache, at, page_response, render
 from api.practice.queries import version_of
 from api.settings import ApiSettings
@@ -186,6 +187,30 @@ def board_json(
     """Give the whole board, which `GET /v1/leaderboards/{benchmark}` gives in pages."""
     asked = find_board(context, benchmark, list(request.query_params.multi_items()))
     return Response(asked.board.whole, media_type="application/json", headers=HEADERS)
+
+
+@get("/boards/{benchmark:str}/svg", include_in_schema=False, opt=PAGE | CARD_NAMES, sync_to_thread=True)
+def board_svg(
+    context: NamedDependency[AppContext], request: Request[Any, Any, Any], benchmark: FromPath[str]
+) -> Response[str]:
+    """Give the forest of a board as a picture of its own: the rows that its page shows."""
+    asked = find_board(context, benchmark, list(request.query_params.multi_items()))
+    headers = {**HEADERS, "Content-Disposition": f'inline; filename="{asked.card.name}-board.svg"'}
+    address = context.settings.address + at("", "boards", asked.card.name, query=query_of(asked))
+    return Response(write_picture(picture_of(asked, address)), media_type="image/svg+xml", headers=headers)
+
+
+def picture_of(asked: Asked, address: str) -> BoardPicture:
+    board, published = asked.board.whole, list_overall(asked.board.whole)
+    shown = [row for row in board.rows if row.rank_best is not None or asked.shows_all or row.items >= FEW]
+    return BoardPicture(
+        title=f"{asked.card.short_title}: {board.track}, {board.setting}",
+        address=address,
+        chance=chance_of(asked.card, board),
+        people=people_of(published),
+        rows=[("" if row.rank_best is None else rank_words(row), row) for row in shown],
+        published=[(row.name, row.value) for row in published if row.value is not None],
+    )
 
 
 COLUMNS = (
@@ -387,18 +412,17 @@ def lede_of(board: Board, ranked: Sequence[BoardRow], chance: float | None) -> M
 
 def forest_row(root: str, row: BoardRow, ranked: int, least: int) -> ForestRow:
     best, worst = row.rank_best, row.rank_worst
-    has_rank = best is not None and worst is not None
-    rank = UNKNOWN if not has_rank else str(best) if best == worst else f"{best}–{worst}"
+    score, bounds = in_percent(row.score), interval_words(row.interval)
     return ForestRow(
         model=row.model,
         team=row.team,
         address=at(root, "models", row.team, row.model),
         origin=row.origin,
-        rank=rank,
+        rank=rank_words(row),
         cells=rank_cells(best, worst, ranked) if best is not None and worst is not None else Markup(),
-        plot=row_plot("grid", row, solid=has_rank),
-        score=in_percent(row.score),
-        bounds=interval_words(row.interval),
+        plot=interval_plot("grid", label_of_row(score, bounds), row.score, row.interval, solid=best is not None),
+        score=score,
+        bounds=bounds,
         items=group_digits(row.items),
         attempts=group_digits(row.attempts),
         unread=f"{in_percent(row.unread_share)}%",
@@ -407,10 +431,21 @@ def forest_row(root: str, row: BoardRow, ranked: int, least: int) -> ForestRow:
     )
 
 
+def rank_words(row: BoardRow) -> str:
+    """Return the ranks that a row may have: 4 or 4–5."""
+    best, worst = row.rank_best, row.rank_worst
+    return UNKNOWN if best is None else str(best) if best == worst else f"{best}–{worst}"
+
+
 def row_plot(name: str, row: BoardRow, *, solid: bool, radius: float = 6) -> Markup:
     """Return a row's score with its interval over the grid of this name."""
-    label = f"{in_percent(row.score)}%, interval {interval_words(row.interval)}"
+    label = label_of_row(in_percent(row.score), interval_words(row.interval))
     return interval_plot(name, label, row.score, row.interval, solid=solid, radius=radius)
+
+
+def label_of_row(score: str, bounds: str) -> str:
+    """Return what the plot of a row says to who can't see it."""
+    return f"{score}%, interval {bounds}"
 
 
 def note_of(row: BoardRow, least: int) -> str:
@@ -515,9 +550,10 @@ def addresses_of(asked: Asked, root: str) -> dict[str, str]:
         "self": at(root, "boards", name, query=query),
         "csv": at(root, "boards", name, "csv", query=query),
         "json": at(root, "boards", name, "json", query=query),
+        "svg": at(root, "boards", name, "svg", query=[*query, (ALL, "1")] if asked.shows_all else query),
         "pairs": at(root, "v1", "comparisons", name, query=query),
         "api": at(root, "v1", "leaderboards", name, query=query),
     }
 
 
-HANDLERS = [board_page, board_csv, board_json]
+HANDLERS = [board_page, board_csv, board_json, board_svg]

@@ -10,8 +10,6 @@ from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from markupsafe import Markup
 
-from api.boards.board_key import ranked_parameters
-from api.boards.queries import BoardQuery
 from api.context import AppContext
 from api.database.schema import submissions
 from api.errors import DomainError
@@ -19,7 +17,7 @@ from api.evaluations.comparing import compare, compare_with_all, find_comparable
 from api.http.state import HttpState
 from api.pages.frame import PAGE, Frame, at, page_response, render
 from api.pages.practice import ShownPicture, first_pictures
-from api.pages.reports import board_address, make_again
+from api.pages.reports import board_address, find_own_board, make_again
 from api.submissions.finding import SubmissionRow, find_readable, list_scored, show
 from api.submissions.revealing import parse_report, report_body
 from api.teams.access import Caller
@@ -184,18 +182,6 @@ async def compare_two(
             items = []
     view = comparison_view(root, pair, shown, reports, card, board, items, len(differing))
     return ComparePage(comparison=view, choices=choices, a=named[0], b=named[1])
-
-
-def find_own_board(context: AppContext, row: Any, card: Card) -> Board | None:
-    """Return the board that a public submission counts on; None where it counts on none."""
-    shown = show(context.settings, row)
-    if row.visibility != "public" or row.unranked or card.corpus is not None:
-        return None
-    identity = shown.identity
-    where = BoardQuery(
-        identity.track, identity.setting, ranked_parameters(card, identity.parameters), shown.conversation
-    )
-    return context.boards.get(card, where, identity.bank).whole
 
 
 def comparison_view(  # noqa: PLR0917 - what one look has read

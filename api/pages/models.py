@@ -14,18 +14,17 @@ from api.database.schema import submissions
 from api.errors import not_found
 from api.inputs import storable
 from api.pages.boards import ForestRow, forest_row
-from api.pages.compare import find_own_board
 from api.pages.frame import PAGE, Frame, at, page_response, render
-from api.pages.reports import board_address, card_of
+from api.pages.reports import board_address, card_of, find_own_board
 from api.submissions.finding import list_scored, show
 from api.teams.access import Caller
 from api.teams.models import find_named
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.leaderboards import Board
+from tetrad.contracts.leaderboards import Board, BoardRow, FacetScore
 from tetrad.contracts.submissions import Submission
 from tetrad.reporting.pages.charts import grid, interval_plot, scale
 from tetrad.reporting.pages.report import label_of
-from tetrad.reporting.pages.words import UNKNOWN, group_digits, in_percent
+from tetrad.reporting.pages.words import UNKNOWN, count_noun, group_digits, in_percent
 from tetrad.reporting.units import interval_in_unit
 
 MOST_ATTEMPTS = 200
@@ -33,12 +32,13 @@ MOST_ATTEMPTS = 200
 
 @dataclass(frozen=True, kw_only=True)
 class OwnRow:
-    """The model's row on a board, with the board's words and address."""
+    """The model's row on a board, with the board's words and address. `ends` are its best and its worst facet."""
 
     row: ForestRow
     board: str
     address: str
     least: int
+    ends: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,10 +118,24 @@ def own_rows(root: str, submission: Submission, card: Card, board: Board) -> Seq
             board=place,
             address=board_address(root, submission, card),
             least=board.least_items,
+            ends=best_and_worst(card, row),
         )
         for row in board.rows
         if (row.team, row.model) == (submission.team, submission.model)
     ]
+
+
+def best_and_worst(card: Card, row: BoardRow) -> str:
+    """Return the facet values with the highest and the lowest score; "" where they don't differ."""
+    scored = sorted((score for score in row.by_facet if score.score is not None), key=lambda score: score.score or 0.0)
+    if not scored or scored[0].score == scored[-1].score:
+        return ""
+
+    def words(score: FacetScore) -> str:
+        of = count_noun(score.items, "item")
+        return f"{card.value_words.get(score.value, score.value)} {in_percent(score.score, 0)}% of {of}"
+
+    return f"best: {words(scored[-1])}; worst: {words(scored[0])}"
 
 
 def attempt_of(root: str, submission: Submission, card: Card | None) -> Attempt:

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from msgspec import json
 
 from api.context import AppContext
-from api.http.description import operators_document, public_document
+from api.http.description import NDJSON, operators_document, public_document
 from api.pages.frame import PAGE, Frame, PageCache, at, page_response, render
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -208,15 +208,16 @@ def _parameter(parameter: Schema) -> Field:
 
 def _forms(content: Schema) -> tuple[Form, ...]:
     return tuple(
-        Form(media_type=name, words=words_of(form["schema"]), example=_write_example(form.get("example")))
+        Form(media_type=name, words=words_of(form["schema"]), example=_write_example(name, form.get("example")))
         for name, form in content.items()
     )
 
 
-def _write_example(example: object) -> str:
+def _write_example(media_type: str, example: object) -> str:
+    """Return an example as text; of lines the first, on one line as it was sent."""
     if example is None or isinstance(example, str):
         return example or ""
-    return json.format(json.encode(example), indent=2).decode()
+    return json.format(json.encode(example), indent=0 if media_type == NDJSON else 2).decode()
 
 
 def _caller(operation: Schema) -> str:

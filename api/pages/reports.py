@@ -12,21 +12,31 @@ from litestar.params import FromPath, QueryParameter
 
 from api.boards.board_key import ranked_parameters
 from api.boards.leaderboards import ORIGINS
-from api.boards.queries import value_text
+from api.boards.queries import BoardQuery, value_text
 from api.context import AppContext
 from api.errors import DomainError
 from api.http.practice_room import track_of
 from api.http.state import HttpState
-from api.pages.boards import Chip
+from api.pages.boards import Chip, rank_words
 from api.pages.frame import PAGE, Frame, at, chosen_only, page_response, render
 from api.submissions.finding import find_readable, identity_of, show
 from api.submissions.revealing import parse_report, report_body, revealed_items
 from api.teams.access import Caller
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import DrawIdentity
+from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.reports import QuestionResult, Report
 from tetrad.contracts.submissions import RevealedItem, Submission
-from tetrad.reporting.pages.report import MISTAKE, ReportView, WrongAnswer, kind_of, report_view, wrong_answers
+from tetrad.reporting.pages.report import (
+    MISTAKE,
+    ReportView,
+    WrongAnswer,
+    kind_of,
+    report_view,
+    stops_of,
+    wrong_answers,
+)
+from tetrad.reporting.pages.words import capitalise, interval_words
 from tetrad.server.problems import ProblemError
 
 PAGE_SIZE = 20
@@ -48,10 +58,13 @@ class WrongPage:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportPage:
+    """A report with what stands around it. `place` is the row of the board that it is pooled in, in words."""
+
     report: ReportView
     submission: Submission
     origin: str
     board_address: str
+    place: str
     addresses: Mapping[str, str]
     command: str
     wrong: WrongPage
@@ -59,17 +72,20 @@ class ReportPage:
 
 @dataclass(frozen=True, kw_only=True)
 class Filters:
-    """A choice among the wrong answers; "" stands for all."""
+    """A choice among the wrong answers; "" stands for all. `group` is a value of the headline's first facet."""
 
     stage: str
+    group: str
     verdict: str
     mistake: str
+    facet: str
     page: int
 
     def matches(self, result: QuestionResult) -> bool:
         return (
             result.verdict != "correct"
             and self.stage in {"", kind_of(result.question)}
+            and self.group in {"", result.facets.get(self.facet, "")}
             and self.verdict in {"", result.verdict}
             and self.mistake in {"", result.outcome.get(MISTAKE, "")}
         )
@@ -85,19 +101,22 @@ async def report_page(
     submission: FromPath[str],
     revision: Annotated[int | None, QueryParameter(ge=1, le=LARGEST_PAGE)] = None,
     stage: Named = "",
+    group: Named = "",
     verdict: Named = "",
     mistake: Named = "",
     page: Annotated[int, QueryParameter(ge=1, le=LARGEST_PAGE)] = 1,
 ) -> Response[Any]:
     """Show a report to whoever may read it, as `GET /v1/submissions/{submission}/report` does."""
 
-    def read() -> tuple[Any, Report, Card | None]:
+    def read() -> tuple[Any, Report, Card | None, str]:
         row = find_readable(context.engine, caller, submission)
         report = parse_report(report_body(context.engine, context.store, row, revision))
-        return row, report, card_of(context, report.identity)
+        card = card_of(context, report.identity)
+        return row, report, card, place_on_board(context, row, card)
 
-    row, report, card = await sync_to_thread(read)
-    filters = Filters(stage=stage, verdict=verdict, mistake=mistake, page=page)
+    row, report, card, place = await sync_to_thread(read)
+    facet = first_facet(report, card)
+    filters = Filters(stage=stage, group=group, verdict=verdict, mistake=mistake, facet=facet, page=page)
     root = context.settings.root
     wrong = await find_wrong(
         context=context,
@@ -115,6 +134,7 @@ async def report_page(
         submission=shown,
         origin=ORIGINS["service" if shown.evaluation else "team"],
         board_address=board_address(root, shown, card),
+        place=place,
         addresses=addresses_of(root, submission),
         command=f"tetrad verify {submission} --with https://another.example",
         wrong=wrong,
@@ -162,6 +182,35 @@ def board_address(root: str, submission: Submission, card: Card | None) -> str:
     return at(root, "boards", card.name, query={**place, **values, **source, **conversation})
 
 
+def find_own_board(context: AppContext, row: Any, card: Card) -> Board | None:
+    """Return the board that a public submission counts on; None where it counts on none."""
+    shown = show(context.settings, row)
+    if row.visibility != "public" or row.unranked or card.corpus is not None:
+        return None
+    identity = shown.identity
+    where = BoardQuery(
+        identity.track, identity.setting, ranked_parameters(card, identity.parameters), shown.conversation
+    )
+    return context.boards.get(card, where, identity.bank).whole
+
+
+def place_on_board(context: AppContext, row: Any, card: Card | None) -> str:
+    """Return the rank range and the interval of the model on its board, over all attempts; "" where it has no row."""
+    board = None if card is None else find_own_board(context, row, card)
+    shown = show(context.settings, row)
+    for own in () if board is None else board.rows:
+        if (own.team, own.model) == (shown.team, shown.model):
+            rank = "no rank yet" if own.rank_best is None else f"rank {rank_words(own)}"
+            return f"{rank}, {interval_words(own.interval)} over all attempts"
+    return ""
+
+
+def first_facet(report: Report, card: Card | None) -> str:
+    """Return the facet by which the headline is split first; "" without one."""
+    metric = None if card is None else card.find_metric(report.headline.name)
+    return "" if metric is None or not metric.by else metric.by[0]
+
+
 async def find_wrong(
     *,
     context: AppContext,
@@ -196,7 +245,9 @@ async def find_wrong(
     wanted = {(result.item, result.question) for result in shown}
     has_more = begin + PAGE_SIZE < len(matching)
     return WrongPage(
-        answers=tuple(wrong_answers(items, wanted, picture=pictures, address=address, card=card)),
+        answers=tuple(
+            wrong_answers(items, wanted, picture=pictures, address=address, card=card, stops=stops_of(report))
+        ),
         filters=tuple(wrong_filters(root, report, filters)),
         total=len(matching),
         next_address=wrong_address(root, report, filters, page=filters.page + 1) if has_more else "",
@@ -225,6 +276,7 @@ def wrong_filters(root: str, report: Report, filters: Filters) -> Sequence[tuple
     wrong = [result for result in report.questions if result.verdict != "correct"]
     found = {
         "stage": Counter(kind_of(result.question) for result in wrong),
+        "group": Counter(result.facets[filters.facet] for result in wrong if filters.facet in result.facets),
         "verdict": Counter(result.verdict for result in wrong),
         "mistake": Counter(result.outcome[MISTAKE] for result in wrong if result.outcome.get(MISTAKE)),
     }
@@ -237,12 +289,13 @@ def wrong_filters(root: str, report: Report, filters: Filters) -> Sequence[tuple
             for words, value in choices
         )
         if len(choices) > 2:  # noqa: PLR2004 - one value is no choice
-            rows.append((name.capitalize(), chips))
+            rows.append((capitalise(filters.facet if name == "group" else name), chips))
     return rows
 
 
 def wrong_address(root: str, report: Report, filters: Filters, *, page: int, **other: str) -> str:
-    query = {"stage": filters.stage, "verdict": filters.verdict, "mistake": filters.mistake, **other}
+    names = ("stage", "group", "verdict", "mistake")
+    query = {name: str(getattr(filters, name)) for name in names} | other
     query["page"] = "" if page == 1 else str(page)
     return at(root, "submissions", report.submission, query=chosen_only(query)) + "#wrong"
 

@@ -32,7 +32,10 @@ PARTS = {
 
 @dataclass(frozen=True, kw_only=True)
 class StatusView:
+    """The state of the instance. `notice` is what the operator has to say about it, or ""."""
+
     is_ready: bool
+    notice: str
     parts: tuple[tuple[str, str, str], ...]
     damaged: int
     shortages: tuple[str, ...]
@@ -56,6 +59,7 @@ def status_page(
         cards = []
     view = StatusView(
         is_ready=is_ready,
+        notice=context.settings.notice,
         parts=tuple((name, about, str(state.get(name, "unknown"))) for name, about in PARTS.items()),
         damaged=len(state.get("damage", {})),
         shortages=tuple(state.get("shortages", {})),

@@ -134,6 +134,7 @@ class TeamView:
     is_filtered: bool
     older_address: str
     newest_address: str
+    csv_address: str
     grid: Markup
     scale: Markup
     keys: tuple[ApiKey, ...] | None
@@ -253,6 +254,7 @@ def team_view(context: AppContext, caller: Caller, session: str, asked: Filters)
         is_filtered=bool(asked.state or asked.benchmark or asked.cursor),
         older_address=at(root, "team", query=chosen_only(older)) if listed.next else "",
         newest_address=at(root, "team", query=chosen_only(older | {"cursor": ""})) if asked.cursor else "",
+        csv_address=at(root, "team", "csv", query=chosen_only(older | {"cursor": ""})),
         grid=grid("grid", None),
         scale=scale(None),
         keys=None if keys is None else tuple(key for key in keys if key.revoked_at is None),

@@ -9,13 +9,12 @@ is for huge runs, in which a tiny unevenness is certain but means nothing.
 from collections import Counter
 from collections.abc import Sequence
 
-from scipy.special import chdtrc
-
 from scoring_service.metrics.scored_questions import Group, ScoredQuestions, select, split_in_groups
 from scoring_service.metrics.values import FLAG, metric_value
 from tetrad.contracts.metrics import AnswerDistribution
 from tetrad.contracts.reports import MetricValue
 from tetrad.contracts.wire import Facets
+from tetrad.statistics.special import chi_square_tail
 
 LEAST_PROBABLE = 0.001
 LEAST_OFF = 0.1
@@ -54,7 +53,7 @@ def is_position_biased(counts: Sequence[int], places: int) -> bool:
         return False
     even = total / places
     off = sum((count - even) ** 2 / even for count in counts) + even * (places - len(counts))
-    rare = float(chdtrc(places - 1, off)) < LEAST_PROBABLE
+    rare = chi_square_tail(places - 1, off) < LEAST_PROBABLE
     return rare and max(counts) / total - 1 / places >= LEAST_OFF
 
 

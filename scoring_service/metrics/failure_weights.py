@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from scoring_service.metrics.scored_questions import Group, ScoredQuestion, ScoredQuestions, select, split_in_groups
 from scoring_service.metrics.values import WEIGHT, value_without_interval
@@ -51,6 +50,7 @@ def _of_group(metric: FailureWeights, group: Group) -> list[MetricValue]:
 def weights_of(rows: Sequence[Sequence[int]], failed: Sequence[bool]) -> list[float]:
     """Return the regression's weight of every column: log odds to four digits."""
     from scipy.optimize import minimize  # noqa: PLC0415 -- 30 MiB, and most workers never see such a metric
+    from scipy.special import expit  # noqa: PLC0415 -- with it
 
     columns = np.array(rows, np.float64)
     signs = np.where(failed, 1.0, -1.0)

@@ -43,6 +43,7 @@ def addresses(site: Site) -> Mapping[str, tuple[str, ...]]:
         "/reference/operators": ("/reference/operators",),
         "/log": ("/log", f"/log?submission={site.submission}"),
         "/status": ("/status",),
+        "/about": ("/about",),
         "/models/{team:str}/{model:str}": ("/models/first-team/guesser", "/models/other-team/hostile"),
         "/compare": ("/compare", f"/compare?a={site.submission}", f"/compare?a={site.submission}&b={site.hostile}"),
         "/team": ("/team", *(f"{who}/team" for who in ("first", "empty")), "first/team?state=scored"),
@@ -132,7 +133,7 @@ def test_every_link_of_every_page_leads_to_a_page(site: Site) -> None:
             reply = client.get(link, headers=headers["first"])
             is_unmade = reply.status_code == 503 and "track=" in link  # a track whose pictures this instance lacks
             assert reply.status_code == 200 or is_unmade, (address, link)
-            is_data = link.startswith(data) or link.partition("?")[0].endswith(("/csv", "/json"))
+            is_data = link.startswith(data) or link.partition("?")[0].endswith(("/csv", "/json", "/svg"))
             assert is_data or reply.headers["content-type"].startswith("text/html"), (address, link)
     assert len(found) > 150
 

@@ -43,8 +43,9 @@ def read_a_report(page: Page) -> None:
     page.get_by_role("link", name="Boards").click()
     page.get_by_role("link", name="Board", exact=True).first.click()
     page.goto(page.url.partition("/boards")[0] + "/boards/kiva")
-    page.get_by_role("link", name="guesser", exact=True).click()
-    page.get_by_role("table", name="Newest first").get_by_role("link").first.click()
+    board = page.get_by_role("region", name="Board", exact=True)
+    board.get_by_role("link", name="guesser", exact=True).click()
+    page.get_by_role("table", name="Newest first").locator("tbody a").first.click()
     assert "on KiVA" in page.locator("h1").inner_text()
     assert page.locator("article.wrong, .wrong").count() > 0
     page.get_by_role("link", name="compare", exact=True).click()

@@ -101,6 +101,26 @@ class Walk:
         ask("checkPracticeAnswers", "POST", f"{path}/answers", {"answers": [reply]})
         ask("getPracticePicture", "GET", f"{path}/images/{names[0]}")
         ask("getPracticePictures", "GET", f"{path}/images?pictures={','.join(names[:2])}")
+        self.train()
+
+    def train(self) -> None:
+        """Ask what trainers do: rows of a setting in which one question opens the next, and verdicts."""
+        row = self._ask("listRows", "GET", "/v1/benchmarks/kiva/rows?seed=7&limit=1&pictures=url&answers=yes")
+        said = {"question": row["question"], "response": f"The answer is ({row['answer']})."}
+        reply = {"item": row["item"], **said}
+        answered = {"item": row["item"], "answers": [said]}
+        self._ask("listNextRows", "POST", "/v1/benchmarks/kiva/rows?pictures=url", line_of(answered))
+        self._ask("judgeReplies", "POST", "/v1/benchmarks/kiva/verdicts", line_of(reply))
+        session = {"item": row["item"]}
+        opened = self._ask("seedEnvironmentSession", "POST", "/v1/environments/kiva/seed_session", session)
+        message = {"type": "message", "content": [{"type": "output_text", "text": said["response"]}]}
+        rollout = {
+            "item": row["item"],
+            "question": opened["question"],
+            "responses_create_params": opened["responses_create_params"],
+            "response": {"output": [message]},
+        }
+        self._ask("verifyEnvironmentResponse", "POST", "/v1/environments/kiva/verify", rollout)
 
     def register(self) -> None:
         self._key = self._ask("registerTeam", "POST", "/v1/teams", {"name": "first-team", "title": "The first team"})[
@@ -230,6 +250,10 @@ class Walk:
 
 def place_of(asked: dict[str, Any]) -> dict[str, Any]:
     return {"item": asked["item"], "question": asked["question"]["id"]}
+
+
+def line_of(value: object) -> bytes:
+    return json.dumps(value).encode() + b"\n"
 
 
 def until(has_come: Callable[[], bool]) -> None:

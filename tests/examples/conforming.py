@@ -6,6 +6,11 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from api.http.description import NDJSON
+
+ECHOES = frozenset({"EnvironmentVerdict"})
+"""Schemas of what comes back with all that was sent."""
+
 
 def faults_of(document: dict[str, Any], operation: str, example: dict[str, Any], *, whole: bool = False) -> list[str]:
     """Return what is wrong with an example of an operation; with `whole`, also the fields that it lacks."""
@@ -25,7 +30,9 @@ def faults_of(document: dict[str, Any], operation: str, example: dict[str, Any],
         return [f"{operation} is not described to answer {example['status']}"]
     faults = []
     if "sent" in example:
-        faults += _faults(document, described["requestBody"]["content"]["application/json"]["schema"], example["sent"])
+        body = described["requestBody"]["content"]
+        schema = body.get("application/json") or body[NDJSON]
+        faults += _faults(document, schema["schema"], example["sent"])
     if "answered" in example and example["media_type"].endswith("json"):
         content = reply.get("content", {}).get(example["media_type"])
         if content is None:
@@ -37,8 +44,8 @@ def faults_of(document: dict[str, Any], operation: str, example: dict[str, Any],
 def closed(document: dict[str, Any], *, whole: bool) -> dict[str, Any]:
     """Return the document with schemas that take no field beside those named, and, if `whole`, lack none."""
     schemas = deepcopy(document["components"]["schemas"])
-    for schema in schemas.values():
-        schema["additionalProperties"] = False
+    for name, schema in schemas.items():
+        schema["additionalProperties"] = name in ECHOES
         if whole:
             schema["required"] = [*schema.get("properties", {})]
     return {**document, "components": {**document["components"], "schemas": schemas}}

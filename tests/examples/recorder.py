@@ -8,10 +8,11 @@ from typing import Any
 
 import httpx
 
+from api.http.description import NDJSON
 from tetrad import __version__
 from tetrad.versions import RELEASE
 
-MOST_ENTRIES, MOST_NAMES, MOST_NAMES_SHOWN, MOST_CHARACTERS = 2, 30, 6, 1200
+MOST_ENTRIES, MOST_NAMES, MOST_NAMES_SHOWN, MOST_CHARACTERS, MOST_OF_A_PICTURE = 2, 30, 6, 1200, 60
 REFUSED = frozenset({"adminRequeueSubmission"})
 """Operations that no healthy service has a case for: their example is a refusal."""
 ZEROS = "0" * 64
@@ -37,23 +38,29 @@ class Recorder:
     ) -> Any:
         """Ask, keep question and answer under the operation's name, and return the answer.
 
+        A body that is bytes has lines of JSON. Of lines the first is kept.
+
         Raises:
             AssertionError: the service refused or failed.
         """
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        reply = self._client.request(method, path, headers=headers, json=body)
+        if isinstance(body, bytes):
+            sent: dict[str, Any] = {"content": body}
+            headers["Content-Type"] = NDJSON
+        else:
+            sent = {"json": body}
+        reply = self._client.request(method, path, headers=headers, **sent)
         assert (reply.status_code < 400) != (operation in REFUSED), (operation, reply.status_code, reply.text)
         line = f"{method} {path}" + (f"\nAuthorization: Bearer {role}" if key else "")
         media_type = reply.headers.get("content-type", "").partition(";")[0]
         example: dict[str, Any] = {"request": line, "status": reply.status_code, "media_type": media_type}
         if body is not None:
-            example["sent"] = cut(body)
-        is_json = media_type.endswith("json")
-        answered = reply.json() if is_json else reply.text if media_type.startswith("text/") else None
+            example["sent"] = cut(first_line(body) if isinstance(body, bytes) else body)
+        answered = answer_of(reply, media_type)
         if answered is not None:
             example["answered"] = cut(answered)
         self.kept[operation] = example
-        return answered if is_json else reply
+        return answered if media_type.endswith("json") else reply
 
     def settled(self) -> dict[str, dict[str, Any]]:
         """Return what was kept, with its ids, digests, keys and times replaced by others that are always the same."""
@@ -71,6 +78,19 @@ class Recorder:
         return dict(sorted(settled.items()))
 
 
+def answer_of(reply: httpx.Response, media_type: str) -> Any:
+    """Return the answer of a reply: of lines the first, of a text all, of other bytes None."""
+    if media_type == NDJSON:
+        return first_line(reply.content)
+    if media_type.endswith("json"):
+        return reply.json()
+    return reply.text if media_type.startswith("text/") else None
+
+
+def first_line(lines: bytes) -> Any:
+    return json.loads(lines.partition(b"\n")[0])
+
+
 def cut(value: Any) -> Any:
     """Return a value with its lists cut to two entries, its large objects to six names, its texts to a beginning."""
     if isinstance(value, list):
@@ -78,7 +98,9 @@ def cut(value: Any) -> Any:
     if isinstance(value, dict):
         names = [*value] if len(value) <= MOST_NAMES else [*value][:MOST_NAMES_SHOWN]
         return {name: cut(value[name]) for name in names}
-    return value[:MOST_CHARACTERS] if isinstance(value, str) else value
+    if isinstance(value, str):
+        return value[: MOST_OF_A_PICTURE if value.startswith("data:") else MOST_CHARACTERS]
+    return value
 
 
 def _replace(text: str, pattern: re.Pattern[str], other: Callable[[str, int], str]) -> str:

@@ -65,20 +65,6 @@ class ModelResult(msgspec.Struct, frozen=True, kw_only=True):
     minutes: float | None = None
 
 
-class WrongAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A wrong answer, to look at. `pictures` are captions and PNG bytes."""
-
-    submission: str
-    item: int
-    question: str
-    text: str
-    options: tuple[str, ...]
-    answer: str | None
-    key: str
-    reply: str | None
-    pictures: tuple[tuple[str, bytes], ...] = ()
-
-
 class CiResult(msgspec.Struct, frozen=True, kw_only=True):
     """The findings of `tetrad ci`. `outcome`: fail if a gate fails, else undecided if one is, else pass."""
 

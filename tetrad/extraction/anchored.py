@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Iterator
 from sys import maxsize
 
+from tetrad.late_regex import late_regex
+
 __all__ = ["Anchored"]
 
 
@@ -21,7 +23,7 @@ class Anchored:
     __slots__ = ("_anchors", "_compiled", "_ignores_case", "_last")
 
     def __init__(self, pattern: str, *anchors: str, ignores_case: bool = False) -> None:
-        self._compiled = re.compile(pattern, re.IGNORECASE if ignores_case else re.NOFLAG)
+        self._compiled = late_regex(pattern, re.IGNORECASE if ignores_case else re.NOFLAG)
         self._anchors = anchors
         self._ignores_case = ignores_case
         self._last = ("", False)  # one tuple: threads share the pattern

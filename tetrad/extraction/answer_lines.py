@@ -4,9 +4,8 @@ Nothing may stand in the line but the word for an answer and the answer, and not
 doubts or corrects the answer in such a language leaves it unread: "Inte svar: B", "Svar: inte B", "Svar: B eller C".
 """
 
-import re
-
 from tetrad.extraction.mentions import Mention
+from tetrad.late_regex import late_regex
 
 __all__ = ["ANSWER_WORDS", "answer_line_begins"]
 
@@ -48,8 +47,8 @@ ANSWER_WORDS = {
 """The words for an answer in languages that are read in this form alone, each with a public source, in lower case."""
 
 _WORDS = "|".join(sorted((word for words in ANSWER_WORDS.values() for word in words), key=len, reverse=True))
-_BEFORE = re.compile(rf"(?:\A|\n)[ #>*\-]{{0,8}}(?P<word>{_WORDS})\s?:\s{{0,4}}\Z")
-_AFTER = re.compile(r"[ )\]}.!\n|]*\Z")
+_BEFORE = late_regex(rf"(?:\A|\n)[ #>*\-]{{0,8}}(?P<word>{_WORDS})\s?:\s{{0,4}}\Z")
+_AFTER = late_regex(r"[ )\]}.!\n|]*\Z")
 _LONGEST = 48  # characters: the marks, the longest word and the colon
 
 

@@ -7,6 +7,7 @@ elsewhere each such tag states what follows it.
 import re
 
 from tetrad.extraction.anchored import Anchored
+from tetrad.late_regex import late_regex
 
 __all__ = ["ANSWER_TAG_NAMES", "blank_answer_tags", "find_inside"]
 
@@ -40,11 +41,11 @@ _TAG = Anchored(
     *("predict", "selection", "label", "letter", "reply", "final"),
     ignores_case=True,
 )
-_WORD = re.compile(r"\w")
+_WORD = late_regex(r"\w")
 _DEEPEST = 4  # tags of answers inside each other
 _LONGEST_JOIN = 24  # characters between two answers that stand side by side
-_JOIN = re.compile(r"[\s,;/&+|]{0,12}(?:\b(?:and|or|und|oder|et|ou)\b)?[\s,]{0,8}")
-_BEFORE_OPEN = re.compile(r"(?:\A|[\n.!?:;>*\]])\s{0,8}\Z")
+_JOIN = late_regex(r"[\s,;/&+|]{0,12}(?:\b(?:and|or|und|oder|et|ou)\b)?[\s,]{0,8}")
+_BEFORE_OPEN = late_regex(r"(?:\A|[\n.!?:;>*\]])\s{0,8}\Z")
 _STATES = "<ans>"  # the shortest opening tag that statements know
 
 

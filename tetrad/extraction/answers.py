@@ -4,7 +4,6 @@ The generator gates on this, scoring scores with it, and clients can run it: all
 """
 
 import logging
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -21,11 +20,12 @@ from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.extraction.number import extract_number
 from tetrad.extraction.question_words import NO_WORDS, QuestionWords, words_of
 from tetrad.extraction.thinking import drop_thinking
+from tetrad.late_regex import late_regex
 
 log = logging.getLogger(__name__)
 
-_WORD = re.compile(r"\w")
-_TAG = re.compile(r"<[^<>]{0,40}>|\\end\{\w{1,16}\}")
+_WORD = late_regex(r"\w")
+_TAG = late_regex(r"<[^<>]{0,40}>|\\end\{\w{1,16}\}")
 BY_MODEL = "extracted-by-a-model"
 """The reason of an answer that a model extracted from the reply that is sealed with it."""
 

@@ -5,7 +5,6 @@ else there is no answer. An extractor that guesses moves published scores by poi
 for one model on one benchmark).
 """
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -32,20 +31,21 @@ from tetrad.extraction.statements import (
     statement_begins,
 )
 from tetrad.extraction.visible_text import plain_text, visible_part
+from tetrad.late_regex import late_regex
 
 __all__ = ["REFUSAL", "SHORT", "ExtractedAnswer", "extract_choice", "first_mention"]
 
-REFUSAL = re.compile(
+REFUSAL = late_regex(
     r"\b(?:can't|cannot|can not|could not|couldn't|unable to|not able to|won't|decline to)\s(?:\w{1,24}\s){0,3}?"
     r"(?:help|assist|answer|determine|see|view|provide|process|analy[sz]e|comply|identify|access|tell|solve|choose)\b"
     r"|\bi'm sorry\b|\bi am sorry\b|\bi apologi[sz]e\b|\bas an ai\b"
 )
 _ASIDE = rf"(?:\s?{ASIDE})?"
-_LINE_ENDS = re.compile(rf"{_ASIDE}[\s.:!)\]}}|]{{0,8}}?(?:\n|\Z)")
-_REPLY_ENDS = re.compile(rf"{_ASIDE}[ \n.:!)\]}}|]*\Z")
-_LEAD_ENDS = re.compile(r"\s?(?:[.):]\s|[-\u2013\u2014,]\s)")
-_LINE_BEGINS = re.compile(r"(?:\A|\n)[\s#>*\-\u2022]{0,8}(?:\d{1,2}[.)]\s)?\Z")
-_SENTENCE_BEGINS = re.compile(
+_LINE_ENDS = late_regex(rf"{_ASIDE}[\s.:!)\]}}|]{{0,8}}?(?:\n|\Z)")
+_REPLY_ENDS = late_regex(rf"{_ASIDE}[ \n.:!)\]}}|]*\Z")
+_LEAD_ENDS = late_regex(r"\s?(?:[.):]\s|[-\u2013\u2014,]\s)")
+_LINE_BEGINS = late_regex(r"(?:\A|\n)[\s#>*\-\u2022]{0,8}(?:\d{1,2}[.)]\s)?\Z")
+_SENTENCE_BEGINS = late_regex(
     r"(?:\A|\n|[.:;!?]\s|,\s(?:while|whereas|but)\s)[\s#>\-\u2022]{0,8}(?:\d{1,2}[.)]\s)?(?:[-\u2022]\s)?\Z"
 )
 SHORT = 64  # characters: the cache of extracted replies takes less than a megabyte

@@ -13,54 +13,55 @@ from tetrad.extraction.anchored import Anchored
 from tetrad.extraction.mentions import Mention, last_before
 from tetrad.extraction.spoken_statements import is_asked, is_conditional
 from tetrad.extraction.statements import is_hedged
+from tetrad.late_regex import late_regex
 
 __all__ = ["conclusion_begins", "is_proposed", "is_unfinished"]
 
 _WINDOW = 240  # characters before a mention; a sentence that begins before them is no conclusion
 _AFTER = 240
-_SENTENCE = re.compile(r"(?:[.!?;](?=\s)|\n)")
+_SENTENCE = late_regex(r"(?:[.!?;](?=\s)|\n)")
 _NOUN = r"(?:option|choice|picture|image|candidate|pair|figure|transformation|change|pattern|one|object|set)"
 _ONLY_BEFORE = Anchored(
     rf"(?:\A|[.!?;,:\n]\s{{0,8}}|\b(?:so|thus|therefore|hence|and|but|that|as|because|since)\s)"
     rf"only\s(?:the\s)?(?:{_NOUN}\s)?(?:(?:in|of)\s)?(?:{_NOUN}\s)?\Z",
     "only",
 )
-_ONLY_AFTER = re.compile(
+_ONLY_AFTER = late_regex(
     r"[)\]]?\s(?:(?:also|truly|really|exactly|correctly|\w+ly)\s)?(?:fits?|match(?:es)?|works?|remains?|satisf(?:y|ies)|qualif(?:y|ies)|agrees?|corresponds?"
     r"|does(?!n't|\snot)\b|is\s(?:left(?!\sto)|right\b(?!\s(?:of|side))|correct|possible|consistent|valid|the\s(?:same|answer))"
     r"|(?:shows|has|keeps|follows|preserves|undergoes|repeats|displays|exhibits)\sthe\s(?:same|correct|right))"
 )
-_JOINED_BEFORE = re.compile(r"[(\[]?\b\w[)\]]?,?\s(?:and|or|nor)\s(?:(?:in|of)\s)?\Z")
-_ANSWER_BEFORE = re.compile(r"[.!?;]\s{1,4}(?:(?:so|the|my|final|thus|therefore|hence)[\s,]{1,2}){0,3}answer\s{0,3}\Z")
-_ENDS = re.compile(r"[)\]} ]{0,4}(?:[.!,;](?!\w)|\n|\Z)")
-_THEREFORE = re.compile(
+_JOINED_BEFORE = late_regex(r"[(\[]?\b\w[)\]]?,?\s(?:and|or|nor)\s(?:(?:in|of)\s)?\Z")
+_ANSWER_BEFORE = late_regex(r"[.!?;]\s{1,4}(?:(?:so|the|my|final|thus|therefore|hence)[\s,]{1,2}){0,3}answer\s{0,3}\Z")
+_ENDS = late_regex(r"[)\]} ]{0,4}(?:[.!,;](?!\w)|\n|\Z)")
+_THEREFORE = late_regex(
     r"\s{0,8}(?:(?:and|but)\s)?(?:therefore|thus|hence|so|consequently|accordingly|as\sa\sresult|overall|finally|in\s(?:conclusion|summary|short)"
     r"|to\s(?:conclude|summari[sz]e)|this\s(?:means|shows|implies|indicates|suggests)|we\s(?:can\s)?(?:conclude|see)|it\sfollows"
     r"|based\son\s(?:this|these)[^,]{0,40})\b"
 )
-_SUBJECT = re.compile(
+_SUBJECT = late_regex(
     rf"\b(?:{_NOUN}|transformations?|rotation|turn|flip|reflection|resizing|rule|difference|effect|what\shappens)\b"
     r"|(?:therefore|thus|hence|so|conclusion|that|overall|finally|consequently|accordingly|result|summary)[\s,:]{1,3}[(\[]?\Z"
 )
-_LIKENED = re.compile(
+_LIKENED = late_regex(
     r"[)\]]?[^.!?;\n]{0,120}?\b(?:match(?:es)?|mirrors|follows|repeats|corresponds?\s(?:to|with)|agrees?\swith"
     r"|aligns?\swith|fits|parallels|replicates|reproduces|(?:is|are)\s(?:exactly\s|most\s|also\s|\w+ly\s)?"
     r"(?:the\ssame\s(?:\w{1,16}\s)?(?:as|that)|identical\s(?:to|with)|equal\sto|equivalent\sto|consistent\swith|analogous\sto|similar\sto|like)"
     r"|(?:shows|has|undergoes|displays|exhibits|applies)\s(?:exactly\s)?the\ssame\s(?:\w{1,16}\s){1,3}(?:as|that))\b"
     r"(?P<object>[^.!?;\n]{0,80}?)\b(?:top|example|above|given|original|first\s(?:pair|row|picture)|left(?:-hand)?\spair)\b"
 )
-_DENIED = re.compile(
+_DENIED = late_regex(
     r"n't\b|\b(?:not|never|no|neither|nor|cannot|whether|might|may|could|would|seems?|appears?|different|opposite|only\spart\w*|except)\b"
 )
-_LABEL = re.compile(r"[(\[](?:[a-z]|\d{1,2})[)\]]")
+_LABEL = late_regex(r"[(\[](?:[a-z]|\d{1,2})[)\]]")
 # Before an option that the reply is only about to look at: "Let us check (B) first".
-_PROPOSED_BEFORE = re.compile(
+_PROPOSED_BEFORE = late_regex(
     r"\b(?:let\s?(?:us|'s|me)|(?:we|i)(?:'ll|\swill|\scan|\scould|\sshould|\sneed\sto|\shave\sto)|what\sabout|how\sabout|suppose|consider(?:ing)?|check(?:ing)?|compar(?:e|ing)"
     r"|examine|examining|(?:start|begin)(?:ing)?\s(?:with|by)|look(?:ing)?\s(?:at|into)|try(?:ing)?|test(?:ing)?|next|first|now)\b[^.!?,;\n]{0,60}\Z"
 )
-_CHOSEN = re.compile(r"\b(?:choose|choosing|pick|select|answer|go|opt|say|conclude|decide)\b")
+_CHOSEN = late_regex(r"\b(?:choose|choosing|pick|select|answer|go|opt|say|conclude|decide)\b")
 # The last word of a text that was cut off in a sentence.
-_CUT_SHORT = re.compile(
+_CUT_SHORT = late_regex(
     r"(?:\b(?:shows?|is|are|was|were|has|have|had|the|an?|and|or|of|to|in|with|by|that|which|because|since|from|as|at|on|for|it"
     r"|but|so|while|where|when|if|than|into|its|their|this|these|not|we|i|can|will|would|looks?|seems?|appears?)|[,:])\s{0,8}\Z"
 )

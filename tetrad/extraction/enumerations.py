@@ -9,24 +9,25 @@ from collections.abc import Sequence
 
 from tetrad.extraction.languages import LANGUAGES
 from tetrad.extraction.mentions import Mention
+from tetrad.late_regex import late_regex
 
 __all__ = ["are_listed", "find_chosen", "opens_list"]
 
 _FEWEST = 2
 # What may stand before an item: the begin of a line, or a mark. In "(1) grows (2) shrinks" nothing does.
-_MARK_BEFORE = re.compile(
+_MARK_BEFORE = late_regex(
     r"(?:\A|[\n,;.!|/\u2713\u2714\u2705\u2717\u2718\u274c\ufe0f]|(?P<heading>:))[\s#>*\-\u2022{|]{0,8}(?:\d{1,2}[.)]\s)?(?:(?:and|but|while|whereas|option|choice|picture|image|pair)\s{1,3}){0,3}\Z"
 )
 # Words that an option belongs to, so that it begins no item: "(A) is like (B)".
-_BOUND_BEFORE = re.compile(
+_BOUND_BEFORE = late_regex(
     r"\b(?:in|of|on|to|than|as|like|unlike|with|and|or|from|by|for|at|not|neither|nor|both|only|is|are|was|be|if|that"
     r"|the|since|because|while|between|over|see|option|options|choice|choices|picture|pictures|image|images|pair|pairs"
     r"|object|objects|transformations?|answers?)\s{1,3}\Z"
 )
-_CONTRASTED_AFTER = re.compile(r"[)\]]?\s{1,3}(?:and|or|&)\s")
-_VERB_AFTER = re.compile(r"[)\]]?\s\w{2,16}s\b")
-_JOINED_BEFORE = re.compile(r"[^\s,]\s(?:and|but|while|whereas)\s{1,3}\Z")
-_REASON_AFTER = re.compile(r"[)\]]?,?\s(?:because|since|as|due|given|for)\b")
+_CONTRASTED_AFTER = late_regex(r"[)\]]?\s{1,3}(?:and|or|&)\s")
+_VERB_AFTER = late_regex(r"[)\]]?\s\w{2,16}s\b")
+_JOINED_BEFORE = late_regex(r"[^\s,]\s(?:and|but|while|whereas)\s{1,3}\Z")
+_REASON_AFTER = late_regex(r"[)\]]?,?\s(?:because|since|as|due|given|for)\b")
 _BEGINS = r"[\s:=)\]|\-\u2013\u2014>\"]{0,8}(?:(?:it|this|that)\s)?(?:(?:is|was|'s)\s)?"
 _SYMBOLS = "\\u2713\\u2714\\u2705\\u2611\\u2717\\u2718\\u2715\\u2716\\u274c\\u274e\\ufe0f"
 _ENDS = (
@@ -52,15 +53,15 @@ _WRONG = (
     r"|falsch|faux|incorrect[oae]|incorreto|fals[oa]|errado|sbagliato|scorretto"
     r"|\u043d\u0435\u0432\u0435\u0440\u043d\u043e|\u043d\u0435\u043f\u0440\u0430\u0432\u0438\u043b\u044c\u043d\u043e|[\u9519\u932f](?:\u8bef)?|\u4e0d\u6b63\u786e|\u9593\u9055\u3044|\ud2c0\ub9bc"
 )
-_VERDICT = re.compile(
+_VERDICT = late_regex(
     rf"{_BEGINS}(?:(?P<yes>{_ANY_YES})|(?P<no>{_ANY_NO})|(?P<right>{_RIGHT})|(?P<wrong>{_WRONG})){_ENDS}"
 )
 # A heading before verdicts that asks for the answer. "Is it mirrored? A: yes, B: no" asks for something else.
-_HEADING = re.compile(
+_HEADING = late_regex(
     r"\b(?:answer|correct|right|match\w*|same|fits?|best|completes?|completing|analog\w+)\b[^.!?]{0,80}:?\s{0,8}\Z"
 )
 # After verdicts, words that leave none of them standing: "Actually, both fit".
-_TAKEN_BACK_AFTER = re.compile(
+_TAKEN_BACK_AFTER = late_regex(
     rf"\b(?:{LANGUAGES['en'].takes_back}|both|either|neither|none|all|actually|however|unsure|not\ssure|but)\b"
 )
 _LONGEST_HEADING = 120

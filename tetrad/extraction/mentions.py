@@ -8,6 +8,7 @@ import msgspec
 
 from tetrad.extraction.languages import LANGUAGES
 from tetrad.extraction.visible_text import last_places
+from tetrad.late_regex import late_regex
 
 __all__ = ["ASIDE", "Mention", "OptionLabels", "last_before", "option_labels"]
 
@@ -16,7 +17,7 @@ ASIDE = r"\((?!(?:or|maybe|perhaps|possibly|if|unless|but|guess|unsure)\b)[^()\n
 _IS_RIGHT = "|".join(language.is_right for language in LANGUAGES.values() if language.is_spaced)
 # Words that may follow a bare "A", "i", "b" or "2" if it is an option: "the answer is A because", not "is A rotation".
 # The second: "A (pink)", alone on its line.
-_FIRM = re.compile(
+_FIRM = late_regex(
     r"(?<=\d)\s?(?:\(|(?:is|was|would be|must be|should be)\s(?:the\s|my\s|our\s)?"
     r"(?:correct|right|best|final|answer|choice|option|solution|match|one)\b"
     r"|fits\b|best\s(?:fits|completes)\b|completes\sthe\s(?:pattern|puzzle|matrix|sequence|series|grid|analogy)\b"
@@ -27,18 +28,18 @@ _FIRM = re.compile(
     r"|(?:because|since|as|and|or|for|due|given|with|based|but|not|rather|instead|here|und|et|oder|ou|soit|o|u|y|e|oppure|\u0438|\u0438\u043b\u0438|weil|denn|da|car|parce|puisque|porque|ya|pues|pois|perch\u00e9|poich\u00e9)\b)",
 )
 # "A is to A' as B is to what", "B -> B'", "A : A' :: B": the puzzle's own letters.
-_RELATION_AFTER = re.compile(r"\s*(?:is to\b|to\b|->|\u2192|::|:\s?[A-Z]\b)")
-_RELATION_BEFORE = re.compile(
+_RELATION_AFTER = late_regex(r"\s*(?:is to\b|to\b|->|\u2192|::|:\s?[A-Z]\b)")
+_RELATION_BEFORE = late_regex(
     r"(?:\bto|\bas|->|\u2192|:|\b(?:object|figure|panel|row|column|point|plan|vitamin))\s*\Z", re.IGNORECASE
 )
 _RELATION_ENDS = frozenset("oOsS\u017f>\u2192:tTeElLwWnN")  # the last letters of these words
-_NOUN_BEFORE = re.compile(
+_NOUN_BEFORE = late_regex(
     r"(?:\b(?:option|choice|picture|image|answer|letter|candidate|transformation|opci\u00f3n)|\u9009\u9879)[\s:]*\Z",
     re.IGNORECASE,
 )
 # Nouns before an option that might otherwise be a word or a count: "option A shows", "choice 4 goes on".
-_OPTION_NOUN_BEFORE = re.compile(r"\b(?:option|choice|candidate|picture|transformation)\s\Z", re.IGNORECASE)
-_LINE_BEFORE = re.compile(r"(?:\A|\n)[\s#>\-\u2022]*\Z")
+_OPTION_NOUN_BEFORE = late_regex(r"\b(?:option|choice|candidate|picture|transformation)\s\Z", re.IGNORECASE)
+_LINE_BEFORE = late_regex(r"(?:\A|\n)[\s#>\-\u2022]*\Z")
 # Latin letters only: Chinese and Japanese set no space around a label.
 _WORD = r"0-9A-Za-z\u00c0-\u024f"
 _IDEOGRAPHS = "\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3"  # no space follows the full stop
@@ -124,7 +125,7 @@ def option_labels(labels: tuple[str, ...]) -> OptionLabels:
     said = r"(?:(?:the\s)?(?:(?:correct|final|best)\s)?(?:answer|option|choice|ans\.)(?:\sis)?\s?:?\s)?"
     ends = r"[\s*`\"'$)}\].\u2705\u2713\u2714\ufe0f]{0,8}(?:</s>|<\|im_end\|>)?\s*"
     bare = rf"{said}[\s*`\"'$#({{\[]{{0,8}}({options}){ends}"
-    return OptionLabels(offered=offered, pattern=re.compile(pattern), bare_reply=re.compile(bare, re.IGNORECASE))
+    return OptionLabels(offered=offered, pattern=late_regex(pattern), bare_reply=late_regex(bare, re.IGNORECASE))
 
 
 def _token(labels: tuple[str, ...]) -> str:

@@ -25,12 +25,13 @@ from tetrad.extraction.numerals import (
 )
 from tetrad.extraction.statements import are_joined, is_negated, is_retracted, is_supposed, statement_begins
 from tetrad.extraction.visible_text import plain_text, visible_part
+from tetrad.late_regex import late_regex
 
 __all__ = ["extract_number"]
 
 # "3 x 3 matrix", "2 by 3": the shape of the whole, not its count.
-_GRID = re.compile(r"\s?(?:[x\u00d7*]|-?by-?)\s?\Z")
-_CALCULATED = re.compile(
+_GRID = late_regex(r"\s?(?:[x\u00d7*]|-?by-?)\s?\Z")
+_CALCULATED = late_regex(
     r"(?:[=\u2248]|\bequals|\bmakes|\bmaking|\bgives|\bgiving)"
     r"\s?(?:(?:a|the)\stotal\sof\s)?(?:us\s)?\Z"
 )
@@ -44,18 +45,18 @@ _TOTAL_BEFORE = Anchored(
     *("total", "sum", "count", "number", "so", "thus", "therefore", "hence", "conclusion", "altogether", "all"),
     *("\u5171", "\u8ba1", "\u8a08", "\u5168\u90e8", "\ucd1d", "\ubaa8\ub450"),
 )
-_TOTAL_AFTER = re.compile(
+_TOTAL_AFTER = late_regex(
     r"[\s)]{0,2}(?:[a-z]+\s){0,3}(?:in\s(?:total|all)\b|altogether\b|overall\b|total\b)"
     r"|\s(?:[a-z]+\s){0,2}(?:in|including)\s(?:the\s)?(?:whole|entire|blank|missing|empty)\b"
 )
-_LIST_JOIN = re.compile(r"\s?(?:,\s?(?:and|or)?|and|or|to|through|-|\u2013)\s?")
-_EITHER = re.compile(
+_LIST_JOIN = late_regex(r"\s?(?:,\s?(?:and|or)?|and|or|to|through|-|\u2013)\s?")
+_EITHER = late_regex(
     "[\\s,]{0,2}[\u4e2a\u500b\u3064\uac1c]?\\s?(?:\\b(?:or|to|oder|bis|ou|o|u|\u0438\u043b\u0438|\u043b\u0438\u0431\u043e)\\b|/|-|\u2013|~|\u301c|\u6216\u8005?|\u5230|\u81f3|\u304b|\u307e\u305f\u306f"
     "|\ub610\ub294|\uc774\ub098|\ub098)\\s?(?:maybe\\s|perhaps\\s|possibly\\s)?"
 )
-_JOINS = re.compile(r"[^\W\d]|[/&]|,(?=\d)")  # "9 (3 x 3)" gives one number, and how it was found
-_OPERATOR = re.compile(r"(?:\s\w{1,12}){0,2}\s?(?:\+|\bplus\b|\u2212|\bminus\b|\s-\s)\s?")
-_LABEL_BEFORE = re.compile(r"[^\W\d]\s?:\s{0,3}\Z")
+_JOINS = late_regex(r"[^\W\d]|[/&]|,(?=\d)")  # "9 (3 x 3)" gives one number, and how it was found
+_OPERATOR = late_regex(r"(?:\s\w{1,12}){0,2}\s?(?:\+|\bplus\b|\u2212|\bminus\b|\s-\s)\s?")
+_LABEL_BEFORE = late_regex(r"[^\W\d]\s?:\s{0,3}\Z")
 _SHORTEST_LIST = 3
 
 

@@ -11,6 +11,7 @@ import msgspec
 from tetrad.extraction.anchored import Anchored
 from tetrad.extraction.languages import LANGUAGES, NEVER, Language
 from tetrad.extraction.visible_text import last_places
+from tetrad.late_regex import late_regex
 
 __all__ = [
     "BOUND",
@@ -43,19 +44,19 @@ _SPOKEN = (
 # Letters of words. Chinese, Japanese and Korean set no space around a number.
 _IDEOGRAPHS = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _LETTER = rf"[^\W{_IDEOGRAPHS}]"
-_NUMBER = re.compile(
+_NUMBER = late_regex(
     rf"(?<!{_LETTER})(?<!(?<![{_IDEOGRAPHS}])[.,])(?<!['/])(?:(?P<digits>\d{{1,3}}(?:,\d{{3}}){{1,9}}|\d{{1,9}})(?:\.0{{1,9}})?|(?P<spoken>{_SPOKEN}))"
     rf"(?!{_LETTER}|['%\u00b0]|[./]\d|,\d|\sand\sa\s(?:half|quarter|third)\b|\s?[\u00bc-\u00be])"
 )  # for lower-case text; ignoring case would take the long s of "\u017fix" for an s
 _COUNTER = "(?:[\u4e2a\u500b\u3064\u679a\u5f20\u5f35\u5e45]|\uac1c|\uc7a5)"  # things, sheets, pictures
-_BARE = re.compile(
+_BARE = late_regex(
     rf"[\s*`\"'$#({{\[]{{0,8}}(?:{_NUMBER.pattern})\s?{_COUNTER}?(?:\u3067\u3059|\uc785\ub2c8\ub2e4|\uc774\ub2e4|\u3060)?"
     r"[\s*`\"'$)}\].]{0,8}"
 )
 # Chinese numerals below ten, alone before a counter. One is left out: it is an article too.
 _HAN = str.maketrans("\u4e8c\u4e24\u5169\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d", "2223456789")
 _HAN_NUMERAL = "[\u4e8c\u4e24\u5169\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d]"
-_BEFORE_COUNTER = re.compile(
+_BEFORE_COUNTER = late_regex(
     rf"(?<![\u4e00\u4e8c\u4e24\u5169\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d\u5341\u767e\u7b2c]){_HAN_NUMERAL}(?=\s?{_COUNTER}|\W{{0,3}}\Z)"
 )
 _SPELLED = {
@@ -79,11 +80,11 @@ def _stated_word(language: Language) -> Anchored:
 
 
 _STATED_WORDS = {language.marks: _stated_word(language) for language in LANGUAGES.values() if language.numbers != NEVER}
-_SIGN = re.compile(r"(?:^|[\s(=:])[-\u2212]\Z")
-_PRONOUN_BEFORE = re.compile(
+_SIGN = late_regex(r"(?:^|[\s(=:])[-\u2212]\Z")
+_PRONOUN_BEFORE = late_regex(
     r"\b(?:the|this|that|each|every|which|missing|blank|empty|last|first|right|another|no|any|correct|next)\s\Z"
 )
-_DENIED_BEFORE = re.compile(
+_DENIED_BEFORE = late_regex(
     r"(?:n't|\bnot|\bnever|\bnor|\bneither|\binstead\sof|\brather\sthan|\bnicht|\bno\ses|\bn\u00e3o\s\u00e9|\bnon\s\u00e8|\bpas|\bne|\u043d\u0435"
     r"|\u4e0d\u662f|\u5e76\u975e|\u4e26\u975e|\u4e0d)\s?(?:exactly\s|just\s|simply\s)?\Z"
 )
@@ -92,12 +93,12 @@ _LAST_DENYING = (
     "n't|not|never|or|neither|of|than|nicht|es|\u00e9|\u00e8|pas|ne|\u043d\u0435|\u662f|\u975e|\u4e0d|ly|just"
 )
 _DENIED_ENDS = tuple(_LAST_DENYING.split("|"))
-_DENIED_AFTER = re.compile(
+_DENIED_AFTER = late_regex(
     rf"\s?{_COUNTER}?(?:\uac00|\uc774|\ub294|\uc740)?\s?(?:\uc544\ub2c8|\uc544\ub2d9|\u3067\u306f\u306a|\u3058\u3083\u306a|\u3067\u306f\u3042\u308a\u307e\u305b\u3093)"
     r"|[ ](?:[^\W\d]\w{0,15}\s)?(?:is|are|would\sbe)(?:n't|\snot|\s(?:wrong|incorrect))\b"
 )
 _FILLED = r"(?:filled|blank|empty|missing|unfilled|shaded|unshaded|vacant|unknown|non-blank|non-empty)"
-_BOUND_BEFORE = re.compile(
+_BOUND_BEFORE = late_regex(
     r"(?:\b(?:at\s(?:least|most)|(?:more|less|fewer|greater|higher|lower|smaller|larger|other)\sthan|up\sto|over|under|above|below|beyond"
     r"|m(?:inimum|aximum)(?:\sof)?|as\s(?:many|few|much|little)\sas|in\sexcess\sof|upwards\sof|exceed(?:s|ing)?|nearly|almost|between"
     r"|mindestens|h\u00f6chstens|mehr\sals|weniger\sals|au\s(?:moins|plus)|plus\sde|moins\sde|al\smenos|m\u00e1s\sde|menos\sde"
@@ -106,7 +107,7 @@ _BOUND_BEFORE = re.compile(
     r"|(?<!\w)[<>]=?|[\u2264\u2265~\u2248]|\u81f3\u5c11|\u81f3\u591a|\u6700\u591a|\u6700\u5c11|\u8d85\u8fc7|\u8d85\u904e|\u591a\u4e8e|\u591a\u65bc|\u5c11\u4e8e|\u5c11\u65bc|\u4e0d\u5230"
     r"|\u5c11\u306a\u304f\u3068\u3082|\u6700\u5927|\u6700\u4f4e|\uc801\uc5b4\ub3c4|\ucd5c\uc18c|\ucd5c\ub300)\s{0,3}\Z"
 )
-_BOUND_AFTER = re.compile(
+_BOUND_AFTER = late_regex(
     rf"\s?\+(?!\s?\d)|\s?{_COUNTER}?(?:\u4ee5\u4e0a|\u4ee5\u4e0b|\u672a\u6e80|\s?\uc774\uc0c1|\s?\uc774\ud558|\s?\ubbf8\ub9cc|\s?\ucd08\uacfc)"
     r"|\s(?:\w{1,16}\s)?(?:or\s(?:more|fewer|less|higher|lower)|oder\s(?:mehr|weniger)|o\s(?:m\u00e1s|menos|pi\u00f9|meno)|ou\s(?:plus|moins|mais|menos)|and\s(?:up|more)|at\s(?:least|most)|minimum|maximum)\b"
     rf"|\s(?:\w{{1,16}}\s)?\(?(?:plus|without|excluding|not\s(?:counting|including)|besides|and)\s(?:the|a|one)\s{_FILLED}\b"
@@ -114,27 +115,27 @@ _BOUND_AFTER = re.compile(
 )
 _LINES = r"(?:rows?|columns?|lines?|groups?|layers?|sides?|corners?|sets?|stages?|steps?|pairs?)"
 _PLACE = rf"(?:first|second|third|fourth|fifth|top|middle|bottom|last|upper|lower|left|right|outer|inner)\s{_LINES}"
-_PART_BEFORE = re.compile(
+_PART_BEFORE = late_regex(
     rf"(?:\b(?:rows|columns|lines|groups|sets)\s(?:of|with)\s|\b{_LINES}\s\w{{1,6}}\s?(?:[:=]|has|have|contains?|shows?|holds?)\s?(?:\w{{1,12}}\s)?"
     rf"|\b(?:each|every|per)\s(?:\w{{1,12}}\s){{1,3}}(?:has|have|contains?|shows?|holds?|of|is|:)\s?(?:exactly\s|only\s)?"
     rf"|\b(?:{_PLACE}|{_FILLED}(?:\s(?:panels?|cells?|grids?|ones))?)\s?(?::|has|have|contains?|shows?|holds?|is|are)\s?(?:exactly\s|only\s)?"
     rf"|\b(?:in|on)\s(?:the\s)?{_PLACE},?\s(?:there\s(?:is|are)|(?:i|we|you)\s(?:see|count|have))\s(?:exactly\s|only\s)?"
     rf"|\bnumber\sof\s(?:{_LINES}|(?:filled|unfilled)\s\w{{1,12}})\s(?:is|:|=)\s?)\Z"
 )
-_PART_AFTER = re.compile(
+_PART_AFTER = late_regex(
     rf"\s?(?:-\s?)?(?:(?:\w{{1,12}}\s){{0,2}}{_LINES}\b|{_FILLED}\b|(?:\w{{1,12}}\s){{0,2}}(?:is|are|was|were)\s(?:\w{{1,12}}ly\s|left\s)?{_FILLED}\b"
     rf"|(?:\w{{1,12}}\s){{0,2}}(?:(?:in|on|for|at)\s(?:the\s)?(?:each|every|{_PLACE}|{_LINES}\s\w)|per|each|apiece)\b"
     r"|[\u884c\u5217\u6bb5]|\uc904|\ud589|\uc5f4)"
 )
-_NAME_BEFORE = re.compile(
+_NAME_BEFORE = late_regex(
     r"(?:\b(?:choice|option|panel|figure|picture|image|number|no\.|row|column|step|cell|grid|label|question)s?"
     r"|\b(?:labell?ed|marked|numbered)(?:\s(?:with|as|by))?|#|\u7b2c)\s?\Z"
 )
-_NAME_AFTER = re.compile("\\s?(?:\u756a|\ubc88|[\u53f7\u865f])")
+_NAME_AFTER = late_regex("\\s?(?:\u756a|\ubc88|[\u53f7\u865f])")
 _WINDOW = 48
 _MOST_NUMBERS = 128  # the last of a reply; the model chooses the text, so this bounds the cost
 _NEAR = 8
-_SAYS = re.compile(r"[^\W\d]|[#+<>?~\u2248\u2264\u2265]")  # letters and marks; a row of numbers has none
+_SAYS = late_regex(r"[^\W\d]|[#+<>?~\u2248\u2264\u2265]")  # letters and marks; a row of numbers has none
 
 
 class Numeral(msgspec.Struct, frozen=True):

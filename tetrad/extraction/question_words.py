@@ -10,10 +10,11 @@ from functools import lru_cache
 import msgspec
 
 from tetrad.contracts.items import Choice, Option, Picture, Question
+from tetrad.late_regex import late_regex
 
 __all__ = ["NO_WORDS", "QuestionWords", "needed_words", "with_needed_words", "words_of"]
 
-_PICTURE = re.compile(r"\b(?:image|picture|photo|photograph|figure|panel)\s[(\[]?(\w{1,8})\b", re.IGNORECASE)
+_PICTURE = late_regex(r"\b(?:image|picture|photo|photograph|figure|panel)\s[(\[]?(\w{1,8})\b", re.IGNORECASE)
 
 
 class QuestionWords(msgspec.Struct, frozen=True, gc=False):

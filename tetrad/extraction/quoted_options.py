@@ -12,22 +12,23 @@ from functools import lru_cache
 from tetrad.extraction.spoken_statements import is_conditional
 from tetrad.extraction.statements import is_hedged, is_taken_back
 from tetrad.extraction.visible_text import last_places, plain_text
+from tetrad.late_regex import late_regex
 
 __all__ = ["quoted_option"]
 
 _LONGEST_TEXT = 400  # characters; an option with a longer text has to be named by its label
 # Plain text holds no braces that open, no quotation marks and no emphasis.
-_STATED = re.compile(
+_STATED = late_regex(
     r"(?:\b(?:answer|solution)|\b(?:correct|right|best|final)\s(?:option|choice))(?:\sto\s(?:the|this)\squestion)?"
     r"\s{0,4}(?:\b(?:is|would\sbe|must\sbe|should\sbe)\b\s{0,4}:?|:)"
     r"|(?P<box>\\f?box(?:ed)?\b|<\|begin_of_box\|>|<(?:final[\s_-]?)?(?:answer|ans|choice|option)>)"
 )
 # After a quotation that another option joins: "\\boxed{a table} or B".
-_JOINED_AFTER = re.compile(
+_JOINED_AFTER = late_regex(
     r"[\s}$)\],;]{0,8}(?:\b(?:or|oder|ou)\b|[/&]|\band\s(?:\\f?box|[(\[]?[a-z0-9][)\]]?(?!\w))|\\f?box|<\|begin_of_box)"
 )
-_BOX_ENDS = re.compile(r"\}|<|\n|\Z")
-_PARAGRAPH_ENDS = re.compile(r"\n[ ]{0,8}\n|\Z")
+_BOX_ENDS = late_regex(r"\}|<|\n|\Z")
+_PARAGRAPH_ENDS = late_regex(r"\n[ ]{0,8}\n|\Z")
 _AROUND = " \n.,!:;}]|"
 
 

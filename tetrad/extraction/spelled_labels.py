@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from tetrad.extraction.anchored import Anchored
 from tetrad.extraction.numerals import ONES
+from tetrad.late_regex import late_regex
 
 __all__ = ["bare_label", "write_labels"]
 
@@ -32,7 +33,7 @@ _IN_WORDS = Anchored(
     *ONES,
     ignores_case=True,
 )
-_ORDINAL_MARK = re.compile("\u7b2c(?=\\s?[0-9A-Za-z]\\s?[\u4e2a\u500b\u3064\u9879\u9805\u53f7\u865f\u756a])")
+_ORDINAL_MARK = late_regex("\u7b2c(?=\\s?[0-9A-Za-z]\\s?[\u4e2a\u500b\u3064\u9879\u9805\u53f7\u865f\u756a])")
 _DECIMAL = Anchored(
     r"\b(?:answer|choice|option|label|ans)\W{1,6}(?P<whole>\d{1,3})\.0{1,3}(?![\d.])", ".0", ignores_case=True
 )
@@ -44,7 +45,7 @@ _COUNTER = (
     "(?:[\u4e2a\u500b\u3064\u9879\u9805\u53f7\u865f\u756a]|\u756a\u76ee|\ubc88\uc9f8?)(?:\u9009\u9879|\u9078\u9805)?"
 )
 _COPULA = "(?:\u3067\u3059|\u3060|\u3067\u3042\u308b|\uc785\ub2c8\ub2e4|\uc774\ub2e4|\uc608\uc694|\uc774\uc5d0\uc694)"
-_BARE = re.compile(
+_BARE = late_regex(
     rf"[\s(\[]{{0,8}}{_NOUN}?\s?[(\[]?(?P<label>\w)[)\]]?\s?(?:{_COUNTER})?\s?{_COPULA}?[\s)\].!]{{0,8}}"
 )
 

@@ -16,6 +16,7 @@ import msgspec
 
 from tetrad.extraction.languages import LANGUAGES, NEVER, Language
 from tetrad.extraction.mentions import Mention
+from tetrad.late_regex import late_regex
 
 __all__ = [
     "Statement",
@@ -44,22 +45,22 @@ _ONLY = (
     r"(?:(?:only|but|and|nur|aber|solo|s\u00f3lo|solamente|pero|seulement|uniquement|mais|s\u00f3|apenas|somente|mas|ma|soltanto"
     r"|\u0442\u043e\u043b\u044c\u043a\u043e|\u043d\u043e|\u043b\u0438\u0448\u044c|\u4f46|\u4ec5|\u4f46\u662f|\u305f\u3060\u3057|\ub2e8|\ub2e4\ub9cc)[\s,]{0,2}){0,2}"
 )
-_BOUNDARY = re.compile(rf"[.!?\n,;(\u2013\u2014\-]\s{{0,16}}{_ONLY}\Z")
+_BOUNDARY = late_regex(rf"[.!?\n,;(\u2013\u2014\-]\s{{0,16}}{_ONLY}\Z")
 _THAT = (" dass ", " daß ", " que ", " che ", " \u0447\u0442\u043e ")
 # Before a full stop or a line's end that ends no sentence: "Ans. (B)", "If it is mirrored:\n(B)".
-_GOES_ON = re.compile(
+_GOES_ON = late_regex(
     r"(?<!\w)(?:ans|opt|sol|fig|nr|resp|r\u00e9p|rep|ant|\u043e\u0442\u0432|\u0440\u0438\u0441|e\.g|i\.e|z\.b|d\.h|cf|vs|approx|ca)\.\Z"
     r"|[,:][ ]{0,4}\n{1,3}\Z"
 )
-_ASKED = re.compile(r"(?:(?! [\-\u2013\u2014] (?:do|does|is|are|would|can|want|need|any|let)\b)[^.!?;\n]){0,90}\?")
+_ASKED = late_regex(r"(?:(?! [\-\u2013\u2014] (?:do|does|is|are|would|can|want|need|any|let)\b)[^.!?;\n]){0,90}\?")
 _LONGEST_QUESTION = 91  # characters after an option, as in that pattern
-_WORD = re.compile(r"\w+")
+_WORD = late_regex(r"\w+")
 # A blank between words, but not one in a class of characters.
-_BLANK = re.compile(r"\[(?:\\.|[^\]])*\]|\\.| \??")
+_BLANK = late_regex(r"\[(?:\\.|[^\]])*\]|\\.| \??")
 _BLANKS = {" ": "[ ]{1,4}", " ?": "[ ]{0,4}"}  # marks of emphasis may have stood beside it
-_LETTERS = re.compile(r"[^\W\d_]+")
-_NO_LETTERS = re.compile(r"\\.|\?P<\w+>")  # in a pattern: "\w", the name of a group
-_APART = re.compile(r"(?<=\[)[^\]]*|\w(?=[?*{])")  # letters of which each may be the only one: "[\u00e9e]", "s?"
+_LETTERS = late_regex(r"[^\W\d_]+")
+_NO_LETTERS = late_regex(r"\\.|\?P<\w+>")  # in a pattern: "\w", the name of a group
+_APART = late_regex(r"(?<=\[)[^\]]*|\w(?=[?*{])")  # letters of which each may be the only one: "[\u00e9e]", "s?"
 _LETTERS_COMPARED = 4
 _KINDS = ("opening", "concluding", "but", "negated", "lesser", "takes_back", "condition", "condition_ends")
 
@@ -336,30 +337,30 @@ def _compile(code: str) -> _Patterns:
     because = _pattern(language, "because")
     negated = _pattern(language, "negated")
     return _Patterns(
-        any_word=re.compile(rf"{_find_beginnings(language)}(?={'|'.join(words.values())})"),
-        words=[(kind, re.compile(words[kind])) for kind in _KINDS],
-        before=re.compile(
+        any_word=late_regex(rf"{_find_beginnings(language)}(?={'|'.join(words.values())})"),
+        words=[(kind, late_regex(words[kind])) for kind in _KINDS],
+        before=late_regex(
             rf"{named}[^.\n()!?;:]{{0,60}}?{copula}{fill}"
             rf"|(?:{option}[ ]{{0,4}}{copula}|{_pattern(language, 'choosing')}){fill.replace(chr(92) + 's', ' ')}"
         ),
-        concluded=re.compile(
+        concluded=late_regex(
             rf"(?:{_pattern(language, 'answer')}[\s:]{{0,4}}|(?:{taken_back})[\s,:.;!\u2013\u2014\-]{{0,5}})"
             rf"(?:{_pattern(language, 'instead')}[\s,:]{{1,3}})?(?:{_pattern(language, 'copula')})?{fill}"
         ),
-        sentence_ends=re.compile(
+        sentence_ends=late_regex(
             rf"[)\]}} ]{{0,4}}(?:{_part(language, 'ending')})(?:[.!](?!\w)|\n|\Z|[)\]]|,?\s?(?:{because}|{negated}))"
         ),
-        chosen_after=re.compile(rf"[\s,)\]]{{0,3}}(?:{_part(language, 'is_right')})"),
-        negated_after=re.compile(rf"[)\]]?[ ]{{0,3}}(?:{_part(language, 'negated_after')})"),
-        noun_lesser=re.compile(rf"\w{{1,16}}?[ ]{{0,4}}{_pattern(language, 'lesser')}"),
-        before_condition=re.compile(rf"[)\]]?(?:(?!{because})[^.!?;\n,:]){{0,40}}[\s,(]{{0,3}}{_ONLY}"),
-        looking=re.compile(_part(language, "looking")),
-        conceded=re.compile(rf"{_pattern(language, 'conceded')}[ ]{{1,4}}\Z"),
-        join=re.compile(
+        chosen_after=late_regex(rf"[\s,)\]]{{0,3}}(?:{_part(language, 'is_right')})"),
+        negated_after=late_regex(rf"[)\]]?[ ]{{0,3}}(?:{_part(language, 'negated_after')})"),
+        noun_lesser=late_regex(rf"\w{{1,16}}?[ ]{{0,4}}{_pattern(language, 'lesser')}"),
+        before_condition=late_regex(rf"[)\]]?(?:(?!{because})[^.!?;\n,:]){{0,40}}[\s,(]{{0,3}}{_ONLY}"),
+        looking=late_regex(_part(language, "looking")),
+        conceded=late_regex(rf"{_pattern(language, 'conceded')}[ ]{{1,4}}\Z"),
+        join=late_regex(
             rf"[\s,;/&+|)\]}}]{{0,6}}(?:{_pattern(language, 'joins')}[\s,]{{0,3}}){{1,3}}"
             rf"(?:{_pattern(language, 'copula')}\s{{0,3}})?(?:{_pattern(language, 'fill')}\s{{0,3}}){{0,3}}[(\[]?"
         ),
-        asked=None if language.asks == NEVER else re.compile(rf"[^.!?;\n]{{0,24}}?(?:{language.asks})"),
+        asked=None if language.asks == NEVER else late_regex(rf"[^.!?;\n]{{0,24}}?(?:{language.asks})"),
     )
 
 

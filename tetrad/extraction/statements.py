@@ -4,7 +4,6 @@ Each pattern is tried on a short window before or after one mention, so extracti
 All texts here are plain and in lower case: patterns that ignore case search at half the speed.
 """
 
-import re
 from functools import lru_cache
 
 import msgspec
@@ -23,6 +22,7 @@ from tetrad.extraction.spoken_statements import (
     is_lesser,
     takes_back,
 )
+from tetrad.late_regex import late_regex
 
 __all__ = [
     "are_joined",
@@ -79,8 +79,8 @@ _CHOOSING = (
 )
 # Twice as fast, because most places are skipped at their first letter.
 _MAY_BEGIN = r"(?=[abcfgilmoprstvw\\<\n]|\A)"
-_CHOOSING_BEFORE = re.compile(rf"{_CHOOSING}{_LINE_FILL}")
-_STATED_BEFORE = re.compile(
+_CHOOSING_BEFORE = late_regex(rf"{_CHOOSING}{_LINE_FILL}")
+_STATED_BEFORE = late_regex(
     rf"{_MAY_BEGIN}(?:{_ANSWER}(?P<gap>(?:[^.\n()!?;:]|{_ASIDE}){{0,80}}?){_VERB}{_ADVERBS}{_NOT_BUT}{_FILL}"
     rf"|{_CHOICE}(?:\s\w+)?\s?{_VERB}{_ADVERBS}{_NOT_BUT}{_LINE_FILL}"
     rf"|{_CHOOSING}{_LINE_FILL}"
@@ -89,7 +89,7 @@ _STATED_BEFORE = re.compile(
     rf"|(?:\\f?box(?:ed)?|begin.of.box\|>|<(?:final[\s_-]?)?(?:answer|ans|choice|option)>){_FILL})",
 )
 # Weaker words, which state an answer only when nothing but the end of the sentence follows: "So (B)." "No, it's (C)."
-_CONCLUDED_BEFORE = re.compile(
+_CONCLUDED_BEFORE = late_regex(
     r"(?:(?:(?:\A|[.!?\n]\s{0,4})(?:clearly|obviously|definitely|certainly|undoubtedly)[ ,:]{1,3}"
     r"|\b(?:so|thus|therefore|hence|ergo|conclusion)\b[\s,:.\u2013\u2014\-]{1,5}"
     r"|\b(?:think|believe|probably|likely)\b"
@@ -106,8 +106,8 @@ _LAST_WORDS = tuple(f"{_FILLING_WORDS}|{_OTHER_LAST_WORDS}".split("|"))
 _SIGNS = frozenset(":=>\u2192-\u2013\u2014")  # one may stand for the verb
 _MARKS = "".join([*_SIGNS, *'(["|,.', *filter(str.isspace, map(chr, range(0x3001)))])
 _LONGEST_LAST = 32  # characters: the longest word, and marks
-_SENTENCE_ENDS = re.compile(r"[)\]} ]*(?:[.!](?!\w)|\n|\Z|,?\s(?:not|because|since|if|even\sif)\b)")
-_STATED_AFTER = re.compile(
+_SENTENCE_ENDS = late_regex(r"[)\]} ]*(?:[.!](?!\w)|\n|\Z|,?\s(?:not|because|since|if|even\sif)\b)")
+_STATED_AFTER = late_regex(
     r"[\s,)]{1,3}(?:(?:is|must be|would be|should be|has to be|seems to be|appears to be)\s(?:\w+ly\s|thus\s|indeed\s)?"
     r"(?:the\s|our\s|my\s)?(?:most\s|single\s|\w+ly\s)?(?:correct|right(?![\s-](?:side|of|facing|hand))|best|answer"
     r"|match(?:ing)?\b|solution|closest|final answer|(?<=the\s)only\s(?!(?:\w+\s){0,3}(?:\w+n't|not|without)\b)"
@@ -116,11 +116,11 @@ _STATED_AFTER = re.compile(
     r"|completes\sthe\s(?:pattern|puzzle|matrix|sequence|series|grid|analogy)(?=[.!](?!\w)|\s?(?:\n|\Z)|,?\s(?:because|since|if|even)\b))",
 )
 # Around the option that takes the place of one that is called wrong: "B is not the answer; C is".
-_CONTRASTED_BEFORE = re.compile(
+_CONTRASTED_BEFORE = late_regex(
     r"\b(?:is(?:n't|\snot))\s(?:the\s)?(?:(?:correct|right)\s)?(?:answer|choice|option|correct|right|one)"
     r"[;,.:]\s(?:but\s|and\s)?(?:option\s)?[(\[]?\Z"
 )
-_CONTRASTED_AFTER = re.compile(r"[)\]]?\sis(?:\sinstead)?[ ]{0,4}(?:[.!](?!\w)|\n|\Z)")
+_CONTRASTED_AFTER = late_regex(r"[)\]]?\sis(?:\sinstead)?[ ]{0,4}(?:[.!](?!\w)|\n|\Z)")
 # Before an option that answers another question: "In the example, the analogous option would be A".
 _OF_EXAMPLE_BEFORE = Anchored(
     r"(?:\A|[.!?;\n]\s{0,4})(?:in|for|on)\s(?:the|this|that|our|an?)\s(?:\w{1,12}\s)?example\b"
@@ -133,26 +133,26 @@ _RIGHT_ONE = (
     r"|choice\b|one\b)"
 )
 # Around an option that something makes right, as in "making (A) the correct answer", "leaves (B) as the best match".
-_MADE_BEFORE = re.compile(
+_MADE_BEFORE = late_regex(
     r"\b(?:mak(?:es?|ing)|leav(?:es?|ing)|render(?:s|ing)?|identif(?:ies|ying)|confirm(?:s|ing)?)\s"
     rf"(?:(?:the\s)?{_FILLING}\s){{0,2}}\Z"
 )
-_MADE_AFTER = re.compile(
+_MADE_AFTER = late_regex(
     rf"[)\]]?\s(?:as\s)?(?:(?:the|our|my)\s)?(?:(?:most|only|single|possible|plausible|\w+ly)\s){{0,3}}{_RIGHT_ONE}"
 )
 # Around an option with a reason first, as in "Since (A) turns the same way, it is the correct answer".
-_REASON_BEFORE = re.compile(
+_REASON_BEFORE = late_regex(
     r"\b(?:since|because|as|given\sthat)\s(?:only\s|the\s\w{1,16}\s(?:in|of)\s)?"
     rf"(?:(?:the\s)?{_FILLING}\s){{0,2}}\Z"
 )
-_REASON_AFTER = re.compile(
+_REASON_AFTER = late_regex(
     r"[^.!?\n()]{1,80}?,\s(?:it|this|that)(?:\s[^.!?\n(),;]{1,32}\sand)?"
     r"(?:'s|\s(?:is|must\sbe|would\sbe|should\sbe|has\sto\sbe))\s"
     rf"(?:(?:\w+ly|therefore|thus|then|indeed)\s)?(?:(?:the|our|my)\s)?(?:(?:only|most|single)\s)?{_RIGHT_ONE}"
 )
 # Around an option whose change is the example's: "The transformation in (C) is the same as the one on the top".
 _CHANGE = r"(?:transformation|change|rotation|turn|flip|reflection|pattern|rule|difference|effect)"
-_CHANGE_BEFORE = re.compile(
+_CHANGE_BEFORE = late_regex(
     rf"\b(?:(?:{_CHANGE}|pair|picture|image)\b(?:\sof\s\w{{1,16}})?|what\shappens)\s"
     rf"(?:(?:shown|seen|applied|made)\s)?(?:in|of|by|for|with)\s(?:(?:the\s)?{_FILLING}\s){{0,2}}\Z"
 )
@@ -160,42 +160,42 @@ _GIVEN = (
     r"(?:(?:the|that|what)\s)(?:[\w']{1,16}\s){0,4}?(?:top|example|above|given|first\srow|first\spair)\b"
     r"(?:\s(?:one|pair|picture|pattern|row|exactly)){0,2}(?!,?\s(?:but|except|only|though|however)\b|,?\s\w+\snot\b)"
 )
-_SAME_CHANGE_AFTER = re.compile(
+_SAME_CHANGE_AFTER = late_regex(
     r"[)\]]?\s(?:(?:is|are)\s(?:exactly\s)?(?:the\ssame\sas|identical\sto|equal\sto)|matches|mirrors|corresponds\sto)\s"
     rf"(?:in\s)?{_GIVEN}"
 )
-_SAME_KIND_AFTER = re.compile(
+_SAME_KIND_AFTER = late_regex(
     r"[)\]]?\s(?:shows?|has|follows|undergoes|repeats|displays|exhibits)\s(?:exactly\s)?the\ssame\s"
     rf"(?:\w{{1,12}}\s)?{_CHANGE}\s(?:as|that)\s(?:in\s)?{_GIVEN}"
 )
 # Before a choice that the text supposes and does not make: "One might be tempted to choose (C). However".
-_SUPPOSED_BEFORE = re.compile(
+_SUPPOSED_BEFORE = late_regex(
     r"\b(?:tempt\w*|inclined|easy|possib\w+|allow(?:s|ed)?|permit(?:s|ted)?|able|unable|ability"
     r"|(?:choice|option|alternative|chance|temptation|freedom)\s(?:of|to|for)|lets?\sus|says?\sto|tells?\sus\sto|without"
     r"|before|instead\sof|rather\sthan|may|might|could|can\sonly)\b[^.!?\n;]{0,40}\Z"
 )
-_OTHERS_WOULD_BEFORE = re.compile(r"\b(?!(?:i|we)\b)\w+\swould\s\Z")
-_DISMISSED_AFTER = re.compile(r"[^.!?\n()]{0,40}[.;,!]\s(?:however|but|yet|still|nevertheless|looking)\b")
-_CONDITION_AFTER = re.compile(
+_OTHERS_WOULD_BEFORE = late_regex(r"\b(?!(?:i|we)\b)\w+\swould\s\Z")
+_DISMISSED_AFTER = late_regex(r"[^.!?\n()]{0,40}[.;,!]\s(?:however|but|yet|still|nevertheless|looking)\b")
+_CONDITION_AFTER = late_regex(
     r",?\s(?:only\s)?(?:if\s(?!i\b|we\b|forced\b|pressed\b|asked\b|one\shad\b)|when\b|where\b|unless\b|otherwise\b)"
 )
-_OFFERED_BEFORE = re.compile(
+_OFFERED_BEFORE = late_regex(
     r"\b(?:tempt\w*|possib\w+|allow(?:s|ed)?|able|(?:choice|option|alternative|chance|temptation)\s(?:of|to|for))\b"
     r"[^.!?\n;]{0,40}\Z"
 )
 # Before an option that is said to be missing, as in "There is no option (D)".
 _NOUN = r"(?:option|choice|picture|image|answer|candidate|letter|label|transformation|pair|figure|panel)"
-_ABSENT_BEFORE = re.compile(
+_ABSENT_BEFORE = late_regex(
     rf"(?:\b(?:no|without|lacks?)|n't\s(?:an?|any)|\bnot\s(?:an?|any))\s(?:(?:such|correct|valid|further|other)\s)?"
     rf"{_NOUN}\s(?:(?:label+ed|called|marked|named)\s)?\Z|\w\sno\s\Z"
 )
 _ABSENT_ENDS = (*_NOUN[3:-1].split("|"), "led", "marked", "named", "no")  # the last word before the option
 # A heading that a list of options follows, which names no option itself: "the pair that matches:\n- (A) ...\n- (B) ..."
-_HEADING_STATES = re.compile(
+_HEADING_STATES = late_regex(
     r"(?<!each\s)(?<!every\s)\b(?:answer|option|choice)\s(?:is|was|would\sbe|must\sbe|should\sbe)\s?:?[\s#>*\-\u2022]*\Z"
 )
 # An option that another one replaces: "B -> C".
-_REPLACED_BEFORE = re.compile(r"[(\[]?\b(?:[a-z]|\d{1,3})[)\]]?\s{0,3}(?:->|=>|\u2192)\s{0,3}\Z")
+_REPLACED_BEFORE = late_regex(r"[(\[]?\b(?:[a-z]|\d{1,3})[)\]]?\s{0,3}(?:->|=>|\u2192)\s{0,3}\Z")
 # After a statement, another option that may be right as well: "it could also be C", "but C is also possible".
 _OTHER = r"[(\[]?(?:[b-z]|\d{1,2})[)\]]?"
 _OTHER_TOO = (
@@ -209,36 +209,36 @@ _OTHER_TOO = (
     Anchored(rf"[.,;(]\s?but\s(?:maybe\s|perhaps\s|option\s)?{_OTHER}\s(?:might|could|may)\b", "but"),
 )
 # Words after which the rest of the clause is no statement: "I don't think the answer is", "if the answer is".
-_HEDGED_BEFORE = re.compile(
+_HEDGED_BEFORE = late_regex(
     r"(?:n't|\b(?:not|never|doubt|if|whether|unless|suppose|assuming|neither|nor|wrong|incorrect|cannot|than|each|every))[^\S\n]+"
     r"(?:(?!(?:and|but|had|so|therefore|thus|then)\b)\w+[^\S\n]+){0,6}[(\[]?\Z",
 )
-_NEGATION = re.compile(
+_NEGATION = late_regex(
     r"n't\b|\b(?:not|never|neither|nor|wrong|incorrect|different|least|false|depends|among|between|choices|options)\b"
 )
-_NEGATED_BEFORE = re.compile(
+_NEGATED_BEFORE = late_regex(
     r"(?:n't|\b(?:not|neither|nor|unlike|than|if|whether|unless|cannot|rul(?:e|es|ed|ing)\sout|eliminat(?:e|es|ed|ing)"
     r"|exclud(?:e|es|ed|ing)))\b(?:(?:(?!\bbut\b)[^.!?\n;,:]){0,60}|\s?:\s{0,4})\Z"
     r"|\b(?:wrong|incorrect)\s(?:answer|option|choice|one|pick)\s{0,3}(?:is\b|was\b|:)[\s(]{0,3}\Z",
 )
-_NEGATED_AFTER = re.compile(
+_NEGATED_AFTER = late_regex(
     r"[\s,]{0,3}(?:which\s)?(?:(?:is|are|was|would be|seems|looks)"
     r"(?:n't|\s(?:\w{1,12}ly\s)?not|\s(?:\w+ly\s)?(?:wrong|incorrect|out\b|ruled|eliminated))"
     r"|do(?:es)?(?:n't|\snot)|cannot|can't|can\sbe\s(?:ruled|excluded|eliminated|discarded))",
 )
-_JOIN = re.compile(
+_JOIN = late_regex(
     r"[\s,;/&+|)\]}]*(?:\b(?:and|or|und|oder|et|ou|y|o|e)\b|\u548c|\u6216|\u6216\u8005|\u4e0e)?\s*"
     rf"(?:\b(?:maybe|perhaps|possibly|also|else|both)\b\s*)?(?:\b{_FILLING}\b\s*)?[(\[]?",
 )
-_JOINING_WORD = re.compile(r"[/&]|\b(?:and|or)\b")
+_JOINING_WORD = late_regex(r"[/&]|\b(?:and|or)\b")
 # Between two boxes that stand side by side: "\boxed{A} or \boxed{B}".
 _BOX = r"(?:\\f?box(?:ed)?|<\|begin.of.box\|>)"
-_BOX_JOIN = re.compile(
+_BOX_JOIN = late_regex(
     r"(?:<\|end.of.box\|>|[\s,;.:/&+|)\]}])*(?:\b(?:and|or|und|oder|et|ou|y|o|e)\b|\u548c|\u6216|\u6216\u8005|\u4e0e)?[\s,]*"
     rf"(?:\b(?:maybe|perhaps|possibly|also|else|both|even|alternatively|{_FILLING}|is)\b[\s,:]*){{0,5}}{_BOX}[\s(\[]*",
 )
-_BOX_BEFORE = re.compile(rf"{_BOX}{_FILL}")
-_EXAMPLE_BEFORE = re.compile(r"(?:\b(?:example|such\sas|like|form|format|style)|\be\.g\.)[\s,:($]*\Z")
+_BOX_BEFORE = late_regex(rf"{_BOX}{_FILL}")
+_EXAMPLE_BEFORE = late_regex(r"(?:\b(?:example|such\sas|like|form|format|style)|\be\.g\.)[\s,:($]*\Z")
 # Before a letter that names a picture: "image D", "pictures C and D", "image C -> D".
 _PICTURE = r"\b(?:image|picture|photo|photograph|figure|panel)"
 _PICTURE_NAMES = ("image", "picture", "photo", "figure", "panel")
@@ -247,20 +247,20 @@ _PICTURE_BEFORE = Anchored(
     rf"{_PICTURE}(?:\s|s\s)[:#(\[]?\s?(?:\w{{1,3}}'?[)\]]?(?:,\s(?:and\s|or\s)?|\s(?:and|or|to|into)\s|\s?(?:/|&|->|\u2192)\s?)[(\[]?){{0,4}}\Z",
     *_PICTURE_NAMES,
 )
-_LIST_GOES_ON = re.compile(r"[)\]]?(?:,|\s(?:and|or)\b)")
+_LIST_GOES_ON = late_regex(r"[)\]]?(?:,|\s(?:and|or)\b)")
 _CALLED_BEFORE = Anchored(
     rf"{_PICTURE}\s(?:is|was|called|named|marked|label(?:l?ed)?|must\sbe|would\sbe|should\sbe|will\sbe)\s(?:the\s)?[(\[]?\Z",
     *_PICTURE_NAMES,
 )
-_OPTION_BEFORE = re.compile(r"\b(?:answer|option|choice|solution|description|statement|text)s?\b[^.!?\n]{0,120}\Z")
-_LINE_ENDS = re.compile(r"[ .:!)\]]{0,8}(?:\n|\Z)")
-_NEW_CLAUSE = re.compile(
+_OPTION_BEFORE = late_regex(r"\b(?:answer|option|choice|solution|description|statement|text)s?\b[^.!?\n]{0,120}\Z")
+_LINE_ENDS = late_regex(r"[ .:!)\]]{0,8}(?:\n|\Z)")
+_NEW_CLAUSE = late_regex(
     r"[)\]]?\s+(?:is|isn't|shows?|does|doesn't|has|was|would|can|cannot|can't|only)\b"
     r"|[)\]]?\s+\w{3,14}[^s\W]s\s(?:it|its|the|an?|in|by|to)\b"
 )
 # What takes back a statement anywhere after it stands in `languages`. These words may be said of anything, so they take
 # back only what stands right before them.
-_RETRACTED_AT_ONCE = re.compile(
+_RETRACTED_AT_ONCE = late_regex(
     r"[\s.!,)\u2013\u2014-]{0,6}(?:but\s|no,?\s)?(?:that|this|it)(?:'s|\sis|\swas)\s(?:wrong|incorrect|not\s(?:right|correct))",
 )
 

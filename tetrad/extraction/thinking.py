@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tetrad.extraction.answer_tags import ANSWER_TAG_NAMES
+from tetrad.late_regex import late_regex
 
 __all__ = ["Spoken", "drop_thinking"]
 
@@ -47,7 +48,7 @@ _THOUGHT = rf"{_NAMESPACE}(?:{'|'.join(THINKING_NAMES)})(?:[:_-]\w{{1,40}})?"
 _BAR = "[|\uff5c]"
 # For text in lower case, because a pattern that ignores case searches at half the speed. It begins with a set of
 # characters: to these the search skips. What follows tells by its second character most of them from tags.
-_TAG = re.compile(
+_TAG = late_regex(
     r"[<&\[\u25c1](?=[\s/a-z|\uff5c])(?:"
     rf"(?:(?<!&)|(?<=&)lt;)\s?(?P<closes>/\s?)?(?=[a-z]){_THOUGHT}(?:\s[^<>\[\]]{{0,80}})?\s?(?:>|&gt;|\]|\u25b7)"
     rf"|(?<=\[)(?:(?P<heading>\s?(?:{'|'.join(ANSWER_TAG_NAMES)})\s?\])|(?P<square_end>(?:eos|/inst)\]))"  # "[Answer]"
@@ -63,12 +64,12 @@ _ENDING = (
     " im_sep end_of_sentence end_of_message endofassistant end_of_turn_token"
 )
 _END_TOKENS = frozenset(_ENDING.split())
-_TOKEN_OPENS = re.compile(rf"(?:(?:start|begin|open)_(?:of_)?)?{_THOUGHT}|{_THOUGHT}_(?:start|begin)|inner_prefix")
-_TOKEN_CLOSES = re.compile(rf"(?:/|(?:end|close|stop)_(?:of_)?){_THOUGHT}|{_THOUGHT}_(?:end|stop)|inner_suffix")
-_FINAL_CHANNEL = re.compile(r"(?:assistant)?(?:final|answer|response|output|content|text)")
+_TOKEN_OPENS = late_regex(rf"(?:(?:start|begin|open)_(?:of_)?)?{_THOUGHT}|{_THOUGHT}_(?:start|begin)|inner_prefix")
+_TOKEN_CLOSES = late_regex(rf"(?:/|(?:end|close|stop)_(?:of_)?){_THOUGHT}|{_THOUGHT}_(?:end|stop)|inner_suffix")
+_FINAL_CHANNEL = late_regex(r"(?:assistant)?(?:final|answer|response|output|content|text)")
 # What may stand before a reply's first word: tokens of chat templates.
-_BEFORE = re.compile(r"(?:\s{1,80}|<\|?/?(?:s|bos|begin_of_text|im_start|start_of_turn|model|assistant)\|?>){0,16}")
-_FIRST_TAG = re.compile(
+_BEFORE = late_regex(r"(?:\s{1,80}|<\|?/?(?:s|bos|begin_of_text|im_start|start_of_turn|model|assistant)\|?>){0,16}")
+_FIRST_TAG = late_regex(
     r"<\s?(?P<angle>[a-z][\w:.-]{2,40})(?:\s[^<>]{0,80})?>|\[\s?(?P<square>[a-z][\w:.-]{2,40})\s?\]"
     r"|<\|(?:start|begin)_of_(?P<token_of>\w{3,40})\|>|<\|(?:start|begin)_(?P<token>\w{3,40})\|>"
     r"|```\s?(?P<fence>think\w{0,8}|thoughts?|reasoning|analysis)\s?\n"
@@ -86,10 +87,10 @@ _ENDINGS = {
     "harmony": "assistantfinal",
 }
 _NAMED = frozenset({"angle", "square", "token", "token_of"})
-_THINKING_NAME = re.compile(_THOUGHT, re.IGNORECASE)
-_ANSWER_NAME = re.compile("|".join(ANSWER_TAG_NAMES), re.IGNORECASE)
-_WORD = re.compile(r"\w")
-_ROLE = re.compile(r"\s{0,8}(?:<\|start\|>)?(?:assistant)?\s{0,8}")  # before "<|channel|>final"
+_THINKING_NAME = late_regex(_THOUGHT, re.IGNORECASE)
+_ANSWER_NAME = late_regex("|".join(ANSWER_TAG_NAMES), re.IGNORECASE)
+_WORD = late_regex(r"\w")
+_ROLE = late_regex(r"\s{0,8}(?:<\|start\|>)?(?:assistant)?\s{0,8}")  # before "<|channel|>final"
 _LONGEST_BARE = 12  # characters before a closing tag that ends a reply: "(B)</think>" is an answer, a sentence is not
 
 

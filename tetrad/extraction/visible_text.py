@@ -13,6 +13,7 @@ from itertools import islice
 
 from tetrad.extraction.answer_tags import blank_answer_tags, find_inside
 from tetrad.extraction.thinking import drop_thinking
+from tetrad.late_regex import late_regex
 
 __all__ = [
     "LONGEST_READ",
@@ -29,17 +30,17 @@ __all__ = [
 LONGEST_READ = 8192  # characters of what is visible; the longest of KiVA's 870 published replies has 1,578
 MOST_PLACES = 128  # places that look like an option or a number
 # A grammar's cost grows with the number of words, not with their length. Marks and line ends count as words.
-_WORD = re.compile(r"\w+|[^\w\s]|\n")
+_WORD = late_regex(r"\w+|[^\w\s]|\n")
 _CUT = "\u2026"  # stands for the part left out, so that the text after it does not count as the reply's beginning
 
-_DECORATION = re.compile(
+_DECORATION = late_regex(
     r"</?(?:b|i|u|s|p|em|br|strong|code|span|mark|big)\s?/?>"  # HTML, and the </s> of Llama's tokenizer
     r"|<\|(?:im_end|eot_id|endoftext|end|return|end_of_text)\|>|<end_of_turn>|<eos>"
     r"|\\(?:text(?:bf|it|rm|tt)?|math(?:bf|rm|it|sf)|bf|rm|left|right|displaystyle)(?![a-z])"
     r"|\\(?!boxed|fbox)",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"'(?<![\w']')(\(?\w{1,12}\)?)'(?!\w)")
+_QUOTED = late_regex(r"'(?<![\w']')(\(?\w{1,12}\)?)'(?!\w)")
 
 
 def _same_length_table() -> dict[int, str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from tetrad.contracts.inference import Message
+from tetrad.late_regex import late_regex
 from tetrad.solvers.carv import asks_for_caption, first_caption, random_caption
 from tetrad.solvers.seen_question import SeenOption, recover_question
 from tetrad.streams import Stream
@@ -13,7 +14,7 @@ from tetrad.streams import Stream
 NOTHING_OFFERED = "I see no options to choose from: none of the lines starts with a label in brackets, like (A)."
 LARGEST_GUESS = 20  # of a number asked for
 # Options with these words are taken last, because most trials show a change that an option names.
-_WAY_OUT = re.compile(
+_WAY_OUT = late_regex(
     r"\b(no change|nothing|unchanged|same|none|neither|doesn't|does not|not apply|n/a)\b", re.IGNORECASE
 )
 

@@ -13,6 +13,7 @@ import msgspec
 from tetrad.contracts.inference import Message, TextPart
 from tetrad.extraction.captions.caption import extract_state
 from tetrad.extraction.captions.text import caption_text
+from tetrad.late_regex import late_regex
 from tetrad.streams import Stream
 
 State = dict[str, str]
@@ -27,9 +28,9 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "spatial_relation": ("on", "under", "left", "right"),
 }
 NO_STATES = "I see no states in words to work on."
-_LINE = re.compile(r"^Picture \d+: (.+)\.$", re.MULTILINE)
+_LINE = late_regex(r"^Picture \d+: (.+)\.$", re.MULTILINE)
 _UNION, _INTERSECTION, _DIFFERENCE = (
-    re.compile(words) for words in (r"\bunion\b", r"\bintersection\b", r"\bwithout\b")
+    late_regex(words) for words in (r"\bunion\b", r"\bintersection\b", r"\bwithout\b")
 )
 _LEAST = 3  # pictures: a pair and a query
 

@@ -11,6 +11,7 @@ import msgspec
 from tetrad.contracts.inference import Message
 from tetrad.contracts.items import StateCaption
 from tetrad.extraction.captions.caption import extract_caption, extract_state
+from tetrad.late_regex import late_regex
 from tetrad.solvers.baselines import ConstantSolver, RandomSolver, TextOnlySolver
 from tetrad.solvers.carv import (
     VALUES,
@@ -32,7 +33,7 @@ from tetrad.solvers.seen_question import shown_pictures
 from tetrad.solvers.visanalog import CopyC, NotC, ProgramSearch
 from tetrad.streams import Stream
 
-_ASKED = re.compile(r"<<(.*?)>>.*?<<(.*)>>", re.DOTALL)
+_ASKED = late_regex(r"<<(.*?)>>.*?<<(.*)>>", re.DOTALL)
 NOTHING_ASKED = "I see no facts and description, each between << and >>."
 NOTHING_SHOWN = "I see no picture to write a question about."
 _QUARTERS = ("upper left", "upper right", "lower left", "lower right")

@@ -9,13 +9,15 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from tetrad.late_regex import late_regex
+
 PictureArray: TypeAlias = npt.NDArray[np.uint8]
 """(height, width, 4) RGBA, straight alpha."""
 
 FORMATS = ("PNG", "JPEG", "WEBP")
 LARGEST_BYTES = 16 * 2**20
 LARGEST_PIXELS = 2048 * 2048  # 16 MiB decoded; a request may show dozens, and several are solved at a time
-_ADDRESS = re.compile(r"data:image/(?:png|jpeg|webp);base64,", re.IGNORECASE)
+_ADDRESS = late_regex(r"data:image/(?:png|jpeg|webp);base64,", re.IGNORECASE)
 _SHOWN = 60
 # What Pillow raises for damaged or oversized files; the warning is an error under strict filters.
 _DAMAGE = (OSError, SyntaxError, ValueError, Image.DecompressionBombError, Image.DecompressionBombWarning)

@@ -5,14 +5,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from tetrad.contracts.inference import ContentPart, Message, TextPart
+from tetrad.late_regex import late_regex
 from tetrad.solvers.pictures import PictureArray, decode_address
 
-_OPTION_LINE = re.compile(r"^[ \t]*\((?P<label>[A-Za-z0-9]{1,16})\)[ \t]*(?P<text>.*?)[ \t]*$", re.MULTILINE)
-_NUMBERED = re.compile(r"^Picture (?P<number>\d+)[.,]")
-_AGAIN = re.compile(r"^Picture (?P<number>\d+), shown above\b")
+_OPTION_LINE = late_regex(r"^[ \t]*\((?P<label>[A-Za-z0-9]{1,16})\)[ \t]*(?P<text>.*?)[ \t]*$", re.MULTILINE)
+_NUMBERED = late_regex(r"^Picture (?P<number>\d+)[.,]")
+_AGAIN = late_regex(r"^Picture (?P<number>\d+), shown above\b")
 _NUMBER_WANTED = "whole number"
 _CAPTION_WANTED = '"caption"'
-_BRACKETED = re.compile(r"\(([A-Za-z0-9]{1,16})\)")
+_BRACKETED = late_regex(r"\(([A-Za-z0-9]{1,16})\)")
 
 
 @dataclass(frozen=True, kw_only=True)

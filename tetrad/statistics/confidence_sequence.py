@@ -23,9 +23,8 @@ two-sided beta-binomial mixture.
 
 import math
 
-from scipy.special import betaln
-
 from tetrad.statistics.interval import Interval, check_level
+from tetrad.statistics.special import log_beta
 
 __all__ = ["confidence_sequence"]
 
@@ -72,5 +71,5 @@ def _upper_bound(total: float, count: int, level: float) -> float:
 def log_bet(mean: float, total: float, count: int) -> float:
     """Return the logarithm of M(mean) for `count` scores that add up to `total`."""
     wins, losses = _PRIOR_WEIGHT * mean, _PRIOR_WEIGHT * (1.0 - mean)
-    mixture = float(betaln(wins + total, losses + count - total) - betaln(wins, losses))
+    mixture = log_beta(wins + total, losses + count - total) - log_beta(wins, losses)
     return mixture - total * math.log(mean) - (count - total) * math.log1p(-mean)

@@ -11,9 +11,9 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from tetrad.statistics.interval import Interval, check_level, score_bounds
+from tetrad.statistics.special import t_quantile
 from tetrad.statistics.wilson import wilson_interval
 
 __all__ = ["clustered_interval", "difference_interval", "mean_interval", "pooled_difference_interval"]
@@ -60,7 +60,7 @@ def clustered_interval(values: Sequence[float], clusters: Sequence[Hashable], le
     if variance <= _NO_VARIANCE:
         fallback = wilson_interval(min(mean * count, count), count, level)
         return Interval(lower=fallback.lower, upper=fallback.upper, level=level, method="wilson-on-clusters")
-    lower, upper = score_bounds(mean, mean * (1 - mean) / variance, float(stdtrit(count - 1, 0.5 + level / 2)))
+    lower, upper = score_bounds(mean, mean * (1 - mean) / variance, t_quantile(count - 1, 0.5 + level / 2))
     return Interval(lower=lower, upper=upper, level=level, method="cluster-wilson")
 
 
@@ -86,7 +86,7 @@ def difference_interval(values: Sequence[float], clusters: Sequence[Hashable], l
         carried = clustered_interval(((differences + 1) / 2).tolist(), clusters, level)
         lower, upper = 2 * carried.lower - 1, 2 * carried.upper - 1
         return Interval(lower=lower, upper=upper, level=level, method=carried.method)
-    mean, reach = float(differences.mean()), float(stdtrit(count - 1, 0.5 + level / 2)) * math.sqrt(variance)
+    mean, reach = float(differences.mean()), t_quantile(count - 1, 0.5 + level / 2) * math.sqrt(variance)
     return Interval(lower=max(-1.0, mean - reach), upper=min(1.0, mean + reach), level=level, method="cluster-t")
 
 
@@ -112,7 +112,7 @@ def pooled_difference_interval(count: int, total: float, squares: float, level: 
         carried = wilson_interval((mean + 1) / 2 * count, count, level)
         lower, upper = 2 * carried.lower - 1, 2 * carried.upper - 1
         return Interval(lower=lower, upper=upper, level=level, method="wilson-on-clusters")
-    reach = float(stdtrit(count - 1, 0.5 + level / 2)) * math.sqrt(deviations / (count - 1) / count)
+    reach = t_quantile(count - 1, 0.5 + level / 2) * math.sqrt(deviations / (count - 1) / count)
     return Interval(lower=max(-1.0, mean - reach), upper=min(1.0, mean + reach), level=level, method="cluster-t")
 
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import xml.etree.ElementTree as ET  # what is read here was written here
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from urllib.robotparser import RobotFileParser
@@ -104,6 +105,7 @@ def page_addresses(client: Client, team: Team) -> dict[str, str]:
         "/reference/operators": "/reference/operators",
         "/log": "/log",
         "/status": "/status",
+        "/about": "/about",
         "/models/{team:str}/{model:str}": "/models/team-one/model-one",
         "/compare": f"/compare?a={report}&b={report}",
         "/team": "/team",
@@ -147,7 +149,7 @@ def test_all_links_of_all_pages_lead_to_pages_and_to_places_on_them(
     lost = []
     for address, page in pages.items():
         for link in page.links:
-            if link.startswith("https://"):
+            if link.startswith(("https://", "mailto:")):
                 continue
             assert link.startswith(("/", "#")), (address, link)
             path, _, place = link.partition("#")
@@ -156,7 +158,7 @@ def test_all_links_of_all_pages_lead_to_pages_and_to_places_on_them(
                 reply = client.get(path, headers={**BROWSER, **session}, follow_redirects=True)
                 statuses[path] = reply.status_code
                 is_page = reply.headers["content-type"].startswith("text/html")
-                is_file = path.partition("?")[0].endswith(("/csv", "/json")) or path.startswith(DATA)
+                is_file = path.partition("?")[0].endswith(("/csv", "/json", "/svg")) or path.startswith(DATA)
                 assert is_file or is_page, (address, link)
                 places[path] = ids_of(Page(reply.text)) if is_page else set()
             lost += [(address, link)] if place and place not in places[path] else []
@@ -187,6 +189,19 @@ def test_a_board_shows_the_figures_that_the_api_gives(client: Client, board_of_t
     measured = [row for row in rows if row["kind"] == "measured"]
     assert [row["score"] for row in measured] == [str(row["score"]) for row in board["rows"]]
     assert client.get("/boards/trio/json").json()["rows"] == board["rows"]
+
+
+def test_the_picture_of_a_board_is_a_drawing_in_which_names_are_text(client: Client, board_of_two: Team) -> None:
+    reply = client.get("/boards/trio/svg?all=1")
+    assert reply.headers["content-type"] == "image/svg+xml"
+    drawn = ET.fromstring(reply.text)  # noqa: S314 - our own
+    names = {element.tag.rpartition("}")[2] for element in drawn.iter()}
+    assert names == {"svg", "title", "rect", "text", "line", "circle", "path"}
+    texts = [element.text or "" for element in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    rows = client.get("/v1/leaderboards/trio").json()["rows"]
+    assert [f"{100 * row['score']:.1f}" in texts for row in rows] == [True, True]
+    assert any(HOSTILE[:20] in text for text in texts)
+    assert "<script" not in reply.text
 
 
 def test_a_board_shows_domains_beside_the_total(

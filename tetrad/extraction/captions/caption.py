@@ -18,14 +18,15 @@ from tetrad.extraction.choice import REFUSAL, ExtractedAnswer
 from tetrad.extraction.languages import LANGUAGES
 from tetrad.extraction.spoken_statements import is_conditional
 from tetrad.extraction.visible_text import count_words, last_words, plain_text, visible_part
+from tetrad.late_regex import late_regex
 
 __all__ = ["MOST_WORDS", "extract_caption", "extract_state", "is_state", "state_text", "values_of"]
 
 OPEN = "?"
 _BEYOND = (OTHER, BESIDE)
 _ENGLISH = LANGUAGES["en"]
-_CORRECTED = re.compile(rf"\b(?:{_ENGLISH.takes_back}|{_ENGLISH.instead})[\s,:.!-]*")
-_FLAT = re.compile(r"[ \t]+")
+_CORRECTED = late_regex(rf"\b(?:{_ENGLISH.takes_back}|{_ENGLISH.instead})[\s,:.!-]*")
+_FLAT = late_regex(r"[ \t]+")
 # The model chooses the text, so these bound the cost of extraction. All keep the end, where replies conclude.
 MOST_WORDS = 384  # of a text that is searched for the sentence that says everything; models' captions have up to 60
 _MOST_SENTENCES = 64  # of these
@@ -43,18 +44,18 @@ _KEY = r"[\"']{prefix}{word}{suffix}[\"']\s*:\s*" + _VALUE.replace("{", "{{").re
 # Words around the key's own. An underscore either belongs to a word or ends it, so no text is tried in two ways.
 _PREFIX = r"(?:\w{1,60}[ -]){0,3}(?:\w{1,59}_)?"
 _SUFFIX = r"(?:[ _-]\w{1,60}(?:[ -]\w{1,60}){0,4})?"
-_CAPTION_KEY = re.compile(
+_CAPTION_KEY = late_regex(
     _KEY.format(prefix=_PREFIX, word="caption", suffix=_SUFFIX.replace(r"\w", r"(?!\d)\w")), re.IGNORECASE
 )
-_OTHER_KEY = re.compile(
+_OTHER_KEY = late_regex(
     _KEY.format(prefix=_PREFIX, word="(?:answer|result|description|prediction|output|response)", suffix=_SUFFIX),
     re.IGNORECASE,
 )
-_TAGGED = re.compile(
+_TAGGED = late_regex(
     r"<(?:final[ _]?)?(?:caption|answer)>([^<]{1,2000})|\\boxed\{(?:\\text\{)?([^}]{1,2000})", re.IGNORECASE
 )
 _DECORATED = r"[\s*_]{0,6}"
-_LABELLED = re.compile(
+_LABELLED = late_regex(
     r"(?:^|\n)[\s#>*_-]{0,8}+(?:\d[.)]\s{1,3}+)?[*_]{0,3}+(?:(?:so|here(?:'s| is)|and|thus|therefore),? )?(?:the |my )?"
     r"(?:(?:final|target|resulting|predicted|correct|concise|output|new|changed) ){0,2}"
     r"(?P<label>caption|answer|image|result|output|state)"
@@ -63,23 +64,23 @@ _LABELLED = re.compile(
     rf"{_DECORATED}(?:[:=]{_DECORATED}|\n{_DECORATED})(?=\S)(?P<text>[^\n]+)",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.!?])[\s)\"'*_]+|\n+")
-_CONDITION = re.compile(rf"\b(?:{_ENGLISH.condition})\b", re.IGNORECASE)
-_ASKS = re.compile(r"[^\s,?]\?[\s)\"'*_]*\Z")
-_CONCLUSION = re.compile(
+_SENTENCE = late_regex(r"(?<=[.!?])[\s)\"'*_]+|\n+")
+_CONDITION = late_regex(rf"\b(?:{_ENGLISH.condition})\b", re.IGNORECASE)
+_ASKS = late_regex(r"[^\s,?]\?[\s)\"'*_]*\Z")
+_CONCLUSION = late_regex(
     r"[,;:.\u2013\u2014-]\s*(?:and )?"
     r"(?:so|thus|therefore|hence|i\.e\.|that is|which (?:gives|yields|makes|means))\b[,:]?\s"
     r"|\b(?:becomes?|turn(?:s|ed)? into|result(?:s|ing) in|gives|giving|makes|yields?|yielding|leads to)\b"
     r"|[;:]\s|->|=>|\u2192|\u21d2"
 )
-_ASIDE = re.compile(r"\([^()\s]*(?:\s+[^()\s]+){3,80}\s*\)")
-_HEDGING_ASIDE = re.compile(
+_ASIDE = late_regex(r"\([^()\s]*(?:\s+[^()\s]+){3,80}\s*\)")
+_HEDGING_ASIDE = late_regex(
     r"\(\s*(?:or|maybe|perhaps|possibly|alternatively|could|might|unless|if|actually|rather)\b", re.IGNORECASE
 )
 # "One or two bowls", "at least two", "two (or three)", "two or more": none of them says how many there are.
 _LONG_NUMBERS = sorted((word for word in NUMBERS if len(word) > 1 or word.isdigit()), key=len, reverse=True)
 _NUMERAL = f"(?:{'|'.join(_LONG_NUMBERS)})"
-_OPEN_NUMBER = re.compile(
+_OPEN_NUMBER = late_regex(
     rf"\b(?:{_NUMERAL}\s?(?:\bor\b|[-/\u2013])\s?(?:maybe\s|perhaps\s|possibly\s)?{_NUMERAL}"
     rf"|(?:at\s(?:least|most)|(?:more|fewer|less|other)\sthan|up\sto|almost|nearly|roughly|approximately)\s{_NUMERAL}"
     rf"|(?<![^.!?\n]\s)(?<![^.!?\s])(?:maybe|perhaps|possibly)\s{_NUMERAL}"
@@ -87,24 +88,24 @@ _OPEN_NUMBER = re.compile(
     rf"|\A{_NUMERAL}\sto\s{_NUMERAL}(?=\s\w)"
 )
 # Doubts that follow, as in "two bowls, or maybe three" and "to the left (maybe right)".
-_DOUBTED_LATER = re.compile(
+_DOUBTED_LATER = late_regex(
     rf"\b{_NUMERAL}(?P<things>(?:\s[a-z]{{1,16}}){{1,3}}),?\s\(?(?:or|maybe|perhaps|possibly)\s(?:maybe\s|perhaps\s|possibly\s)?"
     rf"{_NUMERAL}(?=\s?[,.;)]|\sto\b|\s?\Z)\)?"
 )
-_OTHER_SIDE = re.compile(
+_OTHER_SIDE = late_regex(
     r"(?P<listed>[,:]\s(?:left|right))?(?:,\s|\s\(?)(?:or|maybe|perhaps|possibly)\s(?:maybe\s|perhaps\s|possibly\s)?"
     r"(?:(?:to|on)\sthe\s)?(?P<side>left|right)(?:\sside)?(?:\)(?P<of>\sof\b)?|(?!\sof\b|\s\w{1,12}\sof\b))"
 )
-_GIVEN = re.compile(
+_GIVEN = late_regex(
     r"\b(?:(?:picture|image|figure|panel|photo|img|i)[ #(_-]{0,2}\d|query|source|original(?:ly)?|initial(?:ly)?"
     r"|starting|pair|t1|t2|before|previous(?:ly)?|prior|input|(?:first|second|left|right) (?:picture|image)"
     r"|(?:picture|image) on the (?:left|right))\b"
 )
-_ASSERTED = re.compile(
+_ASSERTED = late_regex(
     r"\b(?:now|after|becomes?|become|results?|resulting|final|target|would|should|will|must|changed|answer|caption"
     r"|apply|applying|applied|transformed|output)\b"
 )
-_ABOUT_CHANGES = re.compile(
+_ABOUT_CHANGES = late_regex(
     r"\b(?:t1|t2|because|since|chang\w+|union|intersection|difference|transformations?|operation|pairs? \d"
     r"|first pair|second pair|both pairs|remains?|stays?|unchanged|same|common|differs?|replac\w+|from|moves?|turns?"
     r"|goes|rules?)\b"

@@ -5,32 +5,32 @@ line names something specific instead of a general concept ("position of the cup
 change. A line that says that something stays as it is gives nothing.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from tetrad.extraction.captions.stated_values import Stated, stated_in
 from tetrad.extraction.captions.words import NUMBERS
 from tetrad.extraction.visible_text import first_words, plain_text
+from tetrad.late_regex import late_regex
 
 __all__ = ["BUNDLED", "MOST_LINES", "OVER_SPECIFIC", "UNCLEAR", "extract_changes", "is_change"]
 
 BUNDLED, OVER_SPECIFIC, UNCLEAR = "bundled", "over-specific", "unclear"
-_LINE = re.compile(
+_LINE = late_regex(
     r"(?:\W*+|)(?P<concept>[^:>\n]{0,80}?)\W{0,8}(?:\b(?:is |has |gets |was )?"
     r"(?:changes?|changed|goes|switch(?:es|ed)|turn(?:s|ed)|becomes?|increases?|decreases?)\b:?|:|(?<=\]))\s?(?:from\b)?"
     r"(?P<values>.+)"
 )
-_BETWEEN = re.compile(r"\W{1,8}(?:in)?to\W{1,8}|\s{0,8}(?:->|=>|\u2192|\u21d2)\s{0,8}")
-_UNCHANGED = re.compile(
+_BETWEEN = late_regex(r"\W{1,8}(?:in)?to\W{1,8}|\s{0,8}(?:->|=>|\u2192|\u21d2)\s{0,8}")
+_UNCHANGED = late_regex(
     r"\b(?:remains?|stays?|unchanged|does(?:n't| not) change|no changes?|(?:is|are) the same|keeps?|none|nothing)\b"
 )
-_SPLIT = re.compile(
+_SPLIT = late_regex(
     r"\n|;|(?<=[\w\])'\"])\.\s+|(?<=[\w\]])(?:, (?:and )?| and )(?=\[)"
     r"|, (?:and )?(?=(?:the )?(?:\w+ ){1,3}(?:changes|goes|turns) from\b)"
 )
-_COUNTED = re.compile(r"\w+")
-_WORD = re.compile(r"[a-z']+")
+_COUNTED = late_regex(r"\w+")
+_WORD = late_regex(r"[a-z']+")
 # Concepts of one property, and those whose property depends on the values.
 _CONCEPTS: Mapping[str, str] = {
     "subject_number": "number quantity count amount",

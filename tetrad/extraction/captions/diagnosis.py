@@ -5,7 +5,6 @@ counts as empty, so its stage fails. The diagnosis is written as JSON, with ever
 """
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -16,13 +15,14 @@ from tetrad.extraction.captions.caption import extract_caption, extract_state, i
 from tetrad.extraction.captions.change_lines import extract_changes, is_change
 from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.extraction.visible_text import last_words, visible_part
+from tetrad.late_regex import late_regex
 
 __all__ = ["extract_diagnosis", "is_diagnosis"]
 
-_OPENS = re.compile(r"\{")
+_OPENS = late_regex(r"\{")
 _MOST_OPENINGS = 12  # places, from either end of a reply, at which we try to find its object
 _DEEPEST = 6  # lists within lists
-_TRAILING_COMMA = re.compile(r",(?=\s{0,80}[}\]])")
+_TRAILING_COMMA = late_regex(r",(?=\s{0,80}[}\]])")
 _MOST_CAPTIONS = 3  # of a pair: one more than needed, so that a surplus one is noticed
 _MOST_WORDS = 64  # of each of these
 _MOST_WORDS_OF_TARGET = 96  # of its caption

@@ -10,6 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from tetrad.extraction.captions import words
+from tetrad.late_regex import late_regex
 
 __all__ = ["Token", "stated_tokens", "tokens"]
 
@@ -103,7 +104,7 @@ def _beginning_with(first: str) -> re.Pattern[str]:
     """Return the pattern of one token without the kinds that can't begin so, which would take most of the time."""
     can_begin = [(kind, pattern) for kind, firsts, pattern in _ORDER if not firsts or (first and first in firsts)]
     kinds = "|".join(f"(?P<{kind}>(?:{pattern})\\b)" for kind, pattern in can_begin)
-    return re.compile(rf"\b(?:{kinds}){_OTHERS}")
+    return late_regex(rf"\b(?:{kinds}){_OTHERS}")
 
 
 def _plain(found: re.Match[str], kind: str) -> Token:

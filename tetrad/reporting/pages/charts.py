@@ -10,6 +10,7 @@ from itertools import pairwise
 from markupsafe import Markup, escape
 
 from tetrad.contracts.reports import IntervalValue
+from tetrad.statistics.interval import Interval
 
 TICKS = (0, 25, 50, 75, 100)
 MOST_CELLS = 26
@@ -60,17 +61,21 @@ def interval_plot(
     name: str,
     label: str,
     score: float | None,
-    interval: IntervalValue | None,
+    interval: IntervalValue | Interval | None,
     *,
     solid: bool = True,
     radius: float = 6,
     also: Iterable[Mark] = (),
+    asked: float | None = None,
 ) -> Markup:
     """Return a dot with its interval over the grid of this name; an open dot without a halo if it is not `solid`.
 
-    `also` are published figures of the same thing, as diamonds with their names.
+    `also` are published figures of the same thing, as diamonds with their names. `asked` is the least that was asked
+    for, a dashed line.
     """
     parts = [f'<use href="#{escape(name)}"/>']
+    if asked is not None:
+        parts.append(f'<line class="ch" x1="{percent(asked)}" x2="{percent(asked)}" y1="0" y2="100%"/>')
     if interval is not None:
         low, high = percent(interval.lower), percent(interval.upper)
         line = f'x1="{low}" x2="{high}" y1="50%" y2="50%"'

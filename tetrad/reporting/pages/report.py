@@ -5,15 +5,18 @@ In order: the headline, where trials got lost, metrics by group, mistakes by nam
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
 from tetrad.contracts.benchmarks import Card, ReferenceRow
+from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import ChoiceKey
 from tetrad.contracts.metrics import Distribution, Metric
 from tetrad.contracts.reports import SHARE, MetricValue, QuestionResult, Report
 from tetrad.contracts.submissions import RevealedItem, RevealedQuestion
+from tetrad.extraction import ExtractedAnswer
+from tetrad.extraction.answers import extract_from
 from tetrad.reporting.item_scores import headline_accuracy, is_selected
 from tetrad.reporting.markdown import ASKED, NOTHING_ASKED
 from tetrad.reporting.pages.charts import grid, interval_plot, scale, stacked_bar
@@ -24,7 +27,7 @@ MISTAKE = "mistake"
 KINDS = ("m0", "m1", "m2", "m3", "m4")
 """Fills of mistakes, in the order of their names; further ones share the last."""
 FEW_FACET_ITEMS = 100  # below them a share has no decimals
-REPLY_SHOWN = 4000  # characters
+LONGEST_PART = 4000  # characters of a reply before and after the words that decided
 FEW_VALUES = 2  # of a facet: yes and no tell little without its name
 
 
@@ -51,12 +54,17 @@ class MetricTable:
 
 @dataclass(frozen=True, kw_only=True)
 class StageRow:
-    """A stage of the funnel: of the same trials, so many were asked it, and so many of them right."""
+    """A stage of the funnel: of the same trials, so many were asked it, and so many of them right.
+
+    `split` says how the last stage went after right stages, and after wrong ones; "" where it is asked after right
+    ones alone.
+    """
 
     label: str
     bar: Markup
     right: str
     share: str
+    split: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +117,10 @@ class AnsweredOption:
 
 @dataclass(frozen=True, kw_only=True)
 class WrongAnswer:
-    """A question that was not answered right, with all that was asked, and the raw reply."""
+    """A question that was not answered right, with all that was asked, and the raw reply.
+
+    `reply` is what stands before the words that decided, these words, and what stands after them.
+    """
 
     item: int
     address: str
@@ -117,7 +128,7 @@ class WrongAnswer:
     facets: str
     pictures: tuple[tuple[str, str], ...]
     options: tuple[AnsweredOption, ...]
-    reply: str
+    reply: tuple[str, str, str]
     verdict: str
 
 
@@ -257,17 +268,23 @@ def funnel_of(report: Report, card: Card | None) -> tuple[tuple[StageRow, ...], 
     trials = {result.item for result in report.questions if is_selected(result.facets, metric.where)}
     if not trials:
         return (), 0
-    return tuple(stage_row(kind, trials, report.questions) for kind in setting.questions), len(trials)
+    stages = [first_of_stage(kind, trials, report.questions) for kind in setting.questions]
+    rows = [stage_row(kind, stage, len(trials)) for kind, stage in zip(setting.questions, stages, strict=True)]
+    return (*rows[:-1], last_row(rows[-1], stages, len(trials))), len(trials)
 
 
-def stage_row(kind: str, trials: set[int], results: Iterable[QuestionResult]) -> StageRow:
-    """Return a stage: of its first question of each trial, how many were asked and right."""
-    asked: dict[int, QuestionResult] = {}
+def first_of_stage(kind: str, trials: set[int], results: Iterable[QuestionResult]) -> dict[int, bool]:
+    """Return whether the first question of this kind was answered right, by the trials that were asked it."""
+    asked: dict[int, bool] = {}
     for result in results:
         if result.item in trials and kind_of(result.question) == kind:
-            asked.setdefault(result.item, result)
-    right = sum(result.verdict == "correct" for result in asked.values())
-    whole = len(trials)
+            asked.setdefault(result.item, result.verdict == "correct")
+    return asked
+
+
+def stage_row(kind: str, asked: Mapping[int, bool], whole: int) -> StageRow:
+    """Return a stage: of so many trials, how many were asked it, and how many of these right."""
+    right = sum(asked.values())
     shares = (("b-r", right / whole), ("b-w", (len(asked) - right) / whole), ("b-n", 1 - len(asked) / whole))
     label = f"{right} right, {len(asked) - right} wrong or unread, {whole - len(asked)} not asked"
     return StageRow(
@@ -275,6 +292,30 @@ def stage_row(kind: str, trials: set[int], results: Iterable[QuestionResult]) ->
         bar=stacked_bar(label, shares),
         right=f"{group_digits(right)} of {group_digits(len(asked))}",
         share=in_percent(right / len(asked)) if asked else UNKNOWN,
+        split="",
+    )
+
+
+def last_row(row: StageRow, stages: Sequence[Mapping[int, bool]], whole: int) -> StageRow:
+    """Return the last stage, split into what came after right stages alone and what came after a wrong one."""
+    last = stages[-1]
+    after_right = {trial for trial in last if all(stage.get(trial) for stage in stages[:-1])}
+    if len(after_right) in {0, len(last)}:
+        return row
+    parts = [[last[trial] for trial in last if (trial in after_right) == is_right] for is_right in (True, False)]
+    named = [
+        f"{words}: {sum(part)} of {len(part)} ({in_percent(sum(part) / len(part), 0)}%)"
+        for words, part in zip(("after right answers", "after a wrong one"), parts, strict=True)
+    ]
+    shares = [
+        (fill, count / whole)
+        for part, right in zip(parts, ("b-r", "b-a"), strict=True)
+        for fill, count in ((right, sum(part)), ("b-w", len(part) - sum(part)))
+    ]
+    return replace(
+        row,
+        bar=stacked_bar("right " + ", ".join(named), [*shares, ("b-n", 1 - len(last) / whole)]),
+        split=" · ".join(named),
     )
 
 
@@ -314,6 +355,11 @@ def mistake_row(stage: str, counts: Counter[str], fills: Mapping[str, str]) -> M
     )
 
 
+def stops_of(report: Report) -> dict[tuple[int, str], StopKind | None]:
+    """Return why replies ended, by item and question."""
+    return {(result.item, result.question): result.stop for result in report.questions}
+
+
 def wrong_answers(
     items: Iterable[RevealedItem],
     wanted: set[tuple[int, str]],
@@ -321,23 +367,33 @@ def wrong_answers(
     picture: Mapping[str, str],
     address: Mapping[int, str],
     card: Card | None,
+    stops: Mapping[tuple[int, str], StopKind | None],
 ) -> list[WrongAnswer]:
     """Return the questions that are wanted, by item and id, of revealed items.
 
-    `picture` has where a page finds a picture, by its own address; `address` the page of an item.
+    `picture` has where a page finds a picture, by its own address; `address` the page of an item; `stops` why a reply
+    ended, where that is known.
     """
     return [
-        wrong_answer(item, revealed, picture, address.get(item.item, ""), card)
+        wrong_answer(
+            item, revealed, picture, address.get(item.item, ""), card, stops.get((item.item, revealed.question.id))
+        )
         for item in items
         for revealed in item.questions
         if (item.item, revealed.question.id) in wanted
     ]
 
 
-def wrong_answer(
-    item: RevealedItem, revealed: RevealedQuestion, picture: Mapping[str, str], address: str, card: Card | None
+def wrong_answer(  # noqa: PLR0917 - an item, a question, and where both are shown
+    item: RevealedItem,
+    revealed: RevealedQuestion,
+    picture: Mapping[str, str],
+    address: str,
+    card: Card | None,
+    stop: StopKind | None,
 ) -> WrongAnswer:
     question, key = revealed.question, revealed.key
+    extracted = extract_from(question, None, revealed.response, stop)
     shown = {found.name: (picture.get(found.url or "", found.url or ""), found.caption) for found in question.pictures}
     aside = {option.picture for option in question.options} | {
         name for example in question.examples for name in example.pictures
@@ -361,17 +417,51 @@ def wrong_answer(
             )
             for option in question.options
         ),
-        reply=(revealed.response or "")[:REPLY_SHOWN],
-        verdict=verdict_words(revealed, key),
+        reply=split_reply(revealed.response or "", extracted.span if extracted.answer == revealed.answer else ""),
+        verdict=verdict_words(revealed, key, extracted),
     )
 
 
-def verdict_words(revealed: RevealedQuestion, key: object) -> str:
-    """Return what was extracted, the key, and what the answer stands for."""
+def split_reply(reply: str, decided: str) -> tuple[str, str, str]:
+    """Return a reply as three parts: the words that decided, where they last stand, are the second one."""
+    before, found, after = reply.rpartition(decided) if decided else (reply, "", "")
+    return (shorten(before), found, shorten(after)) if found else (shorten(reply), "", "")
+
+
+def shorten(text: str) -> str:
+    """Return a text without its middle where it is long; how much is left out stands in its place."""
+    left_out = len(text) - LONGEST_PART
+    if left_out <= 0:
+        return text
+    half = LONGEST_PART // 2
+    return f"{text[:half]}\n[… {count_noun(left_out, 'character')} …]\n{text[-half:]}"
+
+
+UNREAD: Mapping[str, str] = {
+    "empty": "it says nothing",
+    "truncated": "its thinking never ends",
+    "incomplete": "an option is only named, and the reply is not complete",
+    "refusal": "it refuses",
+    "refused": "it was refused",
+    "blocked": "it was blocked",
+    "cut": "it was cut",
+    "length": "it was cut at its longest",
+    "no-option": "it names no option",
+    "conflict": "it names several options, and states none",
+    "names-several": "its statement names several options",
+    "not-an-option": "what it states is no option",
+    "retracted": "what it states is taken back",
+    "reader-error": "the extractor failed",
+}
+
+
+def verdict_words(revealed: RevealedQuestion, key: object, extracted: ExtractedAnswer) -> str:
+    """Return what was extracted, the key, and what the answer stands for, or why there is none."""
     right = revealed.key.label
     if revealed.verdict == "missing":
         return f"no reply · key ({right}) · missing"
     if revealed.answer is None:
-        return f"extracted nothing · key ({right}) · unread"
+        why = UNREAD.get(extracted.reason, extracted.reason) if extracted.answer is None else ""
+        return f"extracted nothing · key ({right}) · unread{': ' + why if why else ''}"
     mistake = key.outcomes.get(revealed.answer, "") if isinstance(key, ChoiceKey) else ""
     return f"extracted ({revealed.answer}) · key ({right}) · wrong{': ' + mistake if mistake else ''}"

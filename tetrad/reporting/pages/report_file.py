@@ -1,21 +1,13 @@
-"""Write a report as one HTML file: style and script inside, allowed by their hashes, and pictures as data.
+"""The report of `tetrad report --format html`: one file with the first wrong answers and their pictures."""
 
-The file asks nothing from anywhere, so it can be kept, sent, or attached to a build.
-"""
-
-import base64
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-
-from markupsafe import Markup
 
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.reports import Report
 from tetrad.contracts.submissions import RevealedItem
-from tetrad.reporting.pages import ENLARGE, STYLE
-from tetrad.reporting.pages.environment import page_environment
-from tetrad.reporting.pages.report import ReportView, WrongAnswer, report_view, wrong_answers
+from tetrad.reporting.pages.report import ReportView, WrongAnswer, report_view, stops_of, wrong_answers
+from tetrad.reporting.pages.whole_file import data_addresses, whole_file
 
 MOST_ANSWERS = 50  # with four or five pictures each, some 5 MB
 
@@ -48,10 +40,9 @@ def report_file(
     team: str,
 ) -> str:
     """Return the page. `items` are those of `wanted_questions`; `pictures` are PNGs by their addresses."""
-    data = {address: f"data:image/png;base64,{base64.b64encode(png).decode()}" for address, png in pictures.items()}
     wanted = set(wanted_questions(report))
-    answers = wrong_answers(items, wanted, picture=data, address={}, card=card)
-    style, script = STYLE.read_text("utf-8"), ENLARGE.read_text("utf-8")
+    shown, stops = data_addresses(pictures), stops_of(report)
+    answers = wrong_answers(items, wanted, picture=shown, address={}, card=card, stops=stops)
     view = ReportFile(
         report=report_view(report, card),
         model=model,
@@ -60,21 +51,7 @@ def report_file(
         total=sum(result.verdict != "correct" for result in report.questions),
         reason="A fixed corpus: no single question is shown." if report.aggregates_only else "",
     )
-    template = page_environment().get_template("report_file.html")
-    # Both texts are this package's own, and neither holds an end tag.
-    inside = {"style": Markup(style), "script": Markup(script)}  # noqa: S704
-    return template.render(view=view, policy=write_policy(style, script), **inside)
-
-
-def write_policy(style: str, script: str) -> str:
-    """Return a policy that lets in this style and this script by their hashes, pictures as data, and nothing else."""
-    return "; ".join(
-        ["default-src 'none'", f"style-src {_hash(style)}", f"script-src {_hash(script)}", "img-src data:"]
-    )
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+    return whole_file("report_file.html", view)
 
 
 def picture_addresses(items: Iterable[RevealedItem], wanted: Sequence[tuple[int, str]]) -> list[str]:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from markupsafe import Markup
 
 from tetrad.contracts.reports import IntervalValue
+from tetrad.statistics.interval import Interval
 
 UNKNOWN = "–"  # never 0 or "free" in the place of what is not known
 MINUS = "−"
@@ -13,7 +14,10 @@ SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 
 def in_percent(share: float | None, digits: int = 1) -> str:
     """Write a share: 0.658 is 65.8."""
-    return UNKNOWN if share is None else _with_signs(f"{100 * share:.{digits}f}")
+    if share is None:
+        return UNKNOWN
+    text = f"{100 * share:.{digits}f}"
+    return text if share >= 0 else _with_signs(text)
 
 
 def in_points(difference: float, digits: int = 1) -> str:
@@ -21,7 +25,7 @@ def in_points(difference: float, digits: int = 1) -> str:
     return _with_signs(f"{100 * difference:+.{digits}f}")
 
 
-def interval_words(interval: IntervalValue | None) -> str:
+def interval_words(interval: IntervalValue | Interval | None) -> str:
     """Write the bounds of an interval: 55.8 – 75.0."""
     return UNKNOWN if interval is None else f"{in_percent(interval.lower)} – {in_percent(interval.upper)}"
 

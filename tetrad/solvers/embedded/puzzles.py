@@ -4,18 +4,19 @@ A puzzle has the embeddings of A, A' and B, or of some of them, and of each opti
 these pictures instead: what is to be embedded.
 """
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from tetrad.late_regex import late_regex
+
 Vector = npt.NDArray[np.float32]
 GIVEN = ("A", "A'", "B")
 SIGNS = {"A": -1.0, "A'": 1.0, "B": 1.0}
 """What each given picture counts for in B + A' - A."""
-_CAPTION = re.compile(r"\bpicture (A'|A|B)(?![\w'])")
+_CAPTION = late_regex(r"\bpicture (A'|A|B)(?![\w'])")
 
 
 class PuzzleError(ValueError):

@@ -6,49 +6,50 @@ It goes by keywords, so that other wordings than our own, such as a child's, sti
 import re
 from functools import lru_cache
 
+from tetrad.late_regex import late_regex
 from tetrad.solvers.kiva.changes import CHANGES, COLORS
 
 NOTHING: frozenset[str] = frozenset({"none"})
-_SENTENCE = re.compile(r"(?<=[.!])\s+(?=\S)")
-_NO_CHANGE = re.compile(r"\bno change|\bnothing|unchanged|\bdid(?:n't| not) change|\bstay|\bthe same\b")
-_OUT = re.compile(r"apply|none of|neither|\bother\b|something else")
+_SENTENCE = late_regex(r"(?<=[.!])\s+(?=\S)")
+_NO_CHANGE = late_regex(r"\bno change|\bnothing|unchanged|\bdid(?:n't| not) change|\bstay|\bthe same\b")
+_OUT = late_regex(r"apply|none of|neither|\bother\b|something else")
 _NUMBERS = {"one": 1, "two": 2, "a": 1, "an": 1, "single": 1, "1": 1, "2": 2}
-_COUNTED = re.compile(
+_COUNTED = late_regex(
     r"(?P<sign>[+\-\u2212])?\s*\b(?P<number>one|two|single|an?|[12])\b(?!\s*(?:x\b|/|times|degree|quarter|half))"
 )
-_ADDED = re.compile(r"\bmore\b|\badd|\bextra|\bgain|\bappear|\+")
-_TAKEN = re.compile(
+_ADDED = late_regex(r"\bmore\b|\badd|\bextra|\bgain|\bappear|\+")
+_TAKEN = late_regex(
     r"\bfewer|\bless\b|\bremov|\btake|\btook|\blost|\bsubtract|\bminus|\bdisappear|\bgone\b|\baway\b|[\-\u2212]\s*\d"
 )
 _FACTOR = {"two": "2", "three": "3", "2": "2", "3": "3"}
-_MULTIPLIED = re.compile(r"multiplied by (?P<by>two|three|[23])|(?P<many>two|three|[23]) for every one")
-_DIVIDED = re.compile(r"divided by (?P<by>two|three|[23])|one for every (?P<many>two|three|[23])")
-_TURN = re.compile(r"rotat|\bturn|degree|\u00b0|\bspun|\bspin")
-_BACKWARDS = re.compile(r"counter|anti|against|to the left|leftwards?|-\s*90|\u221290")
+_MULTIPLIED = late_regex(r"multiplied by (?P<by>two|three|[23])|(?P<many>two|three|[23]) for every one")
+_DIVIDED = late_regex(r"divided by (?P<by>two|three|[23])|one for every (?P<many>two|three|[23])")
+_TURN = late_regex(r"rotat|\bturn|degree|\u00b0|\bspun|\bspin")
+_BACKWARDS = late_regex(r"counter|anti|against|to the left|leftwards?|-\s*90|\u221290")
 # The order matters: "three eighths" contains "eighth". "Half a quarter" is no value of KiVA's.
 _AMOUNTS = (
-    (re.compile(r"135|three[ -]eighths"), "135"),
-    (re.compile(r"\b45|eighth"), "45"),
-    (re.compile(r"180|half[ -](?:a )?turn|half(?:way)? (?:of the way )?round"), "180"),
-    (re.compile(r"90|quarter|clockwise"), "90"),
+    (late_regex(r"135|three[ -]eighths"), "135"),
+    (late_regex(r"\b45|eighth"), "45"),
+    (late_regex(r"180|half[ -](?:a )?turn|half(?:way)? (?:of the way )?round"), "180"),
+    (late_regex(r"90|quarter|clockwise"), "90"),
 )
-_MIRROR = re.compile(r"mirror|flip|reflect|upside|swap")
-_BOTH_WAYS = re.compile(r"both (?:ways|axes|directions)")
+_MIRROR = late_regex(r"mirror|flip|reflect|upside|swap")
+_BOTH_WAYS = late_regex(r"both (?:ways|axes|directions)")
 # The first of these words decides: "left and right are swapped, top and bottom are not".
-_MIRROR_WAY = re.compile(r"(?P<upright>upside|top|bottom|vertical|\bup\b|head)|sideways|left|right|horizontal")
-_BOTH_SIDES = re.compile(r"width and (?:its )?height|height and (?:its )?width|both sides")
+_MIRROR_WAY = late_regex(r"(?P<upright>upside|top|bottom|vertical|\bup\b|head)|sideways|left|right|horizontal")
+_BOTH_SIDES = late_regex(r"width and (?:its )?height|height and (?:its )?width|both sides")
 # The first of these decides: "twice as wide and no taller".
-_ONE_SIDE = re.compile(r"(?P<across>wide|broad|narrow|thin|width)|tall|high|height|short|\blow")
-_SHRINKING = re.compile(r"half|halv|1/2|\u00bd|narrow|thin|short|\blow|smaller|shr[aiu]nk|reduc")
-_GROWING = re.compile(r"twice|doubl|\b2x|\bx2|larger|bigger|grew|grow|enlarg|wide|broad|tall|high")
-_LARGER = re.compile(r"twice|doubl|\b2x|\bx2|larger|bigger|grew|grow|enlarg")
-_SMALLER = re.compile(r"half|halv|1/2|\u00bd|smaller|shr[aiu]nk|reduc")
-_SIZE = re.compile(r"\bsize|\bscale|" + _LARGER.pattern + "|" + _SMALLER.pattern)
-_NUMBER = re.compile(r"\bnumber|\bhow many|\bcount|\bquantit|\bamount|more things or fewer")
-_ORIENTATION = re.compile(r"orientation|direction|\bway (?:it|they|round)|\bfac(?:e|es|ing)\b|pointing")
-_ASPECT = re.compile(r"\bnumber|\borientation|\bdirection|\bcolou?r|more things or fewer")
-_COLORED = re.compile(rf"\b({'|'.join(COLORS)}|gray)\b")
-_COLOR = re.compile(r"\bcolou?r")
+_ONE_SIDE = late_regex(r"(?P<across>wide|broad|narrow|thin|width)|tall|high|height|short|\blow")
+_SHRINKING = late_regex(r"half|halv|1/2|\u00bd|narrow|thin|short|\blow|smaller|shr[aiu]nk|reduc")
+_GROWING = late_regex(r"twice|doubl|\b2x|\bx2|larger|bigger|grew|grow|enlarg|wide|broad|tall|high")
+_LARGER = late_regex(r"twice|doubl|\b2x|\bx2|larger|bigger|grew|grow|enlarg")
+_SMALLER = late_regex(r"half|halv|1/2|\u00bd|smaller|shr[aiu]nk|reduc")
+_SIZE = late_regex(r"\bsize|\bscale|" + _LARGER.pattern + "|" + _SMALLER.pattern)
+_NUMBER = late_regex(r"\bnumber|\bhow many|\bcount|\bquantit|\bamount|more things or fewer")
+_ORIENTATION = late_regex(r"orientation|direction|\bway (?:it|they|round)|\bfac(?:e|es|ing)\b|pointing")
+_ASPECT = late_regex(r"\bnumber|\borientation|\bdirection|\bcolou?r|more things or fewer")
+_COLORED = late_regex(rf"\b({'|'.join(COLORS)}|gray)\b")
+_COLOR = late_regex(r"\bcolou?r")
 
 
 def covers(words: str, reading: frozenset[str]) -> bool:

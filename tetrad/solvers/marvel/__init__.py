@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from tetrad.contracts.inference import Message
+from tetrad.late_regex import late_regex
 from tetrad.solvers.carv import words_of
 from tetrad.solvers.marvel.cubes import possible_cubes
 from tetrad.solvers.marvel.laws import chosen_by_laws, lines_of
@@ -17,9 +18,9 @@ from tetrad.solvers.marvel.triangles import possible_triangular
 __all__ = ["NOTHING_DESCRIBED", "PanelSolver"]
 
 NOTHING_DESCRIBED = "I see no panels described in words, or none that I can tell a rule of."
-_CONTEXT = re.compile(r"^Context panel \d+: (.+)$", re.MULTILINE)
-_NET = re.compile(r"^Laid out flat: (.+)$", re.MULTILINE)
-_CHOICE = re.compile(r"^Choice (\w+): (.+)$", re.MULTILINE)
+_CONTEXT = late_regex(r"^Context panel \d+: (.+)$", re.MULTILINE)
+_NET = late_regex(r"^Laid out flat: (.+)$", re.MULTILINE)
+_CHOICE = late_regex(r"^Choice (\w+): (.+)$", re.MULTILINE)
 
 
 class PanelSolver:

@@ -4,14 +4,15 @@ Directions are whole-number vectors. A net lies with its print towards the viewe
 of it, and is folded away. A cube is seen from (1, 1, 1), z upright: its left face is x, its right one y, its top z.
 """
 
-import re
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
+from tetrad.late_regex import late_regex
+
 Vector: TypeAlias = tuple[int, int, int]
 X, Y, Z = (1, 0, 0), (0, 1, 0), (0, 0, 1)
-_NET_FACE = re.compile(r"row (\d) column (\d), an? (.+?)(?:, its top (\w+))?(?:; |\.$)")
-_CUBE_FACE = re.compile(r"on the (left|right|top) face, an? (.+?)(?:, its top ([\w, ]+?))?(?=; on the |\.$)")
+_NET_FACE = late_regex(r"row (\d) column (\d), an? (.+?)(?:, its top (\w+))?(?:; |\.$)")
+_CUBE_FACE = late_regex(r"on the (left|right|top) face, an? (.+?)(?:, its top ([\w, ]+?))?(?=; on the |\.$)")
 
 
 def _back(of: Vector) -> Vector:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Hashable, Mapping
 from typing import NamedTuple
 
+from tetrad.late_regex import late_regex
+
 NUMBER, RING, TRACK, SORT, SET = "number", "ring", "track", "sort", "set"
 FIGURE, TURN = "figure", "turn"
 _NUMBERS = (
@@ -15,7 +17,7 @@ _CLOCK = ("up", "up and right", "right", "down and right", "down", "down and lef
 _EIGHT = ("top", "top right", "right", "bottom right", "bottom", "bottom left", "left", "top left")
 _SIX = ("top", "upper right", "lower right", "bottom", "lower left", "upper left")
 _AXES = ("upright", "slanted, rising to the right", "level", "slanted, falling to the right")
-_CELL = re.compile(r"row (\d) column (\d)")
+_CELL = late_regex(r"row (\d) column (\d)")
 _COUNT = rf"({'|'.join(_NUMBERS)})"
 
 
@@ -132,7 +134,7 @@ def _read_angle(found: re.Match[str]) -> Readings:
 _FIGURE = r"(?:an? )?(?:black |white |grey |dark )?(.+?)"
 # The pattern of each kind of panel, and the function that interprets its match. They are tried in turn.
 _KINDS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Readings]], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), read)
+    (late_regex(pattern, re.IGNORECASE), read)
     for pattern, read in (
         (r"^(.+) The whole is turned so that its top points (.+)\.$", _read_turn),
         (r"long thin one points (.+), the short thick one points (.+)\.$", _hands),

@@ -5,16 +5,17 @@ over an edge from there lies the one corner of a tetrahedron that is left, or th
 opposite to the one on this side.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
+from tetrad.late_regex import late_regex
+
 Spot: TypeAlias = tuple[int, int]
-_NET_FACE = re.compile(
+_NET_FACE = late_regex(
     r"row (\d) column (\d), a triangle that points (up|down), an? (.+?)(?:, its top ([\w ]+))?(?=; row |\.$)"
 )
-_VIEW_FACE = re.compile(r"on the ([\w ]+) face, an? (.+?)(?:, its top towards the (\w+)(?: corner)?)?(?=; on the |\.$)")
+_VIEW_FACE = late_regex(r"on the ([\w ]+) face, an? (.+?)(?:, its top towards the (\w+)(?: corner)?)?(?=; on the |\.$)")
 _CORNERS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
     "A tetrahedron": {"left": ("tip", "front", "left"), "right": ("tip", "right", "front")},
     "An octahedron": {

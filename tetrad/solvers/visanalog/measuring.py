@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from tetrad.late_regex import late_regex
 from tetrad.solvers.pictures import PictureArray
 
 CELLS, CELLS_ZOOMED = 40, 32
@@ -41,19 +42,19 @@ Offered = Sequence[str]
 
 _PREVAILS = r"which color prevails"
 _PLACE = r"upper left|upper right|lower left|lower right|upper|lower|left|right"
-_OF_PART = re.compile(rf"{_PREVAILS} in the (?P<place>{_PLACE}) (?P<kind>corner|quarter|edge|half)")
+_OF_PART = late_regex(rf"{_PREVAILS} in the (?P<place>{_PLACE}) (?P<kind>corner|quarter|edge|half)")
 _OF_FIXED = {
     f"{_PREVAILS} in the middle": _MIDDLE,
     f"{_PREVAILS} along the rim": _RIM,
     f"{_PREVAILS} in the whole picture": _WHOLE,
 }
 _THERE, _OPPOSITE = f"{_PREVAILS} there", f"{_PREVAILS} in the part opposite to it"
-_MOST = re.compile(r"which (?P<kind>corner|quarter|edge) (?:is|has) the (?P<what>lightest|darkest|strongest colors)")
-_MORE = re.compile(
+_MOST = late_regex(r"which (?P<kind>corner|quarter|edge) (?:is|has) the (?P<what>lightest|darkest|strongest colors)")
+_MORE = late_regex(
     rf"which of the (?P<one>{_PLACE}) and the (?P<other>{_PLACE}) (?P<kind>corner|quarter|edge|half) "
     r"(?:is|has) the (?P<what>lighter|stronger colors)"
 )
-_NEXT = re.compile(r", and (?=which|in which|on which|is the )")
+_NEXT = late_regex(r", and (?=which|in which|on which|is the )")
 
 
 class Clause(NamedTuple):

@@ -4,12 +4,12 @@ They answer what can be measured: colours and light of parts, which the track of
 things, so they answer no question about them, and never guess.
 """
 
-import re
 from collections.abc import Sequence
 
 import msgspec
 
 from tetrad.contracts.inference import Message
+from tetrad.late_regex import late_regex
 from tetrad.solvers.pictures import PictureArray
 from tetrad.solvers.seen_question import SeenQuestion, recover_question
 from tetrad.solvers.visanalog.measuring import QUARTERS, Clause, asked_of, cells_of, measure_answers, split_values
@@ -20,11 +20,11 @@ NOTHING_MEASURED = "No answer: what is asked is more than measuring can tell. I 
 NO_OPTION_HOLDS = "No answer: not exactly one option holds of what I measured."
 NO_PICTURES = "No answer: I need images of one size, square, and options in brackets."
 _PAIR_AND_QUERY = 3
-_STEPS = re.compile(r"make image D from image C: (?P<steps>.*?)\. Image D is not shown")
-_EXCHANGE = re.compile(r"exchange the (\w+ \w+) and the (\w+ \w+) quarter")
-_ROTATE = re.compile(r"rotate by (\d+) degrees")
-_FLIP = re.compile(r"flip (horizontal|vertical)ly")
-_HUE = re.compile(r"rotate all hues by (\d+) degrees")
+_STEPS = late_regex(r"make image D from image C: (?P<steps>.*?)\. Image D is not shown")
+_EXCHANGE = late_regex(r"exchange the (\w+ \w+) and the (\w+ \w+) quarter")
+_ROTATE = late_regex(r"rotate by (\d+) degrees")
+_FLIP = late_regex(r"flip (horizontal|vertical)ly")
+_HUE = late_regex(r"rotate all hues by (\d+) degrees")
 
 
 class ProgramSearch:

@@ -7,6 +7,7 @@ them are near any other hue of the ring. Where none prevails nobody can tell, un
 """
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -128,7 +129,10 @@ class _Atoms:
         return self._parts @ np.add.reduceat(columns[self._order], self._starts, axis=0) / self._sizes
 
 
-_ATOMS = _Atoms(_members())
+@cache
+def _atoms() -> _Atoms:
+    """Return the atoms, made when the first photograph is measured: most processes measure none."""
+    return _Atoms(_members())
 
 
 def _edge_origins() -> Ints:
@@ -162,7 +166,7 @@ def _measure_parts(look: bytes, pose: int) -> Floats:
         away = (levels[:, 0] - hue * _LEVELS + 128) % 256 - 128
         columns[:, _FIRST_HUE + hue] = coloured & (np.abs(away) <= _WINDOW)
     columns[:, _ANY_HUE] = coloured
-    found = _ATOMS.means(columns)
+    found = _atoms().means(columns)
     found[..., :_CHROMA] /= _LUMA.sum()
     found.flags.writeable = False
     return found

@@ -1,5 +1,6 @@
 """Gates on measured answers: what they decide, what they say, and what is written of it."""
 
+import re
 import xml.etree.ElementTree as ET  # what is read here was written here
 from collections.abc import Sequence
 from html.parser import HTMLParser
@@ -11,9 +12,11 @@ from tetrad.ci.applying import GateError, apply_gates
 from tetrad.ci.cases import gate_cases
 from tetrad.ci.measured import Group, Measured, Place, together
 from tetrad.ci.page import html_page
-from tetrad.ci.result import CiResult, GateResult, ModelResult, Thresholds, WrongAnswer, overall
+from tetrad.ci.result import CiResult, GateResult, ModelResult, Thresholds, overall
 from tetrad.ci.summary import summary_markdown
 from tetrad.contracts.items import DrawIdentity
+from tetrad.reporting.pages.report import AnsweredOption, WrongAnswer
+from tetrad.reporting.pages.words import MINUS
 from tetrad.runner.recording import RunCosts
 from tetrad.statistics.deciding import sample_interval
 
@@ -200,29 +203,43 @@ class Tags(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
-        self.sources += [value or "" for name, value in attrs if name in {"src", "href"}]
+        self.sources += [value or "" for name, value in attrs if name == "src"]
 
 
-def test_the_page_fetches_nothing_runs_nothing_and_escapes_what_strangers_wrote() -> None:
-    wrong = WrongAnswer(
-        submission="sub_1",
+def wrong_answer() -> WrongAnswer:
+    return WrongAnswer(
         item=3,
-        question="which",
-        text=HOSTILE,
-        options=(f"(A) {HOSTILE}",),
-        answer=HOSTILE,
-        key="B",
-        reply=HOSTILE * 200,
-        pictures=((HOSTILE, b"\x89PNG"),),
+        address="",
+        question=HOSTILE,
+        facets=HOSTILE,
+        pictures=(("data:image/png;base64,iVBORw==", HOSTILE),),
+        options=(AnsweredOption(label="A", text=HOSTILE, src="", caption="", state="key"),),
+        reply=(HOSTILE * 9, HOSTILE, HOSTILE),
+        verdict="extracted nothing · key (A) · unread",
     )
-    text = html_page(result(three()), [wrong])
+
+
+def test_the_page_fetches_nothing_runs_its_own_script_alone_and_escapes_what_strangers_wrote() -> None:
+    text = html_page(result(three()), [wrong_answer()])
     page = Tags()
     page.feed(text)
-    assert "script" not in page.tags
-    assert page.tags.count("svg") == 3
+    assert page.tags.count("script") == 1
+    assert "script-src &#39;sha256-" in text
     assert page.sources == ["data:image/png;base64,iVBORw=="]
+    assert page.tags.count("button") == 2, "the picture enlarges, and what is enlarged is closed"
     assert "url(" not in text
     assert "could not tell" in text
+
+
+def test_the_page_shows_what_was_seen_beside_what_was_asked() -> None:
+    candidate = measured([1.0] * 22 + [0.0] * 28 + [1.0] * 200)
+    baseline = measured([0.0] * 22 + [1.0] * 28 + [1.0] * 200, model="old")
+    gates = apply_gates(Thresholds(least_accuracy=0.7, allow_drop=0.05), candidate, baseline, pairing="fresh")
+    text = html_page(result(gates), [])
+    assert '<line class="ch" x1="70%" x2="70%"' in text
+    seen = re.findall('aria-label="seen, bounds, asked: ([^"]*)"', text)
+    assert [figures.replace(MINUS, "-") for figures in seen] == ["88.8, 85.0 to 91.9, 70.0", "-2.4, -7.3 to +2.7, -5.0"]
+    assert "Of 2 gates, 1 could not tell." in text
 
 
 def test_the_summary_is_short_and_its_cells_hold_no_bar() -> None:

@@ -9,10 +9,11 @@ from msgspec.structs import replace
 from generator_service.benchmarks.kiva.card import CARD
 from tests.unit.tetrad.client.test_verbs import REPORT
 from tests.unit.tetrad.reporting.test_tables import result
+from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import Choice, ChoiceKey, Option, Picture, Question
 from tetrad.contracts.reports import QuestionResult, Report
 from tetrad.contracts.submissions import RevealedItem, RevealedQuestion
-from tetrad.reporting.pages.report import report_view
+from tetrad.reporting.pages.report import WrongAnswer, report_view, wrong_answers
 from tetrad.reporting.pages.report_file import picture_addresses, report_file, wanted_questions
 
 HOSTILE = '</pre><script>alert(1)</script><img src="https://elsewhere.example/x.png">'
@@ -62,6 +63,9 @@ def test_the_funnel_counts_the_trials_of_the_headline_stage_by_stage() -> None:
         ("Which", "2 of 4", "50.0"),
     ]
     assert "1 right, 1 wrong or unread, 2 not asked" in view.funnel[1].bar
+    split = "after right answers: 1 of 1 (100%) · after a wrong one: 1 of 3 (33%)"
+    assert [row.split for row in view.funnel] == ["", "", split]
+    assert view.funnel[2].bar.count("<rect") == 5
 
 
 def test_mistakes_are_shares_of_the_wrong_answers_of_their_stage() -> None:
@@ -69,6 +73,29 @@ def test_mistakes_are_shares_of_the_wrong_answers_of_their_stage() -> None:
     shares = {row.label: (row.wrong, row.shares) for row in table.rows}
     assert shares["Extrapolation"] == ("2", (("other value", "50%"), ("nothing changed", "50%")))
     assert shares["Classification"] == ("1", (("nothing changed", "100%"),))
+
+
+def shown_answer(said: str, answer: str | None, stop: StopKind | None = None) -> WrongAnswer:
+    verdict = "unread" if answer is None else "incorrect"
+    asked = replace(revealed(1).questions[0], response=said, answer=answer, verdict=verdict)
+    place = (1, "which")
+    item = replace(revealed(1), questions=[asked])
+    [shown] = wrong_answers([item], {place}, picture={}, address={}, card=CARD, stops={place: stop})
+    return shown
+
+
+def test_the_words_that_decided_are_marked_where_they_stand_last() -> None:
+    shown = shown_answer(f"First I thought B.\n{HOSTILE} The answer is (B).", "B")
+    assert shown.reply == (f"First I thought B.\n{HOSTILE} The ", "answer is (B)", ".")
+
+
+def test_an_unread_reply_says_why_and_a_long_one_keeps_its_ends() -> None:
+    said = "begin " + "I look at it. " * 900 + " end"
+    shown = shown_answer(said, None)
+    assert shown.verdict == "extracted nothing · key (A) · unread: it names no option"
+    assert (shown.reply[0][:5], shown.reply[0][-3:], shown.reply[1:]) == ("begin", "end", ("", ""))
+    assert "[… 8,610 characters …]" in shown.reply[0]
+    assert shown_answer("(B)", None, "refused").verdict.endswith("unread: it was refused")
 
 
 def test_a_report_whose_card_is_gone_can_be_shown() -> None:

@@ -9,7 +9,7 @@ import msgspec
 from tetrad.ci.cases import gate_cases
 from tetrad.ci.failure import CASES, PAGE, RESULT, RESULTS, SUMMARY
 from tetrad.ci.page import html_page
-from tetrad.ci.result import CiResult, Thresholds, WrongAnswer
+from tetrad.ci.result import CiResult, Thresholds
 from tetrad.ci.summary import summary_markdown
 from tetrad.cli.credentials import connect_with_key
 from tetrad.cli.output import leave_at_once, print_json, say, say_apart
@@ -29,6 +29,7 @@ from tetrad.cli.team.opening import Entry, EvalDrawOptions, check_key
 from tetrad.cli.team.own_run import NO_LIMIT, SpendingOptions
 from tetrad.cli.team.reports import INTERRUPTED
 from tetrad.files import whole_file
+from tetrad.reporting.pages.report import WrongAnswer
 from tetrad.runner import ReplyError, RunError, StalledError
 from tetrad.statistics.deciding import least_drop, least_unpaired_drop
 

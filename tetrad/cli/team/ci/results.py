@@ -1,14 +1,20 @@
 """The result of `tetrad ci`, with the first wrong answers of the candidate and their pictures."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from tetrad.ci.measured import Measured, Place
-from tetrad.ci.result import CiResult, GateResult, ModelResult, WrongAnswer, overall
+from msgspec.structs import replace
+
+from tetrad.ci.measured import Measured
+from tetrad.ci.result import CiResult, GateResult, ModelResult, overall
 from tetrad.cli.output import say_apart
 from tetrad.cli.team.ci.runs import Job
-from tetrad.client import Client, TetradError
-from tetrad.client.pages import every_page
-from tetrad.contracts.submissions import RevealedQuestion
+from tetrad.cli.team.report_files import revealed_until
+from tetrad.client import TetradError
+from tetrad.contracts.submissions import RevealedItem
+from tetrad.reporting.pages.report import WrongAnswer, wrong_answers
+from tetrad.reporting.pages.report_file import picture_addresses
+from tetrad.reporting.pages.whole_file import data_addresses
 from tetrad.runner.recording import read_lines
 from tetrad.statistics.deciding import sample_interval
 from tetrad.versions import find_version
@@ -57,28 +63,37 @@ def _model(measured: Measured) -> ModelResult:
 
 def find_wrong_answers(job: Job, ours: Measured) -> list[WrongAnswer]:
     """Return the first wrong answers with their pictures. What can't be shown any more is left out."""
-    first = ours.wrong[:MOST_WRONG]
+    wanted = {(place, question): answer for place, question, answer, _ in ours.wrong[:MOST_WRONG]}
     replies = _recorded_replies(job, ours)
-    questions: dict[Place, dict[str, RevealedQuestion]] = {}
+    found: list[WrongAnswer] = []
     try:
-        for submission in dict.fromkeys(place.submission for place, *_ in first):
-            last = max(place.item for place, *_ in first if place.submission == submission)
-            questions |= _revealed_questions(job.client, submission, last)
-        return [
-            _wrong_answer(
-                job.client,
-                place,
-                questions[place][question],
-                answer=answer,
-                key=key,
-                reply=replies.get(place.submission, {}).get((place.item, question)),
-            )
-            for place, question, answer, key in first
-            if question in questions.get(place, {})
-        ]
+        for submission in dict.fromkeys(place.submission for place, _ in wanted):
+            asked = {
+                (place.item, question): (answer, replies.get(submission, {}).get((place.item, question)))
+                for (place, question), answer in wanted.items()
+                if place.submission == submission
+            }
+            items = [
+                _as_answered(item, asked)
+                for item in revealed_until(job.client, submission, max(index for index, _ in asked))
+            ]
+            addresses = picture_addresses(items, list(asked))
+            pictures = data_addresses({address: job.client.picture(address) for address in addresses})
+            found += wrong_answers(items, set(asked), picture=pictures, address={}, card=job.card, stops={})
     except TetradError as error:
         say_apart(f"the report shows no wrong answers: {error}")
         return []
+    return found
+
+
+def _as_answered(item: RevealedItem, asked: Mapping[tuple[int, str], tuple[str | None, str | None]]) -> RevealedItem:
+    """Return an item with the candidate's answers and replies: a revealed draw has those of the baseline."""
+    questions = []
+    for revealed in item.questions:
+        answer, reply = asked.get((item.item, revealed.question.id), (None, None))
+        verdict = "incorrect" if answer is not None else "unread" if reply is not None else "missing"
+        questions.append(replace(revealed, answer=answer, response=reply, verdict=verdict))
+    return replace(item, questions=questions)
 
 
 def _recorded_replies(job: Job, ours: Measured) -> dict[str, Replies]:
@@ -92,42 +107,3 @@ def _recorded_replies(job: Job, ours: Measured) -> dict[str, Replies]:
         lines = [line for line in read_lines(folder) if hasattr(line, "text")]
         replies[submission] = {(line.item, line.question): line.text for line in lines}
     return replies
-
-
-def _revealed_questions(client: Client, submission: str, last: int) -> dict[Place, dict[str, RevealedQuestion]]:
-    """Return the questions of the items up to `last`, by place and id."""
-    questions: dict[Place, dict[str, RevealedQuestion]] = {}
-    for page in every_page(lambda cursor: client.revealed_items(submission, cursor=cursor, limit=50)):
-        for item in page.items:
-            place = Place(submission=submission, item=item.item)
-            questions[place] = {revealed.question.id: revealed for revealed in item.questions}
-        if page.items[-1].item >= last:
-            break
-    return questions
-
-
-def _wrong_answer(
-    client: Client, place: Place, revealed: RevealedQuestion, *, answer: str | None, key: str, reply: str | None
-) -> WrongAnswer:
-    question = revealed.question
-    pictures = [
-        (picture.caption or picture.name, client.picture(picture.url))
-        for picture in question.pictures
-        if picture.url is not None
-    ]
-    captions = {picture.name: picture.caption for picture in question.pictures}
-    options = tuple(
-        f"({option.label}) {option.text or captions.get(option.picture or '') or option.picture or ''}".strip()
-        for option in question.options
-    )
-    return WrongAnswer(
-        submission=place.submission,
-        item=place.item,
-        question=question.id,
-        text=question.text,
-        options=options,
-        answer=answer,
-        key=key,
-        reply=reply,
-        pictures=tuple(pictures),
-    )

@@ -128,3 +128,15 @@ def test_what_works_for_a_command_leaves_no_record(tmp_path: Path) -> None:
         subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, cwd=tmp_path, check=False).returncode == 0
     )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_server_of_several_workers_imports_its_app_once_for_all(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text("import os; print('imported', os.getpid(), flush=True)\ncreate_app = None\n")
+    server = "import os, sys; assert 'app' in sys.modules; print('forks', os.getpid(), flush=True)"
+    (tmp_path / "granian.py").write_text(server)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path), str(ROOT)))}
+    module = ["-m", "granian", "--factory", "app:create_app", "--workers", "2"]
+    command = wrap_command(module, "server", None)
+    text = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
+    (_, first), (_, second) = (line.split() for line in text.splitlines())
+    assert first == second
