@@ -114,7 +114,7 @@ UNNAMED_HERE = (
 """Types that only the amendments below refer to."""
 FILES = {
     "DatasetShard": {
-        "application/x-ndjson": BINARY,
+        NDJSON: {"$ref": REFERENCE.format(name="Row")},
         "application/vnd.apache.parquet": BINARY,
         "application/x-tar": BINARY,
     },
