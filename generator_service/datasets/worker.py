@@ -32,6 +32,7 @@ from tetrad.server.garbage_collection import freeze_collector
 from tetrad.server.logs import configure_logs
 from tetrad.server.objects import StoreError
 from tetrad.server.settings import SettingsError, load_settings
+from tetrad.server.traces import open_traces
 
 NICENESS = 19
 OLD_SECONDS = 2 * JOB_SECONDS
@@ -44,6 +45,7 @@ def main() -> None:
     try:
         settings = load_settings(BulkSettings, PREFIX, os.environ)
         configure_logs("bulk", settings.log_level)
+        open_traces("bulk")
     except SettingsError as error:
         sys.exit(str(error))
     os.nice(NICENESS)
