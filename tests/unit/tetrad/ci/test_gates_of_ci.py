@@ -21,7 +21,8 @@ from tetrad.runner.recording import RunCosts
 from tetrad.statistics.deciding import sample_interval
 
 IDENTITY = DrawIdentity(benchmark="toy", version=1, bank="d", track="toy", setting="brief", parameters={"tint": 5})
-PICTURE = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAAAAABX3VL4AAAADklEQVR4nGNsYGBiYAAAApIAhPd8o1gAAAAASUVORK5CYII="
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAAAAABX3VL4AAAADklEQVR4nGNsYGBiYAAAApIAhPd8o1gAAAAASUVORK5CYII="
+PICTURE = f"data:image/png;base64,{PNG}"
 HOSTILE = '<script>alert("x")</script>|`'
 
 
