@@ -17,7 +17,7 @@ from api.client_wheel import client_wheel
 from api.context import AppContext, make_context
 from api.database.checking import checked_database
 from api.database.upgrading import upgrade
-from api.gauges import DatabaseGauges, neighbours
+from api.gauges import gauges_of
 from api.http.bodies import BodyRoom
 from api.http.description import openapi_config
 from api.http.guards import caller_of, known_query_names
@@ -119,8 +119,7 @@ def assemble(context: AppContext | None, http_state: HttpState | None, *lifespan
     public = Router("/v1", route_handlers=[*handlers, admin_router(context)], guards=[known_query_names])
     metrics = Metrics()
     if context is not None and http_state is not None:
-        metrics.collect_from(DatabaseGauges(lambda: context.engine))
-        metrics.collect_from(neighbours(context, lambda: find_state(context, http_state)[0]))
+        metrics.collect_from(gauges_of(context, lambda: find_state(context, http_state)[0]))
     token = "" if context is None else context.settings.metrics_token
     numbers = metrics_route(metrics, token, variable_name(PREFIX, "metrics_token"))
     pages = Router("/", route_handlers=PAGES, guards=VISITOR)

@@ -57,6 +57,10 @@ class NotAnOperatorError(NotPermittedError):
     """The token is no operator's."""
 
 
+class ViewOnlyError(NotPermittedError):
+    """The operator may view and change nothing."""
+
+
 class RegistrationClosedError(NotPermittedError):
     """Teams are made by the operator alone."""
 

@@ -1,14 +1,16 @@
 """Gauges of the api: what its database and its neighbours say when somebody looks. Nothing of it is worked out before.
 
 All that comes from the database is one statement, whose rows are kept for some seconds: several who scrape cost no more
-than one.
+than one. What hangs is waited for only for some seconds, so that a database or a neighbour that hangs is a number, and
+not a service that shows none.
 """
 
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -32,7 +34,10 @@ from tetrad.server.database import read_rows
 from tetrad.server.outbox import due_rows
 
 KEPT_SECONDS = 5.0
+PATIENCE_SECONDS = 3.0  # Prometheus waits for all together, ten seconds by default
 SECONDS_A_MS = 1e-3
+
+T = TypeVar("T")
 
 
 class Gauge(NamedTuple):
@@ -59,11 +64,40 @@ GAUGES: Mapping[str, Gauge] = {
 }
 
 
+class Asked(Generic[T]):
+    """Asks something that may hang, in a thread of its own; only one question waits at a time."""
+
+    def __init__(self, ask: Callable[[], T]) -> None:
+        self._ask = ask
+        self._thread = ThreadPoolExecutor(1, "gauges")
+        self._guard = threading.Lock()
+        self._answer: Future[T] | None = None
+        self._asked_at = 0.0
+
+    def ask(self) -> Callable[[], T | None]:
+        """Ask, and return what waits for the answer. It is None if it has not come in time.
+
+        While a question hangs no other is asked, and nobody waits for it again.
+        """
+        with self._guard:
+            if self._answer is None or self._answer.done():
+                self._answer, self._asked_at = self._thread.submit(self._ask), time.monotonic()
+            answer, until = self._answer, self._asked_at + PATIENCE_SECONDS
+
+        def wait() -> T | None:
+            try:
+                return answer.result(max(0.0, until - time.monotonic()))
+            except TimeoutError:
+                return None
+
+        return wait
+
+
 class DatabaseGauges:
     """The gauges that the rows of the database give."""
 
     def __init__(self, engine: Callable[[], sa.Engine], clock: Callable[[], float] = time.monotonic) -> None:
-        self._engine = engine
+        self._rows = Asked(lambda: read_rows(engine(), statement(now_ms())))
         self._clock = clock
         self._guard = threading.Lock()
         self._kept: Sequence[Metric] = ()
@@ -80,8 +114,10 @@ class DatabaseGauges:
     def _read(self) -> Iterable[Metric]:
         about = "1 while the database answers"
         try:
-            rows = read_rows(self._engine(), statement(now_ms()))
+            rows = self._rows.ask()()
         except sa.exc.SQLAlchemyError:
+            rows = None
+        if rows is None:
             return [GaugeMetricFamily("tetrad_database_up", about, 0)]
         found = {kind: gauge.family() for kind, gauge in GAUGES.items()}
         age = GaugeMetricFamily("tetrad_log_age_seconds", "Age of the newest entry of the log of commitments")
@@ -129,21 +165,24 @@ def _due(table: sa.Table, since: sa.ColumnElement[int], now: int) -> Iterable[sa
     yield _row("oldest", now - sa.func.coalesce(waits_since, now), outbox).select_from(table).where(is_due)
 
 
-def neighbours(context: AppContext, state: Callable[[], Mapping[str, Any]]) -> Callable[[], Iterable[Metric]]:
-    """Return the gauges of what the api stands on; `state` is what /health/ready shows."""
+def gauges_of(context: AppContext, state: Callable[[], Mapping[str, Any]]) -> Callable[[], Iterable[Metric]]:
+    """Return the gauges of the api's database and of what else it stands on; `state` is what /health/ready shows."""
+    database, asked = DatabaseGauges(lambda: context.engine), Asked(state)
 
     def look() -> Iterable[Metric]:
+        wait = asked.ask()  # before the database is asked: if both hang, one patience is enough
+        of_database = database()
         up = GaugeMetricFamily("tetrad_dependency_up", "1 while a part answers the api", labels=("part",))
-        shown = state()
+        shown = wait() or {}
         for part in PARTS:
-            if shown.get(part, UNKNOWN) not in UNKNOWN:
+            if shown.get(part, "unknown") not in UNKNOWN:
                 up.add_metric((part,), shown[part] in IS_UP)
         free = GaugeMetricFamily("tetrad_free_disk_bytes", "Room on a disk", labels=("disk",))
         least = GaugeMetricFamily("tetrad_least_free_bytes", "With less the api is not ready")
         for name, mebibytes in context.disks.free_mib().items():
             free.add_metric((name,), mebibytes * 2**20)
         least.add_metric((), context.settings.least_free_mib * 2**20)
-        return up, free, least
+        return *of_database, up, free, least
 
     return look
 

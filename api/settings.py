@@ -11,7 +11,7 @@ PREFIX = "TETRAD_API"
 
 Token = Annotated[str, msgspec.Meta(min_length=32)]
 Quota = Annotated[int, msgspec.Meta(ge=0, le=100_000_000)]
-OPERATOR = r"([a-z0-9._-]{1,64}=)?[A-Za-z0-9_-]{32,}"
+OPERATOR = r"([a-z0-9._-]{1,64}(:view)?=)?[A-Za-z0-9_-]{32,}"
 OperatorTokens = Annotated[str, msgspec.Meta(pattern=rf"^$|^{OPERATOR}(,{OPERATOR})*$")]
 Line = Annotated[str, msgspec.Meta(max_length=200)]
 DOMAIN = r"[a-z0-9-]+(\.[a-z0-9-]+)+"
@@ -28,7 +28,8 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     where a token's holder finds the gateway. `scoring_role` is scoring's own user of a Postgres: the api, which owns
     the tables, gives it the rights it needs. `public_url` is put before every link;
     empty, links are relative, and what needs a whole address takes `loopback_url`. `operator_token` opens /v1/admin:
-    one TOKEN or NAME=TOKEN for each operator, joined by commas; empty, nobody may. With
+    one TOKEN, NAME=TOKEN or, to view and change nothing, NAME:view=TOKEN for each operator, joined by commas; empty,
+    nobody may. With
     `registration` approval, a new team waits for an operator before it can submit. The caps are the defaults of teams
     that have none of their own. With invite a team needs a code (`tetrad admin
     invites`); with email, a contact that is an address of one of `registration_domains`, joined by commas. The caps in

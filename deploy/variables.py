@@ -10,6 +10,7 @@ from api.settings import ApiSettings, EvaluationSettings
 from generator_service.settings import GeneratorSettings
 from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
+from tetrad.server import traces
 from tetrad.server.settings import Settings, variable_name
 
 PAGE = Path(__file__).parents[1] / "docs" / "variables.md"
@@ -30,7 +31,15 @@ a variable of this page can be set by its own name where `deploy/compose.yaml` h
 def write_page() -> str:
     worker = _write_service("evaluations", (EvaluationSettings, "TETRAD_API"), known=ApiSettings)
     services = [_write_service(name, found) for name, found in SETTINGS.items()]
-    return "\n".join([INTRODUCTION, *services, worker])
+    return "\n".join([INTRODUCTION, *services, worker, _write_traces()])
+
+
+def _write_traces() -> str:
+    """Return the part of what every service reads, under the names of OpenTelemetry."""
+    found = traces.VARIABLES.items()
+    rows = [f"| `{name}` | {f'`{default}`' if default else 'empty'} | {about} |\n" for name, (default, about) in found]
+    about = "The same for every service, under OpenTelemetry's own names ([watch.md](watch.md#traces))."
+    return f"## Traces\n\n{about}\n\n| variable | default | what |\n| --- | --- | --- |\n{''.join(rows)}"
 
 
 def _write_service(service: str, found: tuple[type[Settings], str], known: type[Settings] = Settings) -> str:

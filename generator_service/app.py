@@ -69,7 +69,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     registry = _registry(settings)
     record = None if settings.role == "practice" else Record(settings.database_url)
     metrics = Metrics()
-    counts = MadeCounts(metrics, registry)
+    counts = MadeCounts(metrics, registry, _made_beside(settings))
     numbers = metrics_route(metrics, settings.metrics_token, variable_name(PREFIX, "metrics_token"))
     app = Litestar(
         route_handlers=[*_health(record), *_routes(settings, registry, record, counts), numbers],
@@ -119,8 +119,12 @@ def _registry(settings: GeneratorSettings) -> Registry:
         settings.bank,
         defaults=settings.default_sources,
         published=True,
-        beside=[kind for kind in settings.made_beside.split(",") if kind],
+        beside=_made_beside(settings),
     )
+
+
+def _made_beside(settings: GeneratorSettings) -> set[str]:
+    return {kind for kind in settings.made_beside.split(",") if kind}
 
 
 async def _start_threads(role: Role) -> None:

@@ -1,7 +1,7 @@
 """Numbers of the generator: what it made and how long that took, sources that differ, tracks that wait for sources."""
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -13,15 +13,20 @@ DRAWING = (0.002, 0.01, 0.05, 0.25, 1.0)
 
 
 class MadeCounts:
-    """Counts what a process of the generator makes. Labels are names of benchmarks that are mounted here."""
+    """Counts what a process of the generator makes. Labels are names of benchmarks that are mounted here.
 
-    def __init__(self, metrics: Metrics, registry: Registry) -> None:
+    wanted: kinds whose source a process beside the service makes. Only of these it is a fault that one is missing:
+    whoever makes none does without.
+    """
+
+    def __init__(self, metrics: Metrics, registry: Registry, wanted: Collection[str]) -> None:
         self._items = metrics.counter("tetrad_items_made", "Items made, by what for", ("benchmark", "part"))
         self._drawing = metrics.histogram(
             "tetrad_drawing_seconds", "Seconds to draw a picture", ("benchmark",), DRAWING
         )
         self._damaged = metrics.counter("tetrad_source_alarms", "Requests that met a source that differs")
         self._registry = registry
+        self._wanted = wanted
         metrics.collect_from(self._tracks)
 
     def count_items(self, benchmark: str, part: str, count: int) -> None:
@@ -45,5 +50,6 @@ class MadeCounts:
         about = "1; a source that is to be made and is not there"
         missing = GaugeMetricFamily("tetrad_sources_missing", about, labels=("kind",))
         for kind in self._registry.missing_kinds():
-            missing.add_metric((kind,), 1)
+            if kind in self._wanted:
+                missing.add_metric((kind,), 1)
         return [lacking, missing]

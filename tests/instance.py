@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 
 from tests.ports import free_port
-from tests.serving import answers
+from tests.serving import NOTHING, answers
 from tetrad.client import Client
 from tetrad.server.embedded.data_directory import DataDirectory, Secrets, load_secrets
 
@@ -164,9 +164,11 @@ def starting(  # noqa: PLR0917 - as above
     gateway_port: int | None = None,
     python: Path = Path(sys.executable),
     more_sources: str = "",
+    more_variables: Mapping[str, str] = NOTHING,
 ) -> Iterator[Instance]:
     """Start an instance as `running` does, and don't wait until it is ready.
 
+    `more_variables` take the place of others.
     It has a umask that closes nothing: that its files are closed is its own doing.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -184,6 +186,7 @@ def starting(  # noqa: PLR0917 - as above
         "TETRAD_PEOPLE_FROM": "none",  # tests fetch nothing
         "TETRAD_PHOTOGRAPHS_FROM": "none",
         "TETRAD_MODELS_FILE": "" if models_file is None else str(models_file),
+        **more_variables,
     }
     with (folder / "up.log").open("ab") as log:
         process = subprocess.Popen(

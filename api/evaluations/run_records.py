@@ -25,12 +25,11 @@ class RunRecords:
     @contextmanager
     def slice(self, lease: Lease) -> Iterator[None]:
         """Work for the request that began the evaluation, and record how long it took."""
-        fields = {"row": lease.id, "team": lease.about.get("team_id")}
         begun = time.perf_counter()
         with working_for(lease.about, lease.id) as asked:
             if (sender := traces()) is not None:
                 sender.begin(asked, is_ours=True)
-            log.info("run's slice begun", extra=fields)
+            log.info("run's slice begun", extra=lease.fields)
             try:
                 yield
             finally:
@@ -41,4 +40,4 @@ class RunRecords:
                 self._seconds.inc(seconds)
                 self._waits.observe(asked)
                 ended = {"ms": round(seconds * 1000), "waited_ms": waited_ms(asked)}
-                log.info("run's slice ended", extra={**fields, **ended})
+                log.info("run's slice ended", extra={**lease.fields, **ended})

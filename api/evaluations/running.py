@@ -302,7 +302,7 @@ def _write_end(context: AppContext, lease: Lease, stop: Stop, error: Exception) 
     """Write down how a slice ended that did not end the run."""
     cause = error.__cause__ if isinstance(error, RunError) and error.__cause__ is not None else error
     reason = error.reason if isinstance(error, RunError) else str(error)
-    where = {"row": lease.id, "attempt": lease.attempt, "error": type(cause).__name__}
+    where = {**lease.fields, "attempt": lease.attempt, "error": type(cause).__name__}
     if stop.is_lost or isinstance(cause, LeaseLostError):
         log.info("a run was paused, cancelled, or taken over", extra=where)
     elif isinstance(cause, StoppedError) or stop():
@@ -343,6 +343,7 @@ def _retry_or_fail(context: AppContext, lease: Lease, failure: str) -> None:
 def _end(context: AppContext, run: str, outcome: Outcome, failure: str = "") -> None:
     with write_transaction(context.engine) as connection:
         finished = end_run(connection, run, outcome, failure)
+    log.info("run ended", extra={"row": run, "outcome": outcome})
     for submission in finished:
         context.notifier.score(submission)
 

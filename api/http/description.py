@@ -79,7 +79,10 @@ SUBJECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 """The tags of the public document: what each is about, and the beginnings of its paths."""
 
 OPERATORS_SUBJECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "teams": ("Teams: their state, caps, approvals and budgets", ("/v1/admin/teams", "/v1/admin/invites")),
+    "teams": (
+        "Teams: their state, caps, approvals, budgets and use",
+        ("/v1/admin/teams", "/v1/admin/invites", "/v1/admin/usage"),
+    ),
     "results": ("Rows and submissions", ("/v1/admin/rows", "/v1/admin/submissions")),
     "rescoring": ("Scoring again with a newer scorer", ("/v1/admin/rescorings",)),
     "gateway": ("Tokens of the gateway", ("/v1/admin/gateway-tokens",)),

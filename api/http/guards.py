@@ -86,16 +86,16 @@ async def identify_key(connection: ASGIConnection[Any, Any, Any, Any]) -> Caller
 
 
 def operators_only(setting: str) -> Guard:
-    """Return a guard that lets only the operators of TETRAD_API_OPERATOR_TOKEN pass."""
+    """Return a guard for the operators of TETRAD_API_OPERATOR_TOKEN alone; some of them may only view."""
 
     async def guard(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
-        _operator(setting, connection)
+        _operator(setting, connection).check_may(str(connection.scope.get("method")))
 
     return guard
 
 
 def operator_of(request: Request[Any, Any, Any], context: NamedDependency[AppContext]) -> Operator:
-    """Return the operator, for handlers that write the audit log."""
+    """Return the operator, for handlers that write the audit log or show contacts."""
     return _operator(context.settings.operator_token, request)
 
 

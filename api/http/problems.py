@@ -24,6 +24,7 @@ from tetrad.server.damage import DamageError
 from tetrad.server.database_errors import DAMAGE_RETRY_AFTER, DATABASE_HANDLERS
 from tetrad.server.objects import StoreError
 from tetrad.server.problems import PROBLEM_HANDLERS, ProblemError, problem_response
+from tetrad.server.request_watch import route_of
 
 CHALLENGE = {"WWW-Authenticate": 'Bearer realm="tetrad"'}
 STATUSES: Mapping[type[DomainError], int] = {
@@ -61,7 +62,7 @@ def _on_domain_error(request: Request[Any, Any, Any], error: DomainError) -> Res
 
 
 def _on_store_error(request: Request[Any, Any, Any], error: StoreError) -> Response[bytes]:
-    log.error("the object store failed", extra={"path": request.url.path, "error": str(error)})
+    log.error("the object store failed", extra={"route": route_of(request.scope), "error": str(error)})
     detail = "the object store cannot be reached; try again"
     return problem_response(request, ProblemError(503, detail, headers=STORE_RETRY_AFTER))
 

@@ -49,6 +49,11 @@ def living_team(connection: sa.Connection, team: str) -> str:
     return team_id
 
 
+def seen_by(operator: Operator, record: TeamRecord) -> TeamRecord:
+    """Return the record as this operator may see it."""
+    return msgspec.structs.replace(record, contact=None) if operator.is_viewing else record
+
+
 def list_teams(
     engine: sa.Engine, settings: ApiSettings, cursor: str | None, limit: int, state: TeamState | None
 ) -> TeamRecordList:

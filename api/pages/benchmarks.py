@@ -14,7 +14,7 @@ from markupsafe import Markup
 from api.context import AppContext
 from api.errors import DomainError
 from api.http.state import HttpState
-from api.pages.boards import default_board_of, list_overall, wheel_line
+from api.pages.boards import chance_of, default_board_of, list_overall, wheel_line
 from api.pages.frame import PAGE, Frame, at, page_response, render
 from api.pages.practice import (
     NOT_SHOWN,
@@ -30,11 +30,12 @@ from api.practice.items import with_addresses
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card, Ceiling, Credit, ReferenceRow, Track
 from tetrad.contracts.items import ChoiceKey
 from tetrad.contracts.metrics import Metric
-from tetrad.reporting.pages.charts import stacked_bar
+from tetrad.reporting.pages.charts import ceiling_plot, grid, scale, stacked_bar
 from tetrad.reporting.pages.words import in_percent
 from tetrad.server.problems import ProblemError
 
 SEED = "1"
+OPTIONS_ONLY = "options-only"
 YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -59,11 +60,29 @@ class CeilingRow:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FacetRow:
+    """A value of the headline's first facet: the ceiling of who sees the options alone, and the best published model.
+
+    Figures are in percent, "–" where there is none.
+    """
+
+    label: str
+    plot: Markup
+    ceiling: str
+    published: str
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class BenchmarkView:
     info: BenchmarkInfo
     card: Card
     tracks: tuple[TrackView, ...]
     chance: tuple[tuple[str, str, str, str], ...]
+    facet: str
+    by_facet: tuple[FacetRow, ...]
+    grid: Markup
+    scale: Markup
     ceilings: tuple[CeilingRow, ...]
     people: tuple[ReferenceRow, ...]
     metrics: tuple[tuple[Metric, bool], ...]
@@ -87,11 +106,16 @@ async def benchmark_page(
     puzzles, play = practice_addresses(root, info)
     tracks = [await track_view(context, http_state, request, info, track) for track in card.tracks]
     board = await sync_to_thread(default_board_of, context, info)
+    chance = chance_of(card, board)
     view = BenchmarkView(
         info=info,
         card=card,
         tracks=tuple(tracks),
         chance=tuple(chance_rows(card)),
+        facet=first_facet(card),
+        by_facet=tuple(facet_rows(card)),
+        grid=grid("grid", chance),
+        scale=scale(chance),
         ceilings=tuple(ceiling_rows(card)),
         people=tuple(row for row in list_overall(board) if row.kind == "human"),
         metrics=tuple((metric, metric.name == card.headline.metric) for metric in card.metrics),
@@ -150,6 +174,62 @@ def chance_rows(card: Card) -> Iterator[tuple[str, str, str, str]]:
 
 def where_words(where: Mapping[str, tuple[str, ...]]) -> str:
     return "; ".join(f"{name} {', '.join(values)}" for name, values in where.items()) or "everywhere"
+
+
+def first_facet(card: Card) -> str:
+    """Return the facet by which the headline is split first; "" without one."""
+    metric = card.find_metric(card.headline.metric)
+    return "" if metric is None or not metric.by else metric.by[0]
+
+
+def facet_rows(card: Card) -> Iterator[FacetRow]:
+    """Yield each value of the headline's first facet that a ceiling or a published figure of a model is about.
+
+    They are those of the board that opens first: of its track and setting, under the defaults of parameters.
+    """
+    facet = first_facet(card)
+    if not facet:
+        return
+    track, setting = card.place(None, None)
+    metric = card.find_metric(card.headline.metric)
+    wanted = {"track": track, "setting": setting, "told": "nothing"}
+    wanted |= {name: values[0] for name, values in getattr(metric, "where", {}).items()}
+    defaults = {parameter.name: parameter.default for parameter in card.parameters}
+    ceilings = [
+        ceiling
+        for ceiling in card.ceilings
+        if ceiling.solver == OPTIONS_ONLY
+        and ceiling.track in {None, track}
+        and all(defaults.get(name) == value for name, value in ceiling.parameters.items())
+    ]
+    published = [
+        row for row in card.reference if row.kind == "model" and row.metric == card.headline.metric and row.value
+    ]
+    places = [row.where for row in published] + [ceiling.where for ceiling in ceilings]
+    for value in dict.fromkeys(value for where in places for value in where.get(facet, ())):
+        known = wanted | {facet: value}
+        limits = [ceiling.value for ceiling in ceilings if facet in ceiling.where and is_about(ceiling.where, known)]
+        best = max(
+            (row for row in published if facet in row.where and is_about(row.where, known)),
+            key=lambda row: row.value or 0.0,
+            default=None,
+        )
+        if limits or best:
+            yield facet_row(card.value_words.get(value, value), max(limits, default=None), best)
+
+
+def is_about(where: Mapping[str, tuple[str, ...]], known: Mapping[str, str]) -> bool:
+    """Tell whether a figure is about questions with these facets, as far as both name them."""
+    return all(known.get(name, values[0]) in values for name, values in where.items())
+
+
+def facet_row(label: str, ceiling: float | None, best: ReferenceRow | None) -> FacetRow:
+    figure = None if best is None else best.value
+    limit, published = in_percent(ceiling), in_percent(figure)
+    also = [] if best is None or figure is None else [(figure, f"{best.name}: {published}%")]
+    said = f"ceiling of the options alone {limit}%, published {published}%"
+    plot = ceiling_plot("grid", said, ceiling, also)
+    return FacetRow(label=label, plot=plot, ceiling=limit, published=published, name="" if best is None else best.name)
 
 
 def ceiling_rows(card: Card) -> Iterator[CeilingRow]:

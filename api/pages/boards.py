@@ -412,7 +412,7 @@ def lede_of(board: Board, ranked: Sequence[BoardRow], chance: float | None) -> M
 
 def forest_row(root: str, row: BoardRow, ranked: int, least: int) -> ForestRow:
     best, worst = row.rank_best, row.rank_worst
-    has_rank = best is not None and worst is not None
+    score, bounds = in_percent(row.score), interval_words(row.interval)
     return ForestRow(
         model=row.model,
         team=row.team,
@@ -420,9 +420,9 @@ def forest_row(root: str, row: BoardRow, ranked: int, least: int) -> ForestRow:
         origin=row.origin,
         rank=rank_words(row),
         cells=rank_cells(best, worst, ranked) if best is not None and worst is not None else Markup(),
-        plot=row_plot("grid", row, solid=has_rank),
-        score=in_percent(row.score),
-        bounds=interval_words(row.interval),
+        plot=interval_plot("grid", label_of_row(score, bounds), row.score, row.interval, solid=best is not None),
+        score=score,
+        bounds=bounds,
         items=group_digits(row.items),
         attempts=group_digits(row.attempts),
         unread=f"{in_percent(row.unread_share)}%",
@@ -439,8 +439,13 @@ def rank_words(row: BoardRow) -> str:
 
 def row_plot(name: str, row: BoardRow, *, solid: bool, radius: float = 6) -> Markup:
     """Return a row's score with its interval over the grid of this name."""
-    label = f"{in_percent(row.score)}%, interval {interval_words(row.interval)}"
+    label = label_of_row(in_percent(row.score), interval_words(row.interval))
     return interval_plot(name, label, row.score, row.interval, solid=solid, radius=radius)
+
+
+def label_of_row(score: str, bounds: str) -> str:
+    """Return what the plot of a row says to who can't see it."""
+    return f"{score}%, interval {bounds}"
 
 
 def note_of(row: BoardRow, least: int) -> str:

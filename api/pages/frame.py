@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -35,6 +36,7 @@ HEADERS = {"Content-Security-Policy": POLICY, "Referrer-Policy": "same-origin"} 
 ASK_EACH_TIME = "no-cache"
 VARY = "Authorization, Cookie"
 FOR_ONE_CALLER = "private, no-store"
+SEGMENTS_KEPT = 8192
 RELEASE = re.compile(r"\d+\.\d+\.\d+")
 PAGE = {"page": True}
 """`opt` of a route that is a page: its requests are counted, and its errors are pages."""
@@ -68,9 +70,15 @@ class Frame:
 
 def at(root: str, *segments: str, query: Query | Sequence[tuple[str, object]] | None = None) -> str:
     """Return the address of a page on this host."""
-    path = "/".join(quote(segment, safe="") for segment in segments)
+    path = "/".join(map(quote_segment, segments))
     question = f"?{urlencode(query, doseq=True)}" if query else ""
     return f"{root}/{path}{question}"
+
+
+@lru_cache(SEGMENTS_KEPT)
+def quote_segment(segment: str) -> str:
+    """Return a part of a path. A long board asks for the same names each time that it is made."""
+    return quote(segment, safe="")
 
 
 def chosen_only(query: Mapping[str, str]) -> dict[str, str]:

@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from litestar import Request, Response, get
 from litestar.concurrency import sync_to_thread
@@ -15,6 +16,7 @@ from api.context import AppContext
 from api.errors import InvalidInputError, NotFoundError
 from api.http.guards import CARD_NAMES
 from api.http.state import HttpState
+from api.inputs import PICTURES_AT_ONCE
 from api.pages.boards import Chip
 from api.pages.frame import PAGE, Frame, at, page_response, render
 from api.pages.practice import (
@@ -33,6 +35,7 @@ from api.practice.items import read_item_id
 from api.practice.queries import whole as whole_number
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import DrawIdentity, PracticeItem
+from tetrad.internal.practice import ItemSolution
 from tetrad.reporting.pages.words import capitalise
 
 CARDS = 12
@@ -86,6 +89,7 @@ class PuzzlePage:
     link: str
     seed_address: str
     json_address: str
+    pictures_address: str
     solution_address: str
     command: str
     is_play: bool
@@ -212,6 +216,7 @@ async def puzzle_page(
         link=here,
         seed_address=at(root, "puzzles", benchmark, query=place_of(asked.identity, asked.seed)),
         json_address=api,
+        pictures_address=pictures_address(api, whole),
         solution_address=f"{api}/solution",
         command=command_of(card, place_of(asked.identity, asked.seed), asked.index + 1),
         is_play=False,
@@ -219,6 +224,12 @@ async def puzzle_page(
         of=0,
     )
     return await show_puzzle(request, root, view)
+
+
+def pictures_address(api: str, item: ItemSolution) -> str:
+    """Return the address of an item's pictures as one archive, of as many as one request gives."""
+    names = dict.fromkeys(picture.name for question in item.questions for picture in question.pictures)
+    return f"{api}/images?{urlencode({'pictures': ','.join([*names][:PICTURES_AT_ONCE])})}" if names else ""
 
 
 def place_of(identity: DrawIdentity, seed: str) -> Pairs:
@@ -272,6 +283,7 @@ async def play_page(
         link=at(root, "puzzles", benchmark, drawn.id),
         seed_address=at(root, "puzzles", benchmark, query=kept),
         json_address=api,
+        pictures_address=pictures_address(api, whole),
         solution_address=f"{api}/solution",
         command=command_of(card, place_of(drawn.identity, page.seed), drawn.index + 1),
         is_play=True,

@@ -15,6 +15,7 @@ from time import monotonic
 from typing import Generic, TypeVar
 
 from inference_gateway.gates import Call, Failure, Gates, Permit, Reason, Refused, UpstreamError
+from tetrad.server.request_ids import waiting_for
 
 R = TypeVar("R")
 REFUSED_BY_ROUTE = frozenset({Reason.RATE, Reason.BUSY, Reason.BREAKER, Reason.IDENTICAL_ERRORS})
@@ -94,7 +95,8 @@ class _Attempts(Generic[R]):
                 raise found
             log.info("waiting before another attempt", extra={"attempt": self.made + 1, "seconds": round(wait, 3)})
             began = monotonic()
-            await asyncio.sleep(wait)  # it may end a little early or late
+            with waiting_for("gate"):
+                await asyncio.sleep(wait)  # it may end a little early or late
             self.waited += monotonic() - began
 
     async def _try_routes(self) -> Attempted[R] | UpstreamError:
@@ -127,7 +129,8 @@ class _Attempts(Generic[R]):
         began = monotonic()
         async with AsyncExitStack() as holding:
             try:
-                permit = await holding.enter_async_context(self.gates.admit(call))
+                with waiting_for("gate"):
+                    permit = await holding.enter_async_context(self.gates.admit(call))
             finally:
                 self.waited += monotonic() - began
             self.made += 1

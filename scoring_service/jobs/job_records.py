@@ -57,9 +57,7 @@ class JobRecords:
     def turn(self, lease: Lease) -> Iterator[JobTurn]:
         """Work for the request that made the row due, and record how the turn ended."""
         job = JOBS[lease.table.name]
-        fields: dict[str, Any] = {"job": job, "row": lease.id, "attempt": lease.attempt}
-        if (team := lease.about.get("team_id")) is not None:
-            fields["team"] = team
+        fields: dict[str, Any] = {"job": job, **lease.fields, "attempt": lease.attempt}
         turn, begun = JobTurn(), time.perf_counter()
         with working_for(lease.about, lease.id) as asked:
             if (sender := traces()) is not None:

@@ -219,6 +219,7 @@ class Walk:
     def keep_teams(self) -> None:
         team = "/teams/first-team"
         self.operator("adminListTeams", "GET", "/teams?limit=2")
+        self.operator("adminGetUsage", "GET", "/usage?since=2026-11-01&until=2026-12-01")
         self.operator("adminGetTeam", "GET", team)
         self.operator("adminSuspendTeam", "POST", f"{team}/suspend", {"reason": "it asked for it"})
         self.operator("adminApproveTeam", "POST", f"{team}/approve", {"reason": "it asked for it"})

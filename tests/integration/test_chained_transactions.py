@@ -33,14 +33,18 @@ class Crashing:
     def url(self) -> str:
         return str(self.server.get_uri()).replace("postgresql://", "postgresql+psycopg://", 1)
 
+    def pids(self) -> list[int]:
+        """Return the ids of the server's main process and of all others."""
+        main = int((self.folder / "postmaster.pid").read_text().split()[0])
+        return [main, *map(int, Path(f"/proc/{main}/task/{main}/children").read_text().split())]
+
     def kill(self) -> None:
         """kill -9 the server and all its processes, and wait until they are gone."""
-        main = int((self.folder / "postmaster.pid").read_text().split()[0])
-        children = [int(pid) for pid in Path(f"/proc/{main}/task/{main}/children").read_text().split()]
-        for pid in (main, *children):
+        pids = self.pids()
+        for pid in pids:
             os.kill(pid, signal.SIGKILL)
         end = time.monotonic() + 30
-        while any(Path(f"/proc/{pid}/exe").exists() for pid in (main, *children)) and time.monotonic() < end:
+        while any(Path(f"/proc/{pid}/exe").exists() for pid in pids) and time.monotonic() < end:
             time.sleep(0.02)
 
     def start_again(self) -> None:

@@ -1,11 +1,13 @@
 """The api's gauges, from both databases: rows by state, work that waits, and one number while the database is away."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
+from api import gauges as gauges_module
 from api.database import schema
 from api.gauges import DatabaseGauges
 from tests.integration.conftest import MakeDatabase
@@ -64,3 +66,26 @@ def test_a_database_that_is_away_is_one_number(tmp_path: Path, new_postgres: Mak
     away.dispose()
     locked = make_engine(f"sqlite:///{tmp_path}/no-folder/x.db")
     assert numbers(DatabaseGauges(lambda: locked)) == {("tetrad_database_up", ""): 0}
+
+
+def test_a_database_that_hangs_is_one_number_and_comes_back(
+    new_postgres: MakeDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gauges_module, "PATIENCE_SECONDS", 0.5)
+    engine = make_engine(new_postgres("hangs"))
+    schema.metadata.create_all(engine)
+    seconds = 0.0
+    gauges = DatabaseGauges(lambda: engine, lambda: seconds)
+    with engine.begin() as holder:
+        holder.execute(sa.text("LOCK TABLE submissions IN ACCESS EXCLUSIVE MODE"))
+        for most in (5.0, 0.1):
+            begun = time.monotonic()
+            assert numbers(gauges) == {("tetrad_database_up", ""): 0}
+            assert time.monotonic() - begun < most, "only the first waits"
+            seconds += 6
+    end = time.monotonic() + 20
+    while numbers(gauges) == {("tetrad_database_up", ""): 0}:
+        assert time.monotonic() < end, "it does not come back"
+        time.sleep(0.05)
+        seconds += 6
+    engine.dispose()

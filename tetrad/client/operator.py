@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tetrad.client.calls import create, get, path_of, post, query_of
+from tetrad.client.calls import Call, create, get, path_of, post, query_of
 from tetrad.client.synchronous import Client
 from tetrad.contracts.evaluations import BaselinesRequest, BaselinesStarted
 from tetrad.contracts.inference import (
@@ -41,6 +41,11 @@ class OperatorClient(Client):
 
     def teams(self, *, cursor: str | None = None, limit: int = 50, status: str | None = None) -> TeamRecordList:
         return self._send(get("/v1/admin/teams", TeamRecordList, query_of(cursor=cursor, limit=limit, status=status)))
+
+    def usage(self, since: str | None = None, until: str | None = None) -> str:
+        """Return what each team used in a period, as CSV; days as 2026-11-27, this month by default."""
+        query = query_of(since=since, until=until)
+        return self._send(Call(method="GET", path="/v1/admin/usage", decode=lambda reply: reply.text, query=query))
 
     def show_team(self, team: str) -> TeamRecord:
         return self._send(get(_team(team), TeamRecord))

@@ -161,7 +161,7 @@ class TeamRecord(Wire, frozen=True, kw_only=True):
     team: Team
     """The team as it sees itself."""
     contact: str | None
-    """Its e-mail address; null if it gave none."""
+    """Its e-mail address; null if it gave none, and for an operator who may only view."""
     keys: int
     """API keys of it that are valid."""
     models: list[str]

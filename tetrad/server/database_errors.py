@@ -9,6 +9,7 @@ from litestar.types import ExceptionHandlersMap
 
 from tetrad.server.damage_codes import is_damage
 from tetrad.server.problems import ProblemError, on_anything, problem_response
+from tetrad.server.request_watch import route_of
 
 RETRY_AFTER = {"Retry-After": "5"}
 FULL_RETRY_AFTER = {"Retry-After": "60"}  # somebody has to make room
@@ -26,7 +27,7 @@ def is_full(error: sa.exc.SQLAlchemyError) -> bool:
 
 
 def _on_database_error(request: Request[Any, Any, Any], error: sa.exc.SQLAlchemyError) -> Response[bytes]:
-    log.error("the database failed", exc_info=error, extra={"path": request.url.path})
+    log.error("the database failed", exc_info=error, extra={"route": route_of(request.scope)})
     if is_full(error):
         detail = (
             "the disk of the database is full: its operator has to free some space; nothing of this request was kept, "
@@ -43,7 +44,7 @@ def _on_database_error(request: Request[Any, Any, Any], error: sa.exc.SQLAlchemy
 def _on_driver_error(request: Request[Any, Any, Any], error: sa.exc.DatabaseError) -> Response[bytes]:
     """Answer 503 where the database is damaged. Any other error of its driver is a fault of ours."""
     if is_damage(error):
-        log.error("the database is damaged", extra={"path": request.url.path, "error": str(error.orig)})
+        log.error("the database is damaged", extra={"route": route_of(request.scope), "error": str(error.orig)})
         detail = "the service's database is damaged; its operator has to restore it; nothing of this request was kept"
         return problem_response(request, ProblemError(503, detail, headers=DAMAGE_RETRY_AFTER))
     return on_anything(request, error)

@@ -25,7 +25,7 @@ from tetrad.server.database import is_state, read_rows, read_transaction, write_
 
 QUEUED = "queued"
 FARTHEST_MS = 15 * 60_000  # no lease and no delay is as long
-ABOUT = ("team_id", "request_id", "traceparent")
+ABOUT = ("team_id", "evaluation_id", "request_id", "traceparent")
 RENEWALS_PER_LEASE = 4  # three renewals may be late before another worker takes the row
 
 log = logging.getLogger(__name__)
@@ -41,6 +41,12 @@ class Lease(msgspec.Struct, frozen=True):
     id: str
     attempt: int
     about: Mapping[str, str | None] = {}
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """Return what a line of the log tells of the row: its id, its team, its evaluation."""
+        told = {"row": self.id, "team": self.about.get("team_id"), "evaluation": self.about.get("evaluation_id")}
+        return {name: value for name, value in told.items() if value is not None}
 
     @property
     def tries(self) -> int:

@@ -18,6 +18,7 @@ from tetrad.contracts.accounts import Url
 from tetrad.contracts.problems import LONGEST_VALUE, Fault, Problem
 from tetrad.contracts.wire import UNPRINTABLE, Digest, Name
 from tetrad.server.request_ids import current
+from tetrad.server.request_watch import route_of
 
 MEDIA_TYPE = "application/problem+json"
 FAULTS_SHOWN = 100
@@ -231,7 +232,7 @@ def _detail(request: Request[Any, Any, Any], error: HTTPException, headers: Mapp
 
 
 def on_anything(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
-    log.error("unhandled error", exc_info=error, extra={"path": request.url.path})
+    log.error("unhandled error", exc_info=error, extra={"route": route_of(request.scope)})
     detail = "the service failed; nothing of this request was kept; try again, and report it if it goes on"
     return problem_response(request, ProblemError(500, detail))
 

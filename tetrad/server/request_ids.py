@@ -27,8 +27,9 @@ TRACE = re.compile(r"00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f
 SAMPLED = 1
 MOST_PARTS = 500  # waits of one request that a trace holds
 
-Part: TypeAlias = Literal["database", "lock", "generator", "gateway", "upstream", "judge"]
-"""The parts that a request, or a job, may wait for."""
+Part: TypeAlias = Literal["database", "lock", "generator", "gateway", "gate", "upstream", "judge"]
+"""The parts that a request, or a job, may wait for. The gate is the gateway's own: a free place, and the time between
+attempts."""
 
 
 class RequestContext:

@@ -45,6 +45,11 @@ class RequestMetrics(Protocol):
     def observe_waits(self, asked: RequestContext) -> None: ...
 
 
+def route_of(scope: Scope) -> str:
+    """Return the template of a request's route, never its path."""
+    return str(scope.get(KEPT) or scope.get("path_template") or UNMATCHED)
+
+
 def nobody(_: Scope) -> Mapping[str, str]:
     return {}
 
@@ -112,7 +117,7 @@ class _Watched:
         scope, asked = self._scope, self.asked
         if not self.status:
             self.status, self._replied = NO_REPLY, perf_counter()
-        route = str(scope.get(KEPT) or scope.get("path_template") or UNMATCHED)
+        route = route_of(scope)
         metrics.observe(route, self._method, self.status, self._replied - self._begun)
         if KEPT in scope:
             metrics.observe_kept(route)

@@ -1,8 +1,8 @@
 """Traces, by OpenTelemetry: a span for each request and each turn of a job, with what it waited for below it.
 
-They are off unless OTEL_EXPORTER_OTLP_ENDPOINT names a receiver; then the dependencies of the group `otel` are needed.
-OTEL_TRACES_SAMPLER_ARG is the share of requests that are sent, 1 by default. Where strangers ask, each request has a
-draw of its own, whatever its traceparent says; our own services go on with what their caller drew.
+They are off unless a variable (VARIABLES) names a receiver; then the dependencies of the group `otel` are needed.
+A share of requests is sent. Where strangers ask, each request has a draw of its own, whatever its traceparent says; our
+own services go on with what their caller drew.
 
 A span is made when its work has ended, of what request_ids.py kept. Nothing is made for a request that is not sampled.
 """
@@ -23,7 +23,13 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import SpanProcessor
 
-ENDPOINT, SHARE = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_TRACES_SAMPLER_ARG"
+ENDPOINT, SHARE, HEADERS = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_TRACES_SAMPLER_ARG", "OTEL_EXPORTER_OTLP_HEADERS"
+VARIABLES: Mapping[str, tuple[str, str]] = {
+    ENDPOINT: ("", "a receiver of OTLP over HTTP, as `http://127.0.0.1:4318`; empty, there are no traces"),
+    HEADERS: ("", "what the receiver wants to see, as `api-key=...`, joined by commas"),
+    SHARE: ("1", "the share of requests that are sent, from 0 to 1"),
+}
+"""OpenTelemetry's own names, the same for every service: their defaults, and what they say."""
 NEEDED = ("opentelemetry.sdk", "opentelemetry.exporter")
 HEX = 16
 NANOSECONDS = 1_000_000_000

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any
 
+import msgspec
 from litestar import Request, Response, delete, get, patch, post, put
 from litestar.di import NamedDependency
 from litestar.params import JSONBody, QueryParameter
@@ -12,7 +13,7 @@ from api.http.page_links import Cursor, PageLimit, page_links
 from api.http.path_ids import Corpus, TeamIdOrName
 from api.operator.access import Operator
 from api.operator.deleting import delete_team
-from api.operator.teams import approve_corpus, disapprove_corpus, list_teams, set_caps, set_state, show_team
+from api.operator.teams import approve_corpus, disapprove_corpus, list_teams, seen_by, set_caps, set_state, show_team
 from tetrad.contracts.accounts import TeamState
 from tetrad.contracts.operator import (
     ApprovalRequest,
@@ -36,13 +37,18 @@ from tetrad.contracts.operator import (
 def teams(
     *,
     context: NamedDependency[AppContext],
+    operator: NamedDependency[Operator],
     request: Request[Any, Any, Any],
     cursor: Cursor = None,
     limit: PageLimit = 50,
     status: Annotated[TeamState | None, QueryParameter(description="only teams in this state")] = None,
 ) -> Response[TeamRecordList]:
-    """Give every team with its contact, its valid keys, its models and its submissions by state."""
+    """Give every team with its contact, its valid keys, its models and its submissions by state.
+
+    An operator who may only view sees no contact.
+    """
     page = list_teams(context.engine, context.settings, cursor, limit, status)
+    page = msgspec.structs.replace(page, teams=[seen_by(operator, record) for record in page.teams])
     return Response(page, headers=page_links(context.settings, request, page.next))
 
 
@@ -55,10 +61,14 @@ def teams(
 )
 def team(
     context: NamedDependency[AppContext],
+    operator: NamedDependency[Operator],
     team: TeamIdOrName,
 ) -> TeamRecord:
-    """Give the team with its contact, its valid keys, its models and its submissions by state."""
-    return show_team(context.engine, context.settings, team)
+    """Give the team with its contact, its valid keys, its models and its submissions by state.
+
+    An operator who may only view sees no contact.
+    """
+    return seen_by(operator, show_team(context.engine, context.settings, team))
 
 
 @post(

@@ -9,6 +9,7 @@ from litestar.testing import TestClient
 from msgspec.structs import replace
 
 from api.app import create_app
+from api.operator.access import Operator as AnOperator
 from api.operator.access import operators
 from api.settings import PREFIX, ApiSettings
 from tests.integration.api.conftest import BOTH_DATABASES, Client
@@ -73,8 +74,9 @@ def test_an_operator_s_token_is_no_team_s_key(client: Client) -> None:
 
 
 def test_several_operators_have_tokens_of_their_own_under_their_names() -> None:
-    first, second = "a" * 32, "b" * 32
-    assert operators(f"ada={first},{second}") == {first: "ada", second: "operator"}
+    first, second, third = "a" * 32, "b" * 32, "c" * 32
+    found = {first: AnOperator("ada"), second: AnOperator("operator"), third: AnOperator("eve", is_viewing=True)}
+    assert operators(f"ada={first},{second},eve:view={third}") == found
     assert operators("") == {}
 
 

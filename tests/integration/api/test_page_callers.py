@@ -54,6 +54,9 @@ class Teams:
             "the seed of an open draw": Secret(seed_of(self.unscored, NONCE), ""),
             "the seed of an evaluation's draw": Secret(seed_of(self.run, NONCE), ""),
             "a model that is private so far": Secret("secret-model", f"/v1/submissions/{self.private}"),
+            "a private attempt": Secret(
+                f'href="/submissions/{self.private}"', f"/v1/submissions/{self.private}/report"
+            ),
             "an evaluation": Secret(self.evaluation, f"/v1/evaluations/{self.evaluation}"),
             "a key's beginning": Secret(key["prefix"], "/v1/keys"),
         }

@@ -17,6 +17,7 @@ COMMANDS = {
     ),
     "teams": Command("tetrad.cli.operator.teams:app", "List, show, approve and suspend teams."),
     "caps": Command("tetrad.cli.operator.teams:caps", "Set a team's caps. A cap that is not named stays."),
+    "usage": Command("tetrad.cli.operator.teams:usage", "Print what each team used in a period, as CSV."),
     "gateway-token": Command(
         "tetrad.cli.operator.gateway_tokens:app",
         "Make, list and revoke the tokens that open the gateway.",

@@ -21,6 +21,7 @@ SAMPLE = re.compile(r"(?P<name>[a-z_]+)(?:\{(?P<labels>.*)\})? (?P<value>\S+)")
 LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 LONG_SECONDS = 60
 MEBIBYTE, GIBIBYTE = 2**20, 2**30
+NOT_KNOWN = "not known: no numbers of it"
 UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
@@ -43,6 +44,10 @@ class Numbers:
         for labels, value in self.of(name):
             found[labels.get(label, "")] = max(value, found.get(labels.get(label, ""), value))
         return found
+
+    def has(self, name: str) -> bool:
+        """Return whether somebody shows this number: a service that is down, or has no database, shows none."""
+        return name in self.samples
 
     def total(self, name: str) -> float:
         return sum(value for _, value in self.of(name))
@@ -97,15 +102,13 @@ def status_lines(numbers: Numbers, rates: Mapping[str, RequestRate], now: float)
     """Yield the lines of the screen, the most urgent first."""
     yield _parts(numbers)
     yield _work(numbers)
-    yield _requests(rates)
+    yield from _requests(rates)
     yield _damage(numbers)
     yield _disks(numbers)
     yield _spending(numbers)
     yield _sources(numbers)
     yield _backup(numbers, now)
-    states = numbers.by("tetrad_submissions", "state")
-    shown = ", ".join(f"{count:,.0f} {state}" for state, count in sorted(states.items()))
-    yield StatusLine(what="submissions", ok=not states.get("failed"), state=shown or "none")
+    yield _submissions(numbers)
     memory, processes = numbers.total("tetrad_resident_memory_bytes"), numbers.total("tetrad_processes")
     versions = ", ".join(numbers.by("tetrad_info", "version"))
     state = f"{memory / MEBIBYTE:,.0f} MiB in {processes:.0f} processes, version {versions}"
@@ -118,26 +121,40 @@ def _parts(numbers: Numbers) -> StatusLine:
     return StatusLine(what="parts", ok=not down, state=f"DOWN: {', '.join(down)}" if down else f"all {len(parts)} up")
 
 
+def _submissions(numbers: Numbers) -> StatusLine:
+    if not numbers.has("tetrad_due_rows"):
+        return StatusLine(what="submissions", ok=False, state=NOT_KNOWN)
+    states = numbers.by("tetrad_submissions", "state")
+    shown = ", ".join(f"{count:,.0f} {state}" for state, count in sorted(states.items()))
+    return StatusLine(what="submissions", ok=not states.get("failed"), state=shown or "none")
+
+
 def _work(numbers: Numbers) -> StatusLine:
+    if not numbers.has("tetrad_due_rows"):
+        return StatusLine(what="work that waits", ok=False, state=NOT_KNOWN)
     due, oldest = numbers.by("tetrad_due_rows", "outbox"), numbers.by("tetrad_oldest_due_seconds", "outbox")
     waiting = [f"{name}: {due[name]:.0f}, the oldest for {in_words(oldest.get(name, 0))}" for name in due if due[name]]
     is_late = any(seconds > LONG_SECONDS for name, seconds in oldest.items() if name != "evaluation_runs")
     return StatusLine(what="work that waits", ok=not is_late, state="; ".join(waiting) or "none")
 
 
-def _requests(rates: Mapping[str, RequestRate]) -> StatusLine:
-    told = []
-    for service, rate in rates.items():
-        if rate.requests or rate.alarms:
-            share = rate.failed / rate.requests if rate.requests else 0.0
-            told.append(f"{service}: {rate.failed:,} of {rate.requests:,} failed ({share:.1%}), {rate.slow:,} slow")
-            told[-1] += f", {rate.alarms:,} other errors" if rate.alarms else ""
-    is_failing = any(rate.failed or rate.alarms for rate in rates.values())
-    state = "\n".join(told) or "none"
-    return StatusLine(what=f"requests of the last {MINUTES:.0f} minutes", ok=not is_failing, state=state)
+def _requests(rates: Mapping[str, RequestRate]) -> Iterator[StatusLine]:
+    """Yield a line for each service that was asked, or that told of errors."""
+    busy = {service: rate for service, rate in rates.items() if rate.requests or rate.alarms}
+    if not busy:
+        yield StatusLine(what="requests", ok=True, state=f"none in the last {MINUTES:.0f} minutes")
+    for service, rate in sorted(busy.items()):
+        share = rate.failed / rate.requests if rate.requests else 0.0
+        state = (
+            f"{rate.failed:,} of {rate.requests:,} failed ({share:.1%}) in {MINUTES:.0f} minutes, {rate.slow:,} slow"
+        )
+        state += f", {rate.alarms:,} other errors" if rate.alarms else ""
+        yield StatusLine(what=f"requests to {service}", ok=not (rate.failed or rate.alarms), state=state)
 
 
 def _damage(numbers: Numbers) -> StatusLine:
+    if not numbers.has("tetrad_damages"):
+        return StatusLine(what="damage", ok=False, state=NOT_KNOWN)
     damaged, differing = numbers.total("tetrad_damages"), numbers.by("tetrad_verified_reports_total", "result")
     ours, sources = differing.get("ours-differs", 0), numbers.total("tetrad_source_alarms_total")
     state = f"{damaged:.0f} damaged, {sources:.0f} requests met a damaged source, {ours:.0f} own reports differ"
@@ -146,21 +163,28 @@ def _damage(numbers: Numbers) -> StatusLine:
 
 
 def _disks(numbers: Numbers) -> StatusLine:
+    if not numbers.has("tetrad_free_disk_bytes"):
+        return StatusLine(what="disks", ok=False, state=NOT_KNOWN)
     least = 4 * numbers.total("tetrad_least_free_bytes")
     free = numbers.by("tetrad_free_disk_bytes", "disk")
     state = ", ".join(f"{disk} {room / GIBIBYTE:,.1f} GiB free" for disk, room in free.items())
-    return StatusLine(what="disks", ok=all(room >= least for room in free.values()), state=state or "not known")
+    return StatusLine(what="disks", ok=all(room >= least for room in free.values()), state=state)
 
 
 def _spending(numbers: Numbers) -> StatusLine:
     is_spent = bool(numbers.total("tetrad_gateway_day_is_spent"))
     is_closed = any(not value for _, value in numbers.of("tetrad_gateway_ledger_open"))
     notes = ["the day's budget is spent"] * is_spent + ["the ledger is closed"] * is_closed
-    state = "; ".join([f"${numbers.total('tetrad_spent_dollars'):,.2f} in all", *notes])
+    spent = f"${numbers.total('tetrad_spent_dollars'):,.2f} in all"
+    if not (numbers.has("tetrad_spent_dollars") and numbers.has("tetrad_gateway_ledger_open")):
+        notes.append(NOT_KNOWN)
+    state = "; ".join([spent, *notes] if numbers.has("tetrad_spent_dollars") else notes)
     return StatusLine(what="spending", ok=not notes, state=state)
 
 
 def _sources(numbers: Numbers) -> StatusLine:
+    if not numbers.has("tetrad_tracks_lacking"):
+        return StatusLine(what="sources", ok=False, state=NOT_KNOWN)
     missing = sorted(numbers.by("tetrad_sources_missing", "kind"))
     state = f"in the making, or missing: {', '.join(missing)}" if missing else "all there"
     return StatusLine(what="sources", ok=not missing, state=state)

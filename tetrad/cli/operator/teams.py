@@ -1,6 +1,7 @@
-"""`tetrad admin teams`, `caps`, `approve`, `disapprove`, `delete`."""
+"""`tetrad admin teams`, `usage`, `caps`, `approve`, `disapprove`, `delete`."""
 
 import sys
+from datetime import date
 from typing import Annotated, Literal, TypeAlias, get_args
 
 import cyclopts
@@ -48,6 +49,18 @@ def list_teams(*, state: TeamState | None = None, url: UrlOption = None, json: J
         for record in found
     ]
     table(f"Teams ({len(found)})", columns, rows)
+
+
+def usage(*, since: date | None = None, until: date | None = None, url: UrlOption = None) -> None:
+    """Print what each team used in a period, as CSV: submissions, items, answers, evaluations, dollars.
+
+    Args:
+        since: the first day, in UTC, as 2026-11-01; the first of this month by default.
+        until: the day after the last; tomorrow by default.
+    """
+    days = [None if day is None else day.isoformat() for day in (since, until)]
+    with operate(url) as client:
+        sys.stdout.write(client.usage(*days))
 
 
 @app.command

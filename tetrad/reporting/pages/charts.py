@@ -92,6 +92,14 @@ def diamond_plot(name: str, label: str, value: float) -> Markup:
     return _image(label, [f'<use href="#{escape(name)}"/>', _diamond(value, "")])
 
 
+def ceiling_plot(name: str, label: str, ceiling: float | None, also: Iterable[Mark]) -> Markup:
+    """Return a ceiling as a grey bar from 0 over the grid of this name, and published figures as diamonds."""
+    parts = [f'<use href="#{escape(name)}"/>']
+    if ceiling is not None:
+        parts.append(f'<rect class="b-c" x="0" width="{percent(ceiling)}" y="30%" height="40%"/>')
+    return _image(label, [*parts, *(_diamond(place, title) for place, title in also)])
+
+
 def _diamond(place: float, title: str) -> str:
     said = f"<title>{escape(title)}</title>" if title else ""
     return f'<svg x="{percent(place)}" y="50%">{said}<path class="di" d="M0-6 6 0 0 6-6 0z"/></svg>'

