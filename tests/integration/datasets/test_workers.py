@@ -28,7 +28,7 @@ from tetrad.internal.jobs import DATASETS_QUEUE
 from tetrad.server.database import make_engine
 from tetrad.server.dataset_tables import object_of
 
-KILLS = 3
+KILLS = 3  # tests/soak/test_datasets.py has twenty
 
 
 def is_done(api: AppContext, dataset: str) -> bool:
