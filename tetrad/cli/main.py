@@ -19,6 +19,10 @@ COMMANDS = {
         "tetrad.cli.team.items:items",
         "Write fresh practice items with their pictures and solutions, one row a question.",
     ),
+    "datasets": Command(
+        "tetrad.cli.team.datasets:app",
+        "Order data sets of practice items by the million; list, fetch and check them.",
+    ),
     "submit": Command(
         "tetrad.cli.team.submit:submit",
         "Answer a whole submission, wait until it is scored, and print the report.",
