@@ -33,6 +33,7 @@ from api.routes import (
     accounts,
     benchmarks,
     comparisons,
+    datasets,
     evaluations,
     health,
     items,
@@ -62,7 +63,19 @@ from tetrad.server.traces import open_traces
 LARGEST_BODY = 2**20  # bytes, of requests that are no uploads
 THREADS = 64  # asyncio's default is six on two processors: a generator that hangs would hold them all
 SWITCH_SECONDS = 0.0005  # a request waits no longer for a thread that writes a page: by default ten times as long
-PUBLIC = (benchmarks, items, training, accounts, submissions, questions, evaluations, comparisons, outcomes, versions)
+PUBLIC = (
+    benchmarks,
+    items,
+    training,
+    datasets,
+    accounts,
+    submissions,
+    questions,
+    evaluations,
+    comparisons,
+    outcomes,
+    versions,
+)
 Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
 
 
@@ -96,7 +109,9 @@ def running(context: AppContext, http_state: HttpState) -> Lifespan:
         try:
             name = f"{PREFIX}_DATABASE_CONNECTIONS"
             check_connections(context.engine, settings.database_connections, name, f"lower {name} ")
-            with checked_database(context.engine, partial(upgrade, context.engine, settings.scoring_role)):
+            with checked_database(
+                context.engine, partial(upgrade, context.engine, settings.scoring_role, settings.bulk_role)
+            ):
                 yield
         finally:
             await http_state.close()

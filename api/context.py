@@ -17,6 +17,8 @@ from tetrad.server.shortages import DiskWatch, LockWatch, disks_of
 
 @dataclass(frozen=True)
 class AppContext:
+    """`shards` is the store of data sets; None where this instance has none."""
+
     settings: ApiSettings
     engine: sa.Engine
     store: ObjectStore
@@ -25,6 +27,7 @@ class AppContext:
     cards: Cards
     boards: FinishedBoards
     notifier: JobNotifier
+    shards: ObjectStore | None
     disks: DiskWatch
     lock: LockWatch
 
@@ -46,7 +49,8 @@ def make_context(settings: ApiSettings) -> AppContext:
         gateway=Gateway(settings),
         cards=Cards(generator.benchmarks),
         boards=FinishedBoards(engine),
-        notifier=JobNotifier(settings.redis_url),
+        notifier=JobNotifier(settings.redis_url, settings.bulk_redis_url),
+        shards=open_store(settings.datasets_store_url) if settings.datasets_store_url else None,
         disks=DiskWatch(disks_of(settings.database_url, settings.store_url), settings.least_free_mib),
         lock=LockWatch(engine),
     )

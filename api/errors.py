@@ -145,6 +145,14 @@ class ReportJustWrittenError(StateConflictError):
     """A report was written while its team was being deleted."""
 
 
+class NotMadeError(StateConflictError):
+    """The shard is not made yet."""
+
+
+class BeingRemovedError(StateConflictError):
+    """The data set is being removed, because nobody held an order of it for long."""
+
+
 class CapReachedError(DomainError):
     """The team has reached a cap."""
 

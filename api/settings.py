@@ -15,6 +15,7 @@ OPERATOR = r"([a-z0-9._-]{1,64}(:view)?=)?[A-Za-z0-9_-]{32,}"
 OperatorTokens = Annotated[str, msgspec.Meta(pattern=rf"^$|^{OPERATOR}(,{OPERATOR})*$")]
 Line = Annotated[str, msgspec.Meta(max_length=200)]
 DOMAIN = r"[a-z0-9-]+(\.[a-z0-9-]+)+"
+PostgresRole = Annotated[str, msgspec.Meta(pattern=r"^([a-z_][a-z0-9_]{0,62})?$")]
 Cap = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 
 
@@ -39,6 +40,11 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     `verifications_queue` of them, or twice as many submissions, wait; with a key the limit is ten times as high.
     Claimed reports take `verifications_kept_mib` in all. With less than `least_free_mib` on a disk of the database or
     the store, the api is not ready, and says why.
+
+    Bulk workers make data sets. They have a user of their own of a Postgres, `bulk_role`, and a number of their own at
+    Redis, `bulk_redis_url`; shards lie in `datasets_store_url`. Without the latter, data sets are recipes alone. Shards
+    are streamed from there, or, with a `datasets_endpoint`, the address at which readers reach that object store, they
+    are sent to a signed address of it. The orders of a team take up to `datasets_quota_gib`; 0 is no bound.
 
     The settings with `requests` are requests a minute, counted in Redis; 0 is no limit, and without Redis there is
     none. Those with `items` bound practice in the same way: an item or a picture counts as many items of KiVA as it
@@ -72,7 +78,7 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     gateway_token: str = ""
     gateway_public_url: str = ""
     ledger_token: Annotated[str, msgspec.Meta(pattern=r"^$|^.{32,}$")] = ""
-    scoring_role: Annotated[str, msgspec.Meta(pattern=r"^([a-z_][a-z0-9_]{0,62})?$")] = ""
+    scoring_role: PostgresRole = ""
     operator_token: OperatorTokens = ""
     registration: Literal["open", "approval", "invite", "email", "closed"] = "open"
     registration_domains: Annotated[str, msgspec.Meta(pattern=rf"^$|^{DOMAIN}(,{DOMAIN})*$")] = ""
@@ -89,6 +95,11 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     verifications_queue: Cap = 50
     verifications_kept_mib: Annotated[int, msgspec.Meta(ge=1, le=2**20)] = 2048
     least_free_mib: Annotated[int, msgspec.Meta(ge=0, le=2**30)] = 64
+    bulk_role: PostgresRole = ""
+    bulk_redis_url: str = ""
+    datasets_store_url: str = ""
+    datasets_endpoint: str = ""
+    datasets_quota_gib: Annotated[int, msgspec.Meta(ge=0, le=2**20)] = 200
     public_url: str = ""
     loopback_url: str = "http://127.0.0.1:8000"
     picture_cache_mib: Annotated[int, msgspec.Meta(ge=1, le=65536)] = 64

@@ -15,6 +15,9 @@ case "${SERVICE}" in
     api) serve api.app:create_app ;;
     generator) serve generator_service.app:create_app ;;
     gateway) serve inference_gateway.app:create_app ;;
+    # An image of bulk workers serves practice where it has the generator's settings: both know what writes shards.
+    bulk) [ -z "${TETRAD_GENERATOR_ROLE:-}" ] || serve generator_service.app:create_app
+        exec python -m generator_service.datasets.worker ;;
     scoring) exec python -m scoring_service.jobs.worker ;;
-    *) echo "SERVICE is '${SERVICE}'; build the image with SERVICE=api, generator, scoring or gateway" >&2; exit 1 ;;
+    *) echo "SERVICE is '${SERVICE}'; build the image with SERVICE=api, generator, bulk, scoring or gateway" >&2; exit 1 ;;
 esac

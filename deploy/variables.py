@@ -7,6 +7,8 @@ from pathlib import Path
 import msgspec
 
 from api.settings import ApiSettings, EvaluationSettings
+from generator_service.datasets.settings import PREFIX as BULK_PREFIX
+from generator_service.datasets.settings import BulkSettings
 from generator_service.settings import GeneratorSettings
 from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
@@ -19,6 +21,7 @@ SETTINGS: dict[str, tuple[type[Settings], str]] = {
     "generator": (GeneratorSettings, "TETRAD_GENERATOR"),
     "scoring": (ScoringSettings, "TETRAD_SCORING"),
     "gateway": (GatewaySettings, "TETRAD_GATEWAY"),
+    "bulk": (BulkSettings, BULK_PREFIX),
 }
 INTRODUCTION = """# Every variable
 

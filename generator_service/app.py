@@ -15,6 +15,7 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.types import ExceptionHandlersMap
 
 from generator_service.cache_budget import BUDGET
+from generator_service.datasets.shards import WriterError
 from generator_service.draws import SeedError
 from generator_service.finding import FOLDER_VARIABLES, benchmark_folders, find_benchmarks
 from generator_service.items import NeverOpenedError
@@ -177,6 +178,7 @@ def _handlers(counts: MadeCounts) -> ExceptionHandlersMap:
         SourceDamagedError: on_damaged,
         SourceClosedError: _as_status(422),  # as CorpusClosedError
         MissingSecretError: _as_status(503),
+        WriterError: _on_writer,
     }
 
 
@@ -207,6 +209,12 @@ def _on_seed(request: Request[Any, Any, Any], error: SeedError) -> Response[byte
     remedy = "use an integer from 0 to 2^53-1 or 64 lowercase hex digits"
     fault = Fault(field="seed", problem="is not a seed", remedy=remedy)
     return problem_response(request, ProblemError(422, str(error), faults=[fault]))
+
+
+def _on_writer(request: Request[Any, Any, Any], error: WriterError) -> Response[bytes]:
+    problem, _, remedy = str(error).partition("; ")
+    fault = Fault(field="form", problem=problem, remedy=remedy)
+    return problem_response(request, ProblemError(503, str(error), faults=[fault]))
 
 
 def _as_status(status: int) -> Any:

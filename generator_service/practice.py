@@ -122,9 +122,7 @@ class Practice:
         else:
             mounted = recent[0]
         if mounted.part == "sealed" and REVEALED not in request.allowed:
-            problem = "these sources keep other pictures for practice than for submissions"
-            remedy = "use an id from a list of practice items"
-            raise IdentityError([fault("identity.bank", request.identity.bank, problem, remedy)])
+            raise _of_sealed_part(request.identity)
         check_access(mounted, request.identity.track, request.allowed)
         if recent is not None:
             return recent
@@ -170,6 +168,19 @@ class Practice:
         items = items if request.count is None else items[: request.count]
         return keyed_items(mounted, draw, items, request.answers)
 
+    def open_draw(self, identity: DrawIdentity, seed: str) -> tuple[Mounted, Draw]:
+        """Return the draw of an identity, and what renders it, from practice parts of sources alone.
+
+        Who may draw from the sources was decided when the identity was made.
+
+        Raises:
+            IdentityError: this instance does not make this draw, or it is from sealed parts.
+        """
+        mounted, draw = self._draw(identity, seed)
+        if mounted.part == "sealed":
+            raise _of_sealed_part(identity)
+        return mounted, draw
+
     def _draw(self, identity: DrawIdentity, seed: str) -> tuple[Mounted, Draw]:
         served = self._find_mounted(identity.benchmark, identity.version)
         mounted = self._registry.of(identity.benchmark, identity.version, identity.bank)
@@ -204,6 +215,11 @@ class Practice:
         if found.benchmark.card.corpus is not None:
             raise CorpusClosedError(name)
         return found
+
+
+def _of_sealed_part(identity: DrawIdentity) -> IdentityError:
+    problem = "these sources keep other pictures for practice than for submissions"
+    return IdentityError([fault("identity.bank", identity.bank, problem, "use an id from a list of practice items")])
 
 
 def _matching(draw: Draw, request: PracticeRequest) -> Iterator[int]:

@@ -9,9 +9,11 @@ from typing import TypeVar
 import msgspec
 from litestar import Response, Router, get, post
 from litestar.concurrency import sync_to_thread
+from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, FromQuery, JSONBody, RawBody
 from litestar.types import Guard
 
+from generator_service.datasets.planning import plan_dataset
 from generator_service.datasets.rows import pack_next_rows, pack_rows
 from generator_service.datasets.verdicts import judge_replies
 from generator_service.drawing.png import encode_png
@@ -46,6 +48,8 @@ from tetrad.internal.practice import (
     JudgeRequest,
     NextRowsRequest,
     PackedRows,
+    PlannedDataset,
+    PlanRequest,
     PracticeBatch,
     PracticeItemRequest,
     PracticeRequest,
@@ -108,6 +112,13 @@ def practice_routes(practice: Practice, guard: Guard, counts: MadeCounts) -> Rou
     def pictures(name: FromQuery[list[str]], data: JSONBody[PracticeItemRequest]) -> Response[bytes]:
         return several_pngs(*practice.item(data), name, counts)
 
+    handlers = [items, count, solution, feedback, picture, pictures, *_bulk_handlers(practice, counts)]
+    return Router("/internal/practice", route_handlers=handlers, guards=[guard])
+
+
+def _bulk_handlers(practice: Practice, counts: MadeCounts) -> list[HTTPRouteHandler]:
+    """Return what trainers ask of the api, many questions at a time."""
+
     @post("/rows", status_code=200, sync_to_thread=True)
     def rows(data: JSONBody[RowsRequest]) -> Response[bytes]:
         packed = pack_rows(practice.choose(data.items), data.wanted)
@@ -123,8 +134,12 @@ def practice_routes(practice: Practice, guard: Guard, counts: MadeCounts) -> Rou
     def verdicts(body: RawBody) -> JudgedReplies:
         return JudgedReplies(replies=judge_replies(practice, _decode(body, JudgeRequest)))
 
-    handlers = [items, count, solution, feedback, picture, pictures, rows, next_rows, verdicts]
-    return Router("/internal/practice", route_handlers=handlers, guards=[guard])
+    @post("/datasets", status_code=200, sync_to_thread=True)
+    def datasets(data: JSONBody[PlanRequest]) -> PlannedDataset:
+        """Plan a data set; nothing of it is kept here."""
+        return plan_dataset(practice, data)
+
+    return [rows, next_rows, verdicts, datasets]
 
 
 def sealed_routes(sealing: Sealing, guard: Guard, counts: MadeCounts) -> Router:

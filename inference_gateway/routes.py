@@ -86,13 +86,7 @@ def model_routes(calls: Calls, guard: Guard, cache: ResponseCache) -> Router:
         """Answer a conversation, in one piece or as events; pictures come as data: addresses, nothing is fetched."""
         timing = Timing()
         if data.stream:
-            key = request.headers.get(KEY)
-            if key is None:
-                events, is_kept = _events(await calls.stream(request.auth, data, timing), data, request), False
-            else:
-                events, is_kept = await _stream_once(calls, request, data, key, timing)
-            headers = {"Cache-Control": "no-store", **({KEPT: "true"} if is_kept else {}), **_headers(timing)}
-            return Stream(events, media_type=EVENT_STREAM, headers=headers)
+            return await _answer_in_events(calls, request, data, timing)
 
         async def answer() -> tuple[bytes, bool]:
             answered = await calls.chat(request.auth, data, timing)
@@ -191,6 +185,19 @@ async def _once(
         return await calls.replies.once(f"{caller.team}/{caller.token}", key, fingerprint, ask, share=share)
     except DifferentRequestError as error:
         raise refuse(422, KEY, key, "was used for another request", "use a new key for each request") from error
+
+
+async def _answer_in_events(
+    calls: Calls, request: Request[Caller, Any, Any], data: ChatRequest, timing: Timing
+) -> Stream:
+    """Return the reply as events; under an Idempotency-Key, those of the one call that it was first sent with."""
+    key = request.headers.get(KEY)
+    if key is None:
+        events, is_kept = _events(await calls.stream(request.auth, data, timing), data, request), False
+    else:
+        events, is_kept = await _stream_once(calls, request, data, key, timing)
+    headers = {"Cache-Control": "no-store", **({KEPT: "true"} if is_kept else {}), **_headers(timing)}
+    return Stream(events, media_type=EVENT_STREAM, headers=headers)
 
 
 async def _stream_once(

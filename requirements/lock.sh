@@ -2,7 +2,7 @@
 # Resolve one hash-pinned lock for each service and one for development. They hold no address of any index.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-for group in api generator scoring gateway embedded dev; do
+for group in api generator bulk scoring gateway embedded dev; do
   .venv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
     --python-version 3.11 --group "$group" pyproject.toml --output-file "requirements/$group.txt"
   sed -i -E '/^--(extra-)?index-url|^--find-links|^--trusted-host/d' "requirements/$group.txt"

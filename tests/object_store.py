@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 ROOT = Path(__file__).parents[1]
-SECRETS = {f"{user.upper()}_OBJECTS_SECRET": f"secret of {user}" for user in ("api", "scoring", "admin")}
+SECRETS = {f"{user.upper()}_OBJECTS_SECRET": f"secret of {user}" for user in ("api", "bulk", "scoring", "admin")}
 START_SECONDS = 60
 LISTENING = "0A"  # as /proc/net/tcp names the state
 

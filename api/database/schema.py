@@ -1,11 +1,12 @@
 """The api's tables. Times are milliseconds since the epoch, documents are JSON text.
 
-Those that scoring touches, too, stand in `tetrad/server/scoring_tables.py`. The tables behind `tetrad admin` stand at
-the end.
+Those that scoring touches, too, stand in `tetrad/server/scoring_tables.py`, those of bulk workers beside it, in
+`dataset_tables.py`. The tables behind `tetrad admin` stand at the end.
 """
 
 import sqlalchemy as sa
 
+from tetrad.server.dataset_tables import dataset_events, dataset_orders, dataset_shards, datasets
 from tetrad.server.scoring_tables import (
     SERIAL,
     answers,
@@ -30,6 +31,10 @@ from tetrad.server.scoring_tables import (
 __all__ = (
     "answers",
     "damages",
+    "dataset_events",
+    "dataset_orders",
+    "dataset_shards",
+    "datasets",
     "events",
     "items",
     "metadata",

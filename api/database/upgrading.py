@@ -1,6 +1,7 @@
 """Brings a database to this version's tables, once, however many processes start together, and sets scoring's rights.
 
-Scoring has a user of its own in Postgres, which may touch its ledger, and nothing else. The api owns the tables, so it
+Scoring has a user of its own in Postgres, which may touch its ledger, and nothing else; bulk workers have one for data
+sets. The api owns the tables, so it
 grants the rights after every upgrade; a new table is closed to scoring until it is named here.
 """
 
@@ -33,27 +34,44 @@ RIGHTS: Mapping[str, tuple[str, ...]] = {
     "scoring_turns": ("SELECT", "INSERT", "UPDATE", "DELETE"),
 }
 COUNTERS = ("events_id_seq",)
+BULK_RIGHTS: Mapping[str, tuple[str, ...]] = {
+    "datasets": ("SELECT", "UPDATE", "DELETE"),
+    "dataset_orders": ("SELECT",),
+    "dataset_shards": ("SELECT", "UPDATE", "DELETE"),
+    "dataset_events": ("SELECT", "INSERT", "DELETE"),
+}
+BULK_COUNTERS = ("dataset_events_id_seq",)
 
 
-def upgrade(engine: sa.Engine, scoring_role: str = "") -> None:
+def upgrade(engine: sa.Engine, scoring_role: str = "", bulk_role: str = "") -> None:
     """Run the migrations that are missing, all in one transaction: a failed upgrade leaves nothing behind.
 
-    On Postgres, `scoring_role` names the user whose rights are then set to what scoring needs.
+    On Postgres, `scoring_role` and `bulk_role` name the users whose rights are then set to what scoring and bulk
+    workers need.
     """
     with write_transaction(engine) as connection:
         migrate(connection, VERSIONS, lock=UPGRADE_LOCK)
         if scoring_role:
             grant_to_scoring(connection, scoring_role)
+        if bulk_role:
+            grant(connection, bulk_role, BULK_RIGHTS, BULK_COUNTERS)
 
 
 def grant_to_scoring(connection: sa.Connection, role: str) -> None:
-    """Take every right from the role and give it those of `RIGHTS`; does nothing where there are no roles (SQLite)."""
+    """Give the role of scoring the rights of `RIGHTS` alone."""
+    grant(connection, role, RIGHTS, COUNTERS)
+
+
+def grant(
+    connection: sa.Connection, role: str, rights_of: Mapping[str, tuple[str, ...]], counters: tuple[str, ...]
+) -> None:
+    """Take every right from the role and give it these; does nothing where there are no roles (SQLite)."""
     if connection.dialect.name != "postgresql":
         return
     name = connection.dialect.identifier_preparer.quote(role)
     for what in ("TABLES", "SEQUENCES"):
         connection.execute(sa.text(f"REVOKE ALL ON ALL {what} IN SCHEMA public FROM {name}"))
-    for table, rights in RIGHTS.items():
+    for table, rights in rights_of.items():
         connection.execute(sa.text(f"GRANT {', '.join(rights)} ON {table} TO {name}"))
-    for counter in COUNTERS:
+    for counter in counters:
         connection.execute(sa.text(f"GRANT USAGE ON SEQUENCE {counter} TO {name}"))

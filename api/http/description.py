@@ -47,6 +47,8 @@ LISTS = frozenset(
     {
         "listBenchmarks",
         "listPracticeItems",
+        "listDatasets",
+        "listDatasetEvents",
         "listKeys",
         "listModels",
         "listSubmissions",
@@ -68,6 +70,7 @@ SUBJECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
         "Benchmarks, and fresh items with their solutions",
         ("/v1/benchmarks", "/v1/items", "/v1/environments"),
     ),
+    "datasets": ("Data sets of practice items: order, follow, fetch", ("/v1/datasets",)),
     "teams": ("Your team, its API keys and its models", ("/v1/teams", "/v1/keys", "/v1/models")),
     "submissions": ("Sealed draws: open, ask, answer, finish, report", ("/v1/submissions",)),
     "evaluations": ("Models of this service, evaluated by it", ("/v1/evaluations",)),
@@ -91,7 +94,7 @@ OPERATORS_SUBJECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 TAGGED = "getPracticePicture"
 BOARD = "getLeaderboard"
-FOLLOWED = "listEvents"
+FOLLOWED = frozenset({"listEvents", "listDatasetEvents"})
 WAITING = frozenset({"409", "429", "503"})
 """Statuses that may say when to ask again."""
 REFERENCE = "#/components/schemas/{name}"
@@ -102,6 +105,7 @@ ERRORS_BEGIN = 400
 UNNAMED_HERE = (
     "AnswerBatch",
     "Answer",
+    "DatasetEvent",
     "EnvironmentRollout",
     "Event",
     "NextRows",
@@ -112,6 +116,11 @@ UNNAMED_HERE = (
 )
 """Types that only the amendments below refer to."""
 FILES = {
+    "DatasetShard": {
+        NDJSON: {"$ref": REFERENCE.format(name="Row")},
+        "application/vnd.apache.parquet": BINARY,
+        "application/x-tar": BINARY,
+    },
     "Picture": {"image/png": BINARY},
     "Pictures": {"application/x-tar": BINARY},
     "Client": {"application/zip": BINARY},
@@ -199,6 +208,10 @@ CREATED = {
     "Location": _header("address of what was made"),
     "Idempotency-Replayed": _header("true where an earlier request with the same key made it"),
 }
+PLACED = {
+    ("orderDataset", "202"): {"Location": _header("address of the data set")},
+    ("getDatasetShard", "303"): {"Location": _header("address of the shard in the object store")},
+}
 LINK = {"Link": _header("pages around this one (RFC 8288): next, first and, where known, prev")}
 ETAG = {"ETag": _header("a weak tag of the picture, for If-None-Match"), "Cache-Control": _header("for ever")}
 BOARD_ETAG = {"ETag": _header("a strong tag of the page, for If-None-Match"), "Cache-Control": _header("ask each time")}
@@ -230,9 +243,10 @@ def describe_headers(path: str, operation: dict[str, Any]) -> None:
         what, headers = TAGS[name]
         responses["304"] = {"description": f"The {what} you have is the {what}", "headers": headers}
         _take(operation, "If-None-Match", f"tags of the {what}s you have")
-    if name == FOLLOWED:
+    if name in FOLLOWED:
         responses["204"] = {"description": "Nothing is to come after the event you have"}
         _take(operation, "Last-Event-ID", "id of the last event you have; the stream goes on after it")
+    _describe_datasets(name, responses)
     if name in CREATIONS:
         about = "a new UUID for each creation: the same request again makes nothing more for 24 hours"
         _take(operation, "Idempotency-Key", about)
@@ -244,12 +258,22 @@ def describe_headers(path: str, operation: dict[str, Any]) -> None:
             del response["headers"]
 
 
+def _describe_datasets(name: str, responses: dict[str, Any]) -> None:
+    """Add the statuses that handlers of data sets choose."""
+    if name == "getDatasetShard":
+        responses["303"] = {"description": "It is at the address in Location, for an hour"}
+    if name == "orderDataset":
+        told = "What an order would be, in a dry run"
+        responses["200"] = {"description": told, "content": responses["202"]["content"]}
+
+
 def _headers_of(path: str, name: str, status: str) -> dict[str, Any]:
     given: dict[str, Any] = {}
     if path.startswith(PUBLIC):
         given |= LIMITS
     if status in WAITING:
         given |= RETRY_AFTER
+    given |= PLACED.get((name, status), {})
     if status.startswith("2"):
         given |= LINK if name in LISTS else {}
         given |= CREATED if name in CREATIONS else {}
@@ -302,6 +326,9 @@ LINES = {
 OTHER_FORMS: dict[str, dict[str, Any]] = {
     "listOpenQuestions": {"application/x-ndjson": refer("OpenQuestion"), "application/x-tar": BINARY},
     "listEvents": {"text/event-stream": SENT_EVENT},
+    "listDatasetEvents": {
+        "text/event-stream": {**SENT_EVENT, "description": "one server-sent event; data is a DatasetEvent"}
+    },
     "followEvaluation": {
         "text/event-stream": {**SENT_EVENT, "description": "one server-sent event; data is an Evaluation"}
     },

@@ -5,6 +5,7 @@ from typing import Annotated, TypeAlias
 from litestar.params import PathParameter
 
 BenchmarkName: TypeAlias = Annotated[str, PathParameter(description="name of a benchmark, such as kiva")]
+DatasetId: TypeAlias = Annotated[str, PathParameter(description="id of a data set: dst_ and 40 hex digits")]
 EvaluationId: TypeAlias = Annotated[str, PathParameter(description="id of an evaluation: evl_ and 32 hex digits")]
 InviteId: TypeAlias = Annotated[str, PathParameter(description="id of an invite: inv_ and 32 hex digits")]
 ItemId: TypeAlias = Annotated[str, PathParameter(description="id of a practice item: itm_ and a packed text")]
@@ -14,6 +15,7 @@ PictureName: TypeAlias = Annotated[str, PathParameter(description="`name` of a p
 RescoringId: TypeAlias = Annotated[
     str, PathParameter(description="id of a batch of rescorings: rsb_ and 32 hex digits")
 ]
+ShardNumber: TypeAlias = Annotated[int, PathParameter(description="number of a shard, from 0")]
 SubmissionId: TypeAlias = Annotated[str, PathParameter(description="id of a submission: sub_ and 32 hex digits")]
 Corpus: TypeAlias = Annotated[str, PathParameter(description="a fixed corpus: a benchmark's name, or KIND:NAME")]
 TeamIdOrName: TypeAlias = Annotated[str, PathParameter(description="a team, by id (team_ and 32 hex digits) or name")]

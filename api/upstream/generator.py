@@ -45,6 +45,8 @@ from tetrad.internal.practice import (
     JudgeRequest,
     NextRowsRequest,
     PackedRows,
+    PlannedDataset,
+    PlanRequest,
     PracticeBatch,
     PracticeItemRequest,
     PracticeRequest,
@@ -258,6 +260,9 @@ class Generator:
 
     async def next_rows(self, request: NextRowsRequest) -> PackedRows:
         return await self._fetch_packed("next-rows", request, PackedRows)
+
+    async def plan(self, request: PlanRequest) -> PlannedDataset:
+        return msgspec.json.decode(await self._practice_bulk("datasets", request), type=PlannedDataset)
 
     async def judge(self, request: JudgeRequest) -> JudgedReplies:
         content = await self._practice_bulk("verdicts", request)

@@ -1,7 +1,8 @@
-"""Notifies scoring, or the workers of evaluations, that a row is due.
+"""Notifies scoring, the workers of evaluations, or bulk workers, that a row is due.
 
-The row is the truth: if a job can't be enqueued, a worker finds the row later. Workers do not read the jobs
-(scoring_service/jobs/worker.py, api/evaluations/worker.py). Name and argument are for people who look into Redis.
+The row is the truth: if a job can't be enqueued, a worker finds the row later. Scoring's workers and those of
+evaluations do not read the jobs (scoring_service/jobs/worker.py, api/evaluations/worker.py): there, name and argument
+are for people who look into Redis. Bulk workers are RQ's, at a number of their own.
 """
 
 import logging
@@ -15,7 +16,7 @@ from redis.retry import Retry
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from tetrad.internal.jobs import EVALUATIONS_QUEUE, QUEUE
+from tetrad.internal.jobs import DATASETS_QUEUE, EVALUATIONS_QUEUE, QUEUE, QUEUE_SHARDS
 
 PATIENCE_SECONDS = 1.0  # a request waits no longer for a Redis that does not answer
 FORGOTTEN_SECONDS = 600  # then Redis drops the job's record
@@ -25,16 +26,13 @@ log = logging.getLogger(__name__)
 class JobNotifier:
     """Notifies after the commit, never before; without a Redis it does nothing."""
 
-    def __init__(self, url: str) -> None:
-        self._redis: Redis[bytes] | None = None
+    def __init__(self, url: str, bulk_url: str = "") -> None:
+        self._redis = _connect(url)
+        self._bulk = _connect(bulk_url)
         self._queues: dict[str, Queue] = {}
-        if url:
-            patience = PATIENCE_SECONDS
-            self._redis = Redis.from_url(
-                url, socket_timeout=patience, socket_connect_timeout=patience, retry=Retry(NoBackoff(), 0)
-            )
-            for name in (QUEUE, EVALUATIONS_QUEUE):
-                self._queues[name] = Queue(name, connection=self._redis, serializer=JSONSerializer)
+        for redis, names in ((self._redis, (QUEUE, EVALUATIONS_QUEUE)), (self._bulk, (DATASETS_QUEUE,))):
+            for name in names if redis is not None else ():
+                self._queues[name] = Queue(name, connection=redis, serializer=JSONSerializer)
 
     def score(self, submission: str) -> None:
         self._notify("score_submission", submission)
@@ -48,6 +46,9 @@ class JobNotifier:
     def evaluate(self, run: str) -> None:
         self._notify("run_evaluation", run, EVALUATIONS_QUEUE)
 
+    def make(self, dataset: str) -> None:
+        self._notify(QUEUE_SHARDS, dataset, DATASETS_QUEUE)
+
     def is_up(self) -> bool | None:
         """Return whether Redis answers; None where none is configured."""
         if self._redis is None:
@@ -58,8 +59,9 @@ class JobNotifier:
             return False
 
     def close(self) -> None:
-        if self._redis is not None:
-            self._redis.close()
+        for redis in (self._redis, self._bulk):
+            if redis is not None:
+                redis.close()
 
     def _notify(self, job: str, row_id: str, queue: str = QUEUE) -> None:
         if queue not in self._queues:
@@ -72,3 +74,10 @@ class JobNotifier:
                 "no worker was notified; a worker finds the row when it looks next",
                 extra={"row": row_id, "error": str(error)},
             )
+
+
+def _connect(url: str) -> "Redis[bytes] | None":
+    if not url:
+        return None
+    patience = PATIENCE_SECONDS
+    return Redis.from_url(url, socket_timeout=patience, socket_connect_timeout=patience, retry=Retry(NoBackoff(), 0))

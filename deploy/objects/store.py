@@ -1,6 +1,7 @@
-"""The object store of compose: SeaweedFS with one bucket, and a user for each file of rights beside this program.
+r"""The object store of compose: SeaweedFS with two buckets, and a user for each file of rights beside this program.
 
-    API_OBJECTS_SECRET=... SCORING_OBJECTS_SECRET=... ADMIN_OBJECTS_SECRET=... python store.py DATA_FOLDER
+    API_OBJECTS_SECRET=... BULK_OBJECTS_SECRET=... SCORING_OBJECTS_SECRET=... ADMIN_OBJECTS_SECRET=... \
+        python store.py DATA_FOLDER
 
 Only S3 can be reached from outside, through a port that this program forwards. SeaweedFS's other ports know no users
 (over gRPC anybody could become an administrator): they are on loopback.
@@ -20,7 +21,8 @@ import urllib.request
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-BUCKET = "tetrad"
+BUCKET, DATASETS = "tetrad", "datasets"
+"""What the api and scoring keep; and the shards of data sets, which bulk workers write."""
 RIGHTS = Path(__file__).parent
 START_SECONDS = 120
 SHARE_OF_MEMORY = 0.75
@@ -92,23 +94,24 @@ def wait_for(weed: "subprocess.Popen[bytes]", ports: Mapping[str, int]) -> None:
     sys.exit(f"SeaweedFS is not ready at {health} and {topology} (exit status {weed.wait()}); its log is above")
 
 
-def prepare_bucket(ports: Mapping[str, int]) -> None:
-    """Make the bucket if it is not there. From then on each write reaches the disk before it is confirmed.
+def prepare_buckets(ports: Mapping[str, int]) -> None:
+    """Make the buckets that are not there. From then on each write reaches the disk before it is confirmed.
 
     Raises:
-        SystemExit: the bucket is not there after that.
+        SystemExit: one is not there after that.
     """
     places = [f"-{name}=127.0.0.1:{ports[f'{name}.port']}.{ports[f'{name}.port.grpc']}" for name in ("master", "filer")]
     lines = [
         "fs.configure -locationPrefix=/buckets/ -fsync -apply",
-        f"s3.bucket.create -name {BUCKET}",
+        *(f"s3.bucket.create -name {bucket}" for bucket in (BUCKET, DATASETS)),
         "s3.bucket.list",
     ]
     shell = subprocess.run(
         ["weed", "shell", *places], input="\n".join(lines) + "\n", capture_output=True, text=True, check=False
     )
-    if f"  {BUCKET}\t" not in shell.stdout or '"fsync":  true' not in shell.stdout:
-        sys.exit(f"SeaweedFS did not make the bucket {BUCKET!r}: {shell.stdout}{shell.stderr}")
+    missing = [bucket for bucket in (BUCKET, DATASETS) if f"  {bucket}\t" not in shell.stdout]
+    if missing or '"fsync":  true' not in shell.stdout:
+        sys.exit(f"SeaweedFS did not make its buckets, {missing}: {shell.stdout}{shell.stderr}")
 
 
 async def forward(address: str, port: int, s3_port: int) -> None:
@@ -155,7 +158,7 @@ def main() -> None:
         weed = subprocess.Popen(make_command(chosen.data, Path(users.name), ports), env=bound_memory(os.environ))
         signal.signal(signal.SIGTERM, lambda *_: weed.terminate())
         wait_for(weed, ports)
-        prepare_bucket(ports)
+        prepare_buckets(ports)
         asyncio.run(serve(weed, chosen.address, chosen.port, ports["s3.port"]))
         sys.exit(f"SeaweedFS ended with exit status {weed.wait()}")
 

@@ -10,7 +10,7 @@ leaves, stripes and a shift by a pixel change most pixels and nothing that a per
 48 pixels and blurred. Silhouette and coarse color are measured apart, and the larger difference counts.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from math import isqrt
 
@@ -22,7 +22,8 @@ from generator_service.drawing.canvas import TINTS, Picture, recolor, reflect, r
 
 SIDE = 48  # pixels
 _ROOM = 8  # pixels around, for moving a middle onto the other's
-_STEP = 10  # degrees between the angles that are tried
+# Degrees. Angles that differ by a quarter turn stand together: they share a table of places.
+_ANGLES = tuple(quarter + rest for rest in range(0, 90, 10) for quarter in range(0, 360, 90))
 _TRIED = 6  # angles that are looked at closely: those whose silhouettes are most alike
 _WHOLE = SIDE + 2 * _ROOM
 
@@ -33,18 +34,18 @@ _Planes = npt.NDArray[np.int32]
 def mirrored_likeness(picture: Picture) -> int:
     """Return the permille by which a square picture differs from its mirror image, turned to fit it best."""
     small = resize(picture, SIDE, SIDE)
-    own, mirrored = _centre(_blur(small)), reflect(small, "y")
-    turned = [_centre(_blur(rotate(mirrored, angle))) for angle in range(0, 360, _STEP)]
+    mirrored = reflect(small, "y")
+    own, *turned = map(_centre, _blur([small, *(rotate(mirrored, angle) for angle in _ANGLES)]))
     # Most angles are far off at once. Only the nearest are moved about.
-    nearest = sorted(range(len(turned)), key=lambda at: _silhouettes(own[3], turned[at][3]))[:_TRIED]
+    nearest = sorted(range(len(turned)), key=lambda at: (_silhouettes(own[3], turned[at][3]), _ANGLES[at]))[:_TRIED]
     return _least(own, (turned[at] for at in nearest))
 
 
 def turned_likenesses(picture: Picture) -> tuple[int, ...]:
     """Return the permille by which a square picture differs from itself turned by 45, 90, 135 and 180 degrees."""
     small = resize(picture, SIDE, SIDE)
-    own = _centre(_blur(small))
-    return tuple(_least(own, [_centre(_blur(rotate(small, angle)))]) for angle in (45, 90, 135, 180))
+    own, *turned = map(_centre, _blur([small, *(rotate(small, angle) for angle in (45, 90, 135, 180))]))
+    return tuple(_least(own, [other]) for other in turned)
 
 
 def _least(own: _Planes, others: Iterable[_Planes]) -> int:
@@ -71,17 +72,18 @@ def _colors(a: _Planes, b: _Planes) -> int:
     return 1000 * int(gap.sum()) // max(int(both.sum()), 1)
 
 
-def _blur(small: Picture) -> _Planes:
-    """Multiply colors by alpha and take the mean of three by three pixels twice."""
-    wide = small.astype(np.int32).transpose(2, 0, 1)
-    wide[:3] = wide[:3] * wide[3] // 255
+def _blur(pictures: Sequence[Picture]) -> _Planes:
+    """Multiply colors by alpha and take the mean of three by three pixels twice: (pictures, 4, side, side)."""
+    wide = np.stack(pictures).astype(np.int32).transpose(0, 3, 1, 2)
+    wide[:, :3] = wide[:, :3] * wide[:, 3:] // 255
     return _sum_neighbours(_sum_neighbours(wide)) // 81
 
 
 def _sum_neighbours(planes: _Planes) -> _Planes:
-    wide = np.pad(planes, ((0, 0), (1, 1), (1, 1)))
-    rows = wide[:, :-2] + wide[:, 1:-1] + wide[:, 2:]
-    summed: _Planes = rows[:, :, :-2] + rows[:, :, 1:-1] + rows[:, :, 2:]
+    wide = np.zeros((*planes.shape[:2], SIDE + 2, SIDE + 2), np.int32)
+    wide[..., 1:-1, 1:-1] = planes
+    rows = wide[..., :-2, :] + wide[..., 1:-1, :] + wide[..., 2:, :]
+    summed: _Planes = rows[..., :-2] + rows[..., 1:-1] + rows[..., 2:]
     return summed
 
 
@@ -93,8 +95,9 @@ def _centre(planes: _Planes) -> _Planes:
     down, across = (
         max(-_ROOM, min(_ROOM, SIDE // 2 - int((alpha.sum(axis=axis) * places).sum()) // twice)) for axis in (1, 0)
     )
-    room = ((0, 0), (_ROOM + down, _ROOM - down), (_ROOM + across, _ROOM - across))
-    return np.pad(planes, room)
+    canvas = np.zeros((4, _WHOLE, _WHOLE), np.int32)
+    canvas[:, _ROOM + down : _ROOM + down + SIDE, _ROOM + across : _ROOM + across + SIDE] = planes
+    return canvas
 
 
 VERSION = 3
@@ -307,9 +310,10 @@ def _halve(picture: Picture) -> Picture:
 
 def _on_grey(picture: Picture) -> _OnGrey:
     """Composite on mid-grey; alpha stays the fourth channel."""
-    wide = picture.astype(np.int16)
-    alpha = picture[..., 3:].astype(np.int32)
-    wide[..., :3] = (picture[..., :3] * alpha + 128 * (255 - alpha)) // 255
+    # Alpha stands beside each channel: NumPy repeats a number of one pixel much slower than it multiplies.
+    alpha = np.repeat(picture[..., 3], 4).reshape(picture.shape).astype(np.uint32)
+    wide = ((picture * alpha + 128 * (255 - alpha)) // 255).astype(np.int16)
+    wide[..., 3] = picture[..., 3]
     return wide
 
 

@@ -12,13 +12,13 @@ import msgspec
 import pytest
 import yaml
 
-from deploy.objects.store import BUCKET, identities
+from deploy.objects.store import BUCKET, DATASETS, identities
 from deploy.triton.wheel_server import KEEPALIVE
 from deploy.variables import PAGE, SETTINGS
 from deploy.variables import main as write_variables
 from generator_service.commands.__main__ import BESIDE
 from tetrad.server import traces
-from tetrad.server.embedded.programs import API_COMMANDS, API_KEYS, SERVER_LIMITS
+from tetrad.server.embedded.programs import API_COMMANDS, API_KEYS, BULK_COMMANDS, BULK_NUMBER, SERVER_LIMITS
 from tetrad.server.settings import variables
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -27,7 +27,13 @@ SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 KINDS = SETTINGS
 OWN = re.compile(r"\$\{([A-Z_]+):-([^}]*)\}")
 SECRET = re.compile(r"\$\{([A-Z_]+):\?\}")
-FOLDERS = {"api": "api", "generator": "generator_service", "scoring": "scoring_service", "gateway": "inference_gateway"}
+FOLDERS = {
+    "api": "api",
+    "generator": "generator_service",
+    "bulk": "generator_service/datasets",
+    "scoring": "scoring_service",
+    "gateway": "inference_gateway",
+}
 
 
 def environment(service: str) -> dict[str, str]:
@@ -88,7 +94,8 @@ def test_no_service_reads_the_environment_behind_its_settings(service: str) -> N
         if isinstance(node, ast.Attribute) and node.attr in {"environ", "getenv"}
     ]
     # __main__.py is an operator's command, no service; parallel.py sets variables of the processes that it starts.
-    assert set(readers) <= {"app.py", "worker.py", "__main__.py", "parallel.py"}
+    # shards.py is called by programs of others, too, whose variables say what is drawn from.
+    assert set(readers) <= {"app.py", "worker.py", "__main__.py", "parallel.py", "shards.py"}
 
 
 def test_only_the_generator_has_the_seed_secret_and_only_scoring_shares_its_keys_token() -> None:
@@ -150,7 +157,7 @@ def test_the_generator_s_keys_travel_on_a_network_without_the_api() -> None:
     }
     assert on["outside"] == {"gateway"}
     assert on["packages"] == {"sources"}
-    assert on["objects"] == {"api", "evaluations", "scoring", "objects"}
+    assert on["objects"] == {"api", "evaluations", "bulk", "scoring", "objects"}
     assert on["edge"] == {name for name, one in SERVICES.items() if "ports" in one} == {"proxy"}
     assert on["proxy"] == {"proxy", "api", "gateway"}
 
@@ -211,7 +218,7 @@ def test_the_store_of_sources_is_the_generator_s_and_the_job_s_that_makes_them()
         name for name, one in services.items() if any("sources:" in str(each) for each in one.get("volumes", []))
     }
     told = {name for name, one in services.items() if "/var/lib/tetrad/sources" in str(one.get("environment", ""))}
-    assert mounting == told == {"generator", "practice", "sources"}
+    assert mounting == told == {"generator", "practice", "bulk", "sources"}
 
 
 def test_the_job_that_makes_sources_ends_has_no_secret_and_is_started_by_name_alone() -> None:
@@ -284,11 +291,13 @@ def test_containers_are_healthy_when_they_are_ready_and_a_slow_start_is_no_failu
 def test_the_object_store_s_users_are_those_of_its_files_and_their_services_have_the_secrets() -> None:
     users = identities(os.environ | dict.fromkeys(environment("objects"), "x"))["identities"]
     names = [user["name"] for user in users]  # type: ignore[attr-defined]
-    assert names == ["api", "scoring", "admin"]
+    assert names == ["api", "bulk", "scoring", "admin"]
     for name in ("api", "scoring"):
         assert environment(name)[f"TETRAD_{name.upper()}_STORE_URL"] == f"s3://{BUCKET}/reports"
         assert environment(name)["AWS_ACCESS_KEY_ID"] == name
         assert environment(name)["AWS_SECRET_ACCESS_KEY"] == environment("objects")[f"{name.upper()}_OBJECTS_SECRET"]
+    assert environment("bulk")["TETRAD_BULK_STORE_URL"] == f"s3://{DATASETS}"
+    assert environment("api")["TETRAD_API_DATASETS_STORE_URL"] == f"s3://{DATASETS}"
     holders = {name for name in SERVICES if "ADMIN_OBJECTS_SECRET" in str(SERVICES[name].get("environment"))}
     assert holders == {"objects"}
 
@@ -296,7 +305,9 @@ def test_the_object_store_s_users_are_those_of_its_files_and_their_services_have
 def test_redis_users_are_those_of_an_embedded_instance() -> None:
     users = (DEPLOY / "valkey" / "start.sh").read_text()
     assert f"{API_KEYS} {API_COMMANDS}" in users
-    assert users.count("-@scripting") == 2
+    assert users.count("-@scripting") == 3
+    assert BULK_COMMANDS in users
+    assert f"db={BULK_NUMBER}" in users
 
 
 def entrypoint(*arguments: str, **environ: str) -> list[str]:

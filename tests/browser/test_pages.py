@@ -15,6 +15,8 @@ from playwright.sync_api import Browser, Page
 from api.app import assemble
 from tests.browser.conftest import Site, cookies_of, watched
 from tests.page_routes import routes_of
+from tests.unit.tetrad.ci.test_gates_of_ci import result, three, wrong_answer
+from tetrad.ci.page import html_page
 from tetrad.cli.team.report_files import write_report_file
 
 NARROW, WIDE = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
@@ -217,16 +219,20 @@ def test_a_whole_play_works_without_scripts(browser: Browser, site: Site) -> Non
     context.close()
 
 
-def test_a_report_written_as_one_file_enlarges_its_pictures_and_asks_nothing(
+def test_a_report_and_the_page_of_a_gate_as_one_file_enlarge_pictures_and_ask_nothing(
     browser: Browser, site: Site, tmp_path: Path
 ) -> None:
     with site.instance.client() as client:
-        text = write_report_file(client, site.submission, client.report(site.submission))
-    file = tmp_path / "report.html"
-    file.write_text(text, "utf-8")
-    with watched(browser, site) as page:
-        page.goto(file.as_uri())
-        page.locator("[data-enlarge]").first.click()
-        assert page.locator("dialog img").is_visible()
-        page.keyboard.press("Escape")
-        assert Axe().run(page).response["violations"] == []
+        texts = [
+            write_report_file(client, site.submission, client.report(site.submission)),
+            html_page(result(three()), [wrong_answer()]),
+        ]
+    for text in texts:
+        file = tmp_path / "report.html"
+        file.write_text(text, "utf-8")
+        with watched(browser, site) as page:
+            page.goto(file.as_uri())
+            page.locator("[data-enlarge]").first.click()
+            assert page.locator("dialog img").is_visible()
+            page.keyboard.press("Escape")
+            assert Axe().run(page).response["violations"] == []

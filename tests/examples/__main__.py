@@ -70,6 +70,7 @@ class Walk:
     def go(self) -> None:
         self.practise()
         self.register()
+        self.order()
         submission = self.submit()
         self.read(submission)
         evaluation = self.evaluate()
@@ -133,6 +134,17 @@ class Walk:
         model = {"name": "our-model", "title": "Our model", "url": "https://example.org/our-model"}
         self.team("registerModel", "POST", "/v1/models", model)
         self.team("listModels", "GET", "/v1/models")
+
+    def order(self) -> None:
+        """Order a data set, read it once it is made, and give it up."""
+        request = {"benchmark": "kiva", "seed": "7", "count": 4, "form": "rows", "shard_items": 2}
+        path = f"/v1/datasets/{self.team('orderDataset', 'POST', '/v1/datasets', request)['id']}"
+        until(lambda: self.team("getDataset", "GET", path)["state"] == "done")
+        self.team("listDatasets", "GET", "/v1/datasets?limit=1")
+        self.team("getDatasetManifest", "GET", f"{path}/manifest")
+        self.team("getDatasetShard", "GET", f"{path}/shards/0")
+        self.team("listDatasetEvents", "GET", f"{path}/events")
+        self.team("cancelDataset", "POST", f"{path}/cancel")
 
     def submit(self) -> str:
         """Return a scored submission. A second one is finished early."""

@@ -17,6 +17,7 @@ REFUSED = frozenset({"adminRequeueSubmission"})
 """Operations that no healthy service has a case for: their example is a refusal."""
 ZEROS = "0" * 64
 ID = re.compile(r"\b(sub|team|key|mdl|ver|evl|inv|gwt|rsb|rsc)_[0-9a-f]{32}\b")
+DATASET = re.compile(r"\bdst_[0-9a-f]{40}\b")
 DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 TIME = re.compile(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 API_KEY = re.compile(r"\btetrad_[\w-]{43}")
@@ -66,6 +67,7 @@ class Recorder:
         """Return what was kept, with its ids, digests, keys and times replaced by others that are always the same."""
         text = json.dumps(self.kept)
         text = _replace(text, ID, lambda found, number: f"{found.partition('_')[0]}_{number:032x}")
+        text = _replace(text, DATASET, lambda _, number: f"dst_{number:040x}")
         text = _replace(text, DIGEST, lambda found, number: _digest(number) if found != ZEROS else found)
         text = _replace(text, API_KEY, lambda _, number: f"tetrad_a-key-of-a-team-{number}-that-is-not-there")
         text = _replace(text, PREFIX, lambda _, __: "tetrad_a-key")

@@ -23,6 +23,10 @@ COMMANDS = {
         "tetrad.cli.team.export_task:export_task",
         "Write fresh practice items as a task of another harness: lmms-eval.",
     ),
+    "datasets": Command(
+        "tetrad.cli.team.datasets:app",
+        "Order data sets of practice items by the million; list, fetch and check them.",
+    ),
     "submit": Command(
         "tetrad.cli.team.submit:submit",
         "Answer a whole submission, wait until it is scored, and print the report.",

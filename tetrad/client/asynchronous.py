@@ -28,6 +28,7 @@ from tetrad.contracts.accounts import (
 )
 from tetrad.contracts.answers import Answer, PracticeAnswer, PracticeFeedback, SealReceipt
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList, Counted
+from tetrad.contracts.datasets import Dataset, DatasetEvent, DatasetManifest, DatasetPage, DatasetRequest
 from tetrad.contracts.evaluations import (
     Comparison,
     ComparisonTable,
@@ -211,6 +212,45 @@ class AsyncClient:
     async def judge(self, name: str, replies: Sequence[PracticeReply]) -> list[PracticeVerdict]:
         """Return a verdict on each of up to 10,000 replies to practice questions, in their order."""
         return await self._send(calls.judge(name, replies))
+
+    async def order_dataset(self, request: DatasetRequest, *, dry_run: bool = False) -> Dataset:
+        """Order a data set, or only estimate it. The same order again is the same data set, and counts once."""
+        return await self._send(calls.order_dataset(request, dry_run=dry_run))
+
+    async def dataset(self, dataset_id: str) -> Dataset:
+        return await self._send(get(path_of("/v1/datasets/{}", dataset_id), Dataset))
+
+    async def datasets(self, *, cursor: str | None = None, limit: int = 50) -> DatasetPage:
+        return await self._send(get("/v1/datasets", DatasetPage, query_of(cursor=cursor, limit=limit)))
+
+    async def dataset_manifest(self, dataset_id: str) -> DatasetManifest:
+        return await self._send(get(path_of("/v1/datasets/{}/manifest", dataset_id), DatasetManifest))
+
+    async def dataset_events(self, dataset_id: str) -> list[DatasetEvent]:
+        return await self._send(get(path_of("/v1/datasets/{}/events", dataset_id), list[DatasetEvent]))
+
+    async def dataset_shard(self, dataset_id: str, number: int, file: IO[bytes]) -> None:
+        """Write a shard to the file. The API key goes to the service alone, not to an object store."""
+        call = calls.dataset_shard(dataset_id, number)
+        async with self._stream(call) as reply:
+            if reply.status_code != httpx.codes.SEE_OTHER:
+                async for chunk in reply.aiter_bytes():
+                    file.write(chunk)
+                return
+            address = reply.headers["Location"]
+        try:
+            async with self._http.stream("GET", address) as reply:
+                if reply.is_error:
+                    await reply.aread()
+                    answer(call, reply)
+                async for chunk in reply.aiter_bytes():
+                    file.write(chunk)
+        except httpx.RequestError as error:
+            raise unreachable(self._http.base_url, error) from error
+
+    async def cancel_dataset(self, dataset_id: str) -> Dataset:
+        """Give your team's order up. The data set goes when nobody holds one for some days."""
+        return await self._send(post(path_of("/v1/datasets/{}/cancel", dataset_id), None, Dataset))
 
     async def practice_item(self, item: str) -> PracticeItem:
         return await self._send(get(path_of("/v1/items/{}", item), PracticeItem))

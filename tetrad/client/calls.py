@@ -20,6 +20,7 @@ from tetrad.contracts.accounts import (
     ApiKey,
 )
 from tetrad.contracts.answers import Answer, AnswerBatch, PracticeAnswer, PracticeAnswers, PracticeFeedback, SealReceipt
+from tetrad.contracts.datasets import Dataset, DatasetRequest
 from tetrad.contracts.evaluations import (
     Comparison,
     Evaluation,
@@ -297,6 +298,14 @@ def model_calls(submission_id: str, cursor: str | None, limit: int) -> Call[Mode
 def compare(a: str, b: str, margin: float | None) -> Call[Comparison]:
     query = query_of(a=a, b=b, margin=None if margin is None else str(margin))
     return get("/v1/comparisons", Comparison, query)
+
+
+def order_dataset(request: DatasetRequest, *, dry_run: bool) -> Call[Dataset]:
+    return replace(post("/v1/datasets", request, Dataset), query=_flag(dry_run=dry_run))
+
+
+def dataset_shard(dataset_id: str, number: int) -> Call[bytes]:
+    return _raw(path_of("/v1/datasets/{}/shards/{}", dataset_id, str(number)), "*/*")
 
 
 def _flag(**flags: bool) -> dict[str, str | int | bool]:

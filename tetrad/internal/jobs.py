@@ -8,6 +8,10 @@ from typing import Final
 
 QUEUE: Final = "scoring"
 EVALUATIONS_QUEUE: Final = "evaluations"
+DATASETS_QUEUE: Final = "datasets"
+MAKE_SHARD: Final = "make_shard"
+QUEUE_SHARDS: Final = "queue_shards"
+"""The two jobs of bulk workers, which RQ's own workers do: make a shard, by data set and number; queue those due."""
 
 ATTEMPTS_A_QUEUEING: Final = 1000
 """More than any row is tried before it fails. `attempt` in its thousands counts how often the row was queued again, so

@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 
 from tetrad.contracts.answers import PracticeAnswerList, Verdict
+from tetrad.contracts.datasets import MOST_ITEMS, MOST_SHARD_ITEMS, DatasetForm, DatasetPlan
 from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import DrawIdentity, Key, Question
 from tetrad.contracts.rows import RowForm, RowPictures
@@ -158,3 +159,20 @@ class JudgedReplies(Wire, frozen=True, kw_only=True):
     """generator -> api: what became of each reply, in order."""
 
     replies: list[JudgedReply]
+
+
+class PlanRequest(Request, frozen=True, kw_only=True):
+    """api -> generator: plan a data set of the first `count` of these items. `items.limit` means nothing here."""
+
+    items: PracticeRequest
+    count: Annotated[int, msgspec.Meta(ge=1, le=MOST_ITEMS)]
+    form: DatasetForm
+    shard_items: Annotated[int, msgspec.Meta(ge=1, le=MOST_SHARD_ITEMS)]
+
+
+class PlannedDataset(Wire, frozen=True, kw_only=True):
+    """generator -> api: the plan, and of a few of its items the mean bytes of their rows and number of pictures."""
+
+    plan: DatasetPlan
+    item_bytes: float
+    item_pictures: float

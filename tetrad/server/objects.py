@@ -5,8 +5,9 @@ A name is a relative path of plain segments, and no object's name continues anot
 """
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,7 +18,13 @@ from tetrad.files import make_folder, sync_folder, whole_file
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
+PART_BYTES = 2**20
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")
+
+
+class Closable(Protocol):
+    def close(self) -> None:
+        """Close it."""
 
 
 class ObjectNameError(ValueError):
@@ -36,6 +43,12 @@ class ObjectStore(Protocol):
 
     def get(self, name: str) -> bytes | None:
         """Return the object, or None where there is none."""
+
+    def put_file(self, name: str, path: Path) -> None:
+        """Store the file's content as `put` does, without having all of it in memory."""
+
+    def parts(self, name: str) -> Iterator[bytes] | None:
+        """Return the object in parts, or None where there is none."""
 
     def delete(self, name: str) -> None:
         """Remove the object if it is there."""
@@ -65,6 +78,22 @@ class FolderStore:
             make_folder(path.parent)
             with whole_file(path) as file:
                 file.write(body)
+
+    def put_file(self, name: str, path: Path) -> None:
+        kept = self._folder / check_name(name)
+        with _failing_as_store(), path.open("rb") as content:
+            make_folder(kept.parent)
+            with whole_file(kept) as file:
+                shutil.copyfileobj(content, file, PART_BYTES)
+
+    def parts(self, name: str) -> Iterator[bytes] | None:
+        path = self._folder / check_name(name)
+        with _failing_as_store():
+            try:
+                file = path.open("rb")
+            except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+                return None
+        return _parts_of(file, file.read)
 
     def get(self, name: str) -> bytes | None:
         path = self._folder / check_name(name)
@@ -104,6 +133,28 @@ class S3Store:
         with _failing_as_store():
             self._client.put_object(Bucket=self._bucket, Key=key, Body=body)
 
+    def put_file(self, name: str, path: Path) -> None:
+        key = self._key(name)
+        with _failing_as_store(), path.open("rb") as content:
+            self._client.put_object(Bucket=self._bucket, Key=key, Body=content)
+
+    def parts(self, name: str) -> Iterator[bytes] | None:
+        key = self._key(name)
+        with _failing_as_store():
+            try:
+                body = self._client.get_object(Bucket=self._bucket, Key=key)["Body"]
+            except ClientError as error:
+                if error.response.get("Error", {}).get("Code") in {"NoSuchKey", "404"}:
+                    return None
+                raise
+        return _parts_of(body, body.read)
+
+    def address(self, name: str, seconds: int) -> str:
+        """Return an address at which anybody may read the object for so long."""
+        place = {"Bucket": self._bucket, "Key": self._key(name)}
+        with _failing_as_store():
+            return self._client.generate_presigned_url("get_object", Params=place, ExpiresIn=seconds)
+
     def get(self, name: str) -> bytes | None:
         key = self._key(name)
         with _failing_as_store():
@@ -135,8 +186,10 @@ class S3Store:
         return self._prefix + check_name(name)
 
 
-def open_store(url: str) -> ObjectStore:
-    """Open the store at file:///FOLDER or s3://BUCKET/PREFIX (endpoint and keys from the AWS_* variables).
+def open_store(url: str, endpoint: str = "") -> ObjectStore:
+    """Open the store at file:///FOLDER or s3://BUCKET/PREFIX, with keys from the AWS_* variables.
+
+    Without an `endpoint`, those name it, too.
 
     Raises:
         ValueError: the address is neither.
@@ -148,9 +201,15 @@ def open_store(url: str) -> ObjectStore:
     if scheme == "s3" and bucket:
         import boto3  # noqa: PLC0415 -- a fifth of a second, and processes of one host never see a bucket
 
-        client: S3Client = boto3.client("s3")
+        client: S3Client = boto3.client("s3", endpoint_url=endpoint or None)
         return S3Store(client, bucket, f"{prefix.rstrip('/')}/" if prefix else "")
     raise ValueError(f"object store {url!r}: use file:///FOLDER or s3://BUCKET/PREFIX")
+
+
+def _parts_of(file: "Closable", read: Callable[[int], bytes]) -> Iterator[bytes]:
+    with _failing_as_store(), closing(file):
+        while part := read(PART_BYTES):
+            yield part
 
 
 @contextmanager

@@ -86,6 +86,19 @@ def lease_next(
     return None if row is None else _lease_of(table, row)
 
 
+def lease_row(engine: sa.Engine, table: sa.Table, row_id: str, *, now: int, lease_ms: int, most: int) -> Lease | None:
+    """Take this row for `lease_ms` milliseconds; None where it is not due at `now` (ms), or was tried `most` times."""
+    taken = (
+        sa.update(table)
+        .where(table.c.id == row_id, _is_free(table, now), _tries(table) < most)
+        .values(attempt=table.c.attempt + 1, lease_until=now + lease_ms)
+        .returning(*_lease_columns(table))
+    )
+    with write_transaction(engine) as connection:
+        row = connection.execute(taken).one_or_none()
+    return None if row is None else _lease_of(table, row)
+
+
 def due_rows(table: sa.Table, now: int, most_attempts: int) -> sa.Select[tuple[str]]:
     """Return a query of the ids of rows that are due at `now` (ms): queued, leased to nobody, with attempts left."""
     return sa.select(table.c.id).where(_is_free(table, now), _tries(table) < most_attempts)

@@ -42,6 +42,7 @@ class Secrets(msgspec.Struct, frozen=True, kw_only=True):
     redis_admin: Secret
     redis_api: Secret
     redis_scoring: Secret
+    redis_bulk: Secret
     operator_token: Secret
     judge_token: Secret
     metrics_token: Secret
@@ -86,6 +87,10 @@ class DataDirectory(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def objects(self) -> Path:
         return self.folder / "objects"
+
+    @property
+    def datasets(self) -> Path:
+        return self.folder / "datasets"
 
     @property
     def days(self) -> Path:

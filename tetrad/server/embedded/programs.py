@@ -25,12 +25,19 @@ GATEWAY_COMMANDS = (
     "-@all +@read +@write +@transaction +@connection +@pubsub -@dangerous -@scripting +info +time"
     " +eval +evalsha +script|load"
 )
+BULK_NUMBER = 1
+"""The number of Redis that bulk workers have to themselves: RQ's keys have one name in all of them."""
+BULK_KEYS = f"resetchannels ~rq:* &rq:pubsub:* resetdbs db={BULK_NUMBER}"
+BULK_COMMANDS = (
+    "-@all +@read +@write +@transaction +@connection +@pubsub -@dangerous -@scripting +info +eval +evalsha +script|load"
+)
 SCORING_COMMANDS = "~rq:queue:* resetchannels -@all +blpop +@connection"
 BENCHMARK_FOLDERS = "TETRAD_BENCHMARK_FOLDERS"
 OWN_ITEMS_PER_MINUTE = "2000000"  # requests over loopback come from the one user of this machine
 # As in deploy/entrypoint.sh. By default the server takes 1,024 connections a process and then refuses everybody.
 # A connection without a head, or idle, is closed after the header timeout (in milliseconds).
 SERVER_LIMITS = ("--http", "1", "--backlog", "4096", "--backpressure", "16384", "--http1-header-read-timeout", "20000")
+IDLE_SECONDS = "60"  # a bulk worker takes 150 MiB, and ends after so long without work
 API_WORKERS = 1  # one cache of pictures, one pool on the SQLite file
 PRACTICE_WORKERS = 1  # what readers fetch: it gets what the others leave
 
@@ -82,6 +89,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     same for a process that starts.
     cache_mib: the caches of each process of the generator. answer_rows_days: how long answers of scored
     submissions stay in the database. Both are text: the services check their own settings.
+    bulk_workers: how many workers make data sets; each starts when one is ordered.
     """
 
     benchmark_folders: str = ""
@@ -99,6 +107,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     start_patience_seconds: float = 180.0
     cache_mib: str = "96"
     answer_rows_days: str = "30"
+    bulk_workers: int = 1
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,6 +133,7 @@ def programs(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
         _api(data, secrets, ports, options),
         _evaluations(data, secrets, ports),
         _scoring(data, secrets, ports, options),
+        *(_bulk(data, secrets, ports, options, number) for number in range(1, options.bulk_workers + 1)),
     ]
     return [
         _valkey(data),
@@ -181,6 +191,7 @@ def write_valkey_files(data: DataDirectory, secrets: Secrets, port: int) -> None
         f"user api on >{secrets.redis_api} {API_KEYS} {API_COMMANDS}\n"
         f"user gateway on >{secrets.redis_gateway} {GATEWAY_KEYS} {GATEWAY_COMMANDS}\n"
         f"user scoring on >{secrets.redis_scoring} {SCORING_COMMANDS}\n"
+        f"user bulk on >{secrets.redis_bulk} {BULK_KEYS} {BULK_COMMANDS}\n"
     )
     users.chmod(0o600)
     settings = {
@@ -277,6 +288,7 @@ def _api(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) 
             "TETRAD_API_GATEWAY_TOKEN": secrets.gateway_token,
             "TETRAD_API_GATEWAY_PUBLIC_URL": f"http://127.0.0.1:{ports.gateway}/v1",
             "TETRAD_API_LEDGER_TOKEN": secrets.ledger_token,
+            "TETRAD_API_BULK_REDIS_URL": (f"redis://api:{secrets.redis_api}@127.0.0.1:{ports.valkey}/{BULK_NUMBER}"),
             "TETRAD_API_METRICS_TOKEN": secrets.metrics_token,
             "TETRAD_API_ANONYMOUS_ITEMS_PER_MINUTE": OWN_ITEMS_PER_MINUTE,
             "TETRAD_API_OPERATOR_TOKEN": secrets.operator_token,
@@ -305,6 +317,7 @@ def _api_environment(data: DataDirectory, secrets: Secrets, ports: Ports) -> dic
         "TETRAD_API_DATABASE_URL": f"sqlite:///{data.folder}/tetrad.sqlite",
         "TETRAD_API_REDIS_URL": f"redis://api:{secrets.redis_api}@127.0.0.1:{ports.valkey}/0",
         "TETRAD_API_STORE_URL": f"file://{data.folder}/objects",
+        "TETRAD_API_DATASETS_STORE_URL": f"file://{data.datasets}",
         "TETRAD_API_GENERATOR_URL": f"http://127.0.0.1:{ports.generator}",
         "TETRAD_API_PRACTICE_URL": f"http://127.0.0.1:{ports.practice}",
         "TETRAD_API_GENERATOR_PRACTICE_TOKEN": secrets.practice_token,
@@ -330,6 +343,25 @@ def _scoring(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
             "TETRAD_SCORING_HEARTBEAT_FILE": str(_scoring_heartbeat(data)),
         },
         stop_seconds=30,
+    )
+
+
+def _bulk(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options, number: int) -> Program:
+    """Wait for an order of a data set in a small process, which becomes a worker then, and waits again without work."""
+    name = f"bulk-{number}"
+    worker = ["-m", "tetrad.server.embedded.on_order", str(data.database), "generator_service.datasets.worker"]
+    return Program(
+        name=name,
+        command=wrap_command(worker, name, data.folder),
+        environment={
+            "TETRAD_BULK_DATABASE_URL": f"sqlite:///{data.database}",
+            "TETRAD_BULK_REDIS_URL": f"redis://bulk:{secrets.redis_bulk}@127.0.0.1:{ports.valkey}/{BULK_NUMBER}",
+            "TETRAD_BULK_STORE_URL": f"file://{data.datasets}",
+            "TETRAD_BULK_WORK_FOLDER": str(data.run / "shards"),
+            "TETRAD_BULK_SOURCES_URL": sources_url(data, options.shared_sources),
+            "TETRAD_BULK_BENCHMARK_FOLDERS": options.benchmark_folders,
+            "TETRAD_BULK_IDLE_EXIT_SECONDS": IDLE_SECONDS,
+        },
     )
 
 

@@ -37,6 +37,7 @@ from tetrad.server.embedded.programs import (
 
 LEAST_PATIENCE_SECONDS, MOST_PATIENCE_SECONDS = 20, 3600  # scoring gives a sign every 10 s
 LOG_BYTES = 10_000_000
+MOST_BULK_WORKERS = 64
 ABOUT = (*(f"TETRAD_API_OPERATOR_{name}" for name in ("NAME", "CONTACT", "PRIVACY")), "TETRAD_API_NOTICE")
 PACKAGES_FROM = {"people": "TETRAD_PEOPLE_FROM", "photographs": "TETRAD_PHOTOGRAPHS_FROM"}
 NOWHERE, FETCHED = "none", "packages"  # values of these: the source is not made; its packages are fetched
@@ -82,16 +83,21 @@ def prepare_bank(
     return msgspec.convert(made, type=ReadyBank)
 
 
-def up() -> None:
+def up(*, bulk_workers: int = 1) -> None:
     """Run the whole service on this machine (TETRAD_PORT, TETRAD_GATEWAY_PORT, TETRAD_HOME); Ctrl-C stops it.
 
     It needs a clone of Tetrad's repository. The first start draws an object bank. This process becomes the supervisor
     of the services.
 
+    Args:
+        bulk_workers: how many workers make data sets, each on a processor core of its own; 0 makes none.
+
     Raises:
         EmbeddedError: the services are not here, the instance runs already, the port is taken, its secrets are damaged,
             a database is damaged, a patience is not a number of seconds, or the bank can't be drawn.
     """
+    if not 0 <= bulk_workers <= MOST_BULK_WORKERS:
+        raise EmbeddedError(f"--bulk-workers is {bulk_workers}; use a number from 0 to {MOST_BULK_WORKERS}")
     environment = service_environment(find_checkout())
     environ = os.environ
     make_private_files()
@@ -120,6 +126,7 @@ def up() -> None:
         about={name: environ[name] for name in ABOUT if name in environ},
         make_beside=_made_beside(bank, environ),
         cache_mib=environ.get("TETRAD_CACHE_MIB") or Options().cache_mib,
+        bulk_workers=bulk_workers,
         answer_rows_days=environ.get("TETRAD_ANSWER_ROWS_DAYS") or Options().answer_rows_days,
         patience_seconds=_seconds(environ, "TETRAD_PATIENCE_SECONDS", Options().patience_seconds),
         start_patience_seconds=_seconds(environ, "TETRAD_START_PATIENCE_SECONDS", Options().start_patience_seconds),

@@ -21,6 +21,8 @@ from tetrad.runner.recording import RunCosts
 from tetrad.statistics.deciding import sample_interval
 
 IDENTITY = DrawIdentity(benchmark="toy", version=1, bank="d", track="toy", setting="brief", parameters={"tint": 5})
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAAAAABX3VL4AAAADklEQVR4nGNsYGBiYAAAApIAhPd8o1gAAAAASUVORK5CYII="
+PICTURE = f"data:image/png;base64,{PNG}"
 HOSTILE = '<script>alert("x")</script>|`'
 
 
@@ -212,7 +214,7 @@ def wrong_answer() -> WrongAnswer:
         address="",
         question=HOSTILE,
         facets=HOSTILE,
-        pictures=(("data:image/png;base64,iVBORw==", HOSTILE),),
+        pictures=((PICTURE, HOSTILE),),
         options=(AnsweredOption(label="A", text=HOSTILE, src="", caption="", state="key"),),
         reply=(HOSTILE * 9, HOSTILE, HOSTILE),
         verdict="extracted nothing · key (A) · unread",
@@ -225,7 +227,7 @@ def test_the_page_fetches_nothing_runs_its_own_script_alone_and_escapes_what_str
     page.feed(text)
     assert page.tags.count("script") == 1
     assert "script-src &#39;sha256-" in text
-    assert page.sources == ["data:image/png;base64,iVBORw=="]
+    assert page.sources == [PICTURE]
     assert page.tags.count("button") == 2, "the picture enlarges, and what is enlarged is closed"
     assert "url(" not in text
     assert "could not tell" in text

@@ -508,7 +508,10 @@ def test_json_means_the_same_and_holds_nothing_that_deceives(capsys: pytest.Capt
     assert not set("\x1b\x9b\u202e\r") & set(shown)
 
 
-def test_an_error_s_message_is_shown_escaped(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_error_s_message_is_shown_escaped(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tetrad.client.synchronous.CONNECT_RETRIES", 0)  # each waits longer
     with pytest.raises(SystemExit):
         main(["items", f"no {DECEIVING}", "--url", f"http://127.0.0.1:{free_port()}"])
     shown = capsys.readouterr()

@@ -35,9 +35,8 @@ TEXTS = st.one_of(
 )
 
 
-@pytest.mark.parametrize(("reply", "labels", "answer"), REPLIES)
-def test_a_reply_reads_as_a_person_reads_it(reply: str, labels: tuple[str, ...], answer: str | None) -> None:
-    assert extract_choice(reply, labels).answer == answer
+def test_a_reply_reads_as_a_person_reads_it() -> None:
+    assert [(reply, labels, extract_choice(reply, labels).answer) for reply, labels, _ in REPLIES] == REPLIES
 
 
 @pytest.mark.parametrize("kind", PHRASINGS)
@@ -47,14 +46,13 @@ def test_each_class_of_phrasings_reads_as_a_person_reads_it(kind: str) -> None:
     assert read == dict(PHRASINGS[kind])
 
 
-@pytest.mark.parametrize(("reply", "answer"), [*UNSEEN, *NEARBY])
-def test_phrasings_that_were_written_after_the_rules_read_as_well(reply: str, answer: str | None) -> None:
-    assert extract_choice(reply, LETTERS).answer == answer
+def test_phrasings_that_were_written_after_the_rules_read_as_well() -> None:
+    later = [*UNSEEN, *NEARBY]
+    assert [(reply, extract_choice(reply, LETTERS).answer) for reply, _ in later] == later
 
 
-@pytest.mark.parametrize(("reply", "answer"), BOXED)
-def test_the_last_box_decides_unless_another_stands_beside_it(reply: str, answer: str | None) -> None:
-    assert extract_choice(reply, LETTERS).answer == answer
+def test_the_last_box_decides_unless_another_stands_beside_it() -> None:
+    assert [(reply, extract_choice(reply, LETTERS).answer) for reply, _ in BOXED] == list(BOXED)
 
 
 @pytest.mark.parametrize(

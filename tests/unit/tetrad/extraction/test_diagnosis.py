@@ -109,9 +109,8 @@ def stage(**change: object) -> tuple[str, str]:
     return judged.verdict, judged.outcome["stage"]
 
 
-@pytest.mark.parametrize(("line", "changes"), LINES, ids=range(len(LINES)))
-def test_a_line_names_one_change_or_what_is_wrong_with_it(line: str, changes: list[str]) -> None:
-    assert extract_changes(line, VALUES) == changes
+def test_a_line_names_one_change_or_what_is_wrong_with_it() -> None:
+    assert [(line, extract_changes(line, VALUES)) for line, _ in LINES] == LINES
 
 
 def test_a_diagnosis_without_a_fault_fails_at_no_stage() -> None:

@@ -18,9 +18,8 @@ MOST = 999_999
 FEWEST_AFFIRMED = 3  # forms of a language
 
 
-@pytest.mark.parametrize(("reply", "answer"), NUMBER_REPLIES)
-def test_a_reply_reads_as_a_person_reads_it(reply: str, answer: str | None) -> None:
-    assert extract_number(reply, MOST).answer == answer
+def test_a_reply_reads_as_a_person_reads_it() -> None:
+    assert [(reply, extract_number(reply, MOST).answer) for reply, _ in NUMBER_REPLIES] == NUMBER_REPLIES
 
 
 @pytest.mark.parametrize("language", [code for code in LANGUAGES if LANGUAGES[code].numbers != NEVER])

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from tetrad.server.embedded import process_records
-from tetrad.server.embedded.die_with_parent import wrap_command
+from tetrad.server.embedded.die_with_parent import TRACES_TO, wrap_command
 
 ROOT = Path(__file__).parents[5]
 PARENT = """
 import subprocess, sys
 from pathlib import Path
-from tetrad.server.embedded.die_with_parent import wrap_command
+from tetrad.server.embedded.die_with_parent import TRACES_TO, wrap_command
 subprocess.run(wrap_command(sys.argv[2:], "program", Path(sys.argv[1])))
 """
 FORKING = """
@@ -140,3 +140,13 @@ def test_a_server_of_several_workers_imports_its_app_once_for_all(tmp_path: Path
     text = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
     (_, first), (_, second) = (line.split() for line in text.splitlines())
     assert first == second
+
+
+def test_a_module_is_kept_from_importing_what_nothing_of_it_uses(tmp_path: Path) -> None:
+    names = ("rich", "pydantic", "opentelemetry.sdk.metrics")
+    (tmp_path / "looking.py").write_text(f"import sys; print(*[name in sys.modules for name in {names}])")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path), str(ROOT)))}
+    command = wrap_command(["-m", "looking"], "looking", None)
+    for more, kept_out in (({}, "True True True"), ({TRACES_TO: "http://127.0.0.1:9"}, "True True False")):
+        found = subprocess.run(command, env={**environment, **more}, stdout=subprocess.PIPE, text=True, check=True)
+        assert found.stdout.strip() == kept_out

@@ -66,6 +66,7 @@ HELD = {
     },
     "evaluations": {"practice_token", "sealed_token", "redis_api", "gateway_token_secret"},
     "scoring": {"keys_token", "redis_scoring", "judge_token"},
+    "bulk-1": {"redis_bulk"},
     "watchdog": {"metrics_token"},
 }
 
@@ -93,7 +94,7 @@ def held(data: DataDirectory, text: str) -> set[str]:
 def test_only_what_makes_items_is_told_where_sources_lie(data: DataDirectory, started: list[Program]) -> None:
     """Labels of published items lie there."""
     told = {program.name for program in started if str(data.sources) in repr(dict(program.environment))}
-    assert told == {"generator", "practice"}
+    assert told == {"generator", "practice", "bulk-1"}
     (generator,) = (one for one in started if one.name == "generator")
     url = generator.environment["TETRAD_GENERATOR_SOURCES_URL"]
     assert url == f"file://{data.sources},s3://shared/sources"
@@ -144,7 +145,7 @@ def test_valkey_s_passwords_are_in_a_file_for_its_owner_only(data: DataDirectory
     write_valkey_files(data, load_secrets(data), 4)
     users = data.run / "valkey.acl"
     assert stat.S_IMODE(users.stat().st_mode) == 0o600
-    assert held(data, users.read_text()) == {"redis_admin", "redis_api", "redis_scoring", "redis_gateway"}
+    assert held(data, users.read_text()) == {"redis_admin", "redis_api", "redis_scoring", "redis_gateway", "redis_bulk"}
     assert held(data, (data.run / "valkey.conf").read_text()) == set()
     for line in users.read_text().splitlines():
         if not line.startswith("user default"):

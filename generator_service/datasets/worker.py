@@ -1,0 +1,127 @@
+"""A bulk worker: `python -m generator_service.datasets.worker`. It is RQ's own worker, with a class of jobs of ours.
+
+It holds no secret of the generator's: it may read sources, touch the tables of data sets, write to one bucket, and use
+one number of Redis. Any number of them, on any hosts that share these, make a data set together. It works at the lowest
+priority: what others wait for goes first.
+"""
+
+import logging
+import os
+import shutil
+import signal
+import socket
+import sys
+import time
+import warnings
+from functools import partial
+from pathlib import Path
+
+import sqlalchemy as sa
+from redis.exceptions import RedisError
+from rq import Worker
+from rq.exceptions import StopRequested
+from rq.serializers import JSONSerializer
+
+from generator_service.datasets.bulk_context import BulkContext, open_context
+from generator_service.datasets.jobs import TableJob
+from generator_service.datasets.making import make
+from generator_service.datasets.queueing import JOB_SECONDS, is_work_left, look_after, queue_due
+from generator_service.datasets.settings import PREFIX, BulkSettings
+from tetrad.internal.jobs import MAKE_SHARD, QUEUE_SHARDS
+from tetrad.server.garbage_collection import freeze_collector
+from tetrad.server.logs import configure_logs
+from tetrad.server.objects import StoreError
+from tetrad.server.settings import SettingsError, load_settings
+from tetrad.server.traces import open_traces
+
+NICENESS = 19
+OLD_SECONDS = 2 * JOB_SECONDS
+PASSING = (sa.exc.SQLAlchemyError, RedisError, StoreError)
+log = logging.getLogger(__name__)
+
+
+def main() -> None:
+    """Work until told to stop, or until there was no work for as long as the settings say."""
+    try:
+        settings = load_settings(BulkSettings, PREFIX, os.environ)
+        configure_logs("bulk", settings.log_level)
+        open_traces("bulk")
+    except SettingsError as error:
+        sys.exit(str(error))
+    os.nice(NICENESS)
+    warnings.filterwarnings("ignore", "CLIENT LIST")  # its user may not see who else is connected
+    remove_left_behind(Path(settings.work_folder))
+    context = open_context(settings)
+    TableJob.table = {MAKE_SHARD: partial(make_and_queue, context), QUEUE_SHARDS: partial(queue_for, context)}
+    os.register_at_fork(after_in_child=partial(context.engine.dispose, close=False))  # the parent goes on with its own
+    freeze_collector()
+    try:
+        work(context)
+    except StopRequested:  # between two rounds of work
+        return
+
+
+def work(context: BulkContext) -> None:
+    """Let RQ's worker work, round after round: before each, what is due and in no job is queued."""
+    idle_since = time.monotonic()
+    while True:
+        _sweep(context)
+        worker = Worker(
+            [context.queue],
+            connection=context.redis,
+            job_class=TableJob,
+            serializer=JSONSerializer,
+            log_job_description=False,
+        )
+        has_worked = worker.work(max_idle_time=context.settings.sweep_seconds, logging_level="WARNING")
+        if signal.getsignal(signal.SIGTERM) == worker.request_force_stop:  # it was asked to stop
+            return
+        if has_worked:
+            idle_since = time.monotonic()
+        patience = context.settings.idle_exit_seconds
+        if patience and time.monotonic() - idle_since >= patience and not _is_work_left(context):
+            return
+
+
+def make_and_queue(context: BulkContext, dataset: str, number: int) -> None:
+    """Make a shard, and queue what follows."""
+    try:
+        make(context, dataset, number)
+    finally:
+        queue_due(context)
+
+
+def queue_for(context: BulkContext, _dataset: str) -> None:
+    """Queue what is due: a data set was ordered."""
+    queue_due(context)
+
+
+def _sweep(context: BulkContext) -> None:
+    """Queue what is due, and look after data sets. What is away now is there at a later round."""
+    try:
+        queue_due(context)
+        look_after(context)
+    except PASSING as error:
+        log.warning("put off", extra={"error": type(error).__name__})
+        time.sleep(1.0)
+
+
+def _is_work_left(context: BulkContext) -> bool:
+    try:
+        return is_work_left(context)
+    except sa.exc.SQLAlchemyError:
+        return True
+
+
+def remove_left_behind(folder: Path) -> None:
+    """Remove unfinished shards of killed workers of this host, and those that any host left long ago."""
+    for path in folder.glob("shard-*-*-*"):
+        _, worker, rest = path.name.split("-", 2)
+        is_ours = rest.startswith(f"{socket.gethostname()}-")
+        is_old = time.time() - path.stat().st_mtime > OLD_SECONDS
+        if is_old or (is_ours and not Path("/proc", worker).exists()):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
