@@ -143,8 +143,8 @@ def verdicts() -> Any:
     return score
 
 
-@task  # type: ignore[untyped-decorator]
-def sealed(  # noqa: PLR0917 -- -T gives them by name
+@task(name="sealed")  # type: ignore[untyped-decorator]
+def seal_submission(  # noqa: PLR0917 -- -T gives them by name
     name: str | None = None,
     benchmark: str = "kiva",
     track: str | None = None,
@@ -195,7 +195,7 @@ def sealed(  # noqa: PLR0917 -- -T gives them by name
     return Task(
         dataset=MemoryDataset(samples, name=f"tetrad-{opened.identity.benchmark}"),
         solver=answer_item(opened.id, url, strategy),
-        scorer=reported(opened.id, url),
+        scorer=await_report(opened.id, url),
         metadata={"submission": opened.id},
     )
 
@@ -247,7 +247,7 @@ def _of_report(name: str) -> Metric:
 
 
 @scorer(metrics=[score(), unread()])  # type: ignore[untyped-decorator]
-def reported(submission: str, url: str | None) -> Any:
+def await_report(submission: str, url: str | None) -> Any:
     """Count an item's answers. The sample that gave the last one waits for the report and holds what it says."""
 
     async def count(state: TaskState, _: Any) -> Score:

@@ -49,9 +49,9 @@ main(["eval", "--benchmark", "toy", "--model", "mocked", "--inspect", "mockllm/m
 
 
 SEALED = """
-from tetrad.inspect_tasks import sealed
+from tetrad.inspect_tasks import seal_submission
 
-(log,) = eval(sealed(name="asked", benchmark="toy", size=12, url=sys.argv[1]), display="none",
+(log,) = eval(seal_submission(name="asked", benchmark="toy", size=12, url=sys.argv[1]), display="none",
               model=get_model("mockllm/model", custom_outputs=replies()))
 assert log.status == "success", log.error
 print(json.dumps({
@@ -62,9 +62,9 @@ print(json.dumps({
 }))
 """
 HALF = """
-from tetrad.inspect_tasks import sealed
+from tetrad.inspect_tasks import seal_submission
 
-opened = sealed(name="asked-in-two-goes", benchmark="toy", size=6, private=True, url=sys.argv[1])
+opened = seal_submission(name="asked-in-two-goes", benchmark="toy", size=6, private=True, url=sys.argv[1])
 shown = []
 for dataset in opened.dataset[:2], opened.dataset:
     opened.dataset = dataset
@@ -125,4 +125,4 @@ def test_inspect_finds_the_task_by_its_entry_point() -> None:
     assert project["entry-points"]["inspect_ai"] == {"tetrad": "tetrad.inspect_tasks"}
     text = (ROOT / "tetrad" / "inspect_tasks.py").read_text()
     assert "def practice(" in text
-    assert "def sealed(" in text
+    assert '@task(name="sealed")' in text

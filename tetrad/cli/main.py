@@ -21,7 +21,7 @@ COMMANDS = {
     ),
     "export-task": Command(
         "tetrad.cli.team.export_task:export_task",
-        "Write fresh practice items as a task of another harness: lmms-eval.",
+        "Write practice items with their pictures and solutions as a task of another harness: its data and its files.",
     ),
     "datasets": Command(
         "tetrad.cli.team.datasets:app",

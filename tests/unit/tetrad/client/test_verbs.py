@@ -16,6 +16,7 @@ from api.openapi import DOCUMENT
 from tetrad.client import AsyncClient, Client, ServiceError, TetradError, UnreachableError, UnreadableError
 from tetrad.contracts.accounts import KeyRequest, ModelRequest
 from tetrad.contracts.answers import Answer, PracticeAnswer
+from tetrad.contracts.datasets import DatasetRequest
 from tetrad.contracts.evaluations import EvaluationRequest
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.problems import Fault, Problem
@@ -72,6 +73,13 @@ ARGUMENTS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "practice_item": (("item",), {}),
     "solution": (("item",), {}),
     "count_items": (("toy",), {"track": "toy", "size": 20}),
+    "order_dataset": ((DatasetRequest(benchmark="toy", seed="1", count=10),), {"dry_run": True}),
+    "dataset": (("dat_1",), {}),
+    "datasets": ((), {"limit": 2}),
+    "dataset_manifest": (("dat_1",), {}),
+    "dataset_events": (("dat_1",), {}),
+    "dataset_shard": (("dat_1", 0, io.BytesIO()), {}),
+    "cancel_dataset": (("dat_1",), {}),
     "next_rows": (("toy", [NextRows(item="itm_1")]), {"pictures": "url"}),
     "judge": (("toy", [PracticeReply(item="itm_1", question="name", response="(1)")]), {}),
     "check": (("item", [PracticeAnswer(question="name", answer="1")]), {}),
