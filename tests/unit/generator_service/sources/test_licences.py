@@ -7,8 +7,10 @@ import pytest
 from generator_service.benchmark import Benchmark
 from generator_service.finding import benchmark_folders, find_benchmarks
 from generator_service.registry import mount
+from generator_service.sources import licences
 from generator_service.sources.licences import NOT_STATED, SPDX, terms_of
 from generator_service.sources.store import Head, of_folder
+from tests.instance import ROOT
 from tetrad.contracts.benchmarks import BenchmarkInfo
 from tetrad.rows.licences import licences_of
 
@@ -50,3 +52,12 @@ def test_a_served_benchmark_lists_the_sources_of_each_track_alone(bank_folder: P
             kinds = {one.source.partition(":")[0] for one in licences_of(info, track.name)[1:]}
             there = {source.kind for source in info.sources}
             assert kinds == set(mounted.benchmark.kinds_of(track.name)) & there
+
+
+def test_the_page_of_sources_tells_the_terms_of_each_that_is_made_here() -> None:
+    page = (ROOT / "docs" / "sources.md").read_text()
+    words = {True: "yes", False: "no"}
+    for (kind, name), terms in licences._KNOWN.items():
+        cells = [f"`{kind}:{name}`", terms.spdx, words[terms.may_train], words[terms.may_redistribute]]
+        (line,) = (line for line in page.splitlines() if line.startswith(f"| {' | '.join(cells)} |"))
+        assert all(credit in line for credit in terms.credits)
