@@ -12,8 +12,8 @@ from generator_service.datasets.settings import BulkSettings
 from generator_service.settings import GeneratorSettings
 from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
-from tetrad.server import traces
 from tetrad.server.settings import Settings, variable_name
+from tetrad.server.trace_variables import VARIABLES
 
 PAGE = Path(__file__).parents[1] / "docs" / "variables.md"
 SETTINGS: dict[str, tuple[type[Settings], str]] = {
@@ -39,7 +39,7 @@ def write_page() -> str:
 
 def _write_traces() -> str:
     """Return the part of what every service reads, under the names of OpenTelemetry."""
-    found = traces.VARIABLES.items()
+    found = VARIABLES.items()
     rows = [f"| `{name}` | {f'`{default}`' if default else 'empty'} | {about} |\n" for name, (default, about) in found]
     about = "The same for every service, under OpenTelemetry's own names ([watch.md](watch.md#traces))."
     return f"## Traces\n\n{about}\n\n| variable | default | what |\n| --- | --- | --- |\n{''.join(rows)}"

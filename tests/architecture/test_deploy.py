@@ -17,9 +17,9 @@ from deploy.triton.wheel_server import KEEPALIVE
 from deploy.variables import PAGE, SETTINGS
 from deploy.variables import main as write_variables
 from generator_service.commands.__main__ import BESIDE
-from tetrad.server import traces
 from tetrad.server.embedded.programs import API_COMMANDS, API_KEYS, BULK_COMMANDS, BULK_NUMBER, SERVER_LIMITS
 from tetrad.server.settings import variables
+from tetrad.server.trace_variables import VARIABLES
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
@@ -54,7 +54,7 @@ def test_every_variable_a_service_reads_is_set_and_no_other(service: str) -> Non
 
 @pytest.mark.parametrize("service", [*KINDS, "evaluations", "practice"])
 def test_where_traces_go_is_settable_for_every_service(service: str) -> None:
-    for name, (default, _) in traces.VARIABLES.items():
+    for name, (default, _) in VARIABLES.items():
         assert environment(service)[name] == f"${{{name}:-{default}}}"
         assert f"`{name}`" in PAGE.read_text()
 
@@ -63,7 +63,7 @@ def test_where_traces_go_is_settable_for_every_service(service: str) -> None:
 def test_what_is_settable_by_its_own_name_has_the_service_s_own_default(service: str) -> None:
     kind, prefix = KINDS[service]
     defaults = {f"{prefix}_{field.name.upper()}": field.default for field in msgspec.structs.fields(kind)}
-    values = [(name, value) for name, value in environment(service).items() if name not in traces.VARIABLES]
+    values = [(name, value) for name, value in environment(service).items() if name not in VARIABLES]
     own = {name: OWN.fullmatch(str(value)) for name, value in values}
     settable = {name: found[2] for name, found in own.items() if found and found[1] == name}
     assert settable

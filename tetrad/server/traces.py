@@ -1,6 +1,6 @@
 """Traces, by OpenTelemetry: a span for each request and each turn of a job, with what it waited for below it.
 
-They are off unless a variable (VARIABLES) names a receiver; then the dependencies of the group `otel` are needed.
+They are off unless a variable of trace_variables.py names a receiver; the group `otel` is needed then.
 A share of requests is sent. Where strangers ask, each request has a draw of its own, whatever its traceparent says; our
 own services go on with what their caller drew.
 
@@ -17,19 +17,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tetrad.server.request_ids import RequestContext
 from tetrad.server.settings import SettingsError
+from tetrad.server.trace_variables import ENDPOINT, SHARE
 from tetrad.versions import find_version
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import SpanProcessor
 
-ENDPOINT, SHARE, HEADERS = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_TRACES_SAMPLER_ARG", "OTEL_EXPORTER_OTLP_HEADERS"
-VARIABLES: Mapping[str, tuple[str, str]] = {
-    ENDPOINT: ("", "a receiver of OTLP over HTTP, as `http://127.0.0.1:4318`; empty, there are no traces"),
-    HEADERS: ("", "what the receiver wants to see, as `api-key=...`, joined by commas"),
-    SHARE: ("1", "the share of requests that are sent, from 0 to 1"),
-}
-"""OpenTelemetry's own names, the same for every service: their defaults, and what they say."""
 NEEDED = ("opentelemetry.sdk", "opentelemetry.exporter")
 HEX = 16
 NANOSECONDS = 1_000_000_000

@@ -202,6 +202,7 @@ def test_each_operation_asks_for_the_scope_that_the_document_names_and_no_other(
         "sealAnswers": {"answers": []},
         "openEvaluation": {"benchmark": "trio", "models": ["model-one"]},
         "pauseEvaluation": {},
+        "orderDataset": {"benchmark": "trio", "seed": "1", "count": 10, "form": "recipe"},
     }
     keys = {scope: team.post("/v1/keys", {"name": scope, "scopes": [scope]}).json()["key"] for scope in SCOPES}
     nobody = "0" * 32
@@ -209,6 +210,8 @@ def test_each_operation_asks_for_the_scope_that_the_document_names_and_no_other(
         "submission": f"sub_{nobody}",
         "key": f"key_{nobody}",
         "evaluation": f"evl_{nobody}",
+        "dataset": f"dst_{nobody}",
+        "number": 0,
         "item": 0,
         "name": "x",
     }
@@ -223,7 +226,7 @@ def test_each_operation_asks_for_the_scope_that_the_document_names_and_no_other(
                 refused = reply.status_code == 403 and f"needs a key with scope {needed}" in reply.json()["detail"]
                 assert refused == (scope != needed), (operation["operationId"], scope, reply.text)
                 asked.setdefault(needed, set()).add(operation["operationId"])
-    assert {scope: len(names) for scope, names in asked.items()} == {"read": 9, "submit": 11, "admin": 3}
+    assert {scope: len(names) for scope, names in asked.items()} == {"read": 14, "submit": 13, "admin": 3}
 
 
 @pytest.mark.parametrize("header", [{}, {"Authorization": "Basic x"}, {"Authorization": "Bearer tetrad_wrong"}])

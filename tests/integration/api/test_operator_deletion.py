@@ -208,6 +208,7 @@ def test_every_table_of_a_team_is_known_to_the_deletion() -> None:
                 "models": "model_id",
                 "evaluations": "team_id",
                 "keys": "team_id",
+                "datasets": "dataset_id",
             }
             assert wanted[key.column.table.name] in named[table.name]
 

@@ -33,7 +33,7 @@ def leased(engine: sa.Engine, now: int) -> Lease:
 
 def test_a_queued_row_is_due_until_it_is_leased(any_engine: sa.Engine) -> None:
     add_submission(any_engine)
-    about = {"team_id": "team_1", "request_id": None, "traceparent": None}
+    about = {"team_id": "team_1", "evaluation_id": None, "request_id": None, "traceparent": None}
     assert leased(any_engine, 0) == Lease(submissions, "sub_1", 1, about)
     assert lease_next(any_engine, submissions, LEASE, LEASE, MOST) is None
 

@@ -13,7 +13,7 @@ import msgspec
 import tetrad
 from tetrad.server.embedded.data_directory import EmbeddedError
 from tetrad.server.embedded.die_with_parent import wrap_command
-from tetrad.server.traces import VARIABLES
+from tetrad.server.trace_variables import VARIABLES
 
 SERVICES = ("api", "generator_service", "inference_gateway", "scoring_service")
 LOCK = Path("requirements") / "embedded.txt"
