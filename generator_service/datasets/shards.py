@@ -32,13 +32,11 @@ from tetrad.files import whole_file
 from tetrad.internal.practice import RowsWanted
 from tetrad.rows.dataset_plans import file_of, items_of
 from tetrad.rows.plan import digest_of
-from tetrad.rows.png_content import png_content, write_png
 from tetrad.rows.writers import WriteShard, write_parquet, write_tar
 from tetrad.server.settings import load_settings
 
 FILES = 1
 """The version of the files: a change of what we write needs another."""
-ZLIB_LEVEL = 1  # level 6 takes four times as long for a tenth fewer bytes
 WANTED = RowsWanted(form="rows", pictures="inline", answers=True, every=True, address="")
 
 
@@ -118,7 +116,7 @@ def _version_of(library: str, form: DatasetForm) -> str:
 
 def encode_by_zlib(picture: PictureArray) -> bytes:
     """Encode a picture as PNG in the same bytes on every machine: our encoder's own compressor differs."""
-    return write_png(*png_content(encode_png(picture)), ZLIB_LEVEL)
+    return encode_png(picture, zlib.compress)
 
 
 def write_inline(path: Path, rows: Iterable[Row]) -> None:

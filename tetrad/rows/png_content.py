@@ -32,11 +32,3 @@ def png_content(png: bytes) -> tuple[bytes, bytes]:
         return header, zlib.decompress(packed)
     except (struct.error, zlib.error) as error:
         raise ValueError(f"it is cut off or damaged ({error})") from error
-
-
-def write_png(header: bytes, rows: bytes, level: int) -> bytes:
-    """Return the PNG of this content, compressed by zlib at a level from 0 to 9."""
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, level)), (b"IEND", b""))
-    return SIGNATURE + b"".join(
-        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks
-    )

@@ -12,6 +12,7 @@ import msgspec
 from tetrad.contracts.rows import Row
 from tetrad.extras import how_to_install
 from tetrad.rows.plan import ExportError
+from tetrad.rows.writers import read_lines
 
 
 def read_shard(path: Path) -> Iterator[Row]:
@@ -20,19 +21,13 @@ def read_shard(path: Path) -> Iterator[Row]:
     Raises:
         ExportError: it can't be read, or is Parquet and pyarrow is not installed.
     """
-    reader = {".jsonl": _read_lines, ".parquet": _read_parquet, ".tar": _read_tar}.get(path.suffix)
+    reader = {".jsonl": read_lines, ".parquet": _read_parquet, ".tar": _read_tar}.get(path.suffix)
     if reader is None:
         raise ExportError(f"{path} is no shard: its name ends in none of .jsonl, .parquet and .tar")
     try:
         yield from reader(path)
     except (OSError, ValueError, tarfile.TarError) as error:  # msgspec's and pyarrow's errors are ValueErrors
         raise ExportError(f"{path} can't be read ({error}); fetch it again") from error
-
-
-def _read_lines(path: Path) -> Iterator[Row]:
-    decoder = msgspec.json.Decoder(Row)
-    with path.open("rb") as lines:
-        yield from map(decoder.decode, lines)
 
 
 def _read_parquet(path: Path) -> Iterator[Row]:

@@ -3,11 +3,13 @@
 import base64
 import dataclasses
 import json
+import struct
 import tarfile
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from msgspec.structs import replace
 from pyarrow import parquet
@@ -32,7 +34,7 @@ from tetrad.contracts.datasets import DatasetForm, DatasetPlan
 from tetrad.contracts.rows import Row
 from tetrad.internal.practice import PlanRequest, PracticeRequest
 from tetrad.rows.dataset_plans import count_shards, file_of, id_of, items_of
-from tetrad.rows.png_content import png_content, write_png
+from tetrad.rows.png_content import png_content
 
 ASKED = PracticeRequest(benchmark="toy", track="toy", setting="full", seed="5")
 FORMS: tuple[DatasetForm, ...] = ("rows", "parquet", "webdataset")
@@ -177,8 +179,8 @@ def test_an_estimate_is_near_what_is_made(practice: Practice, tmp_path: Path) ->
 
 
 def test_a_damaged_picture_has_no_content() -> None:
-    png = write_png(b"\0" * 13, b"rows", 1)
-    assert png_content(png) == (b"\0" * 13, b"rows")
+    png = encode_png(np.full((2, 2, 4), 255, np.uint8))
+    assert png_content(png) == (struct.pack(">IIBBBBB", 2, 2, 8, 0, 0, 0, 0), b"\2\xff\xff\2\0\0")
     for place in (20, len(png) - 20):
         with pytest.raises(ValueError, match="damaged"):
             png_content(png[:place] + bytes([png[place] ^ 1]) + png[place + 1 :])
