@@ -6,23 +6,27 @@ A name is a relative path of plain segments, and no object's name continues anot
 
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from tetrad.files import make_folder, sync_folder, whole_file
 
 if TYPE_CHECKING:
+    from botocore.response import StreamingBody
     from mypy_boto3_s3 import S3Client
 
 PART_BYTES = 2**20
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")
 
 
-class Closable(Protocol):
+class Readable(Protocol):
+    def read(self, size: int = -1, /) -> bytes:
+        """Return the next bytes, all that are left by default."""
+
     def close(self) -> None:
         """Close it."""
 
@@ -87,19 +91,16 @@ class FolderStore:
                 shutil.copyfileobj(content, file, PART_BYTES)
 
     def parts(self, name: str) -> Iterator[bytes] | None:
-        path = self._folder / check_name(name)
-        with _failing_as_store():
-            try:
-                file = path.open("rb")
-            except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-                return None
-        return _parts_of(file, file.read)
+        return _parts_of(self._open(name))
 
     def get(self, name: str) -> bytes | None:
+        return _whole_of(self._open(name))
+
+    def _open(self, name: str) -> BinaryIO | None:
         path = self._folder / check_name(name)
         with _failing_as_store():
             try:
-                return path.read_bytes()
+                return path.open("rb")
             except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
                 return None
 
@@ -139,15 +140,7 @@ class S3Store:
             self._client.put_object(Bucket=self._bucket, Key=key, Body=content)
 
     def parts(self, name: str) -> Iterator[bytes] | None:
-        key = self._key(name)
-        with _failing_as_store():
-            try:
-                body = self._client.get_object(Bucket=self._bucket, Key=key)["Body"]
-            except ClientError as error:
-                if error.response.get("Error", {}).get("Code") in {"NoSuchKey", "404"}:
-                    return None
-                raise
-        return _parts_of(body, body.read)
+        return _parts_of(self._open(name))
 
     def address(self, name: str, seconds: int) -> str:
         """Return an address at which anybody may read the object for so long."""
@@ -156,10 +149,13 @@ class S3Store:
             return self._client.generate_presigned_url("get_object", Params=place, ExpiresIn=seconds)
 
     def get(self, name: str) -> bytes | None:
+        return _whole_of(self._open(name))
+
+    def _open(self, name: str) -> "StreamingBody | None":
         key = self._key(name)
         with _failing_as_store():
             try:
-                return self._client.get_object(Bucket=self._bucket, Key=key)["Body"].read()
+                return self._client.get_object(Bucket=self._bucket, Key=key)["Body"]
             except ClientError as error:
                 if error.response.get("Error", {}).get("Code") in {"NoSuchKey", "404"}:
                     return None
@@ -206,10 +202,21 @@ def open_store(url: str, endpoint: str = "") -> ObjectStore:
     raise ValueError(f"object store {url!r}: use file:///FOLDER or s3://BUCKET/PREFIX")
 
 
-def _parts_of(file: "Closable", read: Callable[[int], bytes]) -> Iterator[bytes]:
+def _parts_of(file: Readable | None) -> Iterator[bytes] | None:
+    return None if file is None else _read_parts(file)
+
+
+def _read_parts(file: Readable) -> Iterator[bytes]:
     with _failing_as_store(), closing(file):
-        while part := read(PART_BYTES):
+        while part := file.read(PART_BYTES):
             yield part
+
+
+def _whole_of(file: Readable | None) -> bytes | None:
+    if file is None:
+        return None
+    with _failing_as_store(), closing(file):
+        return file.read()
 
 
 @contextmanager
