@@ -17,7 +17,10 @@ from tetrad.server.shortages import DiskWatch, LockWatch, disks_of
 
 @dataclass(frozen=True)
 class AppContext:
-    """`shards` is the store of data sets; None where this instance has none."""
+    """`shards` is the store of data sets; None where this instance has none.
+
+    `signed_shards` is the same store at the address where readers reach it; None where shards are streamed from here.
+    """
 
     settings: ApiSettings
     engine: sa.Engine
@@ -28,6 +31,7 @@ class AppContext:
     boards: FinishedBoards
     notifier: JobNotifier
     shards: ObjectStore | None
+    signed_shards: ObjectStore | None
     disks: DiskWatch
     lock: LockWatch
 
@@ -51,6 +55,13 @@ def make_context(settings: ApiSettings) -> AppContext:
         boards=FinishedBoards(engine),
         notifier=JobNotifier(settings.redis_url, settings.bulk_redis_url),
         shards=open_store(settings.datasets_store_url) if settings.datasets_store_url else None,
+        signed_shards=_open_signed(settings),
         disks=DiskWatch(disks_of(settings.database_url, settings.store_url), settings.least_free_mib),
         lock=LockWatch(engine),
     )
+
+
+def _open_signed(settings: ApiSettings) -> ObjectStore | None:
+    if not (settings.datasets_store_url and settings.datasets_endpoint):
+        return None
+    return open_store(settings.datasets_store_url, settings.datasets_endpoint)

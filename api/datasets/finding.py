@@ -81,19 +81,23 @@ def show_row(settings: ApiSettings, row: Mapping[str, Any], rate: float | None) 
     )
 
 
-def list_held(context: AppContext, caller: Caller, after: str, limit: int) -> list[Dataset]:
-    """Return up to `limit` data sets of a team, the newest orders first, from behind this place."""
+def list_held(context: AppContext, caller: Caller, after: str, limit: int) -> tuple[list[Dataset], str | None]:
+    """Return up to `limit` data sets of a team, the newest orders first, from behind this place.
+
+    Where more follow, the place of the last one is told, too.
+    """
     ordered = dataset_orders.c
     query = HELD.where(ordered.team_id == caller.team_id)
     if after:
         time, _, dataset = after.partition(" ")
         before = sa.tuple_(ordered.ordered_at, ordered.dataset_id) < sa.tuple_(sa.literal(int(time)), dataset)
         query = query.where(before)
-    query = query.order_by(ordered.ordered_at.desc(), ordered.dataset_id.desc()).limit(limit)
-    return [
-        show_row(context.settings, row._asdict(), rate_of(context.engine, row))
-        for row in read_rows(context.engine, query)
-    ]
+    found = read_rows(
+        context.engine, query.order_by(ordered.ordered_at.desc(), ordered.dataset_id.desc()).limit(limit + 1)
+    )
+    rows = found[:limit]
+    place = f"{rows[-1].ordered_at} {rows[-1].id}" if len(found) > limit else None
+    return [show_row(context.settings, row._asdict(), rate_of(context.engine, row)) for row in rows], place
 
 
 def manifest_of(context: AppContext, row: sa.Row[Any]) -> DatasetManifest:

@@ -1,7 +1,6 @@
 """Data sets of practice items: ordered here, made by bulk workers, and read by whoever holds an order."""
 
 import asyncio
-import weakref
 from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from typing import Annotated, Any
@@ -10,7 +9,7 @@ from litestar import Request, Response, get, post
 from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
 from litestar.params import JSONBody, QueryParameter
-from litestar.response import ServerSentEvent, Stream
+from litestar.response import Stream
 from litestar.response.sse import ServerSentEventMessage
 from msgspec import json
 
@@ -19,23 +18,24 @@ from api.datasets.finding import MOST_EVENTS, events_of, find_held, find_row, fi
 from api.datasets.ordering import GIB, cost_of, estimate, give_up, make_again, order, plan_request, quota_used
 from api.errors import NotMadeError, UnavailableError
 from api.http.documents import key, problems
-from api.http.guards import allowed_by_request, needs
-from api.http.negotiation import VARY, chosen_format, format_query
-from api.http.page_links import Cursor, PageLimit, page_links
-from api.http.path_ids import DatasetId, ShardNumber
-from api.http.practice_room import find_track
-from api.http.state import HttpState
-from api.paging import cursor_at, link, position_of
-from api.routes.submissions import (
+from api.http.event_streams import (
     FORMS,
     LAST_EVENT_ID,
     NO_CONTENT,
     PRIVATE,
     QUIET_SECONDS,
     RETRY_MS,
-    STREAMED,
     last_event_id,
+    list_events,
+    stream_events,
 )
+from api.http.guards import allowed_by_request, needs
+from api.http.negotiation import chosen_format, format_query
+from api.http.page_links import Cursor, PageLimit, page_links
+from api.http.path_ids import DatasetId, ShardNumber
+from api.http.practice_room import find_track
+from api.http.state import HttpState
+from api.paging import cursor_at, link, position_of
 from api.teams.access import Caller
 from tetrad.contracts.benchmarks import Track
 from tetrad.contracts.datasets import (
@@ -49,7 +49,7 @@ from tetrad.contracts.datasets import (
 from tetrad.internal.practice import PlanRequest
 from tetrad.server.database import read_transaction
 from tetrad.server.dataset_tables import object_of
-from tetrad.server.objects import ObjectStore, S3Store, open_store
+from tetrad.server.objects import ObjectStore, S3Store
 from tetrad.server.problems import ProblemError
 
 PLANNING_COST = 200  # of a plan, in items of KiVA: some items are made with their pictures
@@ -130,12 +130,8 @@ def datasets(
     limit: PageLimit = 50,
 ) -> Response[DatasetPage]:
     """Give each as `GET /v1/datasets/{dataset}` does."""
-    found = list_held(context, caller, position_of("datasets", cursor, ""), limit + 1)
-    rows = found[:limit]
-    following = None
-    if len(found) > limit:
-        last = find_row(context, caller, rows[-1].id)
-        following = cursor_at("datasets", f"{last.ordered_at} {last.id}")
+    rows, place = list_held(context, caller, position_of("datasets", cursor, ""), limit)
+    following = None if place is None else cursor_at("datasets", place)
     with read_transaction(context.engine) as connection:
         used = quota_used(connection, caller.team_id)
     page = DatasetPage(datasets=rows, quota=context.settings.datasets_quota_gib * GIB, used=used, next=following)
@@ -191,13 +187,19 @@ def shard(
     row = find_row(context, caller, dataset)
     found = find_shard(context, row, number)
     name, store = object_of(dataset, found.file), _shards(context)
-    if context.settings.datasets_endpoint:
-        return Response(b"", status_code=303, headers={**PRIVATE, "Location": _sign(context, name)})
+    if context.signed_shards is not None:
+        return Response(b"", status_code=303, headers={**PRIVATE, "Location": _sign(context.signed_shards, name)})
     parts = store.parts(name)
     if parts is None:
         make_again(context, dataset, found)
         raise NotMadeError(f"the store has lost shard {number}; it is made again", retry_after=LOST_RETRY_SECONDS)
     return _stream_shard(found, parts, json.decode(row.plan)["form"])
+
+
+def _sign(store: ObjectStore, name: str) -> str:
+    if not isinstance(store, S3Store):
+        raise ProblemError(503, "TETRAD_API_DATASETS_ENDPOINT needs a bucket in TETRAD_API_DATASETS_STORE_URL")
+    return store.address(name, SIGNED_SECONDS)
 
 
 def _stream_shard(found: DatasetShard, parts: Iterator[bytes], form: str) -> Response[bytes]:
@@ -215,13 +217,6 @@ def _shards(context: AppContext) -> ObjectStore:
     if context.shards is None:
         raise UnavailableError("this instance has no store for shards of data sets any more; ask its operator")
     return context.shards
-
-
-def _sign(context: AppContext, name: str) -> str:
-    store = open_store(context.settings.datasets_store_url, context.settings.datasets_endpoint)
-    if not isinstance(store, S3Store):
-        raise ProblemError(503, "TETRAD_API_DATASETS_ENDPOINT needs a bucket in TETRAD_API_DATASETS_STORE_URL")
-    return store.address(name, SIGNED_SECONDS)
 
 
 @get(
@@ -253,9 +248,7 @@ def events(
         after = last_event_id(request.headers.get(LAST_EVENT_ID))
         return _event_stream(context, http_state, caller, dataset, after, is_over=row.state in LAST_KINDS)
     found = events_of(context.engine, dataset, position_of("dataset events", cursor, 0), limit + 1)
-    following = cursor_at("dataset events", found[limit - 1].id) if len(found) > limit else None
-    headers = {"Cache-Control": "private, no-store", **VARY, **page_links(context.settings, request, following)}
-    return Response(found[:limit], headers=headers)
+    return list_events(context.settings, request, "dataset events", found, limit)
 
 
 def _event_stream(
@@ -263,10 +256,8 @@ def _event_stream(
 ) -> Response[Any]:
     if is_over and not events_of(context.engine, dataset, after, 1):
         return Response(None, status_code=NO_CONTENT, headers=PRIVATE)
-    end = http_state.streams.take(caller.key_id)
-    stream = _follow(partial(events_of, context.engine, dataset), after, end)
-    weakref.finalize(stream, end)  # nobody runs it whose listener left before the response began
-    return ServerSentEvent(stream, headers=STREAMED)
+    look = partial(events_of, context.engine, dataset)
+    return stream_events(http_state.streams, caller, partial(_follow, look, after))
 
 
 async def _follow(

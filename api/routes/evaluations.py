@@ -1,15 +1,14 @@
 """Evaluations: the service answers submissions itself, with models of its gateway."""
 
 import asyncio
-import weakref
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from typing import Any
 
 from litestar import Request, Response, get, post
 from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
-from litestar.response import ServerSentEvent
 from litestar.response.sse import ServerSentEventMessage
 from msgspec import json
 
@@ -19,13 +18,13 @@ from api.evaluations.opening import open_evaluation
 from api.evaluations.results import result_of
 from api.evaluations.steering import cancel, pause, resume
 from api.http.documents import key, problems
+from api.http.event_streams import PRIVATE, QUIET_SECONDS, RETRY_MS, stream_events
 from api.http.guards import needs
 from api.http.idempotency import Once
 from api.http.page_links import Cursor, PageLimit, page_links
 from api.http.path_ids import EvaluationId, SubmissionId
 from api.http.state import HttpState
 from api.paging import link
-from api.routes.submissions import PRIVATE, QUIET_SECONDS, RETRY_MS, STREAMED
 from api.teams.access import Caller
 from tetrad.contracts.evaluations import (
     Evaluation,
@@ -199,11 +198,7 @@ def events(
     Each event is the whole state, so a client that was away needs none of those it has missed.
     """
     first = find_own(context.engine, context.settings, caller, evaluation)
-    end = http_state.streams.take(caller.key_id)
-    stream = _follow(context, caller, first, end)
-    weakref.finalize(stream, end)
-    followed: Any = ServerSentEvent(stream, headers=STREAMED)
-    return followed  # type: ignore[no-any-return]  # a response of Litestar's, though not of this type
+    return stream_events(http_state.streams, caller, partial(_follow, context, caller, first))
 
 
 async def _follow(

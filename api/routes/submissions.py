@@ -1,9 +1,9 @@
 """Submissions: opening, listing, finishing, their events."""
 
 import asyncio
-import weakref
 from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack
+from functools import partial
 from typing import Annotated, Any
 
 import sqlalchemy as sa
@@ -11,36 +11,35 @@ from litestar import Request, Response, get, post
 from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
-from litestar.response import ServerSentEvent
 from litestar.response.sse import ServerSentEventMessage
 from msgspec import json
 
 from api.context import AppContext
 from api.http.documents import key, problems
+from api.http.event_streams import (
+    FORMS,
+    LAST_EVENT_ID,
+    NO_CONTENT,
+    PRIVATE,
+    QUIET_SECONDS,
+    RETRY_MS,
+    last_event_id,
+    list_events,
+    stream_events,
+)
 from api.http.guards import needs
 from api.http.idempotency import Once
-from api.http.negotiation import VARY, chosen_format, format_query
+from api.http.negotiation import chosen_format, format_query
 from api.http.page_links import Cursor, PageLimit, page_links
 from api.http.path_ids import SubmissionId
 from api.http.state import HttpState
-from api.paging import cursor_at, link, position_of
+from api.paging import link, position_of
 from api.submissions.events import LAST_KINDS, LAST_STATES, MOST_AT_ONCE, EventFeed, events_after
 from api.submissions.finding import find_owned, list_own, show
 from api.submissions.finishing import finish
 from api.submissions.opening import open_submission
 from api.teams.access import Caller
 from tetrad.contracts.submissions import Event, Submission, SubmissionList, SubmissionRequest
-from tetrad.server.problems import refuse
-
-EVENT_STREAM = "text/event-stream"
-LAST_EVENT_ID = "Last-Event-ID"
-LARGEST_ID = 2**63 - 1
-QUIET_SECONDS = 15.0  # proxies close connections that stay silent
-RETRY_MS = 2000  # how long a client waits before it asks again
-NO_CONTENT = 204  # tells a client to ask no more
-PRIVATE = {"Cache-Control": "private, no-store"}
-STREAMED = {**PRIVATE, "X-Accel-Buffering": "no"}  # a proxy hands each event on at once
-FORMS = {"json": ("application/json",), "stream": (EVENT_STREAM,)}
 
 
 @post(
@@ -154,9 +153,7 @@ def events(
         is_over = row.state in LAST_STATES
         return event_stream(context.engine, http_state, caller, submission, after, is_over=is_over)
     found = events_after(context.engine, submission, position_of("events", cursor, 0), limit + 1)
-    following = cursor_at("events", found[limit - 1].id) if len(found) > limit else None
-    headers = {"Cache-Control": "private, no-store", **VARY, **page_links(context.settings, request, following)}
-    return Response(found[:limit], headers=headers)
+    return list_events(context.settings, request, "events", found, limit)
 
 
 def event_stream(
@@ -165,23 +162,7 @@ def event_stream(
     """Return the response that follows the events above `after`, or 204 when there are none to come."""
     if is_over and not events_after(engine, submission, after, 1):
         return Response(None, status_code=NO_CONTENT, headers=PRIVATE)
-    end = http_state.streams.take(caller.key_id)
-    stream = follow(engine, http_state.feed, submission, after, end)
-    weakref.finalize(stream, end)  # nobody runs it whose listener left before the response began
-    return ServerSentEvent(stream, headers=STREAMED)
-
-
-def last_event_id(text: str | None) -> int:
-    """Return the id of the last event that the client has.
-
-    Raises:
-        ProblemError: 422, it is no id of an event.
-    """
-    if text is None or not text.strip():  # the standard's own "none yet"
-        return 0
-    if not (text.isascii() and text.isdecimal()) or int(text) > LARGEST_ID:
-        raise refuse(422, LAST_EVENT_ID, text, "is no event's id", "send the `id` of the last event, or leave it out")
-    return int(text)
+    return stream_events(http_state.streams, caller, partial(follow, engine, http_state.feed, submission, after))
 
 
 async def follow(
