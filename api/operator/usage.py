@@ -1,7 +1,5 @@
 """Writes what each team used in a period as CSV, a line for each team: for operators who divide the cost."""
 
-import csv
-import io
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, time
@@ -12,6 +10,7 @@ import sqlalchemy as sa
 from api.database.schema import evaluations, settlements, submissions, teams
 from api.errors import InvalidInputError
 from tetrad.money import NANODOLLARS_A_DOLLAR
+from tetrad.reporting.csv_table import write_table
 from tetrad.server.database import read_transaction
 
 COLUMNS = ("team", "name", "state", "submissions", "items", "answers", "scored", "evaluations", "dollars", "estimated")
@@ -34,12 +33,8 @@ def write_usage(engine: sa.Engine, since: date, until: date) -> str:
         named = connection.execute(sa.select(teams.c.id, teams.c.name, teams.c.state).order_by(teams.c.id)).all()
         counts = _count_submissions(connection, bounds), _count_evaluations(connection, bounds)
         used = _merge(chain(*counts, _sum_costs(connection, bounds)))
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, COLUMNS, restval="0")
-    writer.writeheader()
-    for row in named:
-        writer.writerow({"team": row.id, "name": row.name, "state": row.state, **used[row.id]})
-    return text.getvalue()
+    rows = ({"team": row.id, "name": row.name, "state": row.state, **used[row.id]} for row in named)
+    return write_table(COLUMNS, rows, missing="0")
 
 
 def _start_of(day: date) -> int:

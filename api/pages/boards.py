@@ -1,12 +1,10 @@
 """The page of a board: its rows as a forest plot, what would change a rank, and the board as files."""
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import msgspec
@@ -33,7 +31,7 @@ from tetrad.contracts.benchmarks import BenchmarkInfo, Card, ReferenceRow
 from tetrad.contracts.evaluations import Comparison
 from tetrad.contracts.leaderboards import Board, BoardRow
 from tetrad.contracts.submissions import DEFAULT_SIZE
-from tetrad.reporting.csv_table import harmless
+from tetrad.reporting.csv_table import harmless, write_table
 from tetrad.reporting.pages.charts import diamond_plot, grid, interval_plot, rank_cells, scale
 from tetrad.reporting.pages.words import (
     UNKNOWN,
@@ -221,19 +219,19 @@ COLUMNS = (
 
 def write_csv(board: Board) -> str:
     """Return the rows of a board, measured and published, one a line."""
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, COLUMNS, restval="")
-    writer.writeheader()
-    for row in board.rows:
-        cells = msgspec.to_builtins(row)
-        interval = cells.get("interval") or {}
-        cells |= {name: interval.get(name) for name in ("lower", "upper", "level")}
-        cells |= {name: harmless(cells[name]) for name in ("model", "team")}
-        writer.writerow({"kind": "measured", **{name: cells[name] for name in COLUMNS if cells.get(name) is not None}})
-    for reference in list_overall(board):
-        about = {"model": reference.name, "score": reference.value, "source": reference.source}
-        writer.writerow({"kind": "published", **about})
-    return text.getvalue()
+    published = (
+        {"kind": "published", "model": reference.name, "score": reference.value, "source": reference.source}
+        for reference in list_overall(board)
+    )
+    return write_table(COLUMNS, chain(map(_cells_of, board.rows), published))
+
+
+def _cells_of(row: BoardRow) -> dict[str, object]:
+    cells = msgspec.to_builtins(row)
+    interval = cells.get("interval") or {}
+    cells |= {name: interval.get(name) for name in ("lower", "upper", "level")}
+    cells |= {name: harmless(cells[name]) for name in ("model", "team")}
+    return {"kind": "measured", **{name: cells[name] for name in COLUMNS if name in cells}}
 
 
 def list_overall(board: Board) -> list[ReferenceRow]:

@@ -1,11 +1,13 @@
-"""Write a report as CSV (RFC 4180, UTF-8): one line a question, with a column for each facet and outcome.
+"""Write tables as CSV (RFC 4180, UTF-8). A report's has one line a question, with a column for each facet and outcome.
 
-Answers and reasons are texts of strangers. Spreadsheets would run a cell that begins with = + - @, a tab or a carriage
-return as a formula, so it gets an apostrophe in front (OWASP, CSV injection). Remove the apostrophe to compare cells.
+Answers, reasons and names are texts of strangers. Spreadsheets would run a cell that begins with = + - @, a tab or a
+carriage return as a formula, so it gets an apostrophe in front (OWASP, CSV injection). Remove the apostrophe to compare
+cells.
 """
 
 import csv
 import io
+from collections.abc import Iterable, Mapping, Sequence
 
 from tetrad.contracts.reports import QuestionResult, Report
 
@@ -23,6 +25,15 @@ def report_csv(report: Report) -> str:
     named = [*(FACET + name for name in facets), *(OUTCOME + name for name in outcomes)]
     writer.writerow([*COLUMNS, *map(harmless, named)])
     writer.writerows(_cells(result, facets, outcomes) for result in report.questions)
+    return text.getvalue()
+
+
+def write_table(columns: Sequence[str], rows: Iterable[Mapping[str, object]], missing: str = "") -> str:
+    """Return the table with its header. A row may lack columns, which then hold `missing`; None is an empty cell."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, columns, restval=missing)
+    writer.writeheader()
+    writer.writerows(rows)
     return text.getvalue()
 
 

@@ -7,10 +7,9 @@ A shard's row is the outbox of its making: a job of RQ only says that it is wort
 leased to nobody is due; jobs that RQ lost are queued again from here.
 """
 
-import msgspec
 import sqlalchemy as sa
 
-from tetrad.server.scoring_tables import SERIAL, index_where, metadata
+from tetrad.server.scoring_tables import SERIAL, index_where, insert_event, metadata
 
 datasets = sa.Table(
     "datasets",
@@ -85,5 +84,4 @@ def object_of(dataset: str, file: str) -> str:
 
 def add_dataset_event(connection: sa.Connection, dataset: str, at: int, kind: str, **data: object) -> None:
     """Tell those who follow the data set what happened to it at `at` (ms)."""
-    row = {"dataset_id": dataset, "at": at, "kind": kind, "data": msgspec.json.encode(data).decode()}
-    connection.execute(sa.insert(dataset_events).values(row))
+    insert_event(connection, dataset_events, at, kind, data, dataset_id=dataset)

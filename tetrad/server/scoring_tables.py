@@ -9,6 +9,8 @@ scored long ago, the rows of questions, items and answers are deleted once the a
 submission with a `finish_reason` is about to be deleted: the api opens no more of its questions.
 """
 
+from collections.abc import Mapping
+
 import msgspec
 import sqlalchemy as sa
 
@@ -268,5 +270,12 @@ OUTBOXES = (submissions, rescorings, verifications)
 
 def add_event(connection: sa.Connection, submission: str, at: int, kind: str, data: dict[str, object]) -> None:
     """Tell those who follow the submission what happened to it at `at` (ms)."""
-    row = {"submission_id": submission, "at": at, "kind": kind, "data": msgspec.json.encode(data).decode()}
-    connection.execute(sa.insert(events).values(row))
+    insert_event(connection, events, at, kind, data, submission_id=submission)
+
+
+def insert_event(
+    connection: sa.Connection, table: sa.Table, at: int, kind: str, data: Mapping[str, object], **owner: str
+) -> None:
+    """Insert a row of a table of events; `owner` is the column that says what it happened to."""
+    row = {**owner, "at": at, "kind": kind, "data": msgspec.json.encode(data).decode()}
+    connection.execute(sa.insert(table).values(row))
