@@ -7,9 +7,12 @@ Prompts are those of `tetrad submit`; a verdict is that of a submission. Nothing
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
+from tetrad.contracts.rows import RowTurn
 from tetrad.environments import judge_record
 from tetrad.extraction.judging import CORRECT, UNREAD
-from tetrad.rows.forms import PLACE
+from tetrad.rows.forms import mark_pictures
 
 __all__ = ["doc_to_messages", "doc_to_target", "doc_to_text", "doc_to_visual", "mean_score", "process_results"]
 Document = Mapping[str, Any]
@@ -24,12 +27,13 @@ def doc_to_messages(doc: Document) -> list[dict[str, Any]]:
 
 def doc_to_visual(doc: Document) -> list[Any]:
     """Return the pictures in the order in which the prompt shows them, for a model that takes one text."""
-    return [_image(doc, part) for part in _parts(doc) if part["index"] is not None]
+    parts = (part for turn in doc["prompt"] for part in turn["content"])
+    return [_image(doc, part) for part in parts if part["index"] is not None]
 
 
 def doc_to_text(doc: Document) -> str:
     """Return the prompt as one text for such a model, with `<image>` for each picture."""
-    return "\n".join(PLACE if part["index"] is not None else part["text"] for part in _parts(doc))
+    return "\n".join(mark_pictures(msgspec.convert(turn, RowTurn)) for turn in doc["prompt"])
 
 
 def doc_to_target(doc: Document) -> str:
@@ -47,10 +51,6 @@ def process_results(doc: Document, results: Sequence[str]) -> dict[str, dict[str
 def mean_score(results: Sequence[Mapping[str, Any]]) -> float:
     """Return the mean over all replies."""
     return float(sum(result["score"] for result in results) / len(results))
-
-
-def _parts(doc: Document) -> list[Mapping[str, Any]]:
-    return [part for turn in doc["prompt"] for part in turn["content"]]
 
 
 def _content(doc: Document, part: Mapping[str, Any]) -> dict[str, Any]:

@@ -33,7 +33,12 @@ def write_cards(folder: Path, info: BenchmarkInfo, manifest: Manifest, command: 
     licences = licences_of(info, manifest.plan.track, manifest.plan.named_sources)
     (folder / README).write_text(readme(info, manifest, licences, command))
     (folder / CROISSANT).write_text(json.dumps(croissant(info, manifest, licences, command), indent=1) + "\n")
-    body = msgspec.json.encode({manifest.plan.track: licences})
+    write_licences(folder, manifest.plan.track, licences)
+
+
+def write_licences(folder: Path, track: str, licences: Sequence[Licence]) -> None:
+    """Write the licences of what a track is drawn from."""
+    body = msgspec.json.encode({track: licences})
     (folder / LICENCES).write_bytes(msgspec.json.format(body, indent=1) + b"\n")
 
 

@@ -14,7 +14,7 @@ from tetrad.rows.making import question_of
 DATA_SOURCE = "tetrad/"
 """How the data source of verl begins; the benchmark's name follows."""
 PLACE = "<image>"
-"""What stands for a picture in a text of verl."""
+"""What stands for a picture in a text of verl, and of models that lmms-eval gives one text."""
 
 
 class NoImagesError(ValueError):
@@ -81,7 +81,7 @@ def verl(row: Row) -> dict[str, Any]:
     shown = [part.index for turn in row.prompt for part in turn.content if part.index is not None]
     return {
         "data_source": DATA_SOURCE + row.benchmark,
-        "prompt": [{"role": turn.role, "content": _mark_pictures(turn)} for turn in row.prompt],
+        "prompt": [{"role": turn.role, "content": mark_pictures(turn)} for turn in row.prompt],
         "images": [{"image": _image(row, index)} for index in shown],
         "ability": "visual-analogy",
         "reward_model": {"style": "rule", "ground_truth": row.key or ""},
@@ -95,7 +95,9 @@ def verl(row: Row) -> dict[str, Any]:
     }
 
 
-def _mark_pictures(turn: RowTurn) -> str:
+def mark_pictures(turn: RowTurn) -> str:
+    """Return a turn as one text, with `<image>` for each picture and for nothing else."""
+
     def words(part: RowPart) -> str:
         return PLACE if part.text is None else part.text.replace(PLACE, PLACE.replace("<", "< "))
 

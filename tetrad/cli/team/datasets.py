@@ -1,8 +1,7 @@
 """`tetrad datasets`: order data sets of practice items by the million, list, fetch, check them, and give them up."""
 
-import random
 import time
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +12,8 @@ from cyclopts.validators import Number
 from tetrad.cli.credentials import UrlOption, connect, connect_with_key
 from tetrad.cli.output import JsonOption, print_json, progress_bar, say, say_apart, table
 from tetrad.cli.team.fetched_datasets import fetch_dataset, find_faults
-from tetrad.cli.team.parameters import parse_parameters
+from tetrad.cli.team.items import GIGABYTE
+from tetrad.cli.team.parameters import parse_parameters, random_seed
 from tetrad.client import Client, TetradError
 from tetrad.client.pages import every_page
 from tetrad.contracts.datasets import MOST_ITEMS, MOST_SHARD_ITEMS, Dataset, DatasetForm, DatasetRequest
@@ -22,9 +22,8 @@ app = cyclopts.App(
     name="datasets", help="Order data sets of practice items by the million; list, fetch and check them."
 )
 LOOK_SECONDS = 2.0
-GIGABYTE = 10**9
+PAGE = 100  # data sets
 ENDED = frozenset({"done", "failed", "cancelled"})
-LARGEST_SEED = 2**53 - 1
 DatasetIdOption = Annotated[str, Parameter(help="the data set's id, dst_...")]
 
 
@@ -71,7 +70,7 @@ def make(  # every option is one of the request's
     request = DatasetRequest(
         benchmark=benchmark,
         count=count,
-        seed=seed or str(random.randrange(LARGEST_SEED + 1)),
+        seed=seed or random_seed(),
         form=form,
         track=track,
         setting=setting,
@@ -104,17 +103,9 @@ def list_datasets(
         count: how many at most.
     """
     with connect_with_key(url) as client:
-        first = client.datasets(limit=min(count, 100))
-        found = list(
-            islice(
-                (
-                    dataset
-                    for page in every_page(lambda cursor: client.datasets(cursor=cursor))
-                    for dataset in page.datasets
-                ),
-                count,
-            )
-        )
+        pages = every_page(lambda cursor: client.datasets(cursor=cursor, limit=min(count, PAGE)))
+        first = next(pages)
+        found = list(islice((dataset for page in chain([first], pages) for dataset in page.datasets), count))
     if json:
         print_json(found)
         return

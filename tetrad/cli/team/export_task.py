@@ -1,6 +1,5 @@
 """`tetrad export-task`: fresh practice items as a task of another harness, which its own command line runs."""
 
-import secrets
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,10 +9,9 @@ from cyclopts.validators import Number
 from tetrad.cli.credentials import UrlOption
 from tetrad.cli.output import say
 from tetrad.cli.team.items import items
+from tetrad.cli.team.parameters import random_seed
 from tetrad.rows.lmms_task import TEST, write_task
 from tetrad.rows.plan import SHARD_ITEMS, ExportError, load_manifest
-
-MOST_SEED = 2**53
 
 
 def export_task(  # every option is one of `tetrad items`
@@ -60,7 +58,7 @@ def export_task(  # every option is one of `tetrad items`
         setting=setting,
         count=str(count),
         offset=offset,
-        split=[f"{TEST}={seed or secrets.randbelow(MOST_SEED)}"],
+        split=[f"{TEST}={seed or random_seed()}"],
         parameter=parameter,
         where=where,
         source=source,

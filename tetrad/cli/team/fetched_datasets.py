@@ -16,7 +16,7 @@ from tetrad.contracts.datasets import DatasetManifest, DatasetShard
 from tetrad.contracts.rows import Row
 from tetrad.errors import TetradError
 from tetrad.files import whole_file
-from tetrad.rows.cards import LICENCES
+from tetrad.rows.cards import write_licences
 from tetrad.rows.dataset_plans import count_shards, file_of, id_of, items_of
 from tetrad.rows.licences import licences_of
 from tetrad.rows.plan import DATA, MANIFEST, digest_of
@@ -66,8 +66,7 @@ def _write_licences(client: Client, folder: Path, manifest: DatasetManifest) -> 
     identity = manifest.plan.identity
     info = client.benchmark(identity.benchmark)
     if info.banks.get(identity.track, info.bank) == identity.bank:
-        body = msgspec.json.encode({identity.track: licences_of(info, identity.track)})
-        (folder / LICENCES).write_bytes(msgspec.json.format(body, indent=1) + b"\n")
+        write_licences(folder, identity.track, licences_of(info, identity.track))
 
 
 def _load(folder: Path) -> DatasetManifest | None:

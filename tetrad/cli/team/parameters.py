@@ -1,6 +1,7 @@
-"""Parse parameters of the command line: NAME=VALUE, where VALUE is a number, true, false or a text."""
+"""Options that commands share: NAME=VALUE, where VALUE is a number, true, false or a text; ids, and random seeds."""
 
 import re
+import secrets
 from typing import Annotated, TypeAlias
 
 from cyclopts import Parameter
@@ -14,6 +15,11 @@ INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 class ParameterTextError(TetradError):
     """A text is not NAME=VALUE, or two texts give one name different values."""
+
+
+def random_seed() -> str:
+    """Return a seed of a practice draw: an integer from 0 to 2^53-1."""
+    return str(secrets.randbelow(2**53))
 
 
 def parse_parameters(texts: list[str]) -> dict[str, ParameterValue]:

@@ -25,11 +25,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tetrad.server.embedded import process_records
+from tetrad.server.trace_variables import ENDPOINT
 
 UNRECORDED = "-"
 DRAWS_PROGRESS = "generator_service.commands"  # the one module that needs rich
 SERVER = "granian"
-TRACES_TO = "OTEL_EXPORTER_OTLP_ENDPOINT"
 RARELY = (50_000, 20, 100)
 """Thresholds of Python's cyclic collector. By default it walks what is being imported 700 objects at a time, for a
 seventh of the time of a start."""
@@ -67,7 +67,7 @@ def _leave_out(module: str) -> None:
     Colours, models of Pydantic, and redis-py's own numbers: 0.3 core seconds of each process's start, and its memory.
     """
     unused = ["pydantic", "rich"] if module != DRAWS_PROGRESS else []
-    unused += ["opentelemetry.sdk.metrics"] if TRACES_TO not in os.environ else []
+    unused += ["opentelemetry.sdk.metrics"] if ENDPOINT not in os.environ else []
     for name in unused:
         sys.modules[name] = None  # type: ignore[assignment]
 
