@@ -16,6 +16,7 @@ from tests.integration.datasets.conftest import (  # noqa: F401 -- fixtures
     context,
     database_url,
     eventually,
+    kill_in_turn,
     manifest,
     migrated,
     ordered,
@@ -50,12 +51,12 @@ def test_twenty_kills_leave_what_an_undisturbed_worker_makes(
     rng = random.Random(7)
     workers = [start_worker() for _ in range(2)]
     eventually(lambda: find_held(api, TEAM, made.id).state == "making")
-    for kill in range(KILLS):
+
+    def wait() -> None:
         time.sleep(rng.uniform(0.2, 3.0))
         assert not is_done(api, made), "order more items: it was done before the last kill"
-        workers[kill % 2].kill()
-        workers[kill % 2].wait()
-        workers[kill % 2] = start_worker()
+
+    kill_in_turn(workers, start_worker, KILLS, wait)
     eventually(lambda: is_done(api, made), PATIENCE)
     check_made(api, context, made, tmp_path / "undisturbed")
 

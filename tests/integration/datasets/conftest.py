@@ -170,6 +170,15 @@ def start_worker(bulk: BulkSettings) -> Iterator[Start]:
         worker.wait()
 
 
+def kill_in_turn(workers: "list[subprocess.Popen[bytes]]", start: Start, kills: int, wait: Callable[[], None]) -> None:
+    """Wait, kill one of two workers and start another in its place, so often; they take turns."""
+    for kill in range(kills):
+        wait()
+        workers[kill % 2].kill()
+        workers[kill % 2].wait()
+        workers[kill % 2] = start()
+
+
 def variables_of(settings: BulkSettings) -> dict[str, str]:
     return {f"TETRAD_BULK_{name.upper()}": str(value) for name, value in asdict(settings).items()}
 

@@ -23,7 +23,16 @@ from generator_service.datasets.settings import BulkSettings
 from generator_service.settings import OF_SEALED
 from tests.integration.conftest import MakeDatabase
 from tests.integration.datasets import traced
-from tests.integration.datasets.conftest import TEAM, Numbers, Start, eventually, manifest, ordered, undisturbed
+from tests.integration.datasets.conftest import (
+    TEAM,
+    Numbers,
+    Start,
+    eventually,
+    kill_in_turn,
+    manifest,
+    ordered,
+    undisturbed,
+)
 from tetrad.internal.jobs import DATASETS_QUEUE
 from tetrad.server.database import make_engine
 from tetrad.server.dataset_tables import object_of
@@ -42,11 +51,7 @@ def test_killed_workers_make_what_an_undisturbed_one_makes(
     rng = random.Random(5)
     workers = [start_worker() for _ in range(2)]
     eventually(lambda: find_held(api, TEAM, made.id).state == "making")
-    for kill in range(KILLS):
-        time.sleep(rng.uniform(0.05, 0.6))
-        workers[kill % 2].kill()
-        workers[kill % 2].wait()
-        workers[kill % 2] = start_worker()
+    kill_in_turn(workers, start_worker, KILLS, lambda: time.sleep(rng.uniform(0.05, 0.6)))
     eventually(lambda: is_done(api, made.id))
     shown = manifest(api, made.id)
     assert shown.shards == undisturbed(context.practice, made.plan, tmp_path / "undisturbed")

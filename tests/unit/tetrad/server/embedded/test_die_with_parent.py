@@ -12,13 +12,15 @@ from pathlib import Path
 import pytest
 
 from tetrad.server.embedded import process_records
-from tetrad.server.embedded.die_with_parent import TRACES_TO, wrap_command
+from tetrad.server.embedded.die_with_parent import wrap_command
+from tetrad.server.trace_variables import ENDPOINT
 
 ROOT = Path(__file__).parents[5]
 PARENT = """
 import subprocess, sys
 from pathlib import Path
-from tetrad.server.embedded.die_with_parent import TRACES_TO, wrap_command
+from tetrad.server.embedded.die_with_parent import wrap_command
+from tetrad.server.trace_variables import ENDPOINT
 subprocess.run(wrap_command(sys.argv[2:], "program", Path(sys.argv[1])))
 """
 FORKING = """
@@ -147,6 +149,6 @@ def test_a_module_is_kept_from_importing_what_nothing_of_it_uses(tmp_path: Path)
     (tmp_path / "looking.py").write_text(f"import sys; print(*[name in sys.modules for name in {names}])")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path), str(ROOT)))}
     command = wrap_command(["-m", "looking"], "looking", None)
-    for more, kept_out in (({}, "True True True"), ({TRACES_TO: "http://127.0.0.1:9"}, "True True False")):
+    for more, kept_out in (({}, "True True True"), ({ENDPOINT: "http://127.0.0.1:9"}, "True True False")):
         found = subprocess.run(command, env={**environment, **more}, stdout=subprocess.PIPE, text=True, check=True)
         assert found.stdout.strip() == kept_out
