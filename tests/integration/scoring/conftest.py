@@ -139,6 +139,7 @@ def settings(engine: sa.Engine, valkey: ValkeyServer, generator: RealGenerator, 
         sweep_seconds=0.3,
         lease_seconds=1.5,
         postpone_seconds=0.2,
+        slice_seconds=60,  # on a busy machine a job of a second is done in one turn, too
         heartbeat_file=str(tmp_path / "heartbeat"),
     )
 
