@@ -89,6 +89,15 @@ class ObjectStoreServer:
         ours = [row[1].split(":") for row in rows if f"socket:[{row[9]}]" in opened and row[3] == LISTENING]
         return {(address_of(address), int(port, 16)) for address, port in ours}
 
+    def variables(self, user: str) -> dict[str, str]:
+        """Return the variables that an operator sets for a process of this user."""
+        return {
+            "AWS_ENDPOINT_URL_S3": self.url,
+            "AWS_ACCESS_KEY_ID": user,
+            "AWS_SECRET_ACCESS_KEY": SECRETS[f"{user.upper()}_OBJECTS_SECRET"],
+            "AWS_DEFAULT_REGION": "us-east-1",
+        }
+
     def client(self, user: str, secret: str | None = None) -> "S3Client":
         return boto3.client(
             "s3",

@@ -17,12 +17,14 @@ import httpx
 import pytest
 from botocore.exceptions import BotoCoreError, ClientError
 
-from deploy.objects.store import BUCKET
+from api.settings import PREFIX, ApiSettings
+from deploy.objects.store import BUCKET, DATASETS
 from generator_service.benchmarks.vasr import BENCHMARK
 from generator_service.benchmarks.vasr.spec import FULL, PHOTOGRAPHS
 from generator_service.benchmarks.visanalog import BENCHMARK as VISANALOG
 from generator_service.benchmarks.visanalog import spec as visanalog
 from generator_service.benchmarks.visanalog.photographs.families import is_of_things
+from generator_service.datasets.settings import BulkSettings
 from generator_service.draws import Draw
 from generator_service.items import make_item
 from generator_service.mining.catalogue import jobs
@@ -34,10 +36,25 @@ from generator_service.sources.photographs import open_photographs
 from generator_service.sources.store import SourceDamagedError, open_sources
 from tests.benchmarks.vasr.annotated import entries, lexicon, write_as_swig
 from tests.benchmarks.visanalog.photographs import NAMES, write_photographs
+from tests.integration.datasets.conftest import (  # noqa: F401 -- fixtures
+    Numbers,
+    Start,
+    bulk,
+    database_url,
+    eventually,
+    migrated,
+    redis,
+    start_worker,
+)
+from tests.integration.real_generator import PRACTICE_TOKEN, SEALED_TOKEN, generator_served
 from tests.object_store import SECRETS, ObjectStoreServer
 from tests.photographs import jpeg
 from tests.ports import free_port
+from tests.serving import served, variables
+from tetrad.client import Client
+from tetrad.contracts.datasets import DatasetManifest, DatasetRequest
 from tetrad.server.copy_objects import copy_objects
+from tetrad.server.dataset_tables import object_of
 from tetrad.server.objects import FolderStore, ObjectNameError, ObjectStore, S3Store, StoreError, open_store
 
 LARGE = 24 * 1024 * 1024
@@ -66,12 +83,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectStoreServ
 @pytest.fixture
 def s3(server: ObjectStoreServer, monkeypatch: pytest.MonkeyPatch) -> str:
     """The server's address, its variables set as an operator sets them."""
-    for name, value in {
-        "AWS_ENDPOINT_URL_S3": server.url,
-        "AWS_ACCESS_KEY_ID": "admin",
-        "AWS_SECRET_ACCESS_KEY": SECRETS["ADMIN_OBJECTS_SECRET"],
-        "AWS_DEFAULT_REGION": "us-east-1",
-    }.items():
+    for name, value in server.variables("admin").items():
         monkeypatch.setenv(name, value)
     return server.url
 
@@ -334,6 +346,102 @@ def test_a_user_writes_and_deletes_what_its_file_says_and_nothing_else(server: O
     assert left == {*FOLDERS, "outside"} - MAY_DELETE[user]
     assert refusal(partial(client.create_bucket, Bucket="another")) == "AccessDenied"
     assert refusal(partial(client.delete_bucket, Bucket=BUCKET)) == "AccessDenied"
+
+
+SHARD, REPORT = "dst_1/00000.jsonl", "reports/reports/sub_1"
+RIGHTS_TO_SHARDS = {"bulk": {"get", "put", "delete", "list"}, "api": {"get"}, "scoring": set()}
+
+
+@pytest.mark.parametrize("user", RIGHTS_TO_SHARDS)
+def test_bulk_workers_alone_write_shards_and_they_reach_nothing_else(server: ObjectStoreServer, user: str) -> None:
+    client, admin = server.client(user), server.client("admin")
+
+    def tried(bucket: str, key: str) -> dict[str, str | None]:
+        admin.put_object(Bucket=bucket, Key=key, Body=b"before")
+        calls: dict[str, Callable[[], object]] = {
+            "get": partial(client.get_object, Bucket=bucket, Key=key),
+            "put": partial(client.put_object, Bucket=bucket, Key=key, Body=b"changed"),
+            "delete": partial(client.delete_object, Bucket=bucket, Key=key),
+            "list": partial(client.list_objects_v2, Bucket=bucket),
+        }
+        return {name: refusal(call) for name, call in calls.items()}
+
+    shards = tried(DATASETS, SHARD)
+    assert {name for name, code in shards.items() if code is None} == RIGHTS_TO_SHARDS[user]
+    assert set(shards.values()) <= {None, "AccessDenied"}
+    if user == "bulk":
+        assert set(tried(BUCKET, REPORT).values()) == {"AccessDenied"}
+        copy = partial(client.copy_object, Bucket=DATASETS, Key=SHARD, CopySource=f"{BUCKET}/{REPORT}")
+        assert refusal(copy) == "AccessDenied", "a report is no shard"
+
+
+@pytest.fixture
+def shop(
+    server: ObjectStoreServer,
+    bulk: BulkSettings,  # noqa: F811 -- fixtures
+    redis: Numbers,  # noqa: F811
+    start_worker: Start,  # noqa: F811
+    tmp_path: Path,
+) -> Iterator[str]:
+    """Run an api, a generator and a bulk worker, each a process with keys of its own; return the api's address."""
+    store, folder = f"s3://{DATASETS}", tmp_path / "generator"
+    folder.mkdir()
+    toys = {"sources_url": bulk.sources_url, "benchmark_folders": bulk.benchmark_folders}
+    with generator_served(folder, **toys) as generator:
+        settings = ApiSettings(
+            database_url=bulk.database_url,
+            store_url=f"file://{tmp_path}/objects",
+            generator_url=generator.url,
+            generator_practice_token=PRACTICE_TOKEN,
+            generator_sealed_token=SEALED_TOKEN,
+            datasets_store_url=store,
+            datasets_endpoint=server.url,
+            bulk_redis_url=redis.api,
+            log_level="WARNING",
+        )
+        with served("api.app:create_app", variables(PREFIX, settings) | server.variables("api")) as api:
+            start_worker(server.variables("bulk"), store_url=store)
+            yield api.url
+
+
+def ordered_and_made(url: str) -> tuple[str, DatasetManifest]:
+    """Register a team, order a small data set, and wait for its shards; return the API key and the manifest."""
+    with Client(url) as anybody:
+        api_key = anybody.register_team("team-two").key
+    with Client(url, api_key) as client:
+        made = client.order_dataset(DatasetRequest(benchmark="toy", seed="5", count=4, form="rows", shard_items=2))
+        eventually(lambda: client.dataset(made.id).state == "done")
+        return api_key, client.dataset_manifest(made.id)
+
+
+def test_a_shard_is_read_at_a_signed_address_which_opens_nothing_else(
+    server: ObjectStoreServer, shop: str, tmp_path: Path
+) -> None:
+    api_key, manifest = ordered_and_made(shop)
+    headers = {"Authorization": f"Bearer {api_key}"}
+    sent = [httpx.get(f"{shop}/v1/datasets/{manifest.id}/shards/{number}", headers=headers) for number in range(2)]
+    assert [(reply.status_code, reply.content) for reply in sent] == [(303, b"")] * 2
+    addresses = [reply.headers["Location"] for reply in sent]
+    assert all(address.startswith(f"{server.url}/{DATASETS}/{manifest.id}/") for address in addresses)
+    got = [hashlib.sha256(httpx.get(address).content).hexdigest() for address in addresses]
+    assert got == [shard.sha256 for shard in manifest.shards]
+    assert "no-store" in sent[0].headers["Cache-Control"], "nobody else is handed the address"
+    with (tmp_path / "fetched").open("w+b") as file, Client(shop, api_key) as client:
+        client.dataset_shard(manifest.id, 1, file)
+        file.seek(0)
+        assert hashlib.file_digest(file, "sha256").hexdigest() == manifest.shards[1].sha256
+    first, second = (object_of(manifest.id, shard.file) for shard in manifest.shards)
+    tampered = {
+        "another shard": addresses[0].replace(first, second),
+        "a longer time": addresses[0].replace("X-Amz-Expires=3600", "X-Amz-Expires=86400"),
+        "another signature": addresses[0][:-1] + ("0" if addresses[0][-1] != "0" else "1"),
+        "no signature": addresses[0].partition("?")[0],
+    }
+    assert addresses[0] not in tampered.values()
+    assert {what: httpx.get(address).status_code for what, address in tampered.items()} == dict.fromkeys(tampered, 403)
+    assert httpx.put(addresses[0], content=b"changed").status_code == 403
+    assert httpx.delete(addresses[0]).status_code == 403
+    assert httpx.get(f"{shop}/v1/datasets/{manifest.id}/shards/0").status_code == 401
 
 
 def test_a_wrong_secret_and_no_secret_are_refused(server: ObjectStoreServer) -> None:

@@ -195,9 +195,12 @@ def open_store(url: str, endpoint: str = "") -> ObjectStore:
         return FolderStore(Path(rest))
     bucket, _, prefix = rest.partition("/")
     if scheme == "s3" and bucket:
-        import boto3  # noqa: PLC0415 -- a fifth of a second, and processes of one host never see a bucket
+        # A fifth of a second, and processes of one host never see a bucket.
+        import boto3  # noqa: PLC0415
+        from botocore.config import Config  # noqa: PLC0415
 
-        client: S3Client = boto3.client("s3", endpoint_url=endpoint or None)
+        version_4 = Config(signature_version="s3v4")  # boto3 signs addresses by version 2, which many stores refuse
+        client: S3Client = boto3.client("s3", endpoint_url=endpoint or None, config=version_4)
         return S3Store(client, bucket, f"{prefix.rstrip('/')}/" if prefix else "")
     raise ValueError(f"object store {url!r}: use file:///FOLDER or s3://BUCKET/PREFIX")
 

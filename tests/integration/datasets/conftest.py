@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -154,11 +154,11 @@ def api(bulk: BulkSettings, redis: Numbers, tmp_path: Path) -> Iterator[AppConte
 def start_worker(bulk: BulkSettings) -> Iterator[Start]:
     started: list[subprocess.Popen[bytes]] = []
 
-    def start(**changes: Any) -> "subprocess.Popen[bytes]":
+    def start(keys: Mapping[str, str] | None = None, **changes: Any) -> "subprocess.Popen[bytes]":
         worker = subprocess.Popen(
             [sys.executable, "-m", "generator_service.datasets.worker"],
             cwd=ROOT,
-            env={**NEUTRAL, **variables_of(replace(bulk, **changes))},
+            env={**NEUTRAL, **(keys or {}), **variables_of(replace(bulk, **changes))},
             start_new_session=True,
         )
         started.append(worker)
