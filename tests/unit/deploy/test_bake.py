@@ -1,4 +1,4 @@
-"""deploy/docker-bake.json builds each image that compose.yaml builds, from stages and arguments that the recipes have."""
+"""deploy/docker-bake.json builds each image that compose.yaml builds, from stages and arguments that recipes have."""
 
 import json
 import re
@@ -30,9 +30,10 @@ def expand(name: str) -> Iterator[dict[str, Any]]:
     matrix: Mapping[str, list[str]] = target.pop("matrix", {})
     defaults = {variable: about["default"] for variable, about in BAKE["variable"].items()}
     for values in product(*matrix.values()):
-        known = {**defaults, **dict(zip(matrix, values, strict=True))}
-        filled = re.sub(r"\$\{(\w+)\}", lambda found, known=known: known[found[1]], json.dumps(target))
-        yield json.loads(filled)
+        text = json.dumps(target)
+        for variable, value in {**defaults, **dict(zip(matrix, values, strict=True))}.items():
+            text = text.replace(f"${{{variable}}}", value)
+        yield json.loads(text)
 
 
 BUILT = [image for name in BAKE["target"] if "tags" in BAKE["target"][name] for image in expand(name)]
