@@ -12,7 +12,7 @@ PARALLEL = -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up unit test tests pytest proved soak harnesses browser board-picture coverage banks check lint types imports locks drift bench triton prices proof shown client openapi examples golden gallery images lock format clean
+.PHONY: help up unit test tests pytest proved soak harnesses browser board-picture coverage banks check lint types imports locks drift bench triton prices proof shown client openapi examples golden gallery images sbom lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -98,9 +98,13 @@ drift: $(STAMP)
 	$(BIN)/python -m api.openapi --check
 	$(BIN)/python -m deploy.variables --check
 	$(BIN)/python -m deploy.synchronous_client --check
+	$(BIN)/python -m deploy.licences --check
 
 images: $(STAMP) ## ask the registries whether the images of others that deployments use are there; needs a network
 	$(BIN)/python -m deploy.images
+
+sbom: $(STAMP) ## what each image installs, for machines (CycloneDX), under var/sbom; docs/licences.md is for people
+	bash deploy/make-sbom.sh $(BIN)/uv
 
 lock: $(STAMP) ## resolve the requirement locks again
 	bash requirements/lock.sh

@@ -74,6 +74,12 @@ class Plan(NamedTuple):
     allowed: list[str]
     expected: Expected
 
+    @property
+    def kind(self) -> DrawKind:
+        if self.place.shares is not None:
+            return "revealed"
+        return "shared" if len(self.runs) > 1 else "fresh"
+
 
 def open_evaluation(
     context: AppContext,
@@ -93,30 +99,25 @@ def open_evaluation(
         GatewayAwayError: the instance runs no models, or can't be asked now.
     """
     plan = _plan(context, caller, request, origin)
-    request, place, runs, names = plan.request, plan.place, plan.runs, plan.names
-    nonce = request.nonce or secrets.token_hex(16)
-    draws = _seal_draws(context, request, place, nonce, len(runs), plan.allowed)
-    kind: DrawKind = "revealed" if place.shares is not None else "shared" if len(runs) > 1 else "fresh"
+    nonce = plan.request.nonce or secrets.token_hex(16)
+    draws = _seal_draws(context, plan.request, plan.place, nonce, len(plan.runs), plan.allowed)
     opened_on = context.cards.get(draws[0].identity.benchmark, draws[0].identity.version).card
     evaluation = new_id("evl")
     with chained_transaction(context.engine) as connection:
-        inserted = []
         _check_caps(connection, context, caller, origin)
-        _insert(connection, caller, evaluation, request, plan.expected, plan.prices, kind, draws[0])
-        for (model, repeat), draw in zip(runs, draws, strict=True):
-            row = {
+        _insert(connection, caller, evaluation, plan.request, plan.expected, plan.prices, plan.kind, draws[0])
+        inserted = []
+        for (model, repeat), draw in zip(plan.runs, draws, strict=True):
+            row = _submission_row(plan, repeat, draws[0].submission) | {
                 **draw_columns(opened_on, draw, plan.conversation),
                 "nonce": nonce,
-                "model_id": _model_of(connection, caller, names[model], model, origin),
+                "model_id": _model_of(connection, caller, plan.names[model], model, origin),
                 "team_id": caller.team_id,
-                "visibility": request.visibility,
                 "evaluation_id": evaluation,
-                "draw_id": draws[0].submission if kind == "shared" else None,
-                "unranked": REVEALED if kind == "revealed" else REPEATED if repeat else None,
             }
-            open_for = int(request.deadline_hours * HOUR_MS)
+            open_for = int(plan.request.deadline_hours * HOUR_MS)
             inserted.append(insert_submission(connection, context.settings, opened_on, row, open_for))
-            _insert_run(connection, caller, evaluation, draw.submission, model, names[model], repeat)
+            _insert_run(connection, caller, evaluation, draw.submission, model, plan.names[model], repeat)
         opened = find(connection, context.settings, evaluation)
         keep(connection, opened)
         for submission in inserted:
@@ -124,6 +125,15 @@ def open_evaluation(
     for run in opened.runs:
         context.notifier.evaluate(run.submission)
     return opened
+
+
+def _submission_row(plan: Plan, repeat: int, first: str) -> dict[str, Any]:
+    """Return what a run's submission has of its plan. `first` is the submission that a shared draw belongs to."""
+    return {
+        "visibility": plan.request.visibility,
+        "draw_id": first if plan.kind == "shared" else None,
+        "unranked": REVEALED if plan.kind == "revealed" else REPEATED if repeat else None,
+    }
 
 
 def expect_evaluation(context: AppContext, caller: Caller, request: EvaluationRequest) -> Expected:

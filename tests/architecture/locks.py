@@ -12,8 +12,11 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
-GROUPS = ("api", "generator", "scoring", "gateway", "embedded", "dev")
-APART = ("triton", "small-model", "objects", "sources", "inspect", "verifiers", "otel", "prices", "browser")
+GROUPS = ("api", "generator", "bulk", "scoring", "gateway", "embedded", "dev")
+APART = (
+    *("triton", "triton-server", "small-model", "objects", "sources", "inspect", "verifiers", "lmms-eval", "otel"),
+    *("prices", "sbom", "browser"),
+)
 """Environments of their own: they hold what they list, and not the project."""
 PIN = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^ ;\\]+)")
 ADDRESS = re.compile(r"^--(extra-)?index-url|^--find-links|^--trusted-host|https?://", re.MULTILINE)

@@ -213,6 +213,7 @@ def test_the_top_level_is_the_layout() -> None:
         "CHANGELOG.md",
         "CONTRIBUTING.md",
         "CITATION.cff",
+        "SECURITY.md",
         "LICENSE",
         "Makefile",
         "pyproject.toml",

@@ -21,6 +21,7 @@ from tetrad.cli.team.report_files import write_report_file
 
 NARROW, WIDE = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 WIDTHS = (320, 390, 768, 1280, 1920)
+TARGET = 44  # pixels of what a finger meets in play
 
 
 def addresses(site: Site) -> Mapping[str, tuple[str, ...]]:
@@ -175,6 +176,20 @@ def test_play_goes_on_by_keys_and_counts_what_was_right(page: Page, site: Site) 
     page.go_back()
     page.wait_for_selector(".feedback")
     assert "of 3 right" in page.locator("main").inner_text()
+
+
+def test_play_is_solved_by_touch_and_its_targets_are_large_enough(browser: Browser, site: Site) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(f"{site.url}/play/kiva?setting=extrapolation-only&seed=3")
+    boxes = [option.bounding_box() for option in page.locator("button.option").all()]
+    assert len(boxes) > 1
+    assert all(box and min(box["width"], box["height"]) >= TARGET for box in boxes), boxes
+    page.locator("button.option").nth(1).tap()
+    page.wait_for_selector(".feedback")
+    page.locator("#next").tap()
+    page.wait_for_url("**offset=1**")
+    context.close()
 
 
 def test_a_broken_connection_loses_no_answer(page: Page, site: Site) -> None:
