@@ -31,6 +31,7 @@ from tetrad.internal.jobs import ATTEMPTS_A_QUEUEING
 from tetrad.money import NANODOLLARS_A_DOLLAR
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_rows
+from tetrad.server.dataset_tables import dataset_shards, datasets
 from tetrad.server.outbox import due_rows
 
 KEPT_SECONDS = 5.0
@@ -140,6 +141,7 @@ def statement(now: int) -> sa.CompoundSelect[Any]:
         *_due(rescorings, rescorings.c.created_at, now),
         *_due(verifications, verifications.c.created_at, now),
         *_due(evaluation_runs, evaluation_runs.c.queued_at, now),
+        _due_shards(now),
         _row("evaluations", sa.func.count()).select_from(evaluations).where(e.ended_at.is_(None)),
         _row("entries", c.number, c.at).where(c.number == newest),
         _row("damages", sa.func.count()).select_from(damages),
@@ -153,6 +155,14 @@ def _row(kind: str, value: Any, label: Any = sa.literal("")) -> sa.Select[Any]: 
 
 def _by_state(kind: str, table: sa.Table) -> sa.Select[Any]:
     return _row(kind, sa.func.count(), table.c.state).group_by(table.c.state)
+
+
+def _due_shards(now: int) -> sa.Select[Any]:
+    """Return how many shards bulk workers could make now. For how long they have waited is nobody's alarm."""
+    is_due = dataset_shards.c.id.in_(due_rows(dataset_shards, now, ATTEMPTS_A_QUEUEING))
+    is_wanted = datasets.c.state.in_(("queued", "making"))
+    found = _row("due", sa.func.count(), sa.literal(dataset_shards.name))
+    return found.select_from(dataset_shards.join(datasets)).where(is_due, is_wanted)
 
 
 def _due(table: sa.Table, since: sa.ColumnElement[int], now: int) -> Iterable[sa.Select[Any]]:
