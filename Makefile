@@ -12,7 +12,7 @@ PARALLEL = -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up unit test tests pytest proved soak harnesses chart browser board-picture coverage banks check lint types imports locks drift bench triton prices proof shown client openapi examples golden gallery images sbom lock format clean
+.PHONY: help up unit test tests pytest proved soak harnesses chart browser board-picture coverage banks check lint types imports locks drift bench triton prices proof shown client openapi examples golden gallery images sbom release lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -111,6 +111,12 @@ images: $(STAMP) ## ask the registries whether the images of others that deploym
 
 sbom: $(STAMP) ## what each image installs, for machines (CycloneDX), under var/sbom; docs/licences.md is for people
 	bash deploy/make-sbom.sh $(BIN)/uv
+
+release: check sbom ## wheel, sdist and their digests under dist, reproducible; nothing is uploaded (CONTRIBUTING.md)
+	rm -rf dist && $(BIN)/python -m deploy.release dist
+	$(BIN)/uv venv --quiet --clear var/release
+	$(BIN)/uv pip install --quiet --python var/release --require-hashes -r requirements/release.txt
+	var/release/bin/twine check dist/*.whl dist/*.tar.gz
 
 lock: $(STAMP) ## resolve the requirement locks again
 	bash requirements/lock.sh

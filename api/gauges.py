@@ -19,6 +19,9 @@ from api.context import AppContext
 from api.database.schema import (
     commitments,
     damages,
+    dataset_events,
+    dataset_shards,
+    datasets,
     evaluation_runs,
     evaluations,
     rescorings,
@@ -31,7 +34,6 @@ from tetrad.internal.jobs import ATTEMPTS_A_QUEUEING
 from tetrad.money import NANODOLLARS_A_DOLLAR
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_rows
-from tetrad.server.dataset_tables import dataset_shards, datasets
 from tetrad.server.outbox import due_rows
 
 KEPT_SECONDS = 5.0
@@ -56,6 +58,7 @@ class Gauge(NamedTuple):
 GAUGES: Mapping[str, Gauge] = {
     "submissions": Gauge("tetrad_submissions", "Submissions by state", "state"),
     "verifications": Gauge("tetrad_verifications", "Verifications by state", "state"),
+    "datasets": Gauge("tetrad_datasets", "Data sets by state", "state"),
     "due": Gauge("tetrad_due_rows", "Rows of work that no worker is at", "outbox"),
     "oldest": Gauge("tetrad_oldest_due_seconds", "Age of the oldest of these rows", "outbox", SECONDS_A_MS),
     "evaluations": Gauge("tetrad_evaluations_open", "Evaluations that have not ended"),
@@ -136,12 +139,12 @@ def statement(now: int) -> sa.CompoundSelect[Any]:
     newest = sa.select(sa.func.max(c.number)).scalar_subquery()
     is_team = spending.c.budget.startswith("team|", autoescape=True)
     return sa.union_all(
-        *(_by_state(name, table) for name, table in (("submissions", submissions), ("verifications", verifications))),
+        *(_by_state(table) for table in (submissions, verifications, datasets)),
         *_due(submissions, submissions.c.finished_at, now),
         *_due(rescorings, rescorings.c.created_at, now),
         *_due(verifications, verifications.c.created_at, now),
         *_due(evaluation_runs, evaluation_runs.c.queued_at, now),
-        _due_shards(now),
+        *_due_shards(now),
         _row("evaluations", sa.func.count()).select_from(evaluations).where(e.ended_at.is_(None)),
         _row("entries", c.number, c.at).where(c.number == newest),
         _row("damages", sa.func.count()).select_from(damages),
@@ -153,16 +156,8 @@ def _row(kind: str, value: Any, label: Any = sa.literal("")) -> sa.Select[Any]: 
     return sa.select(sa.literal(kind).label("kind"), label.label("label"), sa.cast(value, sa.Float).label("value"))
 
 
-def _by_state(kind: str, table: sa.Table) -> sa.Select[Any]:
-    return _row(kind, sa.func.count(), table.c.state).group_by(table.c.state)
-
-
-def _due_shards(now: int) -> sa.Select[Any]:
-    """Return how many shards bulk workers could make now. For how long they have waited is nobody's alarm."""
-    is_due = dataset_shards.c.id.in_(due_rows(dataset_shards, now, ATTEMPTS_A_QUEUEING))
-    is_wanted = datasets.c.state.in_(("queued", "making"))
-    found = _row("due", sa.func.count(), sa.literal(dataset_shards.name))
-    return found.select_from(dataset_shards.join(datasets)).where(is_due, is_wanted)
+def _by_state(table: sa.Table) -> sa.Select[Any]:
+    return _row(table.name, sa.func.count(), table.c.state).group_by(table.c.state)
 
 
 def _due(table: sa.Table, since: sa.ColumnElement[int], now: int) -> Iterable[sa.Select[Any]]:
@@ -173,6 +168,18 @@ def _due(table: sa.Table, since: sa.ColumnElement[int], now: int) -> Iterable[sa
     waits_since = sa.func.min(sa.func.coalesce(slices, since, now))
     yield _row("due", sa.func.count(), outbox).select_from(table).where(is_due)
     yield _row("oldest", now - sa.func.coalesce(waits_since, now), outbox).select_from(table).where(is_due)
+
+
+def _due_shards(now: int) -> Iterable[sa.Select[Any]]:
+    """Yield how many shards are due, and how long nothing has happened to the data set that has waited longest."""
+    outbox, d, e = sa.literal(dataset_shards.name), datasets.c, dataset_events.c
+    is_wanted = d.state.in_(("queued", "making"))
+    is_due = dataset_shards.c.id.in_(due_rows(dataset_shards, now, ATTEMPTS_A_QUEUEING))
+    shards = dataset_shards.join(datasets)
+    yield _row("due", sa.func.count(), outbox).select_from(shards).where(is_wanted, is_due)
+    last = sa.select(sa.func.max(e.at)).where(e.dataset_id == d.id).scalar_subquery()
+    since = sa.func.min(sa.func.coalesce(last, d.created_at))
+    yield _row("oldest", now - sa.func.coalesce(since, now), outbox).select_from(datasets).where(is_wanted)
 
 
 def gauges_of(context: AppContext, state: Callable[[], Mapping[str, Any]]) -> Callable[[], Iterable[Metric]]:

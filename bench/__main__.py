@@ -26,6 +26,7 @@ from bench.readers import jobs, readers
 from bench.running import runner
 from bench.serving import images, memory, submission
 from bench.situations import situations
+from bench.size import size
 from bench.sources import sources
 from bench.training import training
 from bench.trial import trial
@@ -72,6 +73,7 @@ SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "gateway-memory": calls_without_end,
     "evaluations": evaluations,
     "peers": peers,
+    "size": size,
 }
 """Rows that take minutes and gigabytes: measured where they are named."""
 EVERY = {**ROWS, **OF_INSTANCE, **SLOW}

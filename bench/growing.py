@@ -115,7 +115,7 @@ def reads(bench: Bench) -> Iterator[Line]:
     """Find a row on Postgres: a single statement, and a transaction behind a ping, as it was done before."""
     count = bench.scale.requests
     query = sa.select(schema.teams).where(schema.teams.c.id == "team_0")
-    with _postgres() as url:
+    with postgres() as url:
         single, pinged = make_engine(url), sa.create_engine(url, pool_pre_ping=True)
         try:
             upgrade(single)
@@ -158,7 +158,7 @@ def _core_seconds(pid: int) -> float:
 
 
 @contextmanager
-def _postgres() -> Iterator[str]:
+def postgres() -> Iterator[str]:
     """A real server, for as long as the block runs."""
     with warnings.catch_warnings():  # it warns on import where there is no XDG_RUNTIME_DIR
         warnings.simplefilter("ignore")

@@ -60,6 +60,7 @@ class Scale:
     latency_seconds: float = 1.0
     photographs: int = 10_000
     hostile: int = 10_000  # replies of the largest size
+    teams: int = 1000  # of a database at size
     tabled: int = 768  # photographs whose tables are made: each takes as long as another
 
 

@@ -8,7 +8,11 @@ from http import HTTPStatus
 from pathlib import Path
 
 LONGEST_SILENCE_SECONDS = 60
-HEARTBEATS = {"scoring": "TETRAD_SCORING_HEARTBEAT_FILE", "api": "TETRAD_API_EVALUATION_HEARTBEAT_FILE"}
+HEARTBEATS = {
+    "scoring": "TETRAD_SCORING_HEARTBEAT_FILE",
+    "bulk": "TETRAD_BULK_HEARTBEAT_FILE",
+    "api": "TETRAD_API_EVALUATION_HEARTBEAT_FILE",
+}
 """The variable that names a worker's heartbeat file. Of the api, only the worker of evaluations has one."""
 
 

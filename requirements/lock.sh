@@ -16,7 +16,7 @@ for group in triton small-model chart objects sources; do
 done
 # Inspect, verifiers and lmms-eval, for tests; what sends traces; what prices.toml and lists of packages are written with, at
 # development time only; and what Triton's image has besides its own.
-for group in inspect verifiers lmms-eval otel prices sbom triton-server; do
+for group in inspect verifiers lmms-eval otel prices sbom release triton-server; do
   .venv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
     --python-version 3.11 --group "pyproject.toml:$group" --output-file "requirements/$group.txt"
   sed -i -E '/^--(extra-)?index-url|^--find-links|^--trusted-host/d' "requirements/$group.txt"

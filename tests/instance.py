@@ -70,6 +70,7 @@ class Instance:
             "generator": " generator -m granian",  # the name before the module: both run the same app
             "practice": " practice -m granian",
             "gateway": "inference_gateway.app",
+            "bulk-1": " bulk-1 -m tetrad.server.embedded.on_order",
         }[program]
         found = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]
         mine = [pid for pid in found if _descends(pid, self.process.pid) and mark in _command(pid)]

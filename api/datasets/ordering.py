@@ -19,7 +19,7 @@ from tetrad.internal.practice import PlannedDataset, PlanRequest, PracticeReques
 from tetrad.rows.dataset_plans import count_shards, id_of
 from tetrad.server.clock import now_ms
 from tetrad.server.database import insert_into, insert_rows, write_transaction
-from tetrad.server.dataset_tables import WORK_STATES, add_dataset_event, shard_id
+from tetrad.server.dataset_tables import add_dataset_event, end_unheld, shard_id
 
 GIB = 2**30
 CORE_MS_A_COST = 0.03  # of one core, for what a track's costs are counted in: items of KiVA without their pictures
@@ -192,12 +192,7 @@ def give_up(context: AppContext, caller: Caller, dataset: str) -> Dataset:
     shown = find_held(context, caller, dataset)
     o = dataset_orders.c
     with write_transaction(context.engine) as connection:
-        row = connection.execute(sa.select(datasets).where(datasets.c.id == dataset).with_for_update()).one()
+        connection.execute(sa.select(datasets.c.id).where(datasets.c.id == dataset).with_for_update()).one()
         connection.execute(sa.delete(dataset_orders).where(o.dataset_id == dataset, o.team_id == caller.team_id))
-        is_held = connection.execute(sa.select(o.team_id).where(o.dataset_id == dataset).limit(1)).first()
-        if is_held is None:
-            state = "cancelled" if row.state in WORK_STATES else row.state
-            values = {"unreferenced_at": now_ms(), "state": state, "reason": None}
-            connection.execute(sa.update(datasets).where(datasets.c.id == dataset).values(values))
-            add_dataset_event(connection, dataset, now_ms(), "cancelled")
+        end_unheld(connection, dataset, now_ms())
     return shown

@@ -7,10 +7,10 @@ holds the due runs, and a job that the api enqueues with RQ only ends the wait f
 
 import logging
 import os
-import signal
 import sys
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -26,13 +26,10 @@ from api.settings import PREFIX, EvaluationSettings
 from tetrad.internal.jobs import EVALUATIONS_QUEUE
 from tetrad.server.clock import now_ms, patient_ms
 from tetrad.server.database import check_pool, write_transaction
-from tetrad.server.garbage_collection import freeze_collector
-from tetrad.server.logs import configure_logs
-from tetrad.server.metrics_server import serve_metrics
 from tetrad.server.notifications import SWEEP_SECONDS, Notifications, is_any_queued, seconds_until_due
 from tetrad.server.outbox import Lease, find_exhausted, lease_next
-from tetrad.server.settings import SettingsError, load_settings
-from tetrad.server.traces import open_traces
+from tetrad.server.settings import load_settings
+from tetrad.server.worker_process import begin_worker, show_numbers, stop_on_signals
 from tetrad.tls import load_trusted
 
 BUSY_SECONDS = 1.0  # between two looks into the database while every slot is taken, or without Redis
@@ -43,25 +40,16 @@ log = logging.getLogger(__name__)
 
 def main() -> None:
     """Work until told to stop. Exits with a message when the settings are wrong."""
-    try:
-        settings = load_settings(EvaluationSettings, PREFIX, os.environ)
-        configure_logs("evaluations", settings.log_level)
-        open_traces("evaluations")
-    except SettingsError as error:
-        sys.exit(str(error))
+    settings = begin_worker("evaluations", partial(load_settings, EvaluationSettings, PREFIX, os.environ))
     context = make_context(settings)
     records = RunRecords()
-    if settings.metrics_address:
-        serve_metrics(settings.metrics_address, settings.metrics_token, records.metrics.exposition)
     check_pool(context.engine, settings.database_connections, f"{PREFIX}_DATABASE_CONNECTIONS")
     load_trusted()  # read here, or else the first calls wait for it
-    freeze_collector()
+    show_numbers(settings, records.metrics)
     sys.setswitchinterval(SWITCH_SECONDS)
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    signer = TokenSigner(settings.gateway_token_secrets)
     try:
-        Worker(context, TokenSigner(settings.gateway_token_secrets), stop, records).work()
+        Worker(context, signer, stop_on_signals(), records).work()
     finally:
         context.engine.dispose()
 

@@ -74,7 +74,7 @@ SERVICES: Mapping[str, Mapping[str, str]] = {
         "TETRAD_GENERATOR_PRACTICE_TOKEN": "PRACTICE_TOKEN",
         "TETRAD_GENERATOR_METRICS_TOKEN": "METRICS_TOKEN",
     },
-    "tetrad-bulk": of_servers("BULK"),
+    "tetrad-bulk": {**of_servers("BULK"), "TETRAD_BULK_METRICS_TOKEN": "METRICS_TOKEN"},
     "tetrad-scoring": {
         **of_servers("SCORING"),
         "TETRAD_SCORING_GENERATOR_KEYS_TOKEN": "KEYS_TOKEN",

@@ -8,6 +8,7 @@ from redis import Redis
 from rq import Queue
 
 from generator_service.datasets.jobs import open_queue
+from generator_service.datasets.life_signs import LifeSigns
 from generator_service.datasets.settings import BulkSettings
 from generator_service.datasets.shards import open_practice
 from generator_service.practice import Practice
@@ -27,6 +28,7 @@ class BulkContext:
     queue: Queue
     practice: Practice
     disks: DiskWatch
+    signs: LifeSigns
 
     @property
     def lease_ms(self) -> int:
@@ -45,4 +47,5 @@ def open_context(settings: BulkSettings) -> BulkContext:
         queue=open_queue(redis),
         practice=open_practice(settings),
         disks=DiskWatch(places, settings.least_free_mib),
+        signs=LifeSigns(settings.heartbeat_file),
     )

@@ -19,12 +19,27 @@ from generator_service.datasets.shards import WriterError, make_shard
 from tetrad.contracts.datasets import DatasetPlan, DatasetShard
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_rows, write_transaction
-from tetrad.server.dataset_tables import add_dataset_event, dataset_shards, datasets, object_of, shard_id
-from tetrad.server.outbox import Lease, LeaseLostError, kept_alive, lease_row, postpone, retry_later, write_as_holder
+from tetrad.server.dataset_tables import (
+    WORK_STATES,
+    add_dataset_event,
+    dataset_shards,
+    datasets,
+    object_of,
+    shard_id,
+)
+from tetrad.server.outbox import (
+    Lease,
+    LeaseLostError,
+    kept_alive,
+    lease_row,
+    postpone,
+    retry_with_back_off,
+    unless_overtaken,
+    write_as_holder,
+)
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 POSTPONED_SECONDS = 10.0
-LONGEST_BACK_OFF_SECONDS = 60
 MAKEABLE = ("queued", "making")
 log = logging.getLogger(__name__)
 
@@ -52,12 +67,12 @@ def make(context: BulkContext, dataset: str, number: int) -> None:
     if lease is None:
         return
     _begin(context, dataset)
-    with kept_alive(context.engine, lease, context.lease_ms):
+    with kept_alive(context.engine, lease, context.lease_ms), unless_overtaken(lease):
         try:
             shard = _write(context, dataset, json.decode(found[0].plan, type=DatasetPlan), number)
             _record(context, lease, dataset, shard)
         except LeaseLostError:
-            log.warning("overtaken by another attempt", extra={"row": lease.id, "attempt": lease.attempt})
+            raise
         except (WriterError, OSError, sa.exc.OperationalError) as error:
             _put_off(context, lease, dataset, error)
         except Exception as error:
@@ -147,11 +162,8 @@ def pause(context: BulkContext, dataset: str, reason: str) -> None:
 def _fail_or_retry(context: BulkContext, lease: Lease, dataset: str, error: Exception) -> None:
     log.error("attempt failed", extra={"row": lease.id, "attempt": lease.attempt}, exc_info=error)
     failure = f"making it met {type(error).__name__}"
-    if lease.tries >= context.settings.most_attempts:
+    if not retry_with_back_off(context.engine, lease, context.settings.most_attempts, failure):
         fail(context, lease, dataset, failure)
-        return
-    wait = min(2**lease.tries, LONGEST_BACK_OFF_SECONDS)
-    retry_later(context.engine, lease, now_ms() + wait * 1000, failure)
 
 
 def fail(context: BulkContext, lease: Lease, dataset: str, failure: str) -> None:
@@ -159,11 +171,8 @@ def fail(context: BulkContext, lease: Lease, dataset: str, failure: str) -> None
     number = lease.id.rpartition("-")[2]
     reason = f"shard {number} could not be made ({failure}); order the data set again to have it tried anew"
     d = datasets.c
-    try:
-        with write_transaction(context.engine) as connection:
-            write_as_holder(connection, lease, state="failed", lease_until=None, failure=failure)
-            failed = sa.update(datasets).where(d.id == dataset, d.state.in_((*MAKEABLE, "paused")))
-            if connection.execute(failed.values(state="failed", reason=reason)).rowcount:
-                add_dataset_event(connection, dataset, now_ms(), "failed", reason=reason)
-    except LeaseLostError:
-        log.warning("overtaken by another attempt", extra={"row": lease.id, "attempt": lease.attempt})
+    with unless_overtaken(lease), write_transaction(context.engine) as connection:
+        write_as_holder(connection, lease, state="failed", lease_until=None, failure=failure)
+        failed = sa.update(datasets).where(d.id == dataset, d.state.in_(WORK_STATES))
+        if connection.execute(failed.values(state="failed", reason=reason)).rowcount:
+            add_dataset_event(connection, dataset, now_ms(), "failed", reason=reason)

@@ -20,6 +20,7 @@ from tetrad.server.dataset_tables import (
     dataset_orders,
     dataset_shards,
     datasets,
+    end_unheld,
 )
 from tetrad.server.outbox import due_rows, find_exhausted
 
@@ -65,13 +66,10 @@ def look_after(context: BulkContext) -> None:
     """Note data sets whose last order is gone, and remove those that nobody has held for long."""
     d, o = datasets.c, dataset_orders.c
     is_held = sa.exists().where(o.dataset_id == d.id)
-    lost = sa.select(d.id, d.state).where(d.unreferenced_at.is_(None), ~is_held)  # its team was deleted
+    lost = sa.select(d.id).where(d.unreferenced_at.is_(None), ~is_held)  # its team was deleted
     for row in read_rows(context.engine, lost):
         with write_transaction(context.engine) as connection:
-            state = "cancelled" if row.state in WORK_STATES else row.state
-            this = sa.update(datasets).where(d.id == row.id, d.unreferenced_at.is_(None), ~is_held)
-            if connection.execute(this.values(unreferenced_at=now_ms(), state=state)).rowcount:
-                add_dataset_event(connection, row.id, now_ms(), "cancelled")
+            end_unheld(connection, row.id, now_ms())
     before = now_ms() - int(context.settings.retention_days * DAY_MS)
     for row in read_rows(context.engine, sa.select(d.id).where(d.unreferenced_at < before, ~is_held)):
         _remove(context, row.id)
@@ -86,6 +84,7 @@ def _remove(context: BulkContext, dataset: str) -> None:
             return
     for name in list(context.store.names(dataset)):
         context.store.delete(name)
+        context.signs.beat()
     with write_transaction(context.engine) as connection:
         for table in (dataset_events, dataset_shards):
             connection.execute(sa.delete(table).where(table.c.dataset_id == dataset))

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import msgspec
 
+from tetrad.internal.jobs import RETENTION_DAYS
 from tetrad.server.settings import Settings
 
 PREFIX = "TETRAD_BULK"
@@ -30,7 +31,9 @@ class BulkSettings(ShardSettings, frozen=True, kw_only=True):
     A shard of a killed worker is made by another after `lease_seconds`. While nothing is queued, a worker looks for
     what Redis lost every `sweep_seconds`; without work for `idle_exit_seconds` it ends, 0 is never. A shard that failed
     `most_attempts` times is given up. With less than `least_free_mib` on the disk of the store or the folder, data sets
-    pause. Shards of data sets that nobody holds an order of are removed after `retention_days`.
+    pause. Shards of data sets that nobody holds an order of are removed after `retention_days`. `heartbeat_file` is
+    touched as long as the worker lives, for a liveness probe. At `metrics_address`, HOST:PORT, this process shows its
+    numbers to whoever has the `metrics_token`; empty, nowhere.
     """
 
     database_url: str
@@ -42,6 +45,9 @@ class BulkSettings(ShardSettings, frozen=True, kw_only=True):
     idle_exit_seconds: Annotated[int, msgspec.Meta(ge=0, le=86_400)] = 0
     most_attempts: Annotated[int, msgspec.Meta(ge=1, le=100)] = 5
     least_free_mib: Annotated[int, msgspec.Meta(ge=0, le=2**30)] = 1024
-    retention_days: Annotated[float, msgspec.Meta(ge=0, le=3650)] = 30.0
+    retention_days: Annotated[float, msgspec.Meta(ge=0, le=3650)] = RETENTION_DAYS
     database_connections: Annotated[int, msgspec.Meta(ge=1, le=100)] = 3
+    heartbeat_file: str = ""
+    metrics_token: Annotated[str, msgspec.Meta(pattern=r"^$|^.{16,}$")] = ""
+    metrics_address: Annotated[str, msgspec.Meta(pattern=r"^$|^[^:]*:\d{1,5}$")] = ""
     log_level: str = "INFO"

@@ -1,4 +1,4 @@
-"""A bulk worker: `python -m generator_service.datasets.worker`. It is RQ's own worker, with a class of jobs of ours.
+"""A bulk worker: `python -m generator_service.datasets.worker`. It is RQ's worker, with a class of jobs of ours.
 
 It holds no secret of the generator's: it may read sources, touch the tables of data sets, write to one bucket, and use
 one number of Redis. Any number of them, on any hosts that share these, make a data set together. It works at the lowest
@@ -10,7 +10,6 @@ import os
 import shutil
 import signal
 import socket
-import sys
 import time
 import warnings
 from functools import partial
@@ -18,21 +17,18 @@ from pathlib import Path
 
 import sqlalchemy as sa
 from redis.exceptions import RedisError
-from rq import Worker
 from rq.exceptions import StopRequested
-from rq.serializers import JSONSerializer
 
 from generator_service.datasets.bulk_context import BulkContext, open_context
 from generator_service.datasets.jobs import TableJob
+from generator_service.datasets.life_signs import BulkWorker
 from generator_service.datasets.making import make
 from generator_service.datasets.queueing import JOB_SECONDS, is_work_left, look_after, queue_due
 from generator_service.datasets.settings import PREFIX, BulkSettings
 from tetrad.internal.jobs import MAKE_SHARD, QUEUE_SHARDS
-from tetrad.server.garbage_collection import freeze_collector
-from tetrad.server.logs import configure_logs
 from tetrad.server.objects import StoreError
-from tetrad.server.settings import SettingsError, load_settings
-from tetrad.server.traces import open_traces
+from tetrad.server.settings import load_settings
+from tetrad.server.worker_process import begin_worker, show_numbers
 
 NICENESS = 19
 OLD_SECONDS = 2 * JOB_SECONDS
@@ -42,19 +38,14 @@ log = logging.getLogger(__name__)
 
 def main() -> None:
     """Work until told to stop, or until there was no work for as long as the settings say."""
-    try:
-        settings = load_settings(BulkSettings, PREFIX, os.environ)
-        configure_logs("bulk", settings.log_level)
-        open_traces("bulk")
-    except SettingsError as error:
-        sys.exit(str(error))
-    os.nice(NICENESS)
+    settings = begin_worker("bulk", partial(load_settings, BulkSettings, PREFIX, os.environ))
     warnings.filterwarnings("ignore", "CLIENT LIST")  # its user may not see who else is connected
     remove_left_behind(Path(settings.work_folder))
     context = open_context(settings)
     TableJob.table = {MAKE_SHARD: partial(make_and_queue, context), QUEUE_SHARDS: partial(queue_for, context)}
     os.register_at_fork(after_in_child=partial(context.engine.dispose, close=False))  # the parent goes on with its own
-    freeze_collector()
+    show_numbers(settings, context.signs.metrics)
+    os.nice(NICENESS)  # now that it has started, which the watchdog waits for
     try:
         work(context)
     except StopRequested:  # between two rounds of work
@@ -65,14 +56,9 @@ def work(context: BulkContext) -> None:
     """Let RQ's worker work, round after round: before each, what is due and in no job is queued."""
     idle_since = time.monotonic()
     while True:
+        context.signs.beat()
         _sweep(context)
-        worker = Worker(
-            [context.queue],
-            connection=context.redis,
-            job_class=TableJob,
-            serializer=JSONSerializer,
-            log_job_description=False,
-        )
+        worker = BulkWorker(context.queue, context.signs)
         has_worked = worker.work(max_idle_time=context.settings.sweep_seconds, logging_level="WARNING")
         if signal.getsignal(signal.SIGTERM) == worker.request_force_stop:  # it was asked to stop
             return

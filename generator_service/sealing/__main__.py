@@ -1,4 +1,4 @@
-"""Bring the record to this version's tables, as the generator does at its start: python -m generator_service.sealing."""
+"""Bring the record to this version's tables, as a generator does at its start: python -m generator_service.sealing."""
 
 import os
 import sys

@@ -23,11 +23,18 @@ from tetrad.server.clock import now_ms
 from tetrad.server.damage import DamageError
 from tetrad.server.database import write_transaction
 from tetrad.server.garbage_collection import collector_paused
-from tetrad.server.outbox import Lease, LeaseLostError, kept_alive, postpone, retry_later, write_as_holder
+from tetrad.server.outbox import (
+    Lease,
+    LeaseLostError,
+    kept_alive,
+    postpone,
+    retry_with_back_off,
+    unless_overtaken,
+    write_as_holder,
+)
 from tetrad.server.scoring_tables import add_event, submissions
 
 ATTEMPT_SECONDS = 900  # of one turn: a reveal may wait for the generator, and 100,000 questions take seconds to measure
-LONGEST_BACK_OFF_SECONDS = 60
 GIVEN_UP = "scoring was tried {attempts} times and did not finish; an operator can queue it again"
 
 # The database, the object store (a folder or S3) and the generator come back by themselves.
@@ -86,11 +93,10 @@ def _end(context: WorkerContext, lease: Lease, error: Exception) -> Result:
 
 
 def _retry_or_fail(context: WorkerContext, lease: Lease, failure: str) -> Result:
-    if lease.tries >= context.settings.most_attempts:
-        _fail(context, lease, f"{failure}; {GIVEN_UP.format(attempts=lease.tries)}")
-        return "failed"
-    retry_later(context.engine, lease, _time_after(min(2**lease.tries, LONGEST_BACK_OFF_SECONDS)), failure)
-    return "retried"
+    if retry_with_back_off(context.engine, lease, context.settings.most_attempts, failure):
+        return "retried"
+    _fail(context, lease, f"{failure}; {GIVEN_UP.format(attempts=lease.tries)}")
+    return "failed"
 
 
 def _fail(context: WorkerContext, lease: Lease, failure: str) -> None:
@@ -99,14 +105,11 @@ def _fail(context: WorkerContext, lease: Lease, failure: str) -> None:
     finished = (
         {} if lease.table is submissions else {"finished_at": now}
     )  # `finished_at` of a submission is the time at which its team finished it
-    try:
-        with write_transaction(context.engine) as connection:
-            write_as_holder(connection, lease, state="failed", lease_until=None, failure=failure, **finished)
-            drop_slices(connection, lease.id)
-            if lease.table is submissions:
-                add_event(connection, lease.id, now, "failed", {"failure": failure})
-    except LeaseLostError:
-        log.warning("overtaken by another attempt", extra={"row": lease.id, "attempt": lease.attempt})
+    with unless_overtaken(lease), write_transaction(context.engine) as connection:
+        write_as_holder(connection, lease, state="failed", lease_until=None, failure=failure, **finished)
+        drop_slices(connection, lease.id)
+        if lease.table is submissions:
+            add_event(connection, lease.id, now, "failed", {"failure": failure})
 
 
 def _quote_ours(error: Exception) -> str:

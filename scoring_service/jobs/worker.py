@@ -8,8 +8,6 @@ worker still finds every row.
 
 import logging
 import os
-import signal
-import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -29,13 +27,10 @@ from scoring_service.settings import PREFIX, ScoringSettings
 from tetrad.internal.jobs import QUEUE
 from tetrad.server.clock import now_ms
 from tetrad.server.database import check_pool
-from tetrad.server.garbage_collection import freeze_collector
-from tetrad.server.logs import configure_logs
-from tetrad.server.metrics_server import serve_metrics
 from tetrad.server.notifications import Notifications, is_any_queued, seconds_until_due
 from tetrad.server.scoring_tables import OUTBOXES, rescorings, submissions, verifications
-from tetrad.server.settings import SettingsError, load_settings
-from tetrad.server.traces import open_traces
+from tetrad.server.settings import load_settings
+from tetrad.server.worker_process import begin_worker, show_numbers, stop_on_signals
 
 JOBS: Mapping[sa.Table, Job] = {
     submissions: score_submission,
@@ -51,20 +46,11 @@ log = logging.getLogger(__name__)
 
 def main() -> None:
     """Work until told to stop. Exits with a message when the settings are wrong."""
-    try:
-        settings = load_settings(ScoringSettings, PREFIX, os.environ)
-        configure_logs("scoring", settings.log_level)
-        open_traces("scoring")
-    except SettingsError as error:
-        sys.exit(str(error))
+    settings = begin_worker("scoring", partial(load_settings, ScoringSettings, PREFIX, os.environ))
     context = open_context(settings)
-    if settings.metrics_address:
-        serve_metrics(settings.metrics_address, settings.metrics_token, context.records.metrics.exposition)
     check_pool(context.engine, CONNECTIONS, "the pool of a worker of scoring")
-    freeze_collector()
-    stop, found = threading.Event(), threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())  # the current row is finished first
+    show_numbers(settings, context.records.metrics)
+    stop, found = stop_on_signals(), threading.Event()
     ahead = KeysAhead(partial(open_report_work, context, ahead=True))
     try:
         with sweeping(context, found):

@@ -28,11 +28,13 @@ def wait_replaced(instance: Instance, program: str, stopped: list[int]) -> bool:
     return False
 
 
-def test_scoring_valkey_and_the_generator_s_workers_are_restarted_when_they_hang(instance: Instance) -> None:
+def test_workers_valkey_and_the_generator_s_processes_are_restarted_when_they_hang(
+    instance: Instance,
+) -> None:
     with instance.team("patient") as client:
         submission = open_submission(client, "hung", size=4).id
         answer_all(client, submission)
-        stopped = {program: stop(instance, program) for program in ("scoring", "valkey")}
+        stopped = {program: stop(instance, program) for program in ("scoring", "valkey", "bulk-1")}
         workers = instance.pids("generator")[1:]
         for pid in workers:
             os.kill(pid, signal.SIGSTOP)
@@ -41,4 +43,4 @@ def test_scoring_valkey_and_the_generator_s_workers_are_restarted_when_they_hang
         instance.wait_ready()
         assert wait_scored(client, submission).missing == 0
     log = (instance.data_directory.logs / "watchdog.log").read_text()
-    assert all(f'"program":"{name}' in log for name in ("scoring", "valkey", "generator")), log
+    assert all(f'"program":"{name}' in log for name in ("scoring", "valkey", "bulk-1", "generator")), log

@@ -386,8 +386,7 @@ def shop(
     """Run an api, a generator and a bulk worker, each a process with keys of its own; return the api's address."""
     store, folder = f"s3://{DATASETS}", tmp_path / "generator"
     folder.mkdir()
-    toys = {"sources_url": bulk.sources_url, "benchmark_folders": bulk.benchmark_folders}
-    with generator_served(folder, **toys) as generator:
+    with generator_served(folder, sources_url=bulk.sources_url, benchmark_folders=bulk.benchmark_folders) as generator:
         settings = ApiSettings(
             database_url=bulk.database_url,
             store_url=f"file://{tmp_path}/objects",

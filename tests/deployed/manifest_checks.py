@@ -46,6 +46,15 @@ READ: Mapping[str, tuple[type[Settings], str]] = {
     "migrate-generator": (RecordUpgradeSettings, "TETRAD_GENERATOR"),
 }
 """The settings of each part, and how its variables begin."""
+NEEDED: Mapping[str, Sequence[str]] = {
+    "api": ("GATEWAY_URL", "GATEWAY_TOKEN", "LEDGER_TOKEN", "SCORING_ROLE", "BULK_ROLE", "REDIS_URL"),
+    "evaluations": ("GATEWAY_URL", "GATEWAY_TOKEN_SECRETS", "EVALUATION_HEARTBEAT_FILE"),
+    "bulk": ("HEARTBEAT_FILE",),
+    "scoring": ("HEARTBEAT_FILE",),
+    "gateway": ("TOKEN_SECRETS", "API_URL", "REDIS_URL", "DAYS_FOLDER"),
+    "migrate-api": ("SCORING_ROLE", "BULK_ROLE"),
+}
+"""What settings have a default for, and a part of a cluster can't be without."""
 NOT_SETTINGS = {"sources": {"TETRAD_GENERATOR_SOURCES_URL"}, "backup": set[str]()}
 PARTS = {"api", "evaluations", "generator", "practice", "bulk", "scoring", "gateway"}
 HOLDERS: Mapping[str, Collection[str]] = {
@@ -107,11 +116,7 @@ def _refused(part: str, environment: Mapping[str, str]) -> Iterator[str]:
             settings.accepted_tokens()
     except (SettingsError, msgspec.ValidationError) as error:
         yield str(error)
-    needed = {"evaluations": ("GATEWAY_URL", "GATEWAY_TOKEN_SECRETS", "EVALUATION_HEARTBEAT_FILE")}
-    needed |= {"api": ("GATEWAY_URL", "GATEWAY_TOKEN", "LEDGER_TOKEN", "SCORING_ROLE", "BULK_ROLE", "REDIS_URL")}
-    needed |= {"migrate-api": ("SCORING_ROLE", "BULK_ROLE"), "scoring": ("HEARTBEAT_FILE",)}
-    needed |= {"bulk": ("HEARTBEAT_FILE",), "gateway": ("TOKEN_SECRETS", "API_URL", "REDIS_URL", "DAYS_FOLDER")}
-    for name in needed.get(part, ()):
+    for name in NEEDED.get(part, ()):
         if not environment.get(f"{prefix}_{name}"):
             yield f"{prefix}_{name} is not set"
 

@@ -168,7 +168,7 @@ def test_the_numbers_of_all_parts_are_on_one_loopback_port(team: Client, instanc
     assert httpx.get(url, headers={"Authorization": "Bearer x"}).status_code == 401
     assert httpx.get(f"{instance.url}/metrics").status_code == 401
     team.practice("toy", seed=5, limit=2)
-    parts = {"api", "generator", "practice", "gateway", "scoring", "evaluations", "valkey"}
+    parts = {"api", "generator", "practice", "gateway", "scoring", "evaluations", "valkey", "bulk-1"}
     wait_until(lambda: number(instance, "tetrad_part_up") == len(parts))  # workers begin to touch their files
     found = numbers(instance)
     assert {sample.labels["part"] for sample in found["tetrad_part_up"]} == parts
@@ -220,6 +220,7 @@ def test_an_operator_sees_the_instance_on_one_screen(
     assert told["parts"]["ok"]
     assert re.match(r"\d+ of [\d,]+ failed \(.*%\) in 10 minutes", told["requests to api"]["state"])
     assert "database" in told["disks"]["state"]
+    assert told["data sets"]["ok"]
     monkeypatch.setenv("TETRAD_METRICS_PORT", str(free_port()))
     said = anonymous("admin", "status")
     assert (said.status, "TETRAD_METRICS_PORT" in said.err) == (1, True)

@@ -14,6 +14,7 @@ from tests.integration.conftest import MakeDatabase
 from tests.integration.scoring.rows import add_submission, add_team
 from tetrad.server.clock import now_ms
 from tetrad.server.database import make_engine, write_transaction
+from tetrad.server.dataset_tables import add_dataset_event
 from tetrad.server.scoring_tables import scoring_slices
 
 
@@ -45,6 +46,14 @@ def test_gauges_say_what_waits_and_for_how_long(engine: sa.Engine) -> None:
         connection.execute(sa.insert(schema.damages).values(damage))
         connection.execute(sa.insert(schema.spending).values(budget="team|a", spent=2_500_000_000, estimated=0))
         connection.execute(sa.insert(schema.spending).values(budget="day|2026-11-27", spent=9_000_000_000, estimated=0))
+        of_data_sets = {"plan": "{}", "shards": 2, "bytes_estimated": 1, "core_ms_estimated": 1}
+        for state, created_at in (("making", now - 900_000), ("queued", now - 50_000), ("paused", now - 990_000)):
+            row = {"id": state, "state": state, "created_at": created_at, **of_data_sets}
+            connection.execute(sa.insert(schema.datasets).values(row))
+            for number, shard in enumerate(("done", "queued")):
+                row = {"id": f"{state}-{number}", "dataset_id": state, "number": number, "state": shard}
+                connection.execute(sa.insert(schema.dataset_shards).values(row))
+        add_dataset_event(connection, "making", now - 70_000, "shard", number=0)
     seconds, found = 0.0, {}
     gauges = DatabaseGauges(lambda: engine, lambda: seconds)
     found = numbers(gauges)
@@ -53,6 +62,8 @@ def test_gauges_say_what_waits_and_for_how_long(engine: sa.Engine) -> None:
     assert found["tetrad_due_rows", "submissions"] == 2
     assert found["tetrad_oldest_due_seconds", "submissions"] == pytest.approx(90, abs=10)
     assert found["tetrad_oldest_due_seconds", "verifications"] == 0
+    assert (found["tetrad_due_rows", "dataset_shards"], found["tetrad_datasets", "paused"]) == (2, 1)
+    assert found["tetrad_oldest_due_seconds", "dataset_shards"] == pytest.approx(70, abs=10)
     assert (found["tetrad_damages", ""], found["tetrad_spent_dollars", ""]) == (1, 2.5)
     add_submission(engine, "sub_5", finished_at=now)
     assert numbers(gauges) == found, "rows are read once for some seconds"

@@ -13,6 +13,9 @@ MAKE_SHARD: Final = "make_shard"
 QUEUE_SHARDS: Final = "queue_shards"
 """The two jobs of bulk workers, which RQ's own workers do: make a shard, by data set and number; queue those due."""
 
+RETENTION_DAYS: Final = 30
+"""How long shards of a data set are kept that nobody holds an order of, unless an operator says otherwise."""
+
 ATTEMPTS_A_QUEUEING: Final = 1000
 """More than any row is tried before it fails. `attempt` in its thousands counts how often the row was queued again, so
 that a lease from before belongs to no attempt that follows."""

@@ -82,6 +82,16 @@ def object_of(dataset: str, file: str) -> str:
     return f"{dataset}/{file}"
 
 
+def end_unheld(connection: sa.Connection, dataset: str, now: int) -> None:
+    """End the making of a data set that no team holds an order of any more, and let retention begin at `now` (ms)."""
+    d, o = datasets.c, dataset_orders.c
+    is_held = sa.exists().where(o.dataset_id == dataset)
+    state = sa.case((d.state.in_(WORK_STATES), "cancelled"), else_=d.state)
+    ended = sa.update(datasets).where(d.id == dataset, d.unreferenced_at.is_(None), ~is_held)
+    if connection.execute(ended.values(unreferenced_at=now, state=state, reason=None)).rowcount:
+        add_dataset_event(connection, dataset, now, "cancelled")
+
+
 def add_dataset_event(connection: sa.Connection, dataset: str, at: int, kind: str, **data: object) -> None:
     """Tell those who follow the data set what happened to it at `at` (ms)."""
     insert_event(connection, dataset_events, at, kind, data, dataset_id=dataset)

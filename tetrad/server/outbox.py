@@ -26,6 +26,7 @@ from tetrad.server.database import is_state, read_rows, read_transaction, write_
 QUEUED = "queued"
 FARTHEST_MS = 15 * 60_000  # no lease and no delay is as long
 ABOUT = ("team_id", "evaluation_id", "request_id", "traceparent")
+LONGEST_BACK_OFF_SECONDS = 60
 RENEWALS_PER_LEASE = 4  # three renewals may be late before another worker takes the row
 
 log = logging.getLogger(__name__)
@@ -138,6 +139,24 @@ def postpone(engine: sa.Engine, lease: Lease, until: int) -> bool:
 def retry_later(engine: sa.Engine, lease: Lease, until: int, failure: str) -> bool:
     """Give the row back until `until` (ms), and count the attempt."""
     return _write(engine, lease, lease_until=until, failure=failure)
+
+
+def retry_with_back_off(engine: sa.Engine, lease: Lease, most_attempts: int, failure: str) -> bool:
+    """Give the row back, each time for twice as long; False where its attempts are spent, and it is to be failed."""
+    if lease.tries >= most_attempts:
+        return False
+    seconds = min(2**lease.tries, LONGEST_BACK_OFF_SECONDS)
+    retry_later(engine, lease, now_ms() + seconds * 1000, failure)
+    return True
+
+
+@contextmanager
+def unless_overtaken(lease: Lease) -> Iterator[None]:
+    """Note in the log, and raise no more, that another attempt has taken the row."""
+    try:
+        yield
+    except LeaseLostError:
+        log.warning("overtaken by another attempt", extra={"row": lease.id, "attempt": lease.attempt})
 
 
 def write_as_holder(connection: sa.Connection, lease: Lease, **values: object) -> None:

@@ -1,12 +1,14 @@
 """Bulk workers as processes: they make what was ordered, do two jobs and no others, and hold no secret."""
 
 import random
+import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import sqlalchemy as sa
 from redis import Redis
@@ -19,6 +21,7 @@ from api.context import AppContext
 from api.database.upgrading import BULK_COUNTERS, BULK_RIGHTS, grant, upgrade
 from api.datasets.finding import events_of, find_held
 from generator_service.datasets.bulk_context import BulkContext
+from generator_service.datasets.life_signs import BEAT_SECONDS
 from generator_service.datasets.settings import BulkSettings
 from generator_service.settings import OF_SEALED
 from tests.integration.conftest import MakeDatabase
@@ -33,6 +36,7 @@ from tests.integration.datasets.conftest import (
     ordered,
     undisturbed,
 )
+from tests.ports import free_port
 from tetrad.internal.jobs import DATASETS_QUEUE
 from tetrad.server.database import make_engine
 from tetrad.server.dataset_tables import object_of
@@ -42,6 +46,10 @@ KILLS = 3  # tests/soak/test_datasets.py has twenty
 
 def is_done(api: AppContext, dataset: str) -> bool:
     return find_held(api, TEAM, dataset).state == "done"
+
+
+def is_stopped(process: int) -> bool:
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "T"
 
 
 def test_killed_workers_make_what_an_undisturbed_one_makes(
@@ -112,6 +120,27 @@ def test_the_process_holds_no_secret_and_ends_when_it_is_told_or_idle(
     assert idle.wait(60) == 0
     worker.terminate()
     assert worker.wait(60) == 0
+
+
+def test_a_worker_gives_signs_of_life_until_it_hangs(
+    api: AppContext, context: BulkContext, start_worker: Start, tmp_path: Path
+) -> None:
+    beat, token, port = tmp_path / "beat", "a-token-of-the-tests", free_port()
+    shown = {"heartbeat_file": str(beat), "metrics_address": f"127.0.0.1:{port}", "metrics_token": token}
+    worker = start_worker(**shown, sweep_seconds=600)
+    made = ordered(api, context.practice, count=10)
+    eventually(lambda: is_done(api, made.id))
+    headers = {"Authorization": f"Bearer {token}"}
+    told = httpx.get(f"http://127.0.0.1:{port}/metrics", headers=headers).raise_for_status().text
+    assert 'tetrad_part_up{part="bulk"} 1.0' in told
+    assert 'tetrad_job_seconds_count{job="make_shard"} 2.0' in told
+    touched = beat.stat().st_mtime_ns
+    eventually(lambda: beat.stat().st_mtime_ns != touched)  # it is idle
+    worker.send_signal(signal.SIGSTOP)
+    eventually(lambda: is_stopped(worker.pid))
+    last = beat.stat().st_mtime_ns
+    time.sleep(2 * BEAT_SECONDS)
+    assert beat.stat().st_mtime_ns == last
 
 
 def test_its_role_may_touch_the_tables_of_data_sets_alone(new_postgres: MakeDatabase) -> None:

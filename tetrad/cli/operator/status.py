@@ -20,6 +20,8 @@ ANSWER_SECONDS = 15.0
 SAMPLE = re.compile(r"(?P<name>[a-z_]+)(?:\{(?P<labels>.*)\})? (?P<value>\S+)")
 LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 LONG_SECONDS = 60
+LONG_OF_SHARDS = 1800  # a shard of large items takes minutes
+SHARDS = "dataset_shards"
 MEBIBYTE, GIBIBYTE = 2**20, 2**30
 NOT_KNOWN = "not known: no numbers of it"
 UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
@@ -102,6 +104,7 @@ def status_lines(numbers: Numbers, rates: Mapping[str, RequestRate], now: float)
     """Yield the lines of the screen, the most urgent first."""
     yield _parts(numbers)
     yield _work(numbers)
+    yield _data_sets(numbers)
     yield from _requests(rates)
     yield _damage(numbers)
     yield _disks(numbers)
@@ -133,9 +136,23 @@ def _work(numbers: Numbers) -> StatusLine:
     if not numbers.has("tetrad_due_rows"):
         return StatusLine(what="work that waits", ok=False, state=NOT_KNOWN)
     due, oldest = numbers.by("tetrad_due_rows", "outbox"), numbers.by("tetrad_oldest_due_seconds", "outbox")
-    waiting = [f"{name}: {due[name]:.0f}, the oldest for {in_words(oldest.get(name, 0))}" for name in due if due[name]]
-    is_late = any(seconds > LONG_SECONDS for name, seconds in oldest.items() if name != "evaluation_runs")
+    shown = [name for name in due if due[name] and name != SHARDS]
+    waiting = [f"{name}: {due[name]:.0f}, the oldest for {in_words(oldest.get(name, 0))}" for name in shown]
+    is_late = any(seconds > LONG_SECONDS for name, seconds in oldest.items() if name not in {"evaluation_runs", SHARDS})
     return StatusLine(what="work that waits", ok=not is_late, state="; ".join(waiting) or "none")
+
+
+def _data_sets(numbers: Numbers) -> StatusLine:
+    """Say how many there are by state, and how long nothing has come of the one that has waited longest."""
+    if not numbers.has("tetrad_due_rows"):
+        return StatusLine(what="data sets", ok=False, state=NOT_KNOWN)
+    states, due = numbers.by("tetrad_datasets", "state"), numbers.by("tetrad_due_rows", "outbox").get(SHARDS, 0)
+    shown = [f"{count:,.0f} {state}" for state, count in sorted(states.items())]
+    quiet = numbers.by("tetrad_oldest_due_seconds", "outbox").get(SHARDS, 0)
+    if due:
+        shown.append(f"{due:,.0f} shards are due, nothing came of one data set for {in_words(quiet)}")
+    is_ok = quiet <= LONG_OF_SHARDS and not states.get("failed") and not states.get("paused")
+    return StatusLine(what="data sets", ok=is_ok, state=", ".join(shown) or "none")
 
 
 def _requests(rates: Mapping[str, RequestRate]) -> Iterator[StatusLine]:

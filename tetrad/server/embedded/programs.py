@@ -133,7 +133,7 @@ def programs(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
         _api(data, secrets, ports, options),
         _evaluations(data, secrets, ports),
         _scoring(data, secrets, ports, options),
-        *(_bulk(data, secrets, ports, options, number) for number in range(1, options.bulk_workers + 1)),
+        *(_bulk(data, secrets, ports, options, name) for name in _bulk_names(options)),
     ]
     return [
         _valkey(data),
@@ -160,7 +160,7 @@ def write_watchdog_file(data: DataDirectory, ports: Ports, options: Options) -> 
             "gateway": ports.gateway,
         },
         valkey={"valkey": ports.valkey},
-        files={"scoring": str(_scoring_heartbeat(data)), "evaluations": str(_evaluations_heartbeat(data))},
+        files={name: str(_heartbeat(data, name)) for name in ("scoring", "evaluations", *_bulk_names(options))},
         metrics_port=data.metrics_port,
         metrics_folder=str(data.metrics),
         last_backup=str(data.last_backup),
@@ -175,12 +175,13 @@ def _watchdog_file(data: DataDirectory) -> Path:
     return data.run / "watchdog.json"
 
 
-def _scoring_heartbeat(data: DataDirectory) -> Path:
-    return data.run / "scoring.heartbeat"
+def _heartbeat(data: DataDirectory, name: str) -> Path:
+    """Return the file that a program touches as a sign of life."""
+    return data.run / f"{name}.heartbeat"
 
 
-def _evaluations_heartbeat(data: DataDirectory) -> Path:
-    return data.run / "evaluations.heartbeat"
+def _bulk_names(options: Options) -> list[str]:
+    return [f"bulk-{number}" for number in range(1, options.bulk_workers + 1)]
 
 
 def write_valkey_files(data: DataDirectory, secrets: Secrets, port: int) -> None:
@@ -307,7 +308,7 @@ def _evaluations(data: DataDirectory, secrets: Secrets, ports: Ports) -> Program
         environment={
             **_api_environment(data, secrets, ports),
             "TETRAD_API_GATEWAY_TOKEN_SECRETS": secrets.gateway_token_secret,
-            "TETRAD_API_EVALUATION_HEARTBEAT_FILE": str(_evaluations_heartbeat(data)),
+            "TETRAD_API_EVALUATION_HEARTBEAT_FILE": str(_heartbeat(data, "evaluations")),
         },
     )
 
@@ -340,15 +341,14 @@ def _scoring(data: DataDirectory, secrets: Secrets, ports: Ports, options: Optio
             "TETRAD_SCORING_GATEWAY_TOKEN": secrets.judge_token,
             "TETRAD_SCORING_JUDGE_MODEL": options.judge_model,
             "TETRAD_SCORING_ANSWER_ROWS_DAYS": options.answer_rows_days,
-            "TETRAD_SCORING_HEARTBEAT_FILE": str(_scoring_heartbeat(data)),
+            "TETRAD_SCORING_HEARTBEAT_FILE": str(_heartbeat(data, "scoring")),
         },
         stop_seconds=30,
     )
 
 
-def _bulk(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options, number: int) -> Program:
+def _bulk(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options, name: str) -> Program:
     """Wait for an order of a data set in a small process, which becomes a worker then, and waits again without work."""
-    name = f"bulk-{number}"
     worker = ["-m", "tetrad.server.embedded.on_order", str(data.database), "generator_service.datasets.worker"]
     return Program(
         name=name,
@@ -361,6 +361,7 @@ def _bulk(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options,
             "TETRAD_BULK_SOURCES_URL": sources_url(data, options.shared_sources),
             "TETRAD_BULK_BENCHMARK_FOLDERS": options.benchmark_folders,
             "TETRAD_BULK_IDLE_EXIT_SECONDS": IDLE_SECONDS,
+            "TETRAD_BULK_HEARTBEAT_FILE": str(_heartbeat(data, name)),
         },
     )
 

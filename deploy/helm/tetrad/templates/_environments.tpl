@@ -72,13 +72,14 @@ TETRAD_{{ index . 1 }}_SOURCES_CACHE: {{ if (index . 0).Values.sources.bucket }}
 {{- end }}
 
 {{- define "tetrad.environment.bulk" -}}
-secrets: [DATABASE_PASSWORD, REDIS_PASSWORD, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY]
+secrets: [DATABASE_PASSWORD, REDIS_PASSWORD, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, TETRAD_BULK_METRICS_TOKEN]
 plain:
   TETRAD_BULK_DATABASE_URL: {{ include "tetrad.databaseUrl" (list . "bulk" .Values.database.api) | quote }}
   TETRAD_BULK_REDIS_URL: {{ include "tetrad.redisUrl" (list . "bulk" "1") | quote }}
   TETRAD_BULK_STORE_URL: {{ .Values.objects.datasets | quote }}
   TETRAD_BULK_WORK_FOLDER: /var/lib/tetrad/shards
   TETRAD_BULK_HEARTBEAT_FILE: /tmp/heartbeat
+  TETRAD_BULK_METRICS_ADDRESS: 0.0.0.0:9100
   {{- include "tetrad.environment.sources" (list . "BULK") | nindent 2 }}
   {{- if not .Values.sources.bucket }}
   {{- include "tetrad.objects" . | nindent 2 }}
