@@ -19,7 +19,11 @@ from tetrad.server.settings import Settings, variables
 
 CHART = Path(__file__).parent / "tetrad"
 SCHEMA = CHART / "values.schema.json"
-READ: Mapping[str, tuple[type[Settings], str]] = {**SETTINGS, "evaluations": (EvaluationSettings, "TETRAD_API"), "practice": SETTINGS["generator"]}
+READ: Mapping[str, tuple[type[Settings], str]] = {
+    **SETTINGS,
+    "evaluations": (EvaluationSettings, "TETRAD_API"),
+    "practice": SETTINGS["generator"],
+}
 FREE = {"annotations", "gatewayAnnotations", "labels", "nodeSelector", "resources"}
 """Values of Kubernetes's own, which it checks itself."""
 CHOICES: Mapping[str, list[str]] = {
