@@ -15,11 +15,15 @@ import yaml
 from api.settings import EvaluationSettings
 from deploy.helm.make_secrets import SERVICES
 from deploy.variables import SETTINGS
-from tetrad.server.settings import variables
+from tetrad.server.settings import Settings, variables
 
 CHART = Path(__file__).parent / "tetrad"
 SCHEMA = CHART / "values.schema.json"
-READ = {**SETTINGS, "evaluations": (EvaluationSettings, "TETRAD_API"), "practice": SETTINGS["generator"]}
+READ: Mapping[str, tuple[type[Settings], str]] = {
+    **SETTINGS,
+    "evaluations": (EvaluationSettings, "TETRAD_API"),
+    "practice": SETTINGS["generator"],
+}
 FREE = {"annotations", "gatewayAnnotations", "labels", "nodeSelector", "resources"}
 """Values of Kubernetes's own, which it checks itself."""
 CHOICES: Mapping[str, list[str]] = {
