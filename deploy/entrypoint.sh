@@ -1,5 +1,6 @@
 #!/bin/sh
-# Start the service this image was built for, or what the arguments say: COMMAND ... . WORKERS sets its processes.
+# Start the service this image was built for, or what the arguments say: COMMAND ... . WORKERS sets its processes, and
+# STOP_SECONDS how long requests in progress may take to end when it is stopped.
 set -eu
 ulimit -S -n "$(ulimit -H -n)"
 # Where the processes of a service keep their numbers, which /metrics sums.
@@ -9,7 +10,7 @@ serve() {
     # As tetrad/server/embedded/programs.py has the limits.
     exec python -m granian --interface asgi --factory "$1" --host 0.0.0.0 --port 8000 \
         --http 1 --backlog 4096 --backpressure 16384 --http1-header-read-timeout 20000 \
-        --workers "${WORKERS:-1}" --respawn-failed-workers --workers-kill-timeout 5 --no-ws --log-level warning
+        --workers "${WORKERS:-1}" --respawn-failed-workers --workers-kill-timeout "${STOP_SECONDS:-5}" --no-ws --log-level warning
 }
 case "${SERVICE}" in
     api) serve api.app:create_app ;;

@@ -152,6 +152,7 @@ def _watch(
     metrics: Metrics, gates: SharedGates | LocalGates, calls: Calls, live: LiveRegistry, cache: ResponseCache
 ) -> None:
     """Add the gauges of work in flight and of present faults."""
+    metrics.watch("tetrad_gateway_permits", "Permits that calls of this process hold", lambda: gates.permits)
     metrics.watch(
         "tetrad_gateway_picture_bytes", "Pictures in flight, decoded, in bytes", lambda: gates.pictures.held_bytes
     )

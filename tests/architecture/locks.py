@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 GROUPS = ("api", "generator", "bulk", "scoring", "gateway", "embedded", "dev")
 APART = (
     *("triton", "triton-server", "small-model", "objects", "sources", "inspect", "verifiers", "lmms-eval", "otel"),
-    *("prices", "sbom", "release", "browser"),
+    *("prices", "sbom", "release", "browser", "chart"),
 )
 """Environments of their own: they hold what they list, and not the project."""
 PIN = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^ ;\\]+)")

@@ -331,3 +331,6 @@ def test_the_entry_point_runs_its_arguments_instead_of_the_service_and_begins_se
     begin = served.index("--http")
     assert tuple(served[begin : begin + len(SERVER_LIMITS)]) == SERVER_LIMITS
     assert "api.app:create_app" in served
+    for seconds in ("5", "120"):
+        served = entrypoint(SERVICE="gateway", PATH=path, **({} if seconds == "5" else {"STOP_SECONDS": seconds}))
+        assert served[served.index("--workers-kill-timeout") + 1] == seconds

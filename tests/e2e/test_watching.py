@@ -226,6 +226,27 @@ def test_an_operator_sees_the_instance_on_one_screen(
     assert (said.status, "TETRAD_METRICS_PORT" in said.err) == (1, True)
 
 
+def test_an_operator_sees_from_afar_what_the_addresses_show_and_what_nobody_shows(
+    instance: Instance, anonymous: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TETRAD_METRICS_TOKEN", instance.secrets.metrics_token)
+    away = f"http://127.0.0.1:{free_port()}/metrics"
+    said = anonymous("admin", "status", "--metrics", f"{instance.url}/metrics", "--metrics", away)
+    assert (said.status, said.out.count("LOOK")) == (0, 1), said.out
+    assert said.out.count("NOT SEEN") >= 3
+    asked = ("admin", "status", "--metrics", f"{instance.url}/metrics", "--metrics", away, "--json")
+    told = {line["what"]: line for line in anonymous(*asked).json()}
+    assert (told["numbers"]["ok"], away in told["numbers"]["state"]) == (False, True)
+    assert {what for what, line in told.items() if not line["seen"]} == {"sources", "spending", "backup"}
+    assert "in all; the api shows what was spent" in told["spending"]["state"]
+    assert told["parts"]["ok"]
+    assert re.match(r"\d+ of [\d,]+ failed", told[f"requests to {instance.url.removeprefix('http://')}"]["state"])
+    monkeypatch.setenv("TETRAD_METRICS_TOKEN", "wrong")
+    refused = anonymous("admin", "status", "--metrics", f"{instance.url}/metrics", "--json").json()
+    assert "401" in refused[0]["state"]
+    assert {line["what"] for line in refused if not line["seen"]} >= {"parts", "disks", "damage", "memory"}
+
+
 def test_sums_do_not_fall_when_a_process_is_started_again(team: Client, instance: Instance) -> None:
     team.practice("toy", seed=6, limit=1)
     sums = {"service": "practice", "benchmark": "toy"}

@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from tests.answering import answer_all, open_submission, wait_scored
+from tests.damaging import zero_pages
 from tests.instance import Instance
 from tests.soak.watching import again_and_again
 from tetrad.cli.main import main
@@ -118,6 +119,12 @@ def with_a_full_disk(instance: Instance) -> Iterator[None]:
         file.write(b"\0" * (free - LEFT_MIB * 2**20))
     yield
     filler.unlink()
+
+
+def damage_database(instance: Instance) -> None:
+    """Fill pages of the open SQLite file with zeros, as a broken disk does; then somebody writes, and all read anew."""
+    zero_pages(instance.data_directory.database, "commitments")
+    instance.team("written-after").close()
 
 
 @contextmanager

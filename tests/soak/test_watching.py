@@ -1,6 +1,7 @@
 """A whole instance, watched by a real Prometheus: alerts fire when the real thing breaks, and none in ordinary load.
 
-Two alerts have services of their own here: one whose source can't be made, and an api whose Postgres hangs, then ends.
+Two alerts have services of their own here: a source that can't be made; a SQLite file that is damaged, and an api whose
+Postgres hangs, then ends.
 """
 
 import http.client
@@ -39,6 +40,7 @@ from tests.unit.generator_service.sources.pictures import add
 from tests.watched import rules
 from tetrad.client import Client
 from tetrad.contracts.answers import Answer
+from tetrad.server.locks import write_lock
 
 TOYS, BENCHMARKS_OF_SOURCES = (Path(__file__).parents[1] / name for name in ("toy_benchmarks", "source_benchmarks"))
 REQUESTS, TEAMS = 10_000, 40
@@ -272,6 +274,22 @@ def test_a_source_that_can_t_be_made_fires_an_alert(
         port, token = instance.data_directory.metrics_port, instance.secrets.metrics_token
         with scraping(tmp_path / "prometheus", port, token) as prometheus:
             prometheus.wait_firing("TetradSourceMissing", kind="people")
+
+
+def test_a_sqlite_file_that_is_damaged_while_it_is_open_fires_the_alert_of_the_database(
+    bank_folder: Path, tmp_path: Path
+) -> None:
+    """A lock keeps nobody from reading a SQLite file: of an embedded instance the alert tells of damage."""
+    with starting(tmp_path / "home", bank_folder, str(TOYS)) as instance:
+        instance.wait_ready(240)
+        port, token = instance.data_directory.metrics_port, instance.secrets.metrics_token
+        with scraping(tmp_path / "prometheus", port, token) as prometheus:
+            prometheus.wait_quiet("TetradDatabaseAway")
+            with write_lock(str(instance.data_directory.database)):
+                time.sleep(20)  # four scrapes
+                assert prometheus.query("min_over_time(tetrad_database_up[20s])")[0]["value"][1] == "1"
+            breaking.damage_database(instance)
+            prometheus.wait_firing("TetradDatabaseAway", service="api")
 
 
 @contextmanager

@@ -28,9 +28,16 @@ LIMITATIONS = (
 USE = "Training and evaluation of models that reason about pictures by analogy."
 
 
-def write_cards(folder: Path, info: BenchmarkInfo, manifest: Manifest, command: Sequence[str]) -> None:
-    """Write the files that tell what an export is."""
-    licences = licences_of(info, manifest.plan.track, manifest.plan.named_sources)
+def write_cards(
+    folder: Path,
+    info: BenchmarkInfo,
+    manifest: Manifest,
+    command: Sequence[str],
+    licences: Sequence[Licence] | None = None,
+) -> None:
+    """Write the files that tell what an export is. Without `licences` they are those of its track's sources."""
+    if licences is None:
+        licences = licences_of(info, manifest.plan.track, manifest.plan.named_sources)
     (folder / README).write_text(readme(info, manifest, licences, command))
     (folder / CROISSANT).write_text(json.dumps(croissant(info, manifest, licences, command), indent=1) + "\n")
     write_licences(folder, manifest.plan.track, licences)

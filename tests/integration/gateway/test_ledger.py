@@ -262,6 +262,7 @@ def test_while_redis_is_away_priced_calls_are_refused_and_others_go_on_under_loc
         async with open_gates(url=own_valkey.url) as gates:
             async with gates.admit(call(budget=DOLLAR)) as in_flight:
                 await in_flight.mark_sent()
+                assert gates.permits == 1
                 own_valkey.kill()
                 with pytest.raises(Refused, match="can't be booked now") as refused:
                     await spend(gates)
@@ -286,8 +287,10 @@ def test_while_redis_is_away_priced_calls_are_refused_and_others_go_on_under_loc
 
 
 async def check_local_caps(gates: SharedGates | LocalGates) -> None:
+    before = gates.permits
     free = call(price=None, at=upstream(local_permits=2), patience=0.2)
     async with gates.admit(free), gates.admit(free):
+        assert gates.permits == before + 2
         with pytest.raises(Refused, match="no free place") as refused:
             async with gates.admit(free):
                 pass

@@ -1,14 +1,18 @@
-"""`tetrad admin status`: an embedded instance on one screen, from its numbers and its logs."""
+"""`tetrad admin status`: an instance on one screen, from its numbers and, on this machine, from its logs."""
 
 import os
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Annotated
+from urllib.parse import urlsplit
 
 import httpx
 import msgspec
+from cyclopts import Parameter
 
 from tetrad.cli.output import JsonOption, print_json, table
 from tetrad.errors import TetradError
@@ -24,6 +28,8 @@ LONG_OF_SHARDS = 1800  # a shard of large items takes minutes
 SHARDS = "dataset_shards"
 MEBIBYTE, GIBIBYTE = 2**20, 2**30
 NOT_KNOWN = "not known: no numbers of it"
+TOKEN = "TETRAD_METRICS_TOKEN"  # noqa: S105 -- the name of a variable
+MOST_FAILED = 0.02  # of a service's requests, as the alert has it
 UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
@@ -35,7 +41,7 @@ class UnansweredError(TetradError):
 class Numbers:
     """The numbers of an instance: by name, the labels and the value of each."""
 
-    samples: Mapping[str, Sequence[tuple[Mapping[str, str], float]]]
+    samples: dict[str, list[tuple[Mapping[str, str], float]]] = field(default_factory=dict)
 
     def of(self, name: str) -> Sequence[tuple[Mapping[str, str], float]]:
         return self.samples.get(name, ())
@@ -56,48 +62,120 @@ class Numbers:
 
 
 class StatusLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the screen. `ok`: nobody has to do anything about it."""
+    """One line of the screen. `ok`: nobody has to do anything about it. `seen`: something tells of it."""
 
     what: str
     ok: bool
     state: str
+    seen: bool = True
 
 
-def status(*, json: JsonOption = False) -> None:
-    """Show how the instance of this machine is: parts, work that waits, errors, disk, spending, sources.
+def status(
+    *,
+    metrics: Annotated[
+        list[str] | None, Parameter(help="the address of a service's numbers, in containers; may be repeated.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Show how an instance is: parts, work that waits, errors, disk, spending, sources.
 
-    It reads the numbers and the logs of the data directory ($TETRAD_HOME, TETRAD_PORT).
+    That of this machine is read from its data directory ($TETRAD_HOME, TETRAD_PORT): numbers and logs. Services in
+    containers or on other hosts are asked at the addresses of --metrics, with the token in $TETRAD_METRICS_TOKEN. What
+    none of these addresses shows is NOT SEEN, with where to look for it.
     """
-    data = find_data_directory(os.environ)
-    lines = list(status_lines(read_numbers(data), request_rates(data.logs, datetime.now(UTC), MINUTES), time.time()))
+    if metrics:
+        where = "as its numbers tell"
+        lines = list(distant_lines(metrics, os.environ.get(TOKEN, "")))
+    else:
+        data = find_data_directory(os.environ)
+        where = str(data.folder)
+        rates = request_rates(data.logs, datetime.now(UTC), MINUTES)
+        lines = list(status_lines(read_numbers(data), rates, time.time()))
     if json:
         print_json(lines)
         return
-    shown = [[line.what, "" if line.ok else "LOOK", line.state] for line in lines]
-    table(f"{data.folder}, {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC", ["", "", "state"], shown)
+    shown = [[line.what, "" if line.ok else "LOOK" if line.seen else "NOT SEEN", line.state] for line in lines]
+    table(f"{where}, {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC", ["", "", "state"], shown)
 
 
 def read_numbers(data: DataDirectory) -> Numbers:
-    """Return the numbers that the instance shows.
+    """Return the numbers that the instance of this machine shows.
 
     Raises:
         UnansweredError: it does not answer.
     """
-    url = f"http://127.0.0.1:{data.metrics_port}/metrics"
-    headers = {"Authorization": f"Bearer {load_secrets(data).metrics_token}"}
+    numbers = Numbers()
     try:
-        reply = httpx.get(url, headers=headers, timeout=ANSWER_SECONDS).raise_for_status()
-    except httpx.HTTPError as error:
-        reason = str(error) or type(error).__name__
+        _add_numbers(numbers, f"http://127.0.0.1:{data.metrics_port}/metrics", load_secrets(data).metrics_token)
+    except UnansweredError as error:
         raise UnansweredError(
-            f"{url}: {reason}; start the instance of {data.folder}, or set TETRAD_HOME and TETRAD_METRICS_PORT"
+            f"{error}; start the instance of {data.folder}, or set TETRAD_HOME and TETRAD_METRICS_PORT"
         ) from error
-    samples: dict[str, list[tuple[Mapping[str, str], float]]] = {}
+    return numbers
+
+
+def _add_numbers(numbers: Numbers, url: str, token: str) -> None:
+    """Add what an address shows. Raises: UnansweredError: it does not answer."""
+    try:
+        reply = httpx.get(url, headers={"Authorization": f"Bearer {token}"}, timeout=ANSWER_SECONDS).raise_for_status()
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise UnansweredError(f"{url}: {str(error) or type(error).__name__}") from error
     for line in reply.text.splitlines():
         if (found := SAMPLE.fullmatch(line)) is not None:
             labels = dict(LABEL.findall(found["labels"] or ""))
-            samples.setdefault(found["name"], []).append((labels, float(found["value"])))
-    return Numbers(samples)
+            numbers.samples.setdefault(found["name"], []).append((labels, float(found["value"])))
+
+
+def distant_lines(urls: Sequence[str], token: str) -> Iterator[StatusLine]:
+    """Yield the lines of the screen as far as these addresses tell, those that don't answer first."""
+    asked = [Numbers() for _ in urls]
+    numbers = Numbers()
+    with ThreadPoolExecutor(len(urls)) as pool:
+        answers = [pool.submit(_add_numbers, told, url, token) for told, url in zip(asked, urls, strict=True)]
+    for answer in answers:
+        if (error := answer.exception()) is not None:
+            yield StatusLine(what="numbers", ok=False, state=f"{error}; its token belongs into ${TOKEN}")
+    for told in asked:
+        for name, samples in told.samples.items():
+            numbers.samples.setdefault(name, []).extend(samples)
+    for line in (
+        _parts(numbers),
+        _work(numbers),
+        _data_sets(numbers),
+        *(_counted_requests(told, url) for told, url in zip(asked, urls, strict=True)),
+        _damage(numbers),
+        _disks(numbers),
+        _spending(numbers),
+        _sources(numbers),
+        _submissions(numbers),
+        _memory(numbers),
+    ):
+        yield line if NOT_KNOWN not in line.state else _unseen(line)
+    yield StatusLine(what="backup", ok=False, seen=False, state="look where your database and your bucket are saved")
+
+
+WHO_SHOWS = {
+    "parts": "the api shows what it stands on; Prometheus has `up` for each address",
+    "disks": "the api shows its own; Postgres, S3 and Redis have theirs on their hosts",
+    "spending": "the api shows what was spent, and the gateway whether its ledger is open",
+    "sources": "the generator shows it",
+}
+
+
+def _unseen(line: StatusLine) -> StatusLine:
+    who = WHO_SHOWS.get(line.what, "the api shows it")
+    return msgspec.structs.replace(line, seen=False, state=line.state.replace(NOT_KNOWN, who))
+
+
+def _counted_requests(numbers: Numbers, url: str) -> StatusLine:
+    """Say how many requests of a service have failed since it began: the last minutes are in its logs alone."""
+    what = f"requests to {urlsplit(url).netloc}"
+    counted = numbers.of("tetrad_requests_total")
+    if not counted:
+        return StatusLine(what=what, ok=True, state="none since it began")
+    total, failed = sum(value for _, value in counted), sum(value for by, value in counted if by["status"] == "5xx")
+    state = f"{failed:,.0f} of {total:,.0f} failed ({failed / total:.1%}) since it began"
+    return StatusLine(what=what, ok=failed <= MOST_FAILED * total, state=f"{state}; its log has the last minutes")
 
 
 def status_lines(numbers: Numbers, rates: Mapping[str, RequestRate], now: float) -> Iterator[StatusLine]:
@@ -112,14 +190,22 @@ def status_lines(numbers: Numbers, rates: Mapping[str, RequestRate], now: float)
     yield _sources(numbers)
     yield _backup(numbers, now)
     yield _submissions(numbers)
+    yield _memory(numbers)
+
+
+def _memory(numbers: Numbers) -> StatusLine:
     memory, processes = numbers.total("tetrad_resident_memory_bytes"), numbers.total("tetrad_processes")
+    if not processes:
+        return StatusLine(what="memory", ok=False, state=NOT_KNOWN)
     versions = ", ".join(numbers.by("tetrad_info", "version"))
     state = f"{memory / MEBIBYTE:,.0f} MiB in {processes:.0f} processes, version {versions}"
-    yield StatusLine(what="memory", ok=True, state=state)
+    return StatusLine(what="memory", ok=True, state=state)
 
 
 def _parts(numbers: Numbers) -> StatusLine:
     parts = numbers.by("tetrad_part_up", "part") | numbers.by("tetrad_dependency_up", "part")
+    if not parts:
+        return StatusLine(what="parts", ok=False, state=NOT_KNOWN)
     down = sorted(part for part, is_up in parts.items() if not is_up)
     return StatusLine(what="parts", ok=not down, state=f"DOWN: {', '.join(down)}" if down else f"all {len(parts)} up")
 

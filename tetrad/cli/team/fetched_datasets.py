@@ -16,9 +16,8 @@ from tetrad.contracts.datasets import DatasetManifest, DatasetShard
 from tetrad.contracts.rows import Row
 from tetrad.errors import TetradError
 from tetrad.files import whole_file
-from tetrad.rows.cards import write_licences
+from tetrad.rows.dataset_cards import write_dataset_cards
 from tetrad.rows.dataset_plans import count_shards, file_of, id_of, items_of
-from tetrad.rows.licences import licences_of
 from tetrad.rows.plan import DATA, MANIFEST, digest_of
 from tetrad.rows.png_content import png_content
 from tetrad.rows.reading import read_shard
@@ -33,7 +32,7 @@ class DatasetFolderError(TetradError):
 
 
 def fetch_dataset(client: Client, dataset: str, folder: Path, tell: Tell) -> DatasetManifest:
-    """Fetch the shards that are made and not in the folder yet, each whole or not at all, and the manifest.
+    """Fetch the shards that are made and not in the folder yet, each whole or not at all, and what describes them.
 
     Raises:
         DatasetFolderError: the folder holds another data set, or a shard arrived damaged.
@@ -45,7 +44,7 @@ def fetch_dataset(client: Client, dataset: str, folder: Path, tell: Tell) -> Dat
     (folder / DATA).mkdir(parents=True, exist_ok=True)
     with whole_file(folder / MANIFEST) as file:
         file.write(msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")
-    _write_licences(client, folder, manifest)
+    write_dataset_cards(folder, client.benchmark(manifest.plan.identity.benchmark), manifest)
     for shard in manifest.shards:
         if not _is_whole(folder, shard):
             _fetch(client, dataset, folder, shard)
@@ -59,14 +58,6 @@ def _fetch(client: Client, dataset: str, folder: Path, shard: DatasetShard) -> N
         file.flush()
         if digest_of(Path(file.name)) != shard.sha256:
             raise DatasetFolderError(f"{shard.file} arrived damaged; run the command again")
-
-
-def _write_licences(client: Client, folder: Path, manifest: DatasetManifest) -> None:
-    """Write the licences of the sources, where they are the default ones of the track."""
-    identity = manifest.plan.identity
-    info = client.benchmark(identity.benchmark)
-    if info.banks.get(identity.track, info.bank) == identity.bank:
-        write_licences(folder, identity.track, licences_of(info, identity.track))
 
 
 def _load(folder: Path) -> DatasetManifest | None:

@@ -18,6 +18,7 @@ from tetrad.client import Client, TetradError
 from tetrad.contracts.rows import Row
 from tetrad.contracts.wire import ParameterValue
 from tetrad.rows.cards import write_cards
+from tetrad.rows.dataset_cards import in_words
 from tetrad.rows.plan import DATA, SHARD_ITEMS, ExportError, ExportForm, Manifest, Plan, Split
 from tetrad.rows.writers import with_files
 
@@ -235,5 +236,5 @@ def command_of(plan: Plan) -> list[str]:
         words += ["--shard-items", str(plan.shard_items)]
     for option, values in (("--parameter", plan.parameters), ("--where", plan.filters)):
         for name, value in sorted(values.items()):
-            words += [option, f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+            words += [option, f"{name}={in_words(value)}"]
     return words + [word for title in plan.named_sources for word in ("--source", title)]

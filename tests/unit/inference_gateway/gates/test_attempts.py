@@ -150,9 +150,11 @@ def test_the_permit_is_held_until_the_block_ends() -> None:
     async def one() -> None:
         gates = LocalGates(GateSettings())
         async with attempt_routes(gates, (narrow,), answers("ok", asked=[]), QUICK):
+            assert gates.permits == 1
             with pytest.raises(Refused, match="no free place"):
                 async with gates.admit(narrow):
                     pass
+        assert gates.permits == 0
         async with gates.admit(narrow):
             pass
 

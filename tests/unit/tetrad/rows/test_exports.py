@@ -19,8 +19,12 @@ from tests.unit.tetrad.rows.written import export, info, picture, row, rows
 from tetrad.cli.team.exports import begin_export, remove_export, write_shard
 from tetrad.cli.team.items import _check_room, command_of, parse_splits
 from tetrad.contracts.benchmarks import SourceInfo
+from tetrad.contracts.datasets import DatasetForm, DatasetManifest, DatasetPlan, DatasetShard
+from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.rows import Row
 from tetrad.rows.columns import COLUMNS
+from tetrad.rows.dataset_cards import write_dataset_cards
+from tetrad.rows.dataset_plans import file_of
 from tetrad.rows.licences import licences_of
 from tetrad.rows.making import key_of, question_of
 from tetrad.rows.plan import ExportError, ExportForm, Manifest
@@ -106,10 +110,40 @@ def test_croissant_validates_without_a_warning(tmp_path: Path) -> None:
     forms: tuple[ExportForm, ...] = ("hf", "jsonl", "webdataset")
     for form in forms:
         export(tmp_path / form, form, {"train": 4, "validation": 2}, shard_items=3)
-    command = [sys.executable, "-c", READ_CROISSANT, *(str(tmp_path / form / "croissant.json") for form in forms)]
+        write_data_set(tmp_path / f"ordered-{form}", form)
+    command = [sys.executable, "-c", READ_CROISSANT, *map(str, sorted(tmp_path.glob("*/croissant.json")))]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == ["[] []"] * 3
+    assert done.stdout.splitlines() == ["[] []"] * 6
+
+
+def write_data_set(folder: Path, form: ExportForm, bank: str = "d") -> None:
+    """Write what `tetrad datasets get` writes beside two shards."""
+    forms: dict[ExportForm, DatasetForm] = {"hf": "parquet", "jsonl": "rows", "webdataset": "webdataset"}
+    identity = DrawIdentity(benchmark="toy", version=1, bank=bank, track="toy", setting="full", parameters={"n": True})
+    plan = DatasetPlan(identity=identity, seed="5", count=3, form=forms[form], shard_items=2, writer="1")
+    shards = [
+        DatasetShard(number=number, file=file_of(plan, number), items=2 - number, rows=2, bytes=9, sha256="0" * 64)
+        for number in range(2)
+    ]
+    folder.mkdir(exist_ok=True)
+    write_dataset_cards(folder, info(), DatasetManifest(id="dst_1", plan=plan, shards=shards, is_complete=True))
+
+
+def test_a_data_set_s_card_names_its_shards_its_command_and_its_licences(tmp_path: Path) -> None:
+    write_data_set(tmp_path, "hf")
+    told, croissant = (tmp_path / "README.md").read_text(), json.loads((tmp_path / "croissant.json").read_text())
+    assert "path: data/toy-*.parquet" in told
+    command = "tetrad datasets make toy --track toy --setting full --seed 5 --count 3 --form parquet --shard-items 2"
+    assert f"{command} --parameter=n=true" in told
+    assert [file["contentUrl"] for file in croissant["distribution"][:2]] == [
+        f"data/toy-0000{number}.parquet" for number in range(2)
+    ]
+    assert croissant["license"] == "Apache-2.0"
+    write_data_set(tmp_path, "hf", bank="another")
+    licences = json.loads((tmp_path / "licences.json").read_text())["toy"]
+    assert [(licence["spdx"], licence["may_train"]) for licence in licences][1:] == [("LicenseRef-not-stated", False)]
+    assert "LicenseRef-not-stated" in json.loads((tmp_path / "croissant.json").read_text())["license"]
 
 
 @pytest.mark.parametrize("form", ["hf", "jsonl", "webdataset"])
