@@ -83,7 +83,7 @@ def _subnet(network: Mapping[str, Any]) -> str:
 
 def _make_workload(name: str, service: Mapping[str, Any], folder: Path) -> Workload:
     image = _find_image(name, service, folder)
-    user = tuple(int(part) for part in service["user"].split(":")) if "user" in service else image.user
+    user = _read_user(service["user"]) if "user" in service else image.user
     mounts = [_make_mount(text, folder, user) for text in service.get("volumes", [])]
     needs = service.get("depends_on", {})
     return Workload(
@@ -101,6 +101,11 @@ def _make_workload(name: str, service: Mapping[str, Any], folder: Path) -> Workl
         init=bool(service.get("init")),
         asks_names=image.asks_names,
     )
+
+
+def _read_user(text: str) -> tuple[int, int]:
+    user, _, group = text.partition(":")
+    return int(user), int(group)
 
 
 def _read_health(service: Mapping[str, Any], image: Image) -> tuple[str, ...] | None:

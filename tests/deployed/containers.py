@@ -21,7 +21,7 @@ from tests.deployed.workloads import Mount, Network, Workload
 TOOLS = ("ip", "unshare", "nsenter", "setpriv", "mount", "chroot")
 USERS = {10001: "tetrad", 999: "database", 101: "proxy"}
 ETC = ("ld.so.cache", "nsswitch.conf", "ssl", "localtime", "protocols", "services")
-FREE = ipaddress.ip_network("10.77.0.0/16")
+FREE = ipaddress.IPv4Network("10.77.0.0/16")
 STOP_SECONDS = 20.0
 INIT = """{} &
 child=$!
@@ -50,7 +50,8 @@ class Fabric:
         self._cables = 0
         free = FREE.subnets(new_prefix=24)
         self._subnets = {
-            network.name: ipaddress.ip_network(network.subnet) if network.subnet else next(free) for network in networks
+            network.name: ipaddress.IPv4Network(network.subnet) if network.subnet else next(free)
+            for network in networks
         }
         self._bridges = {name: f"bridge{at}" for at, name in enumerate(self._subnets)}
         self._addresses: dict[str, list[tuple[str, str]]] = {name: [] for name in self._subnets}
@@ -66,14 +67,16 @@ class Fabric:
         self._ip(space, "link set lo up")
         return space
 
-    def connect(self, space: str, name: str, networks: Iterable[str]) -> None:
-        """Put a namespace on these networks, where others find it under the name."""
+    def connect(self, space: str, name: str, networks: Iterable[str]) -> dict[str, str]:
+        """Put a namespace on these networks, where others find it under the name; return its addresses by network."""
+        addresses: dict[str, str] = {}
         for network in sorted(networks):
             cable, held = self._cables, self._addresses[network]
             self._cables += 1
             subnet = self._subnets[network]
             address = str(subnet[2 + len(held)])
             held.append((name, address))
+            addresses[network] = address
             self._ip(
                 space,
                 f"link add c{cable} type veth peer name b{cable} netns {self._bridged}",
@@ -81,6 +84,7 @@ class Fabric:
                 f"link set c{cable} up",
             )
             self._ip(self._bridged, f"link set b{cable} master {self._bridges[network]} up")
+        return addresses
 
     def hosts_of(self, networks: Iterable[str]) -> str:
         """Return the names of all who are on these networks, each with its addresses on one of them."""
@@ -109,7 +113,7 @@ class Container:
         self._fabric, self._folder = fabric, folder
         folder.mkdir(parents=True)
         self.space = fabric.add_space(folder.name)
-        fabric.connect(self.space, workload.name, workload.networks)
+        self.addresses = fabric.connect(self.space, workload.name, workload.networks)
         self._names: subprocess.Popen[bytes] | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -135,12 +139,14 @@ class Container:
         (self._folder / "hosts").write_text(self._fabric.hosts_of(self.workload.networks))
         if self.workload.asks_names and self._names is None:
             program = [sys.executable, str(Path(__file__).with_name("names.py")), str(self._folder / "hosts")]
-            self._names = subprocess.Popen(["ip", "netns", "exec", self.space, *program])
+            self._names = subprocess.Popen(
+                ["setpriv", "--pdeathsig", "KILL", "ip", "netns", "exec", self.space, *program]
+            )
         (self._folder / "root.sh").write_text(self._make_root())
         inner = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", str(self._folder / "root.sh")]
         with (self._folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                ["ip", "netns", "exec", self.space, *inner],
+                ["setpriv", "--pdeathsig", "KILL", "ip", "netns", "exec", self.space, *inner],
                 env=self._environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,

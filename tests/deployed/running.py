@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 from tests.deployed.containers import Container, Fabric
@@ -28,15 +29,16 @@ class Running:
         self._folder = folder
         self._fabric = Fabric(deployment.networks)
         self.containers: dict[str, list[Container]] = {}
+        self._number = count()
         self._published: list[subprocess.Popen[bytes]] = []
         outside = frozenset(network.name for network in deployment.networks if not network.inside)
         self.world = self.add(Workload(name=WORLD, command=("sleep", "1000000"), networks=outside))
 
     def add(self, workload: Workload) -> Container:
         """Make a container of the workload, one more of its name, which does not run yet."""
-        made = self.containers.setdefault(workload.name, [])
-        made.append(Container(workload, self._fabric, self._folder / f"{workload.name}-{len(made)}"))
-        return made[-1]
+        container = Container(workload, self._fabric, self._folder / f"{workload.name}-{next(self._number)}")
+        self.containers.setdefault(workload.name, []).append(container)
+        return container
 
     def start(self, *names: str) -> None:
         """Start these workloads, or all, each once those that it needs are as it asks.
@@ -71,6 +73,18 @@ class Running:
                     if time.monotonic() > end:
                         raise UnhealthyError(f"{name} is not healthy: {container.log[-2000:]}")
                     time.sleep(0.3)
+
+    @contextmanager
+    def trying(self, workload: Workload) -> Iterator[Container]:
+        """Start one more container, of a workload that may fail, for as long as the block runs."""
+        container = self.add(workload)
+        try:
+            container.start()
+            yield container
+        finally:
+            container.kill()
+            container.stop()
+            self.containers[workload.name].remove(container)
 
     def publish(self, name: str, port: int) -> str:
         """Return an address on this machine's loopback that leads to a port of a workload, from outside."""

