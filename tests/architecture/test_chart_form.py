@@ -39,4 +39,4 @@ def test_values_are_those_of_the_schema(path: Path) -> None:
     validator = Draft7Validator(json.loads(SCHEMA.read_text()))
     values = yaml.safe_load(path.read_text())
     assert [error.message for error in validator.iter_errors(values)] == []
-    assert list(validator.iter_errors({**values, "databse": {}})), "a name that is misspelt is refused"
+    assert list(validator.iter_errors({**values, "databases": {}})), "another name is refused"

