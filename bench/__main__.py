@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.costs import costs
+from bench.datasets import datasets
 from bench.edits import edits
 from bench.evaluating import evaluations
 from bench.extraction import extraction
@@ -42,6 +43,7 @@ ROWS: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "edits": edits,
     "situations": situations,
     "scenes": scenes,
+    "datasets": datasets,
     "scoring": scoring,
     "extraction": extraction,
     "board": board,

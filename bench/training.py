@@ -1,16 +1,17 @@
 """Rows of a training step: item by item, and as rows and verdicts of a batch, 16 replies to each question."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from bench.measuring import BENCHMARK, Bench, Line
+from bench.measuring import BENCHMARK, Bench, Line, load
 from bench.processes import TICKS, core_seconds_by_program
 from bench.trial import FETCHERS, SERVICES
 from tetrad.client import Client
 from tetrad.contracts.answers import PracticeAnswer
 from tetrad.contracts.items import PracticeItem
+from tetrad.contracts.rows import Row
 from tetrad.contracts.training import PracticeReply
 
 T = TypeVar("T")
@@ -18,6 +19,12 @@ MOST_MILLISECONDS = 16.0
 LEAST_VERDICTS = 2000  # a second and core
 REPLIES = 16  # to a question
 PAGE = 100
+MOST_REPLIES = 10_000  # of a request
+SHORT = "Item {}, try {}: the answer is (A)."
+THOUGHTS = (
+    "In item {} I look at the first pair, try {}: the object is turned, and its colour stays. If the same is done to "
+    "the other object, picture 1 has another colour, and picture 2 is turned too far. So the answer is (A)."
+)
 
 
 def training(bench: Bench) -> Iterator[Line]:
@@ -38,19 +45,15 @@ def training(bench: Bench) -> Iterator[Line]:
         aim=f"{MOST_MILLISECONDS:.0f} core ms or less",
         met=total <= MOST_MILLISECONDS,
     )
-    yield from _batch(bench, count, total)
+    yield from _batch(bench, total)
 
 
-def _batch(bench: Bench, count: int, before: float) -> Iterator[Line]:
-    """Make the same step of rows and verdicts. `before`: core ms an item the other way, with one reply to each."""
+def _batch(bench: Bench, before: float) -> Iterator[Line]:
+    """Make a step of rows and verdicts. `before`: core ms an item the other way, with one reply to each."""
     with bench.instance.team(f"bench-{time.monotonic_ns()}") as client:
-        rows, of_rows = _measure(bench, lambda: list(client.rows(BENCHMARK, count=count, seed=33)))
-        replies = [
-            PracticeReply(item=row.item, question=row.question, response="The answer is (A).")
-            for row in rows
-            for _ in range(REPLIES)
-        ]
-        judged, of_verdicts = _measure(bench, lambda: client.judge(BENCHMARK, replies[:10_000]))
+        rows, of_rows = _measure(bench, lambda: list(client.rows(BENCHMARK, count=bench.scale.step, seed=33)))
+        short, of_short = _judge(bench, client, rows, SHORT)
+        judged, of_thoughts = _judge(bench, client, rows, THOUGHTS)
     yield Line(
         name=f"a training step as {len(rows)} inline rows",
         value=f"{1000 * of_rows / len(rows):.1f} core ms a row",
@@ -59,12 +62,28 @@ def _batch(bench: Bench, count: int, before: float) -> Iterator[Line]:
         met=1000 * of_rows / len(rows) < before,
     )
     yield Line(
-        name=f"its {len(judged)} verdicts in one request",
-        value=f"{len(judged) / of_verdicts:.0f} verdicts a second and core",
+        name=f"its {short} verdicts in one request, short replies",
+        value=f"{short / of_short:.0f} verdicts a second and core",
         ratio="361 a second on two cores, one request a reply, before there were batches",
         aim=f"{LEAST_VERDICTS} or more",
-        met=len(judged) / of_verdicts >= LEAST_VERDICTS,
+        met=short / of_short >= LEAST_VERDICTS,
     )
+    yield Line(
+        name=f"a training step in two requests: {len(rows)} inline rows, {judged:,} verdicts",
+        value=f"{of_rows + of_thoughts:.1f} core seconds",
+        ratio=f"rows {of_rows:.1f}, verdicts on replies of {len(THOUGHTS)} characters {of_thoughts:.1f}; {load()}",
+    )
+
+
+def _judge(bench: Bench, client: Client, rows: Sequence[Row], words: str) -> tuple[int, float]:
+    """Have replies judged that all differ; return how many, and the core seconds that it took."""
+    replies = [
+        PracticeReply(item=row.item, question=row.question, response=words.format(row.index, number))
+        for row in rows
+        for number in range(REPLIES)
+    ][:MOST_REPLIES]
+    judged, taken = _measure(bench, lambda: client.judge(BENCHMARK, replies))
+    return len(judged), taken
 
 
 def _measure(bench: Bench, work: Callable[[], T]) -> tuple[T, float]:

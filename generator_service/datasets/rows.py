@@ -21,18 +21,20 @@ from tetrad.rows.forms import form_of
 from tetrad.rows.making import Told, make_row
 
 EncodePicture = Callable[[PictureArray], bytes]
+NamePicture = Callable[[bytes], str]
 
 
 def rows_of_draw(
-    chosen: Chosen, wanted: RowsWanted, encode: EncodePicture = encode_png
+    chosen: Chosen, wanted: RowsWanted, encode: EncodePicture = encode_png, name: NamePicture = picture_address
 ) -> Iterator[tuple[int, list[Row]]]:
     """Yield the index and the rows of each of these items of a draw, in order.
 
-    The rows are a pure function of the draw, the wishes, and the bytes that `encode` makes of a picture.
+    The rows are a pure function of the draw, the wishes, the bytes that `encode` makes of a picture, and what `name`
+    puts into the rows for an inline one.
     """
     for index in chosen.indexes:
         item = make_item(chosen.mounted, chosen.draw, index)
-        maker = ItemRows(chosen.mounted, chosen.draw.identity, chosen.draw.seed, index, item, wanted, encode)
+        maker = ItemRows(chosen.mounted, chosen.draw.identity, chosen.draw.seed, index, item, wanted, encode, name)
         yield index, list(maker.rows())
 
 
@@ -85,6 +87,7 @@ class ItemRows:
         item: Item,
         wanted: RowsWanted,
         encode: EncodePicture = encode_png,
+        name: NamePicture = picture_address,
     ) -> None:
         self._mounted = mounted
         self._identity = identity
@@ -92,7 +95,7 @@ class ItemRows:
         self._index = index
         self._item = item
         self._wanted = wanted
-        self._encode = encode
+        self._encode, self._name = encode, name
         self._id = item_id(identity, seed, index)
         self._images: dict[str, str] = {}
 
@@ -145,7 +148,7 @@ class ItemRows:
         match self._wanted.pictures:
             case "inline":
                 pixels = self._mounted.benchmark.render(self._mounted.bank, self._item.scene, name)
-                return picture_address(self._encode(pixels))
+                return self._name(self._encode(pixels))
             case "url":
                 return f"{self._wanted.address}/{self._id}/images/{name}"
             case "none":

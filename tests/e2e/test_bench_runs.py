@@ -7,7 +7,9 @@ from tests.instance import Instance
 
 # Counting lines would take as long again; what the bench runs is covered by the tests of it.
 pytestmark = pytest.mark.no_cover
-TINY = Scale(rounds=1, trials=1, submission=3, idle_seconds=0, fetched=2, staged=2, latency_seconds=0.01, large=8)
+TINY = Scale(
+    rounds=1, trials=1, submission=3, idle_seconds=0, fetched=2, step=2, staged=2, latency_seconds=0.01, large=8
+)
 
 
 def test_every_row_of_an_instance_gives_lines_and_the_table_shows_them(
@@ -27,6 +29,7 @@ def test_every_row_of_an_instance_gives_lines_and_the_table_shows_them(
         "a page of an item of kiva",
         "a trial of a submission",
         "a training step of 2 items",
+        "a training step in two requests: 2 inline rows",
         "marvel full answered",
         "beside 8 CARV items",
         "in slices of 1 s",

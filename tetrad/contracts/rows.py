@@ -6,6 +6,7 @@ the reference: nothing else does.
 
 import base64
 import binascii
+from functools import lru_cache
 from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta
@@ -46,9 +47,14 @@ class RowPicture(Wire, frozen=True, kw_only=True):
         if head != "data:image/png;base64":
             raise ValueError(f"picture {self.name} is not inline: ask for rows with pictures=inline")
         try:
-            return base64.b64decode(body, validate=True)
+            return _decode(body)
         except binascii.Error as error:
             raise ValueError(f"picture {self.name} is no base64: {error}") from error
+
+
+@lru_cache(maxsize=16)  # questions of an item share their pictures
+def _decode(body: str) -> bytes:
+    return base64.b64decode(body, validate=True)
 
 
 class RowOption(Wire, frozen=True, kw_only=True):

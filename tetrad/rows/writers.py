@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from tetrad.contracts.rows import Row
+from tetrad.contracts.rows import Row, RowPicture
 from tetrad.extras import how_to_install
 from tetrad.files import whole_file
 from tetrad.rows.columns import COLUMNS, Column
@@ -23,6 +23,7 @@ from tetrad.rows.plan import ExportError, ExportForm
 
 ROWS_A_GROUP = 100  # each row holds pictures: a reader takes a whole group into memory
 WriteShard: TypeAlias = Callable[[Path, Iterable[Row]], None]
+ReadPicture: TypeAlias = Callable[[RowPicture], bytes]
 
 
 def write_lines(path: Path, rows: Iterable[Row]) -> None:
@@ -56,8 +57,8 @@ def read_lines(path: Path) -> Iterator[Row]:
         yield from map(decoder.decode, lines)
 
 
-def write_parquet(path: Path, rows: Iterable[Row]) -> None:
-    """Write a row a row, with the schema that makes pictures pictures in `datasets`.
+def write_parquet(path: Path, rows: Iterable[Row], png: ReadPicture = RowPicture.png) -> None:
+    """Write a row a row, with the schema that makes pictures pictures in `datasets`; `png` returns a picture of a row.
 
     Raises:
         ExportError: pyarrow is not installed.
@@ -75,7 +76,7 @@ def write_parquet(path: Path, rows: Iterable[Row]) -> None:
     with whole_file(path, durable=False) as file, parquet.ParquetWriter(file, schema, **options) as writer:
         waiting: list[dict[str, Any]] = []
         for row in rows:
-            waiting.append(record_of(row))
+            waiting.append(record_of(row, png))
             if len(waiting) == ROWS_A_GROUP:
                 writer.write_table(pa.Table.from_pylist(waiting, schema=schema))
                 waiting.clear()
@@ -83,11 +84,11 @@ def write_parquet(path: Path, rows: Iterable[Row]) -> None:
             writer.write_table(pa.Table.from_pylist(waiting, schema=schema))
 
 
-def record_of(row: Row) -> dict[str, Any]:
+def record_of(row: Row, png: ReadPicture = RowPicture.png) -> dict[str, Any]:
     """Return the row as plain data, its pictures as `datasets` keeps an image."""
     record: dict[str, Any] = msgspec.to_builtins(row)
     for picture, plain in zip(row.pictures, record["pictures"], strict=True):
-        plain["image"] = {"bytes": picture.png(), "path": picture_file(row, picture.name)}
+        plain["image"] = {"bytes": png(picture), "path": picture_file(row, picture.name)}
     return record
 
 
@@ -121,7 +122,7 @@ def _feature(column: Column) -> Any:
     return {"feature": found, "_type": "List"} if column.many else found
 
 
-def write_tar(path: Path, rows: Iterable[Row]) -> None:
+def write_tar(path: Path, rows: Iterable[Row], png: ReadPicture = RowPicture.png) -> None:
     """Write for each row KEY.json, KEY.0.png and so on, in the order of its pictures, as WebDataset reads them."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path, durable=False) as file, tarfile.open(fileobj=file, mode="w") as archive:
@@ -131,7 +132,7 @@ def write_tar(path: Path, rows: Iterable[Row]) -> None:
             named = [replace(picture, image=name) for picture, name in zip(row.pictures, names, strict=True)]
             _put(archive, f"{key}.json", msgspec.json.encode(replace(row, pictures=tuple(named))))
             for picture, name in zip(row.pictures, names, strict=True):
-                _put(archive, name, picture.png())
+                _put(archive, name, png(picture))
 
 
 def _put(archive: tarfile.TarFile, name: str, body: bytes) -> None:
