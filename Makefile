@@ -12,7 +12,7 @@ PARALLEL = -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up unit test tests pytest proved soak harnesses chart charted composed deployed browser board-picture coverage banks check lint types imports locks drift bench triton prices proof shown client openapi examples golden gallery images sbom release lock format clean
+.PHONY: help up unit test tests pytest proved soak harnesses chart charted composed replicas deployed browser board-picture coverage banks check lint types imports locks drift bench triton prices proof shown client openapi examples golden gallery images sbom release lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -66,7 +66,10 @@ chart: $(STAMP) ## the Helm chart: helm lint, the schemas of Kubernetes 1.31 to 
 		|| $(PIP) --target var/chart --upgrade --no-deps --require-hashes -r requirements/chart.txt
 	$(BIN)/python -m pytest tests/deployed/test_chart.py tests/deployed/test_manifests.py --durations 3
 
-deployed: composed charted ## what is deployed, executed: compose.yaml, and the chart
+replicas: $(STAMP) banks ## two of each service of compose.yaml over one database, Redis and store, and a host that dies
+	$(BIN)/python -m pytest tests/deployed/test_replicas.py -o log_cli=true -o log_cli_level=WARNING
+
+deployed: composed charted replicas ## what is deployed, executed: compose.yaml, the chart, and compose.yaml on two hosts
 
 charted: chart banks ## the chart, executed: its Jobs and services as processes on loopback, end to end
 	$(BIN)/python -m pytest tests/deployed/test_cluster.py --durations 3

@@ -270,7 +270,7 @@ def _mount(mount: Mount) -> list[str]:
 
 def _write_etc(etc: Path, hosts: Path) -> None:
     etc.mkdir(exist_ok=True)
-    for name in ETC:
+    for name in () if (etc / "passwd").exists() else ETC:
         source = Path("/etc", name)
         if source.is_dir():
             shutil.copytree(source, etc / name, dirs_exist_ok=True, symlinks=True)
@@ -280,4 +280,5 @@ def _write_etc(etc: Path, hosts: Path) -> None:
     (etc / "passwd").write_text("\n".join(people) + "\n")
     (etc / "group").write_text("".join(f"{name}:x:{number}:\n" for number, name in {0: "root", **USERS}.items()))
     (etc / "hosts").write_text(hosts.read_text())
+    (etc / "host.conf").write_text("multi on\n")  # all addresses of a name, as a server of names gives them
     (etc / "resolv.conf").write_text(f"nameserver {DOCKERS_NAMES}\n")

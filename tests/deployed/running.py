@@ -1,10 +1,12 @@
 """Starts a deployment as containers of this machine, in the order that it asks for, and ends it."""
 
+import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from tests.deployed.workloads import Deployment, Workload, order
 from tests.ports import free_port
 
 START_SECONDS = 120.0
+NO_COPIES: Mapping[str, int] = {}
 WORLD = "world"
 """The container of whoever is outside: clients, providers. It is on every network that leads there."""
 
@@ -40,15 +43,18 @@ class Running:
         self.containers.setdefault(workload.name, []).append(container)
         return container
 
-    def start(self, *names: str) -> None:
-        """Start these workloads, or all, each once those that it needs are as it asks.
+    def start(self, *names: str, copies: Mapping[str, int] = NO_COPIES) -> None:
+        """Start these workloads, or all, each once those that it needs are as it asks; some in several copies.
+
+        A copy has folders of its own for what it writes, as on a host of its own.
 
         Raises:
             UnhealthyError: one ends, or is not as others need it.
         """
-        chosen = [one for one in self.deployment.workloads if not names or one.name in names]
-        for workload in chosen:
-            self.add(workload)  # all have their addresses before any looks for another
+        chosen = [workload for workload in self.deployment.workloads if not names or workload.name in names]
+        for workload in chosen:  # all have their addresses before any looks for another
+            for number in range(copies.get(workload.name, 1)):
+                self.add(copy_of(workload, number) if number else workload)
         if self.world.status() is None:
             self.world.start()
         for workload in order(tuple(chosen)):
@@ -86,13 +92,18 @@ class Running:
             container.stop()
             self.containers[workload.name].remove(container)
 
-    def publish(self, name: str, port: int) -> str:
-        """Return an address on this machine's loopback that leads to a port of a workload, from outside."""
-        address = self.world.address_of(name)
+    def publish(self, name: str, port: int, *, seen_by: Container | None = None, number: int = 0) -> str:
+        """Return an address on this machine's loopback that leads to a port of a workload.
+
+        Connections come from outside, or from where `seen_by` is; `number` chooses one of several copies.
+        """
+        client = seen_by or self.world
+        there = self.containers[name][number]
+        address = next(iter(there.addresses[each] for each in sorted(there.addresses) if each in client.addresses))
         here = free_port()
         program = Path(__file__).with_name("forwarder.py")
         self._published.append(
-            subprocess.Popen([sys.executable, str(program), str(here), self.world.space, address, str(port)])
+            subprocess.Popen([sys.executable, str(program), str(here), client.space, address, str(port)])
         )
         return f"http://127.0.0.1:{here}"
 
@@ -107,8 +118,22 @@ class Running:
         self._fabric.close()
 
 
+def copy_of(workload: Workload, number: int) -> Workload:
+    """Return the workload with folders of its own for what it writes; what it only reads is shared."""
+    mounts = []
+    for mount in workload.mounts:
+        own = mount
+        if mount.writable:
+            own = replace(mount, source=mount.source.with_name(f"{mount.source.name}-{number}"))
+            if not own.source.exists():
+                shutil.copytree(mount.source, own.source)
+                shutil.chown(own.source, *workload.user)
+        mounts.append(own)
+    return replace(workload, mounts=tuple(mounts))
+
+
 @contextmanager
-def running(deployment: Deployment, folder: Path) -> Iterator[Running]:
+def running(deployment: Deployment, folder: Path, copies: Mapping[str, int] = NO_COPIES) -> Iterator[Running]:
     """Start everything, wait until all is healthy, and end it with the block.
 
     Raises:
@@ -116,7 +141,7 @@ def running(deployment: Deployment, folder: Path) -> Iterator[Running]:
     """
     started = Running(deployment, folder)
     try:
-        started.start()
+        started.start(copies=copies)
         started.wait_until_healthy()
         yield started
     finally:
