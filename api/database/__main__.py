@@ -5,6 +5,7 @@ With --upgrade, bring it to this version's tables instead: what the api itself d
 
 import os
 import sys
+from collections.abc import Sequence
 
 from api.database.upgrading import upgrade
 from api.settings import PREFIX, ApiSettings, PostgresRole
@@ -23,9 +24,9 @@ class UpgradeSettings(Settings, frozen=True, kw_only=True):
     log_level: str = "INFO"
 
 
-def main(arguments: list[str]) -> None:
+def main(arguments: Sequence[str] = ()) -> None:
     """Read or upgrade the database of TETRAD_API_DATABASE_URL. Exits with a message if it is damaged."""
-    if arguments == ["--upgrade"]:
+    if list(arguments) == ["--upgrade"]:
         upgrade_database()
     elif arguments:
         sys.exit(__doc__)

