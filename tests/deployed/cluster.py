@@ -158,7 +158,12 @@ class Cluster:
         """Start a container of a pod."""
         folder = self._folder / pod.part
         folder.mkdir(exist_ok=True)
-        entry = ["sh", str(ROOT / "deploy" / "entrypoint.sh")]
+        begun_by = (
+            "make-sources.sh"
+            if "tetrad-sources:" in container["image"] and "args" not in container
+            else "entrypoint.sh"
+        )
+        entry = ["sh", str(ROOT / "deploy" / begun_by)]
         command = [*container.get("command", entry), *container.get("args", [])]
         moved = [self._move(part, folder) for part in command]
         return Process(pod, container, moved, self._environment(pod, container, folder), folder)
