@@ -158,12 +158,7 @@ class Cluster:
         """Start a container of a pod."""
         folder = self._folder / pod.part
         folder.mkdir(exist_ok=True)
-        begun_by = (
-            "make-sources.sh"
-            if "tetrad-sources:" in container["image"] and "args" not in container
-            else "entrypoint.sh"
-        )
-        entry = ["sh", str(ROOT / "deploy" / begun_by)]
+        entry = ["sh", str(ROOT / "deploy" / "entrypoint.sh")]
         command = [*container.get("command", entry), *container.get("args", [])]
         moved = [self._move(part, folder) for part in command]
         return Process(pod, container, moved, self._environment(pod, container, folder), folder)

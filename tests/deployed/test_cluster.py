@@ -19,8 +19,8 @@ from api.database.upgrading import upgrade
 from generator_service.sealing.record import Record
 from tests.deployed.chart import VALUES, Pod, made_secrets, pods_of, read_objects, render
 from tests.deployed.cluster import PYTHON, Cluster, PodError
-from tests.deployed.servers import PROGRAMS, ROOT, run_empty_postgres, run_servers, run_statements
-from tests.object_store import SECRETS
+from tests.deployed.servers import PROGRAMS, run_empty_postgres, run_servers, run_statements
+from tests.object_store import ROOT, SECRETS
 from tests.ports import free_port
 from tetrad.client import Client
 from tetrad.contracts.evaluations import EvaluationRequest
@@ -128,22 +128,18 @@ def test_the_job_of_sources_reaches_its_store(cluster: Cluster) -> None:
     pod = changed(cluster, "sources")
     pod.containers[0]["args"] = ["python", "-m", "generator_service.commands", "list"]
     (listed,) = cluster.run_to_end(pod)
-    assert {"objects:builtin", "stage:stage"} <= {f"{found['kind']}:{found['name']}" for found in json.loads(listed)}
+    assert '"name":"builtin"' in listed
+    assert '"name":"stage"' in listed
 
 
 def test_a_request_in_progress_ends_before_its_server_does(tmp_path: Path) -> None:
     """The entry point gives requests the seconds of the chart; a server without one in progress ends at once."""
     port, python = free_port(), tmp_path / "python"
-    python.write_text(
-        PYTHON.format(python=sys.executable).replace("0.0.0.0)", "*:create_app) argument=" + SLOW + " ;; 0.0.0.0)")
-    )
+    app = f"*:create_app) argument={SLOW} ;; 0.0.0.0)"
+    python.write_text(PYTHON.format(python=sys.executable).replace("0.0.0.0)", app))
     python.chmod(0o755)
-    environment = {
-        "SERVICE": "gateway",
-        "STOP_SECONDS": "60",
-        "POD_PORT": str(port),
-        "PATH": f"{tmp_path}:{os.environ['PATH']}",
-    }
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    environment = {"SERVICE": "gateway", "STOP_SECONDS": "60", "POD_PORT": str(port), **path}
     command = ["sh", str(ROOT / "deploy" / "entrypoint.sh")]
     server = subprocess.Popen(command, cwd=ROOT, env=os.environ | environment)
     try:
