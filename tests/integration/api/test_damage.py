@@ -109,12 +109,12 @@ def test_the_check_before_a_backup_ends_with_what_is_damaged(
 ) -> None:
     for name, value in variables("TETRAD_API", settings).items():
         monkeypatch.setenv(name, value)
-    main()
+    main([])
     assert "no damage was found" in capsys.readouterr().out
     engine.dispose()
     zero_pages(tmp_path / "api.db", "damages")
     with pytest.raises(SystemExit, match=r"api\.db is damaged"):
-        main()
+        main([])
 
 
 HARMED = """

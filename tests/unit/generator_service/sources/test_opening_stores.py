@@ -1,5 +1,7 @@
 """Tests of the folder of the store of sources. It is closed to other users, so it has to be the store's own."""
 
+import errno
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,23 @@ def test_a_folder_that_it_makes_an_empty_one_and_a_store_are_closed(tmp_path: Pa
         folder.chmod(0o755)
         assert of_folder(folder).head("photographs", "p").files == 2
         assert mode(folder) == 0o700
+
+
+@pytest.mark.parametrize("code", [errno.EROFS, errno.EPERM])
+def test_one_that_can_only_be_read_is_opened_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    """As in a container whose volume is mounted for reading. Another's folder that can't be closed is an error."""
+    folder = tmp_path / "sources"
+    add(of_folder(folder), "photographs", write_photographs(tmp_path / "p", 2), "p")
+    folder.chmod(0o755)
+
+    def refuse(_path: Path, _mode: int) -> None:
+        raise OSError(code, "refused")
+
+    monkeypatch.setattr(Path, "chmod", refuse)
+    with nullcontext() if code == errno.EROFS else pytest.raises(OSError, match="refused"):
+        assert of_folder(folder).head("photographs", "p").files == 2
 
 
 def test_a_folder_of_somebody_s_own_is_refused_by_name_and_left_as_it_is(tmp_path: Path) -> None:
