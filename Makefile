@@ -69,7 +69,7 @@ chart: $(STAMP) ## the Helm chart: helm lint, the schemas of Kubernetes 1.31 to 
 deployed: composed charted ## what is deployed, executed: compose.yaml, and the chart
 
 charted: chart banks ## the chart, executed: its Jobs and services as processes on loopback, end to end
-	$(BIN)/python -m pytest tests/deployed/test_cluster.py --durations 3
+	$(BIN)/python -m pytest tests/deployed/test_cluster.py tests/deployed/test_contained_chart.py --durations 3
 
 # Playwright and axe come into the same environment, and agree with its locks. The browser is the system's.
 browser: $(STAMP) banks ## every page in Chromium: axe, widths, keyboard, no scripts; needs chromium or google-chrome
