@@ -31,7 +31,7 @@ READ = "/v1/benchmarks/kiva/items?track=kiva&limit=20"
 WINDOWS_SECONDS, POLL_PRACTICE_SECONDS, MOST_LEFT = 130.0, 3.0, 0.95
 LIMITS = ("RateLimit-Policy", "RateLimit")
 COUNTED = "/v1/commitments?limit=1"  # counts as a request alone
-STEPS = ("open", "answer", "score")
+STEPS = ("open", "questions", "answer", "score")
 
 
 @dataclass
@@ -51,12 +51,12 @@ def readers(bench: Bench) -> Iterator[Line]:
         yield Line(name=_name(bench, f"beside readers of {PHOTOGRAPHS}"), value="their source is not here")
     loads = [(f"{count} readers", count, READ) for count in READERS]
     loads.append((f"{DEAREST_READERS} readers of {dearest}", DEAREST_READERS, dearest))
-    with _team_alone(bench) as (team, alone):
+    with team_alone(bench) as (team, alone):
         yield Line(name=_name(bench, "alone"), value=_list_seconds(alone), ratio=load())
         for name, count, path in loads:
             _wait_for_practice(bench)
             with _reading(bench, count, path) as statuses:
-                tails = _submit_many(bench, team).tails()
+                tails = submit_many(bench, team).tails()
             yield _compare(bench, name, tails, alone, f"pages: {_list_statuses(statuses)}")
     yield _waits_beside_many(bench)
 
@@ -64,26 +64,26 @@ def readers(bench: Bench) -> Iterator[Line]:
 def jobs(bench: Bench) -> Iterator[Line]:
     """Measure the same submissions alone, beside the scoring of a large one, and beside verifications of one."""
     size, verified = bench.scale.large, min(VERIFIED, bench.scale.large)
-    with _team_alone(bench) as (team, alone), bench.instance.team(f"bench-large-{time.monotonic_ns()}") as large_team:
+    with team_alone(bench) as (team, alone), bench.instance.team(f"bench-large-{time.monotonic_ns()}") as large_team:
         yield Line(name=_name(bench, "alone"), value=_list_seconds(alone), ratio=load())
         report = wait_scored(large_team, finished_large(large_team, verified, "a mug"), PATIENCE)
         with verifying_all_the_time(bench.instance, report) as taken:
-            tails = _submit_many(bench, team).tails()
+            tails = submit_many(bench, team).tails()
         name = f"verifications of {verified:,} CARV items without a key"
         yield _compare(bench, name, tails, alone, f"{len(taken)} verifications")
         with scoring_all_the_time(large_team, size) as taken:
-            tails = _submit_many(bench, team).tails()
+            tails = submit_many(bench, team).tails()
         name = f"the scoring of {size:,} CARV items with replies of 4 kB"
         yield _compare(bench, name, tails, alone, f"{len(taken)} large submissions")
 
 
 @contextmanager
-def _team_alone(bench: Bench) -> Iterator[tuple[Client, dict[str, float]]]:
+def team_alone(bench: Bench) -> Iterator[tuple[Client, dict[str, float]]]:
     """Give a team, and how long its submissions take while nobody else is there."""
     with bench.instance.team(f"bench-beside-{time.monotonic_ns()}") as team:
         register(team, "small")
-        _submit(team, Times())  # the first one fills caches
-        yield team, _submit_many(bench, team).tails()
+        submit_once(team, Times())  # the first one fills caches
+        yield team, submit_many(bench, team).tails()
 
 
 def _compare(bench: Bench, name: str, tails: dict[str, float], alone: dict[str, float], told: str) -> Line:
@@ -110,7 +110,7 @@ def _waits_beside_many(bench: Bench) -> Line:
             register(team, "small")
             times = Times()
             for _ in range(each):
-                _submit(team, times)
+                submit_once(team, times)
             return times
 
         with ThreadPoolExecutor(TEAMS) as pool:
@@ -125,20 +125,21 @@ def _waits_beside_many(bench: Bench) -> Line:
     )
 
 
-def _submit_many(bench: Bench, team: Client) -> Times:
+def submit_many(bench: Bench, team: Client) -> Times:
     times = Times()
     for _ in range(bench.scale.beside):
-        _submit(team, times)
+        submit_once(team, times)
     return times
 
 
-def _submit(team: Client, times: Times) -> None:
+def submit_once(team: Client, times: Times) -> None:
     """Open a submission, answer its questions, and wait for its score; note how long each takes."""
     moments = [time.perf_counter()]
     request = SubmissionRequest(benchmark="kiva", track="kiva", setting="extrapolation-only", model="small", size=SMALL)
     submission = team.open_submission(request).id
     moments.append(time.perf_counter())
     asked = team.questions(submission).questions
+    moments.append(time.perf_counter())
     team.seal(submission, [Answer(item=each.item, question=each.question.id, response="A") for each in asked])
     moments.append(time.perf_counter())
     while team.submission(submission).state == "queued":

@@ -21,7 +21,7 @@ from tetrad.errors import TetradError
 
 NICENESS = 15
 ROWS, REPLIES = 512, 16
-WAIT_SECONDS = 1.0
+WAIT_SECONDS, LOOK_SECONDS = 1.0, 0.2
 
 
 def main(url: str, count: int) -> None:
@@ -32,9 +32,14 @@ def main(url: str, count: int) -> None:
     threads = [threading.Thread(target=train, args=(stop, url, made), daemon=True) for _ in range(count)]
     for thread in threads:
         thread.start()
-    while not stop.wait(0.2):
+    while not (stop.wait(LOOK_SECONDS) or made["steps"]):
         pass
-    json.dump(made, sys.stdout)
+    sys.stdout.write("begun\n")
+    sys.stdout.flush()
+    stop.wait()
+    json.dump(dict(made), sys.stdout)
+    sys.stdout.flush()
+    os._exit(0)  # steps that are under way take long
 
 
 def train(stop: threading.Event, url: str, made: "Counter[str]") -> None:
@@ -43,9 +48,6 @@ def train(stop: threading.Event, url: str, made: "Counter[str]") -> None:
             try:
                 make_step(client)
                 made["steps"] += 1
-                if made["steps"] == 1:
-                    sys.stdout.write("begun\n")
-                    sys.stdout.flush()
             except ServiceError as error:
                 made[f"{error.problem.status}"] += 1
                 stop.wait(error.retry_after or WAIT_SECONDS)
