@@ -1,7 +1,7 @@
 """The chart for one node as workloads, with the servers of deploy/helm/one-node.yaml beside it.
 
 Where two pods' policies let one reach the other, they share a network of the two, which has no direction. Nothing else
-leads anywhere. Volumes are folders, those of one claim the same. Of what the manifests say, images and limits are left out.
+leads anywhere. Volumes are folders, those of one claim the same. Images and limits are left out.
 """
 
 import shutil
