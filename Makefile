@@ -72,7 +72,7 @@ replicas: $(STAMP) banks ## two of each service of compose.yaml over one databas
 deployed: composed charted replicas ## what is deployed, executed: compose.yaml, the chart, and compose.yaml on two hosts
 
 charted: chart banks ## the chart, executed: its Jobs and services as processes on loopback, end to end
-	$(BIN)/python -m pytest tests/deployed/test_cluster.py --durations 3
+	$(BIN)/python -m pytest tests/deployed/test_cluster.py tests/deployed/test_contained_chart.py --durations 3
 
 # Playwright and axe come into the same environment, and agree with its locks. The browser is the system's.
 browser: $(STAMP) banks ## every page in Chromium: axe, widths, keyboard, no scripts; needs chromium or google-chrome
