@@ -19,7 +19,7 @@ from tests.soak.watching import again_and_again
 from tetrad.cli.main import main
 from tetrad.client import Client
 
-DISK_MIB = 600
+DISK_MIB = 4096  # an hour's submissions fill 600
 LEFT_MIB = 100  # of a full disk: less than the alert's bound, more than the api needs
 
 
