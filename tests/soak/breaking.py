@@ -116,7 +116,7 @@ def with_a_full_disk(instance: Instance) -> Iterator[None]:
         pytest.skip("*** NOT RUN: the disk can't be filled, because this user may mount none; run it as root")
     filler = folder.parent / "filler"
     with filler.open("wb") as file:
-        file.write(b"\0" * (free - LEFT_MIB * 2**20))
+        os.posix_fallocate(file.fileno(), 0, free - LEFT_MIB * 2**20)
     yield
     filler.unlink()
 
