@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from api.database import schema
 from scoring_service.generator import ITEMS_A_RANGE
-from scoring_service.jobs import attempts, slices
+from scoring_service.jobs import slices
 from scoring_service.jobs.context import WorkerContext, open_context
 from scoring_service.jobs.slices import MADE_BY, WorkInHand
 from scoring_service.jobs.sweeper import sweep
@@ -20,6 +20,7 @@ from tests.integration.scoring.conftest import RealGenerator, work_until_done
 from tests.integration.scoring.rows import add_submission, add_verification, report_rows, submission_row, the_row
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.reports import Finding, Report
+from tetrad.server import outbox
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_rows, write_transaction
 from tetrad.server.outbox import lease_next
@@ -234,7 +235,7 @@ def test_a_defect_after_some_slices_is_tried_as_often_as_any(
 ) -> None:
     add_large(engine, generator)
     work_on_next(hasty)
-    monkeypatch.setattr(attempts, "LONGEST_BACK_OFF_SECONDS", 0)
+    monkeypatch.setattr(outbox, "LONGEST_BACK_OFF_SECONDS", 0)
     generator.behave(status=422)
     afresh = msgspec.structs.replace(hasty, slices=hasty.slices._replace(in_hand=WorkInHand()))
     tried = 0
