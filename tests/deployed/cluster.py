@@ -192,9 +192,13 @@ class Cluster:
             "/var/lib/tetrad/": f"{folder}/",
             "/backup": str(self.backups),
         }
+        if value.startswith(str(ROOT)):
+            return value
+        if value.startswith("/tmp/"):  # noqa: S108 -- the container's
+            return f"{folder}/{value.removeprefix('/tmp/')}"  # noqa: S108
         for place, here in moved.items():
             value = value.replace(place, here)
-        return f"{folder}{value.removeprefix('/tmp')}" if value.startswith("/tmp/") else value  # noqa: S108
+        return value
 
 
 def _is_before_installation(owner: Object) -> bool:
