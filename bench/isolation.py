@@ -8,10 +8,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bench.measuring import BENCHMARK, Bench, Line, load
+from bench.datasets import order_anew
+from bench.measuring import Bench, Line, load
 from bench.readers import MOST_RATIO, MOST_WAIT, submit_many, team_alone
 from tests.instance import Instance
-from tetrad.contracts.datasets import DatasetRequest
 
 TRAINERS, ITEMS = 2, 100_000
 POLL_SECONDS, BEGIN_SECONDS = 0.05, 60.0
@@ -47,8 +47,7 @@ def making_a_data_set(instance: Instance) -> Iterator[list[int]]:
     """Have a data set made that outlasts the block, which begins with its first shard; tell its shards at the end."""
     shards: list[int] = []
     with instance.team(f"bench-orders-{time.monotonic_ns()}") as client:
-        request = DatasetRequest(benchmark=BENCHMARK, seed=str(time.time_ns() % 10**15), count=ITEMS, shard_items=100)
-        ordered = client.order_dataset(request)
+        ordered = order_anew(client, ITEMS)
         end = time.monotonic() + BEGIN_SECONDS
         while client.dataset(ordered.id).shards_done == 0 and time.monotonic() < end:
             time.sleep(POLL_SECONDS)

@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import sqlalchemy as sa
 from litestar.testing import TestClient
@@ -22,7 +23,7 @@ from api.boards.queries import board_query
 from api.database import schema
 from api.database.upgrading import upgrade
 from api.settings import ApiSettings
-from bench.growing import CARD, HEADLINE, postgres
+from bench.growing import CARD, HEADLINE
 from bench.measuring import Bench, Line, interleave, tell
 from scoring_service.jobs.context import WorkerContext, open_context
 from scoring_service.jobs.retention import prune_answers
@@ -31,6 +32,7 @@ from tests.integration.api.operator import OPERATOR_TOKEN, Operator
 from tests.integration.api.team import Team
 from tests.integration.api.trio import BANK, trio_served
 from tests.integration.real_generator import KEYS_TOKEN, PRACTICE_TOKEN, SEALED_TOKEN
+from tests.postgres import create_database, postgres_running
 from tetrad.server.clock import DAY_MS, now_ms
 from tetrad.server.database import make_engine, write_transaction
 
@@ -112,11 +114,11 @@ class Side:
 def size(bench: Bench) -> Iterator[Line]:
     """Measure a day's work on a large database beside the same on a small one."""
     rounds = bench.scale.rounds
-    with postgres() as url, ExitStack() as stack:
+    with postgres_running(syncs=True) as server, ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tetrad-bench-")))
         generator = stack.enter_context(trio_served(folder))
         few, many = (
-            stack.enter_context(_open_side(url, name, teams, generator.url, folder))
+            stack.enter_context(_open_side(server, name, teams, generator.url, folder))
             for name, teams in (("few", FEW_TEAMS), ("many", bench.scale.teams))
         )
         yield from _lines(few, many, bench.scale.teams, rounds)
@@ -152,12 +154,8 @@ def _lines(few: Side, many: Side, teams: int, rounds: int) -> Iterator[Line]:
 
 
 @contextmanager
-def _open_side(server: str, name: str, teams: int, generator: str, folder: Path) -> Iterator[Side]:
-    admin = sa.create_engine(server, isolation_level="AUTOCOMMIT")
-    with admin.connect() as connection:
-        connection.exec_driver_sql(f"CREATE DATABASE {name}")
-    admin.dispose()
-    url = sa.make_url(server).set(database=name).render_as_string(hide_password=False)
+def _open_side(server: Any, name: str, teams: int, generator: str, folder: Path) -> Iterator[Side]:
+    url = create_database(server, name)
     engine = make_engine(url)
     upgrade(engine)
     _fill(engine, name, teams)

@@ -15,6 +15,8 @@ from typing import NamedTuple
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 from packaging.requirements import Requirement
 
+from deploy.drift import write_or_compare
+
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "licences.md"
 IMAGES = ("api", "generator", "bulk", "scoring", "gateway")
@@ -136,16 +138,10 @@ def name_images(images: list[str]) -> str:
     return ", ".join(filter(None, [ours, *others]))
 
 
-def main() -> int:
-    page = write_page()
-    if "--check" in sys.argv[1:]:
-        if PAGE.read_text() == page:
-            return 0
-        print("docs/licences.md differs from the locks: run python -m deploy.licences", file=sys.stderr)
-        return 1
-    PAGE.write_text(page)
-    return 0
+def main(arguments: list[str]) -> int:
+    """Write the page; with --check, return 1 if it differs from the one that is there."""
+    return write_or_compare(PAGE, write_page(), arguments, "python -m deploy.licences")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from deploy.drift import write_or_compare
+
 CLIENT = Path(__file__).parents[1] / "tetrad" / "client"
 NOTICE = "# Written by `make client` from asynchronous.py; do not edit it.\n"
 WORDS = {
@@ -48,14 +50,7 @@ def make_synchronous(source: str) -> str:
 def main(arguments: list[str], folder: Path = CLIENT) -> int:
     """Write the synchronous client, or say that the one that is checked in is stale."""
     made = make_synchronous((folder / "asynchronous.py").read_text())
-    target = folder / "synchronous.py"
-    if arguments == ["--check"]:
-        if target.read_text() == made:
-            return 0
-        sys.stderr.write(f"{target.name} is not what asynchronous.py makes: run `make client`\n")
-        return 1
-    target.write_text(made)
-    return 0
+    return write_or_compare(folder / "synchronous.py", made, arguments, "`make client`")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from api.settings import ApiSettings, EvaluationSettings
+from deploy.drift import write_or_compare
 from generator_service.datasets.settings import PREFIX as BULK_PREFIX
 from generator_service.datasets.settings import BulkSettings
 from generator_service.settings import GeneratorSettings
@@ -93,12 +94,7 @@ def _plain(bound: float) -> float:
 
 def main(arguments: list[str]) -> int:
     """Write the page; with --check, return 1 if it differs from the one that is there."""
-    if "--check" not in arguments:
-        PAGE.write_text(write_page())
-    elif not PAGE.exists() or PAGE.read_text() != write_page():
-        sys.stderr.write("docs/variables.md differs from the services' settings; run python -m deploy.variables\n")
-        return 1
-    return 0
+    return write_or_compare(PAGE, write_page(), arguments, "python -m deploy.variables")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from typing import Any
 import yaml
 
 from api.settings import EvaluationSettings
+from deploy.drift import write_or_compare
 from deploy.helm.make_secrets import SERVICES
 from deploy.variables import SETTINGS
 from tetrad.server.settings import Settings, variables
@@ -71,12 +72,7 @@ def _secret(service: str) -> set[str]:
 
 def main(arguments: list[str]) -> int:
     """Write the schema; with --check, return 1 if it differs from the one that is there."""
-    if "--check" not in arguments:
-        SCHEMA.write_text(write_schema())
-    elif SCHEMA.read_text() != write_schema():
-        sys.stderr.write(f"{SCHEMA.name} differs from values.yaml or the settings; run python -m deploy.helm.schema\n")
-        return 1
-    return 0
+    return write_or_compare(SCHEMA, write_schema(), arguments, "python -m deploy.helm.schema")
 
 
 if __name__ == "__main__":

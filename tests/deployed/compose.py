@@ -14,7 +14,8 @@ from typing import Any
 
 import yaml
 
-from tests.deployed.third_party import Image, database, proxy, redis
+from tests.deployed.containers import make_volume
+from tests.deployed.third_party import OTHERS, Image
 from tests.deployed.workloads import Deployment, Mount, Network, Workload
 
 ROOT = Path(__file__).parents[2]
@@ -123,7 +124,7 @@ def _read_health(service: Mapping[str, Any], image: Image) -> tuple[str, ...] | 
             raise ComposeError(f"no check of health: {other}")
 
 
-def _make_mount(text: str, folder: Path, user: tuple[int, ...]) -> Mount:
+def _make_mount(text: str, folder: Path, user: tuple[int, int]) -> Mount:
     """Return a volume or a bound path, as SOURCE:TARGET[:ro]; a volume belongs to who is the first to mount it."""
     source, target, *how = text.split(":")
     if source.startswith("."):
@@ -134,28 +135,29 @@ def _make_mount(text: str, folder: Path, user: tuple[int, ...]) -> Mount:
     elif source.startswith("/"):
         path = Path(source)
     else:
-        path = folder / "volumes" / source
-        if not path.exists():
-            path.mkdir(parents=True)
-            shutil.chown(path, *user)
+        path = make_volume(folder / "volumes" / source, user)
     return Mount(source=path, target=target, writable=how != ["ro"])
 
 
 def _find_image(name: str, service: Mapping[str, Any], folder: Path) -> Image:
     build = service.get("build")
     if build is None:
-        others = {"postgres": database, "valkey/valkey": redis, "nginx": proxy}
-        found = others.get(str(service["image"]).partition(":")[0])
+        found = OTHERS.get(str(service["image"]).partition(":")[0])
         if found is None:
             raise ComposeError(f"{name} is of the image {service['image']}, which is not known here")
         return found(folder)
     if build["dockerfile"] == "deploy/objects/Dockerfile":
-        store = Mount(source=DEPLOY / "objects", target="/srv/objects")
-        return Image(mounts=(store,), folder="/srv/objects", entrypoint=("python", "store.py", "/data"), user=OURS)
-    return _our_image(build["args"]["SERVICE"], folder / "images" / build["args"]["SERVICE"])
+        return store_image()
+    return our_image(build["args"]["SERVICE"], folder / "images" / build["args"]["SERVICE"])
 
 
-def _our_image(service: str, folder: Path) -> Image:
+def store_image() -> Image:
+    """Return the image of deploy/objects/Dockerfile."""
+    program = Mount(source=DEPLOY / "objects", target="/srv/objects")
+    return Image(mounts=(program,), folder="/srv/objects", entrypoint=("python", "store.py", "/data"), user=OURS)
+
+
+def our_image(service: str, folder: Path) -> Image:
     """Return an image of deploy/Dockerfile. Its files are copied, so that nothing else of this clone is in reach."""
     if not folder.exists():
         kept = {"tetrad", KEPT[service], *({"docs"} if service == "api" else set())}

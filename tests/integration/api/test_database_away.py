@@ -12,7 +12,8 @@ from psycopg import sql
 from api.app import create_app
 from api.settings import ApiSettings
 from tests.integration.api.team import Team
-from tests.integration.conftest import MakeDatabase, administering
+from tests.integration.conftest import MakeDatabase
+from tests.postgres import administering
 from tetrad.contracts.problems import Problem
 
 NAME = "goes_away"

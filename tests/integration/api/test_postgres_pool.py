@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from api.app import create_app
 from api.settings import ApiSettings
-from tests.integration.conftest import administering
+from tests.postgres import administering
 from tetrad.server import database
 from tetrad.server.database import (
     TooManyConnectionsError,
