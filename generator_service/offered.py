@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 
 class Listing:
-    """What a store had at one moment. offered: by kind and name, the newest source that new draws may use."""
+    """All sources of a store at one moment. offered: by kind and name, the newest one that new draws may use."""
 
     def __init__(self, heads: Iterable[Head]) -> None:
         self.heads = tuple(heads)
