@@ -32,7 +32,7 @@ OPEN: tuple[dict[str, object], ...] = (
     {"benchmark": "glimpse", "track": None, "size": 12},
 )
 ITEMS = 4  # of the data set
-ASKED, PAUSED = 6, 24  # questions of an evaluation, and of one that is paused
+ASKED, PAUSED = 6, 100  # questions of an evaluation, and of one that is paused
 PATIENCE = 120.0
 # What a release may say in other words, and numbers of now: which keys were used when, how much is left.
 NEW_IN_EACH_RELEASE = frozenset({"instance", "last_used_at", "used", "expires_at", "caps", "deadline_at"})
@@ -139,6 +139,7 @@ def _evaluate(team: Client, upstream: Upstream) -> tuple[str, str]:
     paused = team.evaluate(_evaluation(PAUSED)).id
     _wait(lambda: team.evaluation(paused).runs[0].progress.questions_answered > 1)
     team.pause_evaluation(paused)
+    _wait(lambda: team.evaluation(paused).state == "paused")
     upstream.otherwise = answering_after(0)
     return done, paused
 
