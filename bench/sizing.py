@@ -156,12 +156,12 @@ def _read_cores(cluster: Cluster) -> Cores:
 
 
 def _show_kind(kind: Kind, costs: Cores) -> Line:
-    parts = ", ".join(f"{part} {1000 * cost:.2f}" for part, cost in _ordered(costs) if 1000 * cost > LEAST_SHOWN)
+    parts = ", ".join(f"{part} {1000 * cost:.2f}" for part, cost in _sort_by_cores(costs) if 1000 * cost > LEAST_SHOWN)
     return Line(name=kind.name, value=f"{1000 * sum(costs.values()):.1f} core ms", ratio=f"{parts}; {load()}")
 
 
 def _show_needs(teams: int, needs: Cores) -> Line:
-    parts = ", ".join(f"{part} {cores:.2f}" for part, cores in _ordered(needs) if cores > LEAST_SHOWN)
+    parts = ", ".join(f"{part} {cores:.2f}" for part, cores in _sort_by_cores(needs) if cores > LEAST_SHOWN)
     return Line(
         name=f"cores in the busiest hour of {teams:,} teams",
         value=f"{sum(needs.values()):.1f} cores",
@@ -179,5 +179,5 @@ def _name_fullest(needs: Cores) -> str:
     return "; ".join(found)
 
 
-def _ordered(cores: Cores) -> list[tuple[str, float]]:
+def _sort_by_cores(cores: Cores) -> list[tuple[str, float]]:
     return sorted(cores.items(), key=lambda entry: -entry[1])
