@@ -1,4 +1,4 @@
-"""A row of Postgres at size: what a day's work takes beside a thousand teams' 5 million answers, and beside ten teams'.
+"""A row of Postgres at size: what a day's work takes beside a thousand teams' 5 million answers, and beside 60 teams.
 
 Rows of teams, submissions, questions, items, answers, reports and events are made by Postgres itself, so they are of
 one form: 50 submissions a team, each with 100 items that are answered and scored. What is measured is done over HTTP,
@@ -37,7 +37,7 @@ from tetrad.server.clock import DAY_MS, now_ms
 from tetrad.server.database import make_engine, write_transaction
 
 SUBMISSIONS, ITEMS = 50, 100  # of a team, and of a submission
-FEW_TEAMS = 10
+FEW_TEAMS = 60  # more than a page of the board has rows
 MOST_GROWTH = 1.5
 STEP = 50  # teams in one statement
 FILL = (
