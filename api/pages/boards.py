@@ -490,7 +490,8 @@ def changes_of(board: Board, ranked: Sequence[BoardRow]) -> tuple[list[Markup], 
         return said, f"{group_digits(left)} more neighbours can’t be told apart."
     if len(ranked) == 1:
         return said, f"It is alone on the board: any model with {group_digits(board.least_items)} items joins it."
-    return said, "All other neighbours are apart at 95%, at all times together." if len(ranked) > 1 else ""
+    which = "All other neighbours" if said else "All neighbours"
+    return said, f"{which} are apart at 95%, at all times together." if len(ranked) > 1 else ""
 
 
 def change_words(above: BoardRow, pair: Comparison, below: BoardRow) -> Markup:
