@@ -360,7 +360,8 @@ def chance_of(card: Card, board: Board) -> float | None:
     """Return the score of guessing on this board: of its draws, else by the card; None where questions differ."""
     if board.chance is not None:
         return board.chance
-    places = {"track": board.track, "setting": board.setting}
+    places = {name: value_text(value) for name, value in board.parameters.items()}
+    places |= {"track": board.track, "setting": board.setting}
     metric = card.find_metric(board.metric)
     known = places | {name: values[0] for name, values in getattr(metric, "where", {}).items() if len(values) == 1}
     levels = {
