@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route
 
-from tests.browser.conftest import Site, cookies_of, watched
+from tests.browser.conftest import HOSTILE_TITLE, TAGS, Site, cookies_of, watched
 from tests.page_addresses import addresses, every_address, split_address
 from tests.unit.tetrad.ci.test_gates_of_ci import result, three, wrong_answer
 from tetrad.ci.page import html_page
@@ -181,8 +181,19 @@ def test_a_person_gets_from_the_board_to_a_picture_of_a_wrong_answer(page: Page,
 def test_a_hostile_reply_is_seen_and_does_nothing(page: Page, site: Site) -> None:
     page.goto(f"{site.url}/submissions/{site.hostile}")
     replies = page.locator("pre.reply")
-    assert "<script>alert(1)</script>" in (replies.first.text_content() or "")
-    assert page.locator("pre.reply script, pre.reply img").count() == 0
+    said = replies.first.text_content() or ""
+    assert all(part in said for part in (TAGS, "data:text/html", "\u202e", "w" * 200))
+    assert page.locator("pre.reply").locator("script, img, svg, a").count() == 0
+
+
+def test_a_hostile_title_of_a_team_and_of_a_model_is_seen_and_does_nothing(browser: Browser, site: Site) -> None:
+    with watched(browser, site, cookies=cookies_of(site, site.evil)) as page:
+        page.set_viewport_size({"width": 320, "height": 800})
+        page.goto(f"{site.url}/team")
+        assert page.locator("h1").text_content() == HOSTILE_TITLE
+        assert page.locator("#models td").first.text_content() == HOSTILE_TITLE
+        assert page.locator("h1, #models td").locator("script, img, svg, a").count() == 0
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
 def test_a_whole_play_works_without_scripts(browser: Browser, site: Site) -> None:
