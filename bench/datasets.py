@@ -113,7 +113,7 @@ def order_anew(client: Client, count: int) -> Dataset:
         except ServiceError as error:
             if error.problem.status != httpx.codes.TOO_MANY_REQUESTS:
                 raise
-        time.sleep(1)
+            time.sleep(error.retry_after or 1)
 
 
 def _fill_caches(practice: Practice, plan: DatasetPlan, count: int) -> None:

@@ -1,7 +1,7 @@
 """Data sets of practice items: ordered here, made by bulk workers, and read by whoever holds an order."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from functools import partial
 from typing import Annotated, Any
 
@@ -53,6 +53,9 @@ from tetrad.server.objects import ObjectStore, S3Store
 from tetrad.server.problems import ProblemError
 
 PLANNING_COST = 200  # of a plan, in items of KiVA: some items are made with their pictures
+# Of a minute's practice that an order takes at most: it is made outside of it, so another use of the key, or an attempt
+# a moment ago, must not keep it out for ever.
+MOST_SHARE = 0.5
 LOOK_SECONDS = 1.0  # between two looks for events of a stream
 SIGNED_SECONDS = 3600
 LAST_KINDS = frozenset({"done", "failed", "cancelled"})
@@ -81,7 +84,7 @@ async def new_dataset(
     """Keep an order, and have bulk workers make what nobody ordered before. The same order again is the same data set.
 
     An order counts against the team's quota in bytes until `POST /v1/datasets/{dataset}/cancel` gives it up, and as
-    practice of this minute: a large one as all of it.
+    practice of this minute: a large one as half of it.
     """
     asked, track = await sync_to_thread(_read_order, context, request, data)
     await http_state.practice.count(request.scope, PLANNING_COST)
@@ -104,13 +107,13 @@ def _read_order(
 
 
 async def _count_order(http_state: HttpState, request: Request[Any, Any, Any], cost: float) -> None:
-    """Count an order as practice of its team; one that costs more than a minute's takes all of it.
+    """Count an order as practice of its team; one that costs more than half a minute's takes half of it.
 
     Raises:
         ProblemError: 429, too much of it is used.
     """
     quota = http_state.limits.items_quota(request.scope)
-    await http_state.practice.count(request.scope, min(cost, quota - PLANNING_COST) if quota else cost)
+    await http_state.practice.count(request.scope, min(cost, MOST_SHARE * quota) if quota else cost)
 
 
 @get(
@@ -257,12 +260,12 @@ def _event_stream(
     if is_over and not events_of(context.engine, dataset, after, 1):
         return Response(None, status_code=NO_CONTENT, headers=PRIVATE)
     look = partial(events_of, context.engine, dataset)
-    return stream_events(http_state.streams, caller, partial(_follow, look, after))
+    return stream_events(context.engine, http_state.streams, caller, partial(_follow, look, after))
 
 
 async def _follow(
     look: Callable[[int], list[DatasetEvent]], after: int, end: Callable[[], None]
-) -> AsyncIterator[ServerSentEventMessage]:
+) -> AsyncGenerator[ServerSentEventMessage]:
     """Yield every event above `after` until the last one, and a comment now and then; then call `end`."""
     try:
         yield ServerSentEventMessage(retry=RETRY_MS, comment="events follow", data=None)

@@ -1,11 +1,12 @@
 """Judge many replies to practice questions at once. Each is judged by itself, as a single one is."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from generator_service.items import GivenAnswer, Item, NeverOpenedError, select_asked
 from generator_service.mounting import Mounted
 from generator_service.practice import Practice, judge
+from tetrad.contracts.answers import Verdict
 from tetrad.contracts.items import KeyedQuestion
 from tetrad.extraction.judging import CORRECT
 from tetrad.internal.practice import JudgedReply, JudgeRequest, ReplyToJudge
@@ -38,24 +39,23 @@ class _Judged:
         return {keyed.question.id: keyed for keyed in select_asked(self._mounted, self._item, ())}
 
     def judge(self, reply: ReplyToJudge) -> JudgedReply:
-        """Judge a reply by the key, after the answers that came earlier in its conversation."""
+        """Judge a reply by the key, after the answers that came earlier in its conversation; read it once."""
         try:
             before = self._find_asked(reply.earlier)
-            after = self._find_asked([*reply.earlier, reply]) if self._may_open(reply) else before
         except NeverOpenedError as error:
             return self._never(error.questions)
         keyed = before.get(reply.question)
         if keyed is None:
             return self._never([reply.question])
-        verdict = judge(keyed, reply)
-        rights = {given.question: judge(before[given.question], given).verdict == CORRECT for given in reply.earlier}
-        rights[reply.question] = verdict.verdict == CORRECT
+        judged = {given.question: judge(before[given.question], given) for given in reply.earlier}
+        judged[reply.question] = verdict = judge(keyed, reply)
+        after = self._find_asked_after(judged) if self._may_open(reply) else []
         return JudgedReply(
             verdict=verdict,
             opened=[name for name in after if name not in before],
             never=[],
             questions=len(self._item.questions),
-            right=sum(rights.values()),
+            right=sum(each.verdict == CORRECT for each in judged.values()),
         )
 
     def _never(self, questions: list[str]) -> JudgedReply:
@@ -69,3 +69,7 @@ class _Judged:
         if not answers:
             return self._at_once
         return {keyed.question.id: keyed for keyed in select_asked(self._mounted, self._item, answers)}
+
+    def _find_asked_after(self, judged: Mapping[str, Verdict]) -> list[str]:
+        extracted = {question: verdict.answer for question, verdict in judged.items()}
+        return [keyed.question.id for keyed in select_asked(self._mounted, self._item, (), gated=extracted)]

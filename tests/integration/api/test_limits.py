@@ -134,6 +134,18 @@ def test_a_page_that_costs_more_than_a_minute_passes_alone(limited: ApiSettings)
     assert "more than 3 items of practice, in items of KiVA, a minute" in asked[1].json()["detail"]
 
 
+def test_a_large_data_set_fits_beside_other_practice_of_the_minute(limited: ApiSettings, tmp_path: Path) -> None:
+    store = f"file://{tmp_path}/datasets"
+    with TestClient(create_app(replace(limited, datasets_store_url=store, key_items_per_minute=1000))) as client:
+        team = Team.registered(client, "team-orders")
+        order = {"benchmark": "trio", "seed": "7", "count": 2500, "form": "rows"}
+        client.get("/v1/benchmarks/trio/items?seed=1&limit=50", headers=team.headers)
+        reply = client.post("/v1/datasets", json=order, headers=team.headers)
+        assert (reply.status_code, reply.headers["RateLimit"].split(";")[1]) == (202, "r=250"), "50, a plan, half of it"
+        refused = client.post("/v1/datasets", json=order | {"seed": "8"}, headers=team.headers)
+        assert (refused.status_code, int(refused.headers["Retry-After"]) <= 60) == (429, True)
+
+
 def test_a_verification_and_a_page_of_revealed_items_count_as_their_items(
     weighed: Client, settings: ApiSettings, engine: sa.Engine
 ) -> None:
