@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from time import monotonic
 from typing import Any
 
 import msgspec
@@ -26,7 +25,6 @@ from tetrad.contracts.problems import Fault
 from tetrad.internal.source_digests import NO_SOURCE, combine_digests
 
 NO_BANK = NO_SOURCE
-LOOK_AGAIN_SECONDS = 5.0  # between two checks for a source that is still being made while the service is up
 MADE_BESIDE: Mapping[str, Callable[[SourceStore], str]] = {
     PEOPLE: people_progress,
     PHOTOGRAPHS: photographs_progress,
@@ -51,6 +49,7 @@ class Mounted:
     bank_digest: the digest that stands for its sources in identities of draws; `digests` has that of each track.
     bank_name: the names of its sources. part: the part of divided sources that it draws from; None where no source is
     divided. lacking: for each track that can't be served, what its sources lack, with the operator's remedy.
+    withdrawn: the kinds whose default source is offered no longer, and why nothing is in its place.
     """
 
     benchmark: Benchmark
@@ -62,6 +61,7 @@ class Mounted:
     heads: Mapping[str, Head] = field(default_factory=dict)
     part: Part | None = None
     lacking: Mapping[str, str] = field(default_factory=dict)
+    withdrawn: Mapping[str, str] = field(default_factory=dict)
 
     def check_ready(self, track: str) -> None:
         """Check that the sources of a track lack nothing.
@@ -277,30 +277,20 @@ def mounted_corpora(sources: ServedSources) -> Iterator[Mounted]:
         yield Mounted(layout_of(head).benchmark(corpus), corpus, corpus.digest)
 
 
-@dataclass
-class SourcesInTheMaking:
-    """Sources that are made while the service is up: `kinds` are not there yet, and `benchmarks` draw from them."""
+def mark_lacking(mounted: Mounted, lacking: Mapping[str, str]) -> Mounted:
+    """Return it with these tracks marked, which no new draw may use. Draws that there are have their digests."""
+    tracks = [track.name for track in mounted.benchmark.card.tracks]
+    digests = {track: NO_BANK if track in lacking else mounted.digest_of(track) for track in tracks}
+    return replace(mounted, lacking={**mounted.lacking, **lacking}, digests=digests, bank_digest=digests[tracks[0]])
 
-    benchmarks: Sequence[Benchmark]
-    heads: Mapping[str, Head]
-    sources: ServedSources
-    kinds: set[str]
-    _looked_at: float = field(default_factory=monotonic)
-    _progress: Sequence[str] = ()
 
-    def is_time(self) -> bool:
-        """Tell whether to look at the store again."""
-        return monotonic() >= self._looked_at + LOOK_AGAIN_SECONDS
-
-    def mount_again(self) -> list[Mounted]:
-        """Look at the store; if anything changed, mount every benchmark that lacked a source, with what is there."""
-        self._looked_at = monotonic()
-        lacked, progress = self.kinds, self._progress
-        new = default_heads(lacked, self.benchmarks, self.sources)
-        self.heads = {**self.heads, **new}
-        self.kinds = lacked - new.keys()
-        self._progress = [MADE_BESIDE[kind](self.sources.store) for kind in sorted(self.kinds)]
-        if not new and self._progress == progress:
-            return []
-        concerned = [benchmark for benchmark in self.benchmarks if lacked & kinds_drawn_from(benchmark)]
-        return mount_all(concerned, self.heads, self.sources)
+def withdraw(mounted: Mounted, reasons: Mapping[str, str]) -> Mounted:
+    """Return it with its default sources of these kinds withdrawn: for each kind why."""
+    benchmark = mounted.benchmark
+    reasons = {kind: reason for kind, reason in reasons.items() if kind not in benchmark.bound}
+    lacking = {
+        track.name: "; ".join(reasons[kind] for kind in benchmark.kinds_of(track.name) if kind in reasons)
+        for track in benchmark.card.tracks
+        if reasons.keys() & set(benchmark.kinds_of(track.name))
+    }
+    return replace(mark_lacking(mounted, lacking), withdrawn=reasons) if lacking else mounted

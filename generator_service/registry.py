@@ -3,39 +3,46 @@
 The store of sources keeps older sources. One is opened when a draw needs it.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import logging
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from threading import RLock
 
 from generator_service.benchmark import Benchmark
+from generator_service.choices import Choices
 from generator_service.finding import RegistryError
+from generator_service.following import FollowedSources
 from generator_service.mounting import (
     Mounted,
-    SourcesInTheMaking,
     default_heads,
     kinds_drawn_from,
-    marked_waiting,
+    mark_lacking,
     mount_all,
     mounted_corpora,
     mounted_on,
 )
+from generator_service.offered import Listing, OfferedSources
 from generator_service.parameters import IdentityError, fault
+from generator_service.sources.kinds import PUBLISHED
 from generator_service.sources.licences import terms_of
 from generator_service.sources.objects import BUILTIN
 from generator_service.sources.parts import Part
-from generator_service.sources.serving import ServedSources, parse_defaults, split_title, titles
+from generator_service.sources.serving import ServedSources, parse_defaults
 from generator_service.sources.store import (
     Head,
-    SourceError,
+    SourceDamagedError,
     SourceMissingError,
     SourceStore,
-    SourceUnfitError,
     SourceUnreadyError,
     of_folder,
 )
 from tetrad.contracts.benchmarks import SourceInfo
 from tetrad.internal.source_digests import NO_SOURCE, combine_digests
+from tetrad.server.objects import StoreError
+
+CORPUS_WITHDRAWN = "this corpus is offered no longer; choose another"
+log = logging.getLogger(__name__)
 
 
 class Registry:
@@ -45,13 +52,15 @@ class Registry:
         self,
         benchmarks: Iterable[Mounted],
         sources: ServedSources | None = None,
-        in_the_making: SourcesInTheMaking | None = None,
+        followed: FollowedSources | None = None,
     ) -> None:
         self._by_version: dict[tuple[str, int], Mounted] = {}
-        self._in_the_making = in_the_making
+        self._followed = followed
         self._sources = sources
+        self._offered = None if sources is None else OfferedSources(sources.store)
+        self._choices = None if sources is None or self._offered is None else Choices(sources, self._offered)
+        self._listing: Listing | None = None
         self._kept: dict[tuple[str, int, str], Mounted] = {}
-        self._chosen: dict[tuple[str, int, frozenset[str], Part | None], Mounted] = {}
         self._opening = RLock()
         for mounted in benchmarks:
             name, version = key = _key(mounted)
@@ -88,29 +97,50 @@ class Registry:
 
     def missing_kinds(self) -> Sequence[str]:
         """Return the kinds whose source is to be made while the service is up, and is not there yet."""
-        in_the_making = self._in_the_making
-        return () if in_the_making is None else sorted(in_the_making.kinds)
+        return () if self._followed is None else sorted(self._followed.kinds)
 
     def _look_again(self) -> None:
-        """Mount again the benchmarks whose sources are made while the service is up.
+        """Mount again the benchmarks whose sources came or went while the service is up.
 
         One thread does it at a time. Meanwhile, the others go on with what is mounted.
         """
-        if self._in_the_making is None or not self._in_the_making.is_time():
+        followed = self._followed
+        if followed is None or self._offered is None or not followed.is_time():
             return
         if not self._opening.acquire(blocking=False):
             return
         try:
-            in_the_making = self._in_the_making
-            if in_the_making is None or not in_the_making.is_time():  # another thread was faster
-                return
-            self._chosen.clear()  # what was chosen earlier may lack a source that is there now
-            mounted = {_key(benchmark): benchmark for benchmark in in_the_making.mount_again()}
-            self._by_version = self._by_version | mounted  # a new mapping, for other threads may look through the old
-            if not in_the_making.kinds:
-                self._in_the_making = None
+            if followed.is_time():  # another thread may have been faster
+                followed.mark_looked()
+                self._follow(followed, self._offered.list_anew())
+        except (StoreError, SourceDamagedError) as error:
+            log.warning("sources not followed", extra={"error": str(error)})
         finally:
             self._opening.release()
+
+    def _follow(self, followed: FollowedSources, listing: Listing) -> None:
+        if listing is not self._listing:
+            self._listing = listing
+            self._kept = {key: kept for key, kept in self._kept.items() if listing.has(kept.heads)}
+        again = {_key(mounted): mounted for mounted in followed.mount_again(listing)}
+        again |= {_key(mounted): mounted for mounted in self._withdrawn_corpora(listing)}
+        if not again:
+            return
+        if self._choices is not None:
+            self._choices.forget()
+        for key in again.keys() & self._by_version.keys():
+            before = self._by_version[key]
+            for digest in {before.bank_digest, *before.digests.values()} - {NO_SOURCE}:
+                self._kept.setdefault((*key, digest), before)
+        self._by_version = self._by_version | again  # a new mapping, for other threads may look through the old one
+
+    def _withdrawn_corpora(self, listing: Listing) -> Iterator[Mounted]:
+        """Yield the fixed corpora that are offered no longer: what is open goes on, and nothing new begins."""
+        offered = {head.digest for head in listing.offered.get(PUBLISHED, {}).values()}
+        for mounted in self._by_version.values():
+            card = mounted.benchmark.card
+            if card.corpus is not None and mounted.bank_digest not in {*offered, NO_SOURCE}:
+                yield mark_lacking(mounted, dict.fromkeys((track.name for track in card.tracks), CORPUS_WITHDRAWN))
 
     def choose(self, mounted: Mounted, wanted: Sequence[str], track: str, part: Part) -> Mounted:
         """Return a served version with the sources that are named (KIND:NAME), and the default sources of other kinds.
@@ -121,18 +151,9 @@ class Registry:
             IdentityError: a name is not KIND:NAME, is of a kind that the track does not draw from, or is unknown here.
         """
         divided = any(head.practice_permille is not None for head in mounted.heads.values())
-        if self._sources is None or not (wanted or divided):
+        if self._choices is None or not (wanted or divided):
             return mounted if not wanted else _refuse_sources(wanted, mounted, track)
-        key = (mounted.benchmark.name, mounted.benchmark.version, frozenset(wanted), part)
-        with self._opening:
-            if key not in self._chosen:
-                heads = dict(mounted.heads) | self._named_heads(mounted, wanted, track)
-                try:
-                    chosen = mounted_on(mounted.benchmark, heads, self._sources, part)
-                    self._chosen[key] = marked_waiting(chosen, heads, self._sources)
-                except SourceUnfitError as error:
-                    raise _refusal(", ".join(wanted), error) from error
-            return self._chosen[key]
+        return self._choices.choose(mounted, wanted, track, part)
 
     def sources(self, mounted: Mounted) -> tuple[SourceInfo, ...]:
         """Return the sources that draws of a version may use, the default of each kind first."""
@@ -142,36 +163,9 @@ class Registry:
         for kind in sorted(kinds_drawn_from(mounted.benchmark) & mounted.heads.keys()):
             default = mounted.heads[kind]
             others = [head for head in self._sources.offered_heads(kind) if head.name != default.name]
-            infos += [_source_info(head, mounted, self._sources) for head in (default, *others)]
+            served = others if kind in mounted.withdrawn else [default, *others]
+            infos += [_source_info(head, mounted, self._sources) for head in served]
         return tuple(infos)
-
-    def _named_heads(self, mounted: Mounted, wanted: Sequence[str], track: str) -> dict[str, Head]:
-        """Return the heads of the sources that are named, by kind."""
-        heads: dict[str, Head] = {}
-        drawn_from = mounted.benchmark.kinds_of(track)
-        for text in wanted:
-            try:
-                kind, name = split_title(text)
-                if kind not in drawn_from:
-                    allowed = ", ".join(drawn_from) or "no source"
-                    problem = f"{mounted.benchmark.name} draws from {allowed} on track {track}"
-                    raise IdentityError([fault("source", text, problem, "name a source of these kinds, or none")])
-                if kind in heads:
-                    problem = f"a draw takes one source of the kind {kind}"
-                    raise IdentityError([fault("source", text, problem, f"leave out {heads[kind].title} or {text}")])
-                heads[kind] = self._head(kind, name)
-            except SourceError as error:
-                raise _refusal(text, error) from error
-        return heads
-
-    def _head(self, kind: str, name: str) -> Head:
-        if self._sources is None:
-            raise SourceMissingError(f"there is no source {kind}:{name}; name none")
-        for head in self._sources.offered_heads(kind):
-            if head.name == name:
-                return head
-        known = titles(self._sources.offered_heads(kind)) or "none"
-        raise SourceMissingError(f"this instance has no source {kind}:{name}; use one of {known}")
 
     def _from_store(self, benchmark: Benchmark, bank_digest: str) -> Mounted | None:
         if self._sources is None or bank_digest == NO_SOURCE or benchmark.card.corpus is not None:
@@ -231,8 +225,7 @@ def mount(
     mounted = mount_all(every, heads, sources)
     corpora = mounted_corpora(sources) if published else ()
     absent = kinds & sources.expected - heads.keys()
-    in_the_making = SourcesInTheMaking(every, heads, sources, absent) if absent else None
-    return Registry([*mounted, *corpora], sources, in_the_making)
+    return Registry([*mounted, *corpora], sources, FollowedSources(every, heads, sources, absent))
 
 
 def _key(mounted: Mounted) -> tuple[str, int]:
@@ -268,11 +261,6 @@ def _source_info(head: Head, mounted: Mounted, sources: ServedSources) -> Source
         lacking=lacking,
         tracks=tuple(track.name for track in benchmark.card.tracks if head.kind in benchmark.kinds_of(track.name)),
     )
-
-
-def _refusal(text: str, error: SourceError) -> IdentityError:
-    problem, _, remedy = str(error).partition("; ")
-    return IdentityError([fault("source", text, problem, remedy)])
 
 
 def _refuse_sources(wanted: Sequence[str], mounted: Mounted, track: str) -> Mounted:

@@ -47,10 +47,14 @@ def upgrade(engine: sa.Engine, scoring_role: str = "", bulk_role: str = "") -> N
     """Run the migrations that are missing, all in one transaction: a failed upgrade leaves nothing behind.
 
     On Postgres, `scoring_role` and `bulk_role` name the users whose rights are then set to what scoring and bulk
-    workers need.
+    workers need. Tables of a newer release, with which this one can live, stay as they are, and so do rights.
+
+    Raises:
+        NewerDatabaseError: this release can't live with the tables of a newer one.
     """
     with write_transaction(engine) as connection:
-        migrate(connection, VERSIONS, lock=UPGRADE_LOCK)
+        if not migrate(connection, VERSIONS, lock=UPGRADE_LOCK):
+            return
         if scoring_role:
             grant_to_scoring(connection, scoring_role)
         if bulk_role:

@@ -1,7 +1,7 @@
 """Data sets of practice items: ordered here, made by bulk workers, and read by whoever holds an order."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from functools import partial
 from typing import Annotated, Any
 
@@ -260,12 +260,12 @@ def _event_stream(
     if is_over and not events_of(context.engine, dataset, after, 1):
         return Response(None, status_code=NO_CONTENT, headers=PRIVATE)
     look = partial(events_of, context.engine, dataset)
-    return stream_events(http_state.streams, caller, partial(_follow, look, after))
+    return stream_events(context.engine, http_state.streams, caller, partial(_follow, look, after))
 
 
 async def _follow(
     look: Callable[[int], list[DatasetEvent]], after: int, end: Callable[[], None]
-) -> AsyncIterator[ServerSentEventMessage]:
+) -> AsyncGenerator[ServerSentEventMessage]:
     """Yield every event above `after` until the last one, and a comment now and then; then call `end`."""
     try:
         yield ServerSentEventMessage(retry=RETRY_MS, comment="events follow", data=None)

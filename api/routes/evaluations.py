@@ -1,7 +1,7 @@
 """Evaluations: the service answers submissions itself, with models of its gateway."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from functools import partial
 from typing import Any
 
@@ -198,12 +198,12 @@ def events(
     Each event is the whole state, so a client that was away needs none of those it has missed.
     """
     first = find_own(context.engine, context.settings, caller, evaluation)
-    return stream_events(http_state.streams, caller, partial(_follow, context, caller, first))
+    return stream_events(context.engine, http_state.streams, caller, partial(_follow, context, caller, first))
 
 
 async def _follow(
     context: AppContext, caller: Caller, first: Evaluation, end: Callable[[], None]
-) -> AsyncIterator[ServerSentEventMessage]:
+) -> AsyncGenerator[ServerSentEventMessage]:
     """Yield a message for each change, and a comment now and then; then call `end`."""
     try:
         yield ServerSentEventMessage(retry=RETRY_MS, comment="progress follows", data=None)

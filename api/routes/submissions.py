@@ -1,7 +1,7 @@
 """Submissions: opening, listing, finishing, their events."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import ExitStack
 from functools import partial
 from typing import Annotated, Any
@@ -162,12 +162,14 @@ def event_stream(
     """Return the response that follows the events above `after`, or 204 when there are none to come."""
     if is_over and not events_after(engine, submission, after, 1):
         return Response(None, status_code=NO_CONTENT, headers=PRIVATE)
-    return stream_events(http_state.streams, caller, partial(follow, engine, http_state.feed, submission, after))
+    return stream_events(
+        engine, http_state.streams, caller, partial(follow, engine, http_state.feed, submission, after)
+    )
 
 
 async def follow(
     engine: sa.Engine, feed: EventFeed, submission: str, after: int, end: Callable[[], None]
-) -> AsyncIterator[ServerSentEventMessage]:
+) -> AsyncGenerator[ServerSentEventMessage]:
     """Yield every event above `after`, old and new, until the last one, and a comment now and then; then call `end`."""
     with ExitStack() as at_end:
         at_end.callback(end)

@@ -322,7 +322,9 @@ def as_lines(questions: list[OpenQuestion]) -> bytes:
 class ShownPictures:
     """The names of pictures that opened questions show, of items that were looked at in the last seconds.
 
-    What has opened stays open. So a known name needs no query; an unknown one is looked up in the database.
+    What has opened stays open. So a known name needs no query; an unknown one is looked up in the database. A pause
+    that began at another process is seen after SHOWN_SECONDS, before a client asks again that waits as it was told.
+    Whoever asks sooner may leave the pause on: it only adds time to the deadline, and the next request ends it.
     """
 
     def __init__(self, engine: sa.Engine) -> None:

@@ -44,16 +44,28 @@ def identify(engine: sa.Engine, key: str) -> Caller:
     Raises:
         UnknownKeyError: it is unknown or revoked.
     """
+    found = _find(engine, keys.c.hash == api_key_hash(key))
+    if found is None:
+        raise UnknownKeyError("this key is unknown or revoked; send a current one")
+    return found
+
+
+def is_current(engine: sa.Engine, key_id: str) -> bool:
+    """Return whether the API key of this id, which was known a moment ago, would still be let in."""
+    return _find(engine, keys.c.id == key_id) is not None
+
+
+def _find(engine: sa.Engine, which: sa.ColumnElement[bool]) -> Caller | None:
     query = (
         sa.select(
             keys.c.id, keys.c.scopes, teams.c.id.label("team_id"), teams.c.name, teams.c.state, teams.c.state_reason
         )
         .join_from(keys, teams)
-        .where(keys.c.hash == api_key_hash(key), keys.c.revoked_at.is_(None))
+        .where(which, keys.c.revoked_at.is_(None))
     )
     found = read_rows(engine, query)
     if not found:
-        raise UnknownKeyError("this key is unknown or revoked; send a current one")
+        return None
     row = found[0]
     return Caller(row.team_id, row.name, row.id, frozenset(row.scopes.split()), row.state, row.state_reason)
 

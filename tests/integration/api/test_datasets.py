@@ -15,6 +15,7 @@ from api.database.schema import dataset_orders, dataset_shards, datasets
 from api.settings import ApiSettings
 from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import BOTH_DATABASES, Client
+from tests.integration.api.streams import follow_until_revoked
 from tests.integration.api.team import Team
 from tetrad.contracts.datasets import DatasetManifest, DatasetShard
 from tetrad.internal.jobs import attempts_of
@@ -223,6 +224,10 @@ def test_events_are_followed_to_the_last_one(client: Client, team: Team, engine:
     last = client.get(dataset["events_url"], headers=team.headers).json()[-1]["id"]
     headers = team.headers | {"Accept": "text/event-stream", "Last-Event-ID": str(last)}
     assert client.get(dataset["events_url"], headers=headers).status_code == 204
+
+
+def test_a_stream_ends_soon_after_its_key_is_revoked(client: Client, team: Team) -> None:
+    assert ": this key is revoked" in follow_until_revoked(team, ordered(client, team)["events_url"])
 
 
 def test_pages_follow_on(client: Client, team: Team) -> None:

@@ -22,6 +22,7 @@ from api.evaluations.worker import _turns
 from api.settings import ApiSettings
 from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import BOTH_DATABASES, Client
+from tests.integration.api.streams import follow_until_revoked
 from tests.integration.api.team import NONCE, Team
 from tests.integration.api.trio import damage_of
 from tests.integration.real_generator import seed_of
@@ -104,6 +105,11 @@ def test_a_run_answers_every_stage_and_keeps_what_its_calls_took(instance: Insta
     assert {(call["waited_seconds"], call["stop"], call["attempts"]) for call in calls} == {(0.0015, "complete", 1)}
     assert instance.team.get(f"/v1/evaluations/{opened['id']}/result").status_code == 409
     assert instance.work() == 0
+
+
+def test_a_stream_of_progress_ends_soon_after_its_key_is_revoked(instance: Instance) -> None:
+    opened = instance.open("letter", setting="full")
+    assert ": this key is revoked" in follow_until_revoked(instance.team, f"/v1/evaluations/{opened['id']}/events")
 
 
 def test_runs_of_one_evaluation_share_a_draw_and_repeats_are_unranked(instance: Instance) -> None:

@@ -14,6 +14,7 @@ from api.errors import CapReachedError
 from api.submissions import events
 from api.submissions.events import EventFeed, Listener
 from tests.integration.api.conftest import BOTH_DATABASES
+from tests.integration.api.streams import follow_until_revoked
 from tests.integration.api.team import Team
 from tetrad.server.scoring_tables import add_event
 
@@ -116,6 +117,12 @@ def test_each_listener_is_woken_for_its_own_submission_only(engine: sa.Engine, t
 
     with patch.object(events, "LOOK_SECONDS", 0.01):
         asyncio.run(run())
+
+
+def test_a_stream_ends_soon_after_its_key_is_revoked(team: Team) -> None:
+    submission = team.open(size=1)
+    said = follow_until_revoked(team, f"/v1/submissions/{submission}/events").splitlines()
+    assert [line for line in said if line][-1] == ": this key is revoked"
 
 
 def test_a_key_has_so_many_streams_and_an_end_counts_once() -> None:

@@ -15,7 +15,7 @@ from alembic.migration import MigrationContext
 from api.database.schema import metadata
 from api.database.upgrading import UPGRADE_LOCK, VERSIONS, upgrade
 from tetrad.server.database import make_engine, write_transaction
-from tetrad.server.migrations import migrate
+from tetrad.server.migrations import NewerDatabaseError, migrate
 
 NEWEST = max(path.name.partition("_")[0] for path in VERSIONS.glob("0*.py"))
 START = "import sys; from api.database.upgrading import upgrade; from tetrad.server.database import make_engine;"
@@ -111,6 +111,22 @@ def test_a_migration_that_fails_leaves_the_older_version_as_it_was(empty: sa.Eng
         assert "motto" not in {column["name"] for column in sa.inspect(connection).get_columns("teams")}
         assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalars().all() == [NEWEST]
     upgrade(empty)
+
+
+def test_an_older_release_starts_on_a_newer_database_that_says_it_can_live_with_it(
+    empty: sa.Engine, newer: Path
+) -> None:
+    upgrade(empty)
+    path = newer / "9999_mottos.py"
+    path.write_text(path.read_text().replace('revision = "9999"', f'revision = "9999_since_{NEWEST}"', 1))
+    migrate_to(empty, newer)
+    with write_transaction(empty) as connection:
+        assert not migrate(connection, VERSIONS, lock=UPGRADE_LOCK)
+    for revision in ("9999_since_9998", "9999"):
+        with write_transaction(empty) as connection:
+            connection.execute(sa.text("UPDATE alembic_version SET version_num = :it"), {"it": revision})
+        with pytest.raises(NewerDatabaseError, match=f"revision {revision}; this one's is {NEWEST}"):
+            upgrade(empty)
 
 
 def test_an_operator_s_act_is_never_changed_or_deleted(empty: sa.Engine) -> None:

@@ -8,7 +8,9 @@ from litestar.exceptions import LitestarException
 
 from api.database.schema import submissions
 from api.submissions import pausing
+from api.submissions.asking import SHOWN_SECONDS
 from api.submissions.pausing import LONGEST_PAUSE_MS
+from api.upstream.generator import MENDING_SECONDS
 from scoring_service.jobs.sweeper import queue_expired
 from tests.integration.api.conftest import BOTH_DATABASES
 from tests.integration.api.team import NONCE, Team
@@ -84,6 +86,10 @@ def test_the_time_in_which_a_picture_could_not_be_shown_is_added_to_the_deadline
     assert ask_for(team, submission) == 200
     assert row_of(engine, submission).deadline_at == after.deadline_at, "once"
     assert queue_expired(engine, after.deadline_at) == [submission]
+
+
+def test_who_waits_as_told_is_asked_for_the_pause_by_every_process() -> None:
+    assert SHOWN_SECONDS < MENDING_SECONDS, "what a process knew before the pause began is forgotten by then"
 
 
 def test_questions_that_can_t_be_made_pause_it_too(

@@ -11,10 +11,12 @@ from litestar import Litestar
 from litestar.testing import TestClient
 from msgspec.structs import replace
 
+from generator_service import following, offered
 from generator_service.app import create_app
 from generator_service.benchmark import Benchmark
 from generator_service.commands.sources import remove_source
 from generator_service.finding import find_benchmarks
+from generator_service.mounting import TrackUnreadyError
 from generator_service.parameters import IdentityError
 from generator_service.practice import Practice
 from generator_service.registry import Registry, mount
@@ -33,6 +35,7 @@ from tetrad.contracts.benchmarks import BenchmarkList
 from tetrad.internal.draws import DrawRequest
 from tetrad.internal.practice import PracticeItemRequest, PracticeRequest
 from tetrad.internal.source_digests import combine_digests
+from tetrad.server.objects import StoreError
 
 FOLDER = Path(__file__).parents[3] / "source_benchmarks"
 DRAW = DrawRequest(
@@ -167,6 +170,87 @@ def test_only_those_who_may_draw_from_a_source(two: SourceStore, benchmark: Benc
     assert sealed.identity.bank == two.head("photographs", "two").digest
     assert sealing.seal(replace(DRAW, allowed=["photographs:two"])) == sealed, "asked again, it is the same draw"
     record.close()
+
+
+@pytest.fixture
+def elsewhere(two: SourceStore, monkeypatch: pytest.MonkeyPatch) -> SourceStore:
+    """The same store as another process has it open; whoever draws looks into it each time."""
+    monkeypatch.setattr(offered, "LISTED_SECONDS", 0.0)
+    monkeypatch.setattr(following, "LOOK_AGAIN_SECONDS", 0.0)
+    return of_folder(two.folder or Path())
+
+
+def test_a_source_that_another_process_replaces_or_retires_is_followed(
+    two: SourceStore, elsewhere: SourceStore, benchmark: Benchmark, tmp_path: Path
+) -> None:
+    practice = Practice(registry_of(two, benchmark))
+    named = request(sources=["photographs:two"], allowed=["photographs:two"])
+    before = practice.batch(named).identity
+    kept = practice.batch(replace(named, track="both")).identity
+    remove_source(elsewhere, "photographs", "two", record=None, retire=True)
+    with pytest.raises(IdentityError, match="photographs:two"):
+        practice.batch(named)
+    add(elsewhere, "photographs", write_photographs(tmp_path / "new", 12, first=80), "two", access="approved")
+    new = elsewhere.head("photographs", "two").digest
+    assert new != before.bank
+    assert practice.batch(named).identity.bank == new
+    asked = PracticeItemRequest(identity=before, seed="7", index=1, allowed=["photographs:two"])
+    assert practice.solution(asked).keys, "what was drawn before can still be made"
+    remove_source(elsewhere, "photographs", "two", record=None, with_reports=True, folders=[FOLDER])
+    for identity in (before, kept):
+        with pytest.raises(IdentityError, match="this instance draws glimpse from"):
+            practice.solution(replace(asked, identity=identity, index=2))
+
+
+def test_a_default_that_another_process_retires_makes_way_for_the_next_or_for_none(
+    two: SourceStore, elsewhere: SourceStore, benchmark: Benchmark, tmp_path: Path
+) -> None:
+    registry = registry_of(two, benchmark)
+    record = Record(f"sqlite:///{tmp_path}/generator.sqlite")
+    practice, sealing = Practice(registry), Sealing("s" * 32, record, registry)
+    sealing.seal(DRAW)
+    one, other = (two.head("photographs", name).digest for name in ("one", "two"))
+    assert practice.batch(request()).identity.bank == one
+    remove_source(elsewhere, "photographs", "one", record=None, retire=True)
+    assert practice.batch(request(allowed=["photographs:two"])).identity.bank == other
+    remove_source(elsewhere, "photographs", "two", record=None, retire=True)
+    mounted = registry.newest("glimpse")
+    assert mounted is not None
+    assert [source.title for source in registry.sources(mounted)] == ["objects:few"]
+    for track in ("photographs", "both"):
+        with pytest.raises(TrackUnreadyError) as refused:
+            practice.batch(request(track))
+        assert "photographs:two is offered no longer" in refused.value.fault.problem
+    assert sealing.opened_item("sub_1", 2)[1].questions, "the draw that was sealed goes on"
+    add(elsewhere, "photographs", write_photographs(tmp_path / "new", 12, first=80), "three", access="public")
+    assert practice.batch(request()).identity.bank == elsewhere.head("photographs", "three").digest
+    record.close()
+
+
+def test_what_is_drawn_from_needs_no_look_into_the_store_for_some_seconds(
+    two: SourceStore, benchmark: Benchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registry = registry_of(two, benchmark)
+    practice = Practice(registry)
+    named = request(sources=["photographs:two"], allowed=["photographs:two"])
+    first = practice.batch(named).identity
+    monkeypatch.setattr(SourceStore, "heads", lambda *_: pytest.fail("it looked into the store"))
+    assert practice.batch(named).identity == first
+
+
+def test_a_store_that_is_away_is_drawn_from_as_it_was(
+    two: SourceStore, elsewhere: SourceStore, benchmark: Benchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    practice = Practice(registry_of(two, benchmark))
+    named = request(sources=["photographs:two"], allowed=["photographs:two"])
+    first = practice.batch(named).identity
+
+    def fail(*_: object) -> list[Head]:
+        raise StoreError("the bucket can't be reached")
+
+    monkeypatch.setattr(SourceStore, "heads", fail)
+    assert practice.batch(named).identity == first
+    assert practice.batch(request()).items
 
 
 def test_a_divided_source_shows_practice_and_submissions_different_pictures(

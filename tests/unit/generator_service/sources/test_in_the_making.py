@@ -11,7 +11,7 @@ import pytest
 from litestar import Litestar, get
 from litestar.testing import TestClient
 
-from generator_service import mounting
+from generator_service import following
 from generator_service.finding import find_benchmarks
 from generator_service.made_counts import MadeCounts
 from generator_service.registry import Registry, mount
@@ -57,7 +57,7 @@ def slow() -> Iterator[Mounting]:
 @pytest.fixture
 def registry(store: SourceStore, slow: Mounting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry:
     """A registry that waited for photographs. They are there now, and whoever looks next mounts the benchmark."""
-    monkeypatch.setattr(mounting, "LOOK_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(following, "LOOK_AGAIN_SECONDS", 0.0)
     benchmark = replace(glimpse(), kinds=(PHOTOGRAPHS,), prepare=slow)
     registry = mount([benchmark], store, beside=[PHOTOGRAPHS])
     add(store, PHOTOGRAPHS, write_photographs(tmp_path / "one", 12), "one", access="public")

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from generator_service import mounting
+from generator_service import following
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.visanalog import BENCHMARK as VISANALOG
 from generator_service.benchmarks.visanalog.photographs.bank import TABLES
@@ -152,7 +152,7 @@ def _tracks(served: Registry) -> dict[str, str]:
 def test_a_running_service_serves_photographs_once_they_are_there_and_mined(
     store: SourceStore, given: Path, bank_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mounting, "LOOK_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(following, "LOOK_AGAIN_SECONDS", 0.0)
     served = _served(store, bank_folder, (PHOTOGRAPHS,))
     assert _tracks(served)["composed"] == ""
     assert "is not there yet; wait about two minutes" in _tracks(served)["photographs"]
@@ -170,7 +170,7 @@ def test_a_running_service_serves_photographs_once_they_are_there_and_mined(
 def test_photographs_that_cannot_be_had_leave_the_other_track_served(
     store: SourceStore, bank_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mounting, "LOOK_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(following, "LOOK_AGAIN_SECONDS", 0.0)
     served = _served(store, bank_folder, (PHOTOGRAPHS,))
     with pytest.raises(PackageUnavailable):
         sources.build(store, PHOTOGRAPHS, tmp_path / "nothing")

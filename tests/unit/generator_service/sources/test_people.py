@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from generator_service import mounting
+from generator_service import following
 from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.carv import BENCHMARK as CARV
 from generator_service.commands import __main__ as program
@@ -163,7 +163,7 @@ def _benchmark() -> Benchmark:
 def test_a_benchmark_waits_for_people_and_says_how_far_they_are(
     tmp_path: Path, given: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mounting, "LOOK_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(following, "LOOK_AGAIN_SECONDS", 0.0)
     store, waiting = _store(tmp_path), _benchmark()
     served = mount([waiting], store)
     track = waiting.card.tracks[0].name
