@@ -173,8 +173,9 @@ async def track_view(
 def published_words(rows: Sequence[ReferenceRow]) -> str:
     """Return what people and the best model reached, as published; "" where no figure is about all questions."""
     known = sorted((row for row in rows if row.value is not None), key=lambda row: -(row.value or 0.0))
-    best = [next((row for row in known if row.kind == kind), None) for kind in ("human", "model")]
-    said = [f"{row.name} {in_percent(row.value)}%" for row in best if row is not None]
+    words = {"human": "people", "model": "the best model"}
+    best = {kind: next((row for row in known if row.kind == kind), None) for kind in words}
+    said = [f"{words[kind]} ({row.name}) {in_percent(row.value)}%" for kind, row in best.items() if row is not None]
     return f"Published, on other pictures: {', '.join(said)}." if said else ""
 
 

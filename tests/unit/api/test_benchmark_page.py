@@ -31,5 +31,8 @@ def test_every_card_has_rows_with_a_figure_or_none(card: Card) -> None:
 def test_the_lede_says_what_people_and_the_best_model_reached() -> None:
     about_all = [row for row in MARVEL.reference if row.metric == MARVEL.headline.metric and len(row.where) == 1]
     rows = [row for row in about_all if "full" in row.where.get("setting", ())]
-    assert published_words(rows) == "Published, on other pictures: Human 68.9%, Claude 3 Opus 28.8%."
+    assert (
+        published_words(rows)
+        == "Published, on other pictures: people (Human) 68.9%, the best model (Claude 3 Opus) 28.8%."
+    )
     assert published_words([]) == ""
