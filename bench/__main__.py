@@ -29,6 +29,7 @@ from bench.running import runner
 from bench.serving import images, memory, submission
 from bench.situations import situations
 from bench.size import size
+from bench.sizing import sizing
 from bench.sources import sources
 from bench.training import training
 from bench.trial import trial
@@ -79,6 +80,7 @@ SLOW: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "evaluations": evaluations,
     "peers": peers,
     "size": size,
+    "sizing": sizing,
 }
 """Rows that take minutes and gigabytes: measured where they are named."""
 EVERY = {**ROWS, **OF_INSTANCE, **SLOW}

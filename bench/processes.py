@@ -18,6 +18,8 @@ _PROGRAMS = {
     "scoring_service": "scoring",
     "valkey-server": "valkey",
     "supervisord": "supervisord",
+    "objects/store.py": "objects",
+    "/weed ": "objects",
 }
 _PSS = re.compile(r"^Pss:\s+(\d+) kB", re.MULTILINE)
 _MAPPED_PACK = re.compile(r"/packs/[0-9a-f]{2}/[0-9a-f]{64}\n(?:\w+:.*\n)*?Pss:\s+(\d+) kB")
@@ -52,6 +54,11 @@ def core_seconds_by_program(root: int) -> dict[str, float]:
         # utime, stime, and those of children that have ended (proc(5), fields 14 to 17)
         taken[name] = taken.get(name, 0.0) + sum(map(int, fields[11:15])) / TICKS
     return taken
+
+
+def core_seconds_of(root: int) -> float:
+    """Return the processor time so far of a process and all that descend from it; 0 where it has ended."""
+    return sum(core_seconds_by_program(root).values()) if (PROC / str(root)).is_dir() else 0.0
 
 
 def _program(pid: int) -> str:

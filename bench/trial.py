@@ -23,10 +23,10 @@ def trial(bench: Bench) -> Iterator[Line]:
     alone, _ = with_pictures(bench.scale, bench.mounted, bench.draw("105"))
     with bench.instance.team(f"bench-{time.monotonic_ns()}") as client:
         client.register_model(ModelRequest(name="constant"))
-        _fetch_practice(client, 8, 1)  # what a process loads once
+        fetch_practice(client, 8, 1)  # what a process loads once
         rows: dict[str, Callable[[], int]] = {
-            "to practise on": lambda: _fetch_practice(client, count, 2),
-            "of a submission": lambda: _answer_submission(client, count),
+            "to practise on": lambda: fetch_practice(client, count, 2),
+            "of a submission": lambda: answer_a_submission(client, count),
         }
         for name, fetch in rows.items():
             before = core_seconds_by_program(bench.instance.process.pid)
@@ -45,7 +45,7 @@ def trial(bench: Bench) -> Iterator[Line]:
             )
 
 
-def _fetch_practice(client: Client, count: int, seed: int) -> int:
+def fetch_practice(client: Client, count: int, seed: int) -> int:
     """Fetch practice items a page at a time, and the pictures of each in one request."""
     fetched = 0
     with ThreadPoolExecutor(FETCHERS) as pool:
@@ -59,7 +59,7 @@ def _fetch_practice(client: Client, count: int, seed: int) -> int:
     return fetched
 
 
-def _answer_submission(client: Client, count: int) -> int:
+def answer_a_submission(client: Client, count: int) -> int:
     """Answer a submission as `tetrad submit` does, by a model that takes no time."""
     request = SubmissionRequest(benchmark=BENCHMARK, track=TRACK, model="constant", size=count)
     port = _Counting(client, client.open_submission(request).id)

@@ -25,6 +25,7 @@ from api.pages.practice import (
     find_solved,
     practice_addresses,
     shown_picture,
+    usual_size,
 )
 from api.practice.items import with_addresses
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card, Ceiling, Credit, ReferenceRow, Track
@@ -148,19 +149,20 @@ async def track_view(
     question = with_addresses(whole.questions[-1], at(root, "v1", "items", drawn.id))
     key = whole.keys[question.id]
     pictures = {picture.name: picture for picture in question.pictures}
+    size = usual_size([question])
     outcomes: Mapping[str, str] = key.outcomes if isinstance(key, ChoiceKey) else {}
     options = tuple(
         ShownOption(
             label=option.label,
             text=option.text or "",
-            picture=shown_picture(pictures[option.picture]),
+            picture=shown_picture(pictures[option.picture], size),
             state="right" if option.label == key.label else "",
             words="the right one" if option.label == key.label else outcomes.get(option.label, ""),
         )
         for option in question.options
         if option.picture in pictures
     )
-    shown = tuple(map(shown_picture, about_pictures(question)))
+    shown = tuple(shown_picture(picture, size) for picture in about_pictures(question))
     return TrackView(
         track=track, pictures=shown, options=options, address=at(root, "puzzles", info.card.name, drawn.id), lacking=""
     )

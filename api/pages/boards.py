@@ -360,7 +360,8 @@ def chance_of(card: Card, board: Board) -> float | None:
     """Return the score of guessing on this board: of its draws, else by the card; None where questions differ."""
     if board.chance is not None:
         return board.chance
-    places = {"track": board.track, "setting": board.setting}
+    places = {name: value_text(value) for name, value in board.parameters.items()}
+    places |= {"track": board.track, "setting": board.setting}
     metric = card.find_metric(board.metric)
     known = places | {name: values[0] for name, values in getattr(metric, "where", {}).items() if len(values) == 1}
     levels = {
@@ -490,7 +491,8 @@ def changes_of(board: Board, ranked: Sequence[BoardRow]) -> tuple[list[Markup], 
         return said, f"{group_digits(left)} more neighbours can’t be told apart."
     if len(ranked) == 1:
         return said, f"It is alone on the board: any model with {group_digits(board.least_items)} items joins it."
-    return said, "All other neighbours are apart at 95%, at all times together." if len(ranked) > 1 else ""
+    which = "All other neighbours" if said else "All neighbours"
+    return said, f"{which} are apart at 95%, at all times together." if len(ranked) > 1 else ""
 
 
 def change_words(above: BoardRow, pair: Comparison, below: BoardRow) -> Markup:

@@ -73,6 +73,7 @@ class Against:
 
     model: str
     team: str
+    address: str
     plot: Markup
     points: str
     verdict: str
@@ -216,7 +217,7 @@ def comparison_view(  # noqa: PLR0917 - what one look has read
         chance_words=chance_words(pair),
         items=tuple(differing_item(root, benchmark, item) for item in items),
         items_total=differing,
-        against=tuple(against_rows(board, first)) if board is not None else (),
+        against=tuple(against_rows(root, board, first)) if board is not None else (),
         against_name=first.model,
         could=could_words(pair),
         swap_address=at(root, "compare", query={"a": second.id, "b": first.id}),
@@ -241,12 +242,20 @@ def verdict_title(pair: Comparison, names: tuple[str, str]) -> str:
     return f"{second} is {'better' if pair.difference > 0 else 'worse'} than {first}"
 
 
+def size_words(pair: Comparison) -> tuple[str, str, str]:
+    """Return the difference and the ends of its interval, without signs where the title says which is worse."""
+    ends = pair.interval.lower, pair.interval.upper
+    if pair.p_value is None or pair.p_value >= LEVEL or min(ends) <= 0 <= max(ends):
+        return in_points(pair.difference), in_points(ends[0]), in_points(ends[1])
+    least, most = sorted(map(abs, ends))
+    return in_percent(abs(pair.difference)), in_percent(least), in_percent(most)
+
+
 def lede_of(pair: Comparison) -> Markup:
     """Return the difference, its interval, and whether trials are paired; and where p and the interval disagree."""
     low, high = pair.interval.lower, pair.interval.upper
-    points = Markup("By <b>{} points</b>: {:.0%} interval {} to {}. ").format(
-        in_points(pair.difference), pair.interval.level, in_points(low), in_points(high)
-    )
+    size, least, most = size_words(pair)
+    points = Markup("By <b>{} points</b>: {:.0%} interval {} to {}. ").format(size, pair.interval.level, least, most)
     paired = (
         "Both answered the same sealed draw, so trials are paired."
         if pair.pairing == "paired"
@@ -311,7 +320,7 @@ def differing_item(root: str, benchmark: str, item: RevealedItem) -> DifferingIt
     )
 
 
-def against_rows(board: Board, submission: Submission) -> Iterator[Against]:
+def against_rows(root: str, board: Board, submission: Submission) -> Iterator[Against]:
     """Yield the other ranked rows of the board beside the one that the submission is pooled in."""
     named = {(row.team, row.model): row for row in ranked_of(board)}
     own = named.get((submission.team, submission.model))
@@ -325,6 +334,7 @@ def against_rows(board: Board, submission: Submission) -> Iterator[Against]:
         yield Against(
             model=model,
             team=team,
+            address=at(root, "models", team, model),
             plot=pair_plot(pair, 0.0, REACH),
             points=in_points(pair.difference),
             verdict=("better" if pair.difference > 0 else "worse") if tells else "can’t tell",

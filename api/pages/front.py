@@ -1,5 +1,6 @@
 """The front page and the lists of benchmarks: what there is, with a picture, the best rows, and how to begin."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -17,15 +18,20 @@ from api.pages.boards import chance_of, default_board_of, first_commands, list_o
 from api.pages.frame import PAGE, Frame, at, page_response, render
 from api.pages.practice import (
     NOT_SHOWN,
+    PAIR,
+    SHEET,
+    SQUARE,
     ItemView,
     ShownPicture,
     about_pictures,
     find_answered,
     find_page,
+    find_size,
     item_view,
     practice_addresses,
     served_place,
     shown_picture,
+    usual_size,
 )
 from api.practice.items import with_addresses
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card
@@ -38,6 +44,9 @@ from tetrad.server.problems import ProblemError
 MOST_ROWS = 3
 MOST_PICTURES = 5
 LEAST_PICTURES = 2
+SHEETS = 3  # items of which each is one picture
+PARTED = {SQUARE: (2, 4), PAIR: (1,), SHEET: ()}
+"""Places of a strip before which a pair has ended, by the kind of its pictures."""
 STRIP_SEED = "1"
 STILL_MADE = "Its pictures are still being made on this instance."
 ANALOGIES = (("vasr", "full"), ("kiva", "extrapolation-only"))
@@ -58,11 +67,11 @@ class SmallRow:
 
 @dataclass(frozen=True, kw_only=True)
 class BenchmarkRow:
-    """A benchmark in a list. `lacking` says why it has no pictures."""
+    """A benchmark in a list. `lacking` says why it has no pictures; a None among them parts what is compared."""
 
     card: Card
     grid: Markup
-    pictures: tuple[ShownPicture, ...]
+    pictures: tuple[ShownPicture | None, ...]
     rows: tuple[SmallRow, ...]
     published: tuple[SmallRow, ...]
     lacking: str
@@ -138,7 +147,8 @@ async def find_analogy(
         except (DomainError, ProblemError):
             continue
         api = at(context.settings.root, "v1", "items", drawn.id)
-        return item_view(card, whole, feedback, {}, address=api), drawn
+        size = await find_size(context, http_state, request, drawn.id, whole)
+        return item_view(card, whole, feedback, {}, address=api, size=size), drawn
     return None, None
 
 
@@ -201,7 +211,7 @@ def published_small(name: str, board: Board) -> list[SmallRow]:
 
 async def strip_of(
     context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], info: BenchmarkInfo
-) -> tuple[tuple[ShownPicture, ...], str, str]:
+) -> tuple[tuple[ShownPicture | None, ...], str, str]:
     """Return pictures of an item of a benchmark, or why there are none, and the address of the item's page."""
     card, root = info.card, context.settings.root
     if card.corpus is not None:
@@ -210,7 +220,7 @@ async def strip_of(
     if place is None:
         return (), STILL_MADE, ""
     try:
-        query = [*place.items(), ("seed", STRIP_SEED), ("limit", "1")]
+        query = [*place.items(), ("seed", STRIP_SEED), ("limit", str(SHEETS))]
         _, page = await find_page(context, http_state, request, card.name, query)
     except SourceUnavailableError:
         return (), STILL_MADE, ""
@@ -219,11 +229,21 @@ async def strip_of(
     if not page.items:
         return (), "", ""
     item = page.items[0]
-    question = with_addresses(item.questions[-1], at(root, "v1", "items", item.id))
-    about = about_pictures(question)
-    options = [picture for picture in question.pictures if picture not in about]
-    shown = about[:MOST_PICTURES] if len(about) > LEAST_PICTURES else [*about, *options[:LEAST_PICTURES]]
-    return tuple(map(shown_picture, shown)), "", at(root, "puzzles", card.name, item.id)
+    return tuple(strip_pictures(root, page.items)), "", at(root, "puzzles", card.name, item.id)
+
+
+def strip_pictures(root: str, items: Sequence[PracticeItem]) -> Iterator[ShownPicture | None]:
+    """Yield the pictures of the first item with None between its pairs; of items on one sheet those of a few."""
+    first, *_ = questions = [with_addresses(item.questions[-1], at(root, "v1", "items", item.id)) for item in items]
+    size, about = usual_size([first]), about_pictures(first)
+    if size == SHEET:
+        about = [picture for question in questions for picture in about_pictures(question)[:1]]
+    elif len(about) <= LEAST_PICTURES:
+        about += [picture for picture in first.pictures if picture not in about][:LEAST_PICTURES]
+    for place, picture in enumerate(about[:MOST_PICTURES]):
+        if place in PARTED[size]:
+            yield None
+        yield shown_picture(picture, size)
 
 
 LISTS: dict[str, tuple[str, str]] = {

@@ -17,6 +17,7 @@ from markupsafe import Markup
 from api.context import AppContext
 from api.errors import not_found
 from api.pages.frame import PAGE, Frame, at, page_response, render
+from tetrad.reporting.pages.stacking import stack_tables
 from tetrad.versions import ROOT
 
 FOLDER = ROOT / "docs"
@@ -89,7 +90,7 @@ def write_html(name: str, root: str) -> tuple[str, Markup]:
         if token.type == "inline" and token.children:
             lead_links(token.children, root)
     html = parser.renderer.render(tokens, parser.options, {}).replace("<pre>", '<pre tabindex="0">')
-    return title_of(name), Markup(html)  # noqa: S704 - raw HTML is off
+    return title_of(name), stack_tables(html)  # raw HTML is off
 
 
 def anchor_of(heading: str) -> str:

@@ -133,9 +133,9 @@ def best_and_worst(card: Card, row: BoardRow) -> str:
 
     def words(score: FacetScore) -> str:
         of = count_noun(score.items, "item")
-        return f"{card.value_words.get(score.value, score.value)} {in_percent(score.score, 0)}% of {of}"
+        return f"{card.value_words.get(score.value, score.value)}, {in_percent(score.score, 0)}% of {of}"
 
-    return f"best: {words(scored[-1])}; worst: {words(scored[0])}"
+    return f"best {scored[-1].facet}: {words(scored[-1])}; worst: {words(scored[0])}"
 
 
 def attempt_of(root: str, submission: Submission, card: Card | None) -> Attempt:

@@ -3,7 +3,7 @@
 The answers stand in the address (`a.QUESTION=LABEL`), so that nothing is kept and everything works without scripts.
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,14 +14,15 @@ from msgspec import json
 
 from api.context import AppContext
 from api.errors import InvalidInputError
+from api.http.pictures import png_size
 from api.http.state import HttpState
 from api.pages.frame import at
 from api.practice.items import check_answers, find_whole, list_items, read_item_id, with_addresses
 from api.routes.benchmarks import read_practice
-from api.routes.items import room_for_item
+from api.routes.items import kept_picture, room_for_item
 from tetrad.contracts.answers import PracticeAnswer, PracticeAnswers, PracticeFeedback, Verdict
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card
-from tetrad.contracts.items import Choice, ChoiceKey, Option, Picture, PracticePage, Question
+from tetrad.contracts.items import Choice, ChoiceKey, Number, Option, Picture, PracticePage, Question
 from tetrad.internal.item_ids import item_id
 from tetrad.internal.practice import ItemSolution, PracticeItemRequest
 from tetrad.reporting.pages.words import capitalise
@@ -32,7 +33,12 @@ WIDE_TEXT = 40  # characters of an option's words that need a line of their own
 MOST_IN_CARD = 4  # pictures
 NOT_SHOWN = "A fixed corpus: its items are not shown."
 TETRAD = 3  # pictures: A, A' and B, and the fourth is asked for
+PAIR, SQUARE, SHEET = (520, 256), (512, 512), (836, 668)
+"""Usual sizes of a picture: before and after side by side, one scene, and a whole puzzle with its choices. A page gives
+its pictures their place by them before they have come; each then takes its own.
+"""
 Pairs = list[tuple[str, str]]
+Size = tuple[int, int]
 MOST_KEPT_ITEMS = 12
 ITEMS: LRUCache[Hashable, PracticePage] = LRUCache(256)
 """Items by all that they depend on: lists of items are the same for everybody, and for ever. For one event loop."""
@@ -40,8 +46,12 @@ ITEMS: LRUCache[Hashable, PracticePage] = LRUCache(256)
 
 @dataclass(frozen=True, kw_only=True)
 class ShownPicture:
+    """A picture. `width` and `height` are in pixels, and where it is not looked at, those that are usual."""
+
     src: str
     caption: str
+    width: int
+    height: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +87,7 @@ class ItemView:
     options: tuple[ShownOption, ...]
     layout: str
     takes_text: bool
+    takes_number: bool
     turns: tuple[Turn, ...]
     is_over: bool
     is_right: bool
@@ -139,6 +150,27 @@ async def find_solved(
         return await sync_to_thread(find_whole, context.generator, item, allowed)
 
 
+async def find_size(
+    context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], item: str, whole: ItemSolution
+) -> Size:
+    """Return the size of the pictures that an item is about: the usual one, or of a puzzle on one sheet its own.
+
+    Sheets have many sizes, and such a picture fills the page. It is made here, and kept for when the browser asks.
+    """
+    usual = usual_size(whole.questions)
+    about = about_pictures(whole.questions[0])
+    if usual != SHEET or not about or context.cards.has_restricted_sources(read_item_id(item).identity.benchmark):
+        return usual
+    return png_size((await kept_picture(context, http_state, request, item, about[0].name)).body)
+
+
+def usual_size(questions: Sequence[Question]) -> Size:
+    """Return the size that pictures of an item usually have, by how its questions use them."""
+    if max((len(about_pictures(question)) for question in questions), default=0) > 1:
+        return SQUARE
+    return PAIR if any(option.picture for question in questions for option in question.options) else SHEET
+
+
 def split_answers(query: Pairs) -> tuple[dict[str, str], Pairs]:
     """Return the answers in a query by question, and the rest of the query.
 
@@ -180,8 +212,9 @@ def item_view(
     answers: Mapping[str, str],
     *,
     address: str,
+    size: Size,
 ) -> ItemView:
-    """Return what a page shows of an item; `address` is the item's own in the API, for its pictures."""
+    """Return what a page shows of an item; `address` is the item's own in the API, for its pictures of this size."""
     questions = {question.id: with_addresses(question, address) for question in whole.questions}
     verdicts = {verdict.question: verdict for verdict in feedback.verdicts}
     waiting = [question.id for question in feedback.open if question.id not in verdicts]
@@ -191,15 +224,16 @@ def item_view(
     earlier = [verdict for verdict in feedback.verdicts if verdict.question != shown.id or not is_over]
     about = about_pictures(shown)
     return ItemView(
-        pictures=tuple(map(shown_picture, about)),
-        is_tetrad=len(about) == TETRAD and any(option.picture for option in shown.options),
+        pictures=tuple(shown_picture(picture, size) for picture in about),
+        is_tetrad=len(about) == TETRAD,
         examples=len(shown.examples),
         question=shown.text,
         instruction="" if isinstance(shown.shape, Choice) else shown.instruction,
         name=ANSWER + shown.id,
-        options=tuple(shown_options(shown, whole, verdict)),
+        options=tuple(shown_options(shown, whole, verdict, size)),
         layout=layout_of(shown),
         takes_text=not isinstance(shown.shape, Choice),
+        takes_number=isinstance(shown.shape, Number),
         turns=tuple(turn_of(questions[verdict.question], verdict) for verdict in earlier),
         is_over=is_over,
         is_right=verdict is not None and verdict.verdict == "correct",
@@ -222,14 +256,15 @@ def about_pictures(question: Question) -> list[Picture]:
 def first_pictures(root: str, item: str, question: Question) -> tuple[ShownPicture, ...]:
     """Return up to four pictures that a question of an item is about, of all its pictures where it is about none."""
     shown = with_addresses(question, at(root, "v1", "items", item))
-    return tuple(map(shown_picture, (about_pictures(shown) or shown.pictures)[:MOST_IN_CARD]))
+    size = usual_size([question])
+    return tuple(shown_picture(picture, size) for picture in (about_pictures(shown) or shown.pictures)[:MOST_IN_CARD])
 
 
-def shown_picture(picture: Picture) -> ShownPicture:
-    return ShownPicture(src=picture.url or "", caption=picture.caption)
+def shown_picture(picture: Picture, size: Size) -> ShownPicture:
+    return ShownPicture(src=picture.url or "", caption=picture.caption, width=size[0], height=size[1])
 
 
-def shown_options(question: Question, whole: ItemSolution, verdict: Verdict | None) -> list[ShownOption]:
+def shown_options(question: Question, whole: ItemSolution, verdict: Verdict | None, size: Size) -> list[ShownOption]:
     pictures = {picture.name: picture for picture in question.pictures}
     key = whole.keys[question.id]
     shown = []
@@ -240,7 +275,7 @@ def shown_options(question: Question, whole: ItemSolution, verdict: Verdict | No
             ShownOption(
                 label=option.label,
                 text=option.text or "",
-                picture=None if picture is None else shown_picture(picture),
+                picture=None if picture is None else shown_picture(picture, size),
                 state=state,
                 words=words,
             )
@@ -290,10 +325,14 @@ def feedback_words(card: Card, verdict: Verdict, whole: ItemSolution) -> str:
     return f"Not {named}: it stands for “{mistake}”." if meant is None else f"Not {named}. {meant}"
 
 
+def label_of_facet(name: str) -> str:
+    return capitalise(name.replace("_", " "))
+
+
 def facets_of(card: Card, whole: ItemSolution, question: str) -> list[tuple[str, str]]:
     """Return the facets of a question in plain words."""
     found = whole.facets.get(question, {})
-    return [(capitalise(name), card.value_words.get(value, value)) for name, value in found.items()]
+    return [(label_of_facet(name), card.value_words.get(value, value)) for name, value in found.items()]
 
 
 def neighbour(root: str, benchmark: str, asked: PracticeItemRequest, index: int) -> str:

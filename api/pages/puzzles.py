@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,8 +12,9 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.response import Redirect
 
+from api.boards.queries import value_text
 from api.context import AppContext
-from api.errors import InvalidInputError, NotFoundError
+from api.errors import DomainError, InvalidInputError, NotFoundError
 from api.http.guards import CARD_NAMES
 from api.http.state import HttpState
 from api.inputs import PICTURES_AT_ONCE
@@ -26,19 +27,23 @@ from api.pages.practice import (
     ShownPicture,
     find_answered,
     find_page,
+    find_size,
     first_pictures,
     item_view,
+    label_of_facet,
     neighbour,
+    practice_addresses,
     split_answers,
 )
 from api.practice.items import read_item_id
 from api.practice.queries import whole as whole_number
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import DrawIdentity, PracticeItem
-from tetrad.internal.practice import ItemSolution
-from tetrad.reporting.pages.words import capitalise
+from tetrad.internal.practice import ItemSolution, PracticeItemRequest
+from tetrad.server.problems import ProblemError
 
 CARDS = 12
+MORE = 4  # cards below an item
 FIRST_SEED = "1"
 RANDOM_SEEDS = 10**6
 COUNTS = ("right", "of")
@@ -92,6 +97,7 @@ class PuzzlePage:
     pictures_address: str
     solution_address: str
     command: str
+    more: tuple[ItemCard, ...]
     is_play: bool
     right: int
     of: int
@@ -110,8 +116,17 @@ async def explorer_page(
     card, page = await find_page(context, http_state, request, benchmark, [*seeded, ("limit", str(CARDS))])
     root = context.settings.root
     view = explorer_view(root, card, seeded, page.seed, page.items, has_more=page.next is not None)
+    others = await sync_to_thread(benchmark_chips, context, benchmark)
+    view = replace(view, filters=(("Benchmark", others), *view.filters)) if len(others) > 1 else view
     frame = Frame(root=root, title=f"Puzzles of {card.short_title} · Tetrad", tab="puzzles")
     return page_response(request, await sync_to_thread(render, request, "explorer.html", frame, view))
+
+
+def benchmark_chips(context: AppContext, shown: str) -> tuple[Chip, ...]:
+    """Return a chip for each benchmark whose items can be shown now."""
+    newest = {info.card.name: info for info in sorted(context.cards.all(), key=lambda info: info.card.version)}
+    found = ((info, practice_addresses(context.settings.root, info)[0]) for _, info in sorted(newest.items()))
+    return tuple((info.card.short_title, address, info.card.name == shown) for info, address in found if address)
 
 
 def explorer_view(
@@ -163,7 +178,7 @@ def explorer_filters(root: str, card: Card, query: Pairs) -> tuple[tuple[str, tu
         if len(values) > MOST_CHIPS:
             continue
         choices = [("anything", ""), *((card.value_words.get(value, value), value) for value in values)]
-        rows.append((capitalise(name), chips(name, choices, given.get(name, ""))))
+        rows.append((label_of_facet(name), chips(name, choices, given.get(name, ""))))
     return tuple((label, entries) for label, entries in rows if len(entries) > 1)
 
 
@@ -202,9 +217,10 @@ async def puzzle_page(
     card = (await sync_to_thread(context.cards.get, benchmark, asked.identity.version)).card
     root = context.settings.root
     here, api = at(root, "puzzles", benchmark, item), at(root, "v1", "items", item)
+    size = await find_size(context, http_state, request, item, whole)
     view = PuzzlePage(
         card=card,
-        item=item_view(card, whole, feedback, answers, address=api),
+        item=item_view(card, whole, feedback, answers, address=api, size=size),
         identity=asked.identity,
         seed=asked.seed,
         index=asked.index,
@@ -219,11 +235,28 @@ async def puzzle_page(
         pictures_address=pictures_address(api, whole),
         solution_address=f"{api}/solution",
         command=command_of(card, place_of(asked.identity, asked.seed), asked.index + 1),
+        more=await find_more(context, http_state, request, asked),
         is_play=False,
         right=0,
         of=0,
     )
     return await show_puzzle(request, root, view)
+
+
+async def find_more(
+    context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], asked: PracticeItemRequest
+) -> tuple[ItemCard, ...]:
+    """Return cards of the items after this one, of the same draw; none where they can't be had."""
+    identity = asked.identity
+    parameters = [(name, value_text(value)) for name, value in identity.parameters.items()]
+    place = [*place_of(identity, asked.seed), ("version", str(identity.version)), *parameters]
+    query = [*place, ("offset", str(asked.index + 1)), ("limit", str(MORE))]
+    try:
+        card, page = await find_page(context, http_state, request, identity.benchmark, query)
+    except (DomainError, ProblemError):
+        return ()
+    root = context.settings.root
+    return tuple(item_card(root, card, item, {}) for item in page.items if item.identity == identity)
 
 
 def pictures_address(api: str, item: ItemSolution) -> str:
@@ -263,7 +296,8 @@ async def play_page(
     drawn = page.items[0]
     _, whole, feedback = await find_answered(context, http_state, request, drawn.id, answers)
     api = at(root, "v1", "items", drawn.id)
-    item = item_view(card, whole, feedback, answers, address=api)
+    size = await find_size(context, http_state, request, drawn.id, whole)
+    item = item_view(card, whole, feedback, answers, address=api, size=size)
     kept = [pair for pair in query if pair[0] != "offset"]
     here = [*kept, ("offset", str(drawn.index)), *((name, str(count)) for name, count in counts.items())]
     right, of = counts["right"] + (item.is_over and item.is_right), counts["of"] + item.is_over
@@ -286,6 +320,7 @@ async def play_page(
         pictures_address=pictures_address(api, whole),
         solution_address=f"{api}/solution",
         command=command_of(card, place_of(drawn.identity, page.seed), drawn.index + 1),
+        more=(),
         is_play=True,
         right=right,
         of=of,

@@ -15,14 +15,15 @@ from tests.answering import open_questions, register, wait_scored
 from tests.instance import Instance, running
 from tests.signed_in import Person
 from tetrad.client import Client
+from tetrad.contracts.accounts import ModelRequest
 from tetrad.contracts.answers import Answer
 from tetrad.contracts.submissions import OpenQuestion, SubmissionRequest
 
 SOURCES = Path(__file__).parents[2] / "var" / "sources"
 NAMES = ("chromium", "google-chrome", "chromium-browser")
-HOSTILE = (
-    '<script>alert(1)</script><img src=x onerror="alert(2)"> data:text/html,<b> \x1b[31m \u202e The answer is ({}).'
-)
+TAGS = '<script>alert(1)</script><svg onload="alert(2)"><img src=x onerror="alert(3)">'
+HOSTILE = f"{TAGS} data:text/html,<b> \x1b[31m \u202e {'w' * 200} The answer is ({{}})."
+HOSTILE_TITLE = f"{TAGS} javascript:alert(4) ".ljust(200, "w")
 
 
 def chromium() -> str | None:
@@ -41,7 +42,8 @@ def cookies_of(site: "Site", key: str) -> list[Any]:
 class Site:
     """An instance with scored submissions: of a model with many items, and of one whose replies are hostile.
 
-    `key` is one of the team that has the first, `empty` one of a team that has nothing.
+    `key` is one of the team that has the first, `empty` one of a team that has nothing. `evil` is one of a team with
+    a hostile title, which has a model of such a title, too.
     """
 
     instance: Instance
@@ -50,6 +52,7 @@ class Site:
     item: str
     key: str
     empty: str
+    evil: str
 
     @property
     def url(self) -> str:
@@ -69,7 +72,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         with instance.client() as anyone:
             page = anyone.practice("kiva", setting="extrapolation-only", seed="3", limit=1)
             empty = anyone.register_team("empty-team").key
-        yield Site(instance, submission, hostile, page.items[0].id, key, empty)
+            evil = anyone.register_team("evil-team", title=HOSTILE_TITLE).key
+        with instance.client(evil) as team:
+            team.register_model(ModelRequest(name="evil", title=HOSTILE_TITLE))
+        yield Site(instance, submission, hostile, page.items[0].id, key, empty, evil)
 
 
 def _submit(team: Client, model: str, size: int, reply: Callable[[OpenQuestion], str]) -> str:

@@ -29,6 +29,8 @@ LASTING = ("Deployment", "StatefulSet")
 
 Object: TypeAlias = dict[str, Any]
 """A rendered object of Kubernetes."""
+Secrets: TypeAlias = Mapping[str, Mapping[str, str]]
+"""Values of Secrets by key, by the Secret's name."""
 
 
 class ChartError(Exception):
@@ -113,7 +115,7 @@ def made_secrets(folder: Path, servers: str = "") -> dict[str, dict[str, str]]:
     return {item["metadata"]["name"]: item["stringData"] for item in items}
 
 
-def environment_of(container: Object, secrets: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+def environment_of(container: Object, secrets: Secrets) -> dict[str, str]:
     """Return the variables of a container as Kubernetes gives them: $(NAME) is an earlier variable's value.
 
     A key that no Secret has is left out.

@@ -10,19 +10,33 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 
-from tests.deployed.chart import LASTING, Object, Pod, environment_of, of_kind, pods_of
-from tests.deployed.servers import PROGRAMS, Servers
+from tests.deployed.chart import (
+    LASTING,
+    VALUES,
+    Object,
+    Pod,
+    Secrets,
+    environment_of,
+    made_secrets,
+    of_kind,
+    pods_of,
+    render,
+)
+from tests.deployed.servers import PROGRAMS, Servers, run_servers
+from tests.object_store import SECRETS
 from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 READY_SECONDS = 300.0
 JOB_SECONDS = 120.0
 STOP_SECONDS = 60.0
+UPGRADED = ["the database has the tables of this version", "the record has the tables of this version"]
 HERE = ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT")
 DATABASE = re.compile(r"@tetrad-postgres:5432/(\w+)")
 # As the pod's own address: the server's port is one of this machine's.
@@ -98,9 +112,7 @@ class Process:
 class Cluster:
     """The pods of a rendered chart, one process a container."""
 
-    def __init__(
-        self, objects: Sequence[Object], secrets: Mapping[str, Mapping[str, str]], servers: Servers, folder: Path
-    ) -> None:
+    def __init__(self, objects: Sequence[Object], secrets: Secrets, servers: Servers, folder: Path) -> None:
         self.objects, self._secrets, self.servers, self._folder = objects, secrets, servers, folder
         self.backups = folder / "backups"
         services = [service["metadata"]["name"].removeprefix("tetrad-") for service in of_kind(objects, "Service")]
@@ -199,6 +211,32 @@ class Cluster:
         for place, here in moved.items():
             value = value.replace(place, here)
         return value
+
+
+def make_store_secrets(folder: Path) -> Secrets:
+    """Return the Secrets of a chart for one node, with the keys that the tests' object store gave before."""
+    (folder / "secrets.env").write_text("".join(f"{name}={value}\n" for name, value in SECRETS.items()))
+    return made_secrets(folder, "one-node")
+
+
+@contextmanager
+def start_cluster(folder: Path, secrets: Secrets, *settings: str) -> Iterator[Cluster]:
+    """Install the chart for one node with these settings, over servers of its own; end it all at the end.
+
+    Raises:
+        PodError: a Job failed, or a pod is not ready in time.
+    """
+    objects = render(next(path for path in VALUES if path.stem == "one-node"), *settings)
+    with run_servers(folder / "servers", {**secrets["tetrad-postgres"], **secrets["tetrad-valkey"]}) as servers:
+        cluster = Cluster(objects, secrets, servers, folder / "pods")
+        try:
+            if (said := cluster.run_hooks()) != UPGRADED:
+                raise PodError(f"the Jobs before an installation said {said}")
+            cluster.start()
+            sys.stderr.write(f"seconds until ready: {cluster.wait_ready()}\n")
+            yield cluster
+        finally:
+            cluster.stop()
 
 
 def _is_before_installation(owner: Object) -> bool:

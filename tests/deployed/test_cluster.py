@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -17,44 +17,30 @@ import pytest
 
 from api.database.upgrading import upgrade
 from generator_service.sealing.record import Record
-from tests.deployed.chart import VALUES, Pod, made_secrets, pods_of, read_objects, render
-from tests.deployed.cluster import PYTHON, Cluster, PodError
-from tests.deployed.servers import PROGRAMS, run_empty_postgres, run_servers, run_statements
-from tests.object_store import ROOT, SECRETS
+from tests.deployed.chart import Pod, Secrets, pods_of, read_objects
+from tests.deployed.cluster import PYTHON, Cluster, PodError, make_store_secrets, start_cluster
+from tests.deployed.servers import PROGRAMS, run_empty_postgres, run_statements
+from tests.object_store import ROOT
 from tests.ports import free_port
 from tetrad.client import Client
 from tetrad.contracts.evaluations import EvaluationRequest
 from tetrad.server.database import make_engine
 
-Secrets = Mapping[str, Mapping[str, str]]
 SECONDS = 180
 SLOW = "tests.deployed.slow_app:create_app"
-UPGRADED = ["the database has the tables of this version", "the record has the tables of this version"]
 SCALED_BY = {"submissions", "rescorings", "verifications", "evaluation_runs", "dataset_shards"}
 ONE_WORKER = [f"{part}.workers=1" for part in ("api", "generator", "practice")]
 
 
 @pytest.fixture(scope="module")
 def secrets(tmp_path_factory: pytest.TempPathFactory) -> Secrets:
-    """The Secrets, with keys that the object store gave before."""
-    folder = tmp_path_factory.mktemp("secrets")
-    (folder / "secrets.env").write_text("".join(f"{name}={value}\n" for name, value in SECRETS.items()))
-    return made_secrets(folder, "one-node")
+    return make_store_secrets(tmp_path_factory.mktemp("secrets"))
 
 
 @pytest.fixture(scope="module")
 def cluster(secrets: Secrets, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    folder = tmp_path_factory.mktemp("cluster")
-    objects = render(next(path for path in VALUES if path.stem == "one-node"), *ONE_WORKER, "backup.enabled=true")
-    with run_servers(folder / "servers", {**secrets["tetrad-postgres"], **secrets["tetrad-valkey"]}) as servers:
-        cluster = Cluster(objects, secrets, servers, folder / "pods")
-        try:
-            assert cluster.run_hooks() == UPGRADED
-            cluster.start()
-            sys.stderr.write(f"seconds until ready: {cluster.wait_ready()}\n")
-            yield cluster
-        finally:
-            cluster.stop()
+    with start_cluster(tmp_path_factory.mktemp("cluster"), secrets, *ONE_WORKER, "backup.enabled=true") as cluster:
+        yield cluster
 
 
 @pytest.fixture(scope="module")

@@ -4,18 +4,11 @@ from generator_service.benchmark import Benchmark
 from generator_service.benchmarks.vasr.bank import prepare
 from generator_service.benchmarks.vasr.card import CARD
 from generator_service.benchmarks.vasr.photographs.bank import TABLES
-from generator_service.benchmarks.vasr.question import (
-    GUESSED,
-    MISTAKES,
-    WHICH,
-    describe,
-    next_questions,
-    questions,
-)
+from generator_service.benchmarks.vasr.question import MISTAKES, describe, next_questions, questions
 from generator_service.benchmarks.vasr.renderer import render
 from generator_service.benchmarks.vasr.sampler import sample, strata
 from generator_service.benchmarks.vasr.solver import OPTION, holds, mistake, solve
-from generator_service.benchmarks.vasr.spec import COMPOSED, GIVEN, PHOTOGRAPHS
+from generator_service.benchmarks.vasr.spec import COMPOSED, GIVEN, GUESSED, PHOTOGRAPHS, WHICH
 
 _PART = "the part of the input that is shown does not tell the answer: how far it does is what is measured"
 

@@ -1,13 +1,13 @@
 """State all that is public about this version of VASR: its card."""
 
 from generator_service.benchmarks.vasr.metrics import CHANCE, HEADLINE, METRICS, bars, ceilings
-from generator_service.benchmarks.vasr.question import GUESSED, WHICH
 from generator_service.benchmarks.vasr.reference import REFERENCE
 from generator_service.benchmarks.vasr.spec import (
     BALANCED,
     COMPOSED,
     DIFFICULT,
     FULL,
+    GUESSED,
     KINDS,
     NAME,
     PARTIAL,
@@ -17,6 +17,7 @@ from generator_service.benchmarks.vasr.spec import (
     ROLES,
     SEPARATE,
     VERSION,
+    WHICH,
 )
 from tetrad.contracts.benchmarks import Card, Credit, Exclusion, Parameter, Setting, Track
 

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 
-from generator_service.benchmarks.vasr.question import GUESSED, WHICH
 from generator_service.benchmarks.vasr.spec import (
     BALANCED,
     COMPOSED,
     DIFFICULT,
     FULL,
+    GUESSED,
     PARTIAL,
     RANDOM,
     SITUATIONS,
     TWO_ROLES,
+    WHICH,
 )
 from tetrad.contracts.benchmarks import Bar, Ceiling, ChanceLevel, Headline
 from tetrad.contracts.metrics import Accuracy, Distribution, Metric

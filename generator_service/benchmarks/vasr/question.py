@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from generator_service.benchmark import ExtractedAnswers
-from generator_service.benchmarks.vasr.spec import COMPOSITE, FULL, GIVEN, Scene, State
+from generator_service.benchmarks.vasr.spec import COMPOSITE, FULL, GIVEN, GUESSED, WHICH, Scene, State
 from tetrad.contracts.items import Choice, ChoiceKey, KeyedQuestion, Option, Picture, Question
 
-WHICH, GUESSED = "which", "partial"
 MISTAKES = (
     "third value",
     "wrong situation",

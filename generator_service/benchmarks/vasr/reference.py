@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from generator_service.benchmarks.vasr.question import GUESSED, WHICH
-from generator_service.benchmarks.vasr.spec import DIFFICULT, FULL, RANDOM
+from generator_service.benchmarks.vasr.spec import DIFFICULT, FULL, GUESSED, RANDOM, WHICH
 from tetrad.contracts.benchmarks import ReferenceRow
 
 PAPER = "Bitton et al. 2023 (VASR)"

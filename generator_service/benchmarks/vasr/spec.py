@@ -27,6 +27,8 @@ BALANCED, DIFFICULT, RANDOM = "balanced", "difficult", "random"
 KINDS = (BALANCED, DIFFICULT, RANDOM)
 GIVEN = ("A", "A'", "B")
 FULL = "full"
+WHICH, GUESSED = "which", "partial"
+"""The kinds of question, of which an item asks one: where all of A, A' and B is shown, and where a part is."""
 PARTIAL: Mapping[str, tuple[str, ...]] = {
     "only-a": ("A",),
     "only-a-prime": ("A'",),

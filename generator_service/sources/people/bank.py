@@ -146,7 +146,7 @@ def people_heads(store: SourceStore) -> Sequence[Head]:
 
 KIND = Kind(
     name=PEOPLE,
-    help="posed people and things as layers with anchor points; drawn by our own code",
+    help="posed people, drawn by our own code, and things of Fluent Emoji (MIT), as layers with anchor points",
     limits=OBJECT_LIMITS,
     open=open_people,
     access="public",

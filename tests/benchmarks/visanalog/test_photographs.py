@@ -75,6 +75,13 @@ def answer(scene: Scene) -> str | None:
     return BENCHMARK.solve(view_of(BENCHMARK, scene, keyed.question))
 
 
+def test_the_track_is_no_default_and_says_what_it_is_good_for() -> None:
+    *drawn, last = BENCHMARK.card.tracks
+    assert (last.name, BENCHMARK.brought_tracks) == (PHOTOGRAPHS, (PHOTOGRAPHS,))
+    assert "Good for solvers of pixels" in last.help
+    assert all(track.name not in BENCHMARK.brought_tracks for track in drawn)
+
+
 @pytest.mark.parametrize("setting", [END_TO_END, LADDER])
 def test_every_property_of_conformance_holds_on_photographs(of_photographs: Mounted, setting: str) -> None:
     sample = sample_at(of_photographs, Place(track=PHOTOGRAPHS, setting=setting, parameters={}), 40)

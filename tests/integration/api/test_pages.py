@@ -220,7 +220,7 @@ def test_a_board_shows_domains_beside_the_total(
         ("blue", 0.65, 20),
         ("red", 0.85, 20),
     ]
-    assert re.search(r"75\.0 65 20 85 20", page_of(client, "/boards/trio").text)
+    assert re.search(r"75\.0 65 20 items 85 20 items", page_of(client, "/boards/trio").text)
 
 
 def test_a_page_that_a_browser_has_is_not_sent_again(client: Client, board_of_two: Team) -> None:

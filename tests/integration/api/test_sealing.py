@@ -10,14 +10,17 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
+from api.database import schema
 from api.database.schema import questions
 from api.submissions import sealing, uploads
+from api.submissions.finishing import finish_items
 from api.submissions.sealing import MOST_REPLY_BYTES, sealed_answers
 from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.team import Team, answer_to
+from tests.integration.conftest import MakeDatabase
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.internal.draws import LARGEST_REVEAL
-from tetrad.server.database import insert_rows, read_transaction, write_transaction
+from tetrad.server.database import insert_rows, make_engine, read_transaction, write_transaction
 
 WHICH = {"question": "which-0", "answer": "A"}
 
@@ -245,3 +248,29 @@ def test_what_all_uploads_may_bring_fits_one_reveal() -> None:
     """Longest names and options, and 30 questions an item of the largest draw; no benchmark asks more than 9."""
     longest = SealedAnswer(item=10_000, question="q" * 64, answer="a" * 64)
     assert MOST_REPLY_BYTES + 300_000 * len(msgspec.json.encode(longest) + b",") < LARGEST_REVEAL
+
+
+def test_before_there_are_statistics_postgres_touches_what_is_sealed_a_few_times(
+    new_postgres: MakeDatabase, migrated_postgres: str
+) -> None:
+    """As after an installation. A join row by row would touch millions of rows of a submission of 500 items."""
+    items, asked = 500, ("what-0", "which-0", "why-0")
+    engine = make_engine(new_postgres("fresh", migrated_postgres))
+    place = [{"submission_id": "sub_1", "item": item} for item in range(items)]
+    named = [{**where, "question": question} for where in place for question in asked]
+    with write_transaction(engine) as connection:
+        connection.exec_driver_sql("SET LOCAL session_replication_role = replica")  # without the submission itself
+        insert_rows(connection, schema.items, [{**where, "closing": True, "finished": False} for where in place])
+        insert_rows(
+            connection,
+            schema.questions,
+            [{**where, "shape": "{}", "pictures": "a.png", "opened_at": 1} for where in named],
+        )
+        insert_rows(connection, schema.answers, [{**where, "sealed_at": 1} for where in named[:-1]])
+    with write_transaction(engine) as connection:
+        assert finish_items(connection, "sub_1", 0, items - 1) == items - 1
+        read = "SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)) FROM pg_stat_xact_user_tables"
+        touched = connection.exec_driver_sql(read).scalar()
+    engine.dispose()
+    assert touched is not None
+    assert touched < 4 * (len(place) + 2 * len(named))

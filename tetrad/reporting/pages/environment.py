@@ -6,6 +6,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from tetrad.reporting.pages import HERE, words
+from tetrad.reporting.pages.stacking import stack_tables
 
 
 def page_environment(*folders: Path) -> Environment:
@@ -28,5 +29,6 @@ def page_environment(*folders: Path) -> Environment:
         "interval_words": words.interval_words,
         "time_words": words.time_words,
         "p_words": words.p_words,
+        "stacked": stack_tables,
     }
     return environment

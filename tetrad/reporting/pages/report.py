@@ -25,7 +25,7 @@ from tetrad.reporting.units import interval_in_unit, value_in_unit
 
 MISTAKE = "mistake"
 KINDS = ("m0", "m1", "m2", "m3", "m4")
-"""Fills of mistakes, in the order of their names; further ones share the last."""
+"""Fills of mistakes, the most frequent first. Where there are more names, the last stands for all others."""
 FEW_FACET_ITEMS = 100  # below them a share has no decimals
 LONGEST_PART = 4000  # characters of a reply before and after the words that decided
 FEW_VALUES = 2  # of a facet: yes and no tell little without its name
@@ -336,11 +336,23 @@ def mistakes_of(report: Report) -> MistakeTable:
     for counts in stages.values():
         total += counts
     names = [name for name, _ in total.most_common()]
-    fills = {name: KINDS[min(place, len(KINDS) - 1)] for place, name in enumerate(names)}
+    if len(names) > len(KINDS):
+        names, others = names[: len(KINDS) - 1], set(names[len(KINDS) - 1 :])
+        other = count_noun(len(others), "further name")
+        stages = {stage: gather(counts, others, other) for stage, counts in stages.items()}
+        names.append(other)
+    fills = dict(zip(names, KINDS, strict=False))
     return MistakeTable(
         rows=tuple(mistake_row(stage, counts, fills) for stage, counts in stages.items()),
         key=tuple(fills.items()),
     )
+
+
+def gather(counts: Counter[str], others: set[str], name: str) -> Counter[str]:
+    """Return the counts with those of some names as one, under this name."""
+    kept = Counter({known: count for known, count in counts.items() if known not in others})
+    kept[name] = sum(counts[other] for other in others)
+    return kept
 
 
 def mistake_row(stage: str, counts: Counter[str], fills: Mapping[str, str]) -> MistakeRow:

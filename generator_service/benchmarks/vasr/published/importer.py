@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from generator_service.benchmarks.vasr.published.spec import (
+    CHANGED,
     CHOSEN,
     COLUMNS,
     DISTRACTORS,
@@ -97,6 +98,7 @@ def gather(source: Spooled, partial: bool, faults: Faults) -> Gathered:  # noqa:
                 candidates=tuple(offered),
                 gold=candidates.index(row[CHOSEN]),
                 mined=row[CHOSEN] == row[MINED],
+                role=row.get(CHANGED, ""),
             )
         )
     shown = {sha for analogy in found for sha in (*analogy.given, *analogy.candidates)}

@@ -9,6 +9,7 @@ from PIL import Image
 
 from generator_service.benchmark import Streams
 from generator_service.benchmarks.vasr.published import LAYOUT
+from generator_service.benchmarks.vasr.spec import ROLES
 from generator_service.sources.faults import Faults, SourceFaultsError, line
 from generator_service.sources.published import add_published, open_published
 from generator_service.sources.store import SourceStore
@@ -47,6 +48,38 @@ def test_the_candidate_that_most_people_chose_is_right_whatever_was_mined(
             assert np.array_equal(shown[..., :3], np.asarray(photograph.convert("RGB")))
         places.add(keyed.key.label)
     assert len(places) > 1, "the answer's place is drawn"
+
+
+def test_the_card_has_all_figures_of_difficult_distractors_and_asks_partial_inputs_and_roles(
+    store: SourceStore, folder: Path
+) -> None:
+    rows = [{**row, "different_key": role} for row, role in zip(vasr_rows(6), ROLES, strict=True)]
+    write_vasr_rows(folder, rows)
+    corpus = add_corpus(store, LAYOUT, folder)
+    benchmark = LAYOUT.benchmark(corpus)
+    card = benchmark.card
+    assert len(card.reference) == 36
+    assert {row.pictures for row in card.reference} == {"the paper's test set, of which some is mounted here"}
+    assert {setting for row in card.reference for setting in row.where["setting"]} == set(card.tracks[0].settings)
+    assert [role for row in card.reference for role in row.where.get("role", ())].count("victim") == 3
+    asked: dict[str, str] = {}
+    for setting in card.settings:
+        streams = Streams(StreamFamily("tests"))
+        scene = benchmark.sample(corpus, corpus.name, setting.name, {}, {"place": "2"}, streams)
+        (keyed,) = benchmark.questions(scene)
+        assert (keyed.question.kind, keyed.facets["role"]) == (setting.questions[0], ROLES[2])
+        assert benchmark.next_questions(scene, {}) == (keyed.question.id,)
+        assert isinstance(keyed.key, ChoiceKey)
+        right = next(option.picture for option in keyed.question.options if option.label == keyed.key.label)
+        shown = corpus.picture(scene.analogy.candidates[scene.analogy.gold])
+        assert np.array_equal(benchmark.render(corpus, scene, str(right)), shown)
+        asked[setting.name] = " ".join(picture.caption for picture in keyed.question.pictures[:-4])
+    assert asked == {
+        "as-published": "picture A picture A' picture B",
+        "only-a-prime": "picture A'",
+        "only-b": "picture B",
+        "a-prime-and-b": "picture A' picture B",
+    }
 
 
 def test_photographs_are_kept_as_png_without_their_names(store: SourceStore, vasr_folder: Path) -> None:
