@@ -26,7 +26,7 @@ from generator_service.proving.pages import digests, put_digests
 
 ROOT = Path(__file__).parents[2]
 KIND = "full size"
-TESTS = ("tests/benchmarks/test_conformance.py", "tests/benchmarks/test_proof.py")
+TESTS = tuple(f"tests/benchmarks/test_{name}.py" for name in ("conformance", "planted_faults", "proof"))
 AT_FULL_SIZE = "TETRAD_PROVE"  # a variable: prove all at full size
 LOCK = ROOT / "requirements" / "generator.txt"  # another NumPy may draw other pixels
 TEXT = {".md", ".pyc"}

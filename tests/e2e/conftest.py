@@ -52,24 +52,6 @@ pictures = {{ tokens = 100 }}
 price = {{ input = 1.0, output = 10.0, source = "a test", date = "2026-11-01" }}
 training = "never"
 
-[far_claude]
-provider = "anthropic"
-kind = "chat"
-title = "Far Claude: at the same server"
-address = "{url}/anthropic/v1"
-secret = {{ file = "{key}" }}
-output_cap = 64
-training = "never"
-
-[far_gemini]
-provider = "gemini"
-kind = "chat"
-title = "Far Gemini: at the same server"
-address = "{url}/gemini/v1beta"
-secret = {{ file = "{key}" }}
-output_cap = 64
-training = "never"
-
 [trained]
 provider = "openai"
 kind = "chat"

@@ -237,6 +237,8 @@ def test_an_export_goes_on_where_it_broke_off_and_draws_nothing_twice(
     assert beyond.status == 0
     ninth = (tmp_path / "whole" / names[2]).read_text().replace("train-00002/", "train-00000/")
     assert (tmp_path / "beyond" / names[0]).read_text() == ninth
+    other = ("items", "toy", "--seed", "7", "--count", "1", "--out", "half")
+    assert_refused(anonymous(*other), "holds another export; name another folder")
 
 
 @pytest.mark.parametrize(
@@ -273,15 +275,6 @@ def test_submit_answers_with_a_solver_and_prints_the_report(run: Run) -> None:
     assert "toy" in said.out
     assert "commitment" in said.err
     assert len(said.err.splitlines()) == 1, "one line, and no bar where no terminal is"
-
-
-def test_submit_refuses_a_solver_that_does_not_answer_the_benchmark_and_opens_nothing(run: Run, team: Client) -> None:
-    before = [one.id for one in team.submissions().submissions]
-    said = run("submit", "--benchmark", "visanalog", "--model", "pixel-solver", "--size", "5")
-    assert said.status == 1
-    assert "nothing was opened: solver 'pixel-solver' does not answer visanalog" in said.err
-    assert "program-search answers visanalog (track photographs; every setting)" in said.err
-    assert [one.id for one in team.submissions().submissions] == before
 
 
 def test_a_submission_too_small_for_a_rank_says_what_is_missing(run: Run) -> None:
@@ -355,21 +348,12 @@ def test_ctrl_c_says_how_far_it_is_and_how_to_go_on(run: Run, tmp_path: Path) ->
     assert run("submit", "--command", f"{sys.executable} slow.py", "--resume", resume).status == 0
 
 
-def test_a_key_that_may_not_make_keys_submits_with_a_new_model_and_with_one_that_is_there(
-    run: Run, team: Client, scored: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TETRAD_KEY", run("keys", "new", "--json").json()["key"])
-    submit = ["submit", "--benchmark", "toy", "--setting", "shade-only", "--size", "20", "--private", "--model"]
-    assert run(*submit, "random").status == 0
-    assert run(*submit, "text-only").status == 0
-    assert_refused(run("keys", "new"), "403")
-
-
 @pytest.mark.parametrize(
     ("options", "parts"),
     [
         (["--model", "x", "--command", "cat", "--base-url", "http://x/v1"], ["give one"]),
         (["--model", "no-such-model"], ["no-such-model", "--command or --base-url"]),
+        (["--model", "pixel-solver"], ["nothing was opened: solver 'pixel-solver' does not answer toy"]),
         (["--model", "constant", "--strategy", "telepathy"], ["telepathy", "step-by-step"]),
         (["--model", "constant", "--wording", "nowhere.toml"], ["nowhere.toml"]),
         (["--model", "x", "--command", "cat", "--strategy", "reflect"], ["leave out --strategy"]),

@@ -184,22 +184,6 @@ def test_a_pause_holds_and_a_resumed_one_asks_nothing_twice(team: Client, far: U
     assert len(far.asked) == 40
 
 
-@pytest.mark.parametrize("rule", ["wrong", "unranked"])
-def test_what_a_cancelled_one_left_is_wrong_whatever_its_rule(team: Client, far: Upstream, rule: str) -> None:
-    far.otherwise = slow(0.1)
-    before = {row.model: row.items for row in team.leaderboard("toy", setting="shade-only").rows}.get("far@service", 0)
-    opened = evaluate(team, "far", setting="shade-only", size=60, concurrency=2, unanswered=rule)
-    until_answered(team, opened, 2)
-    assert team.cancel_evaluation(opened.id).outcome == "cancelled"
-    assert refused(team.resume_evaluation, opened.id).problem.status == 409
-    ended(team, opened)
-    submission = team.submission(opened.runs[0].submission)
-    assert (submission.visibility, submission.unranked) == ("public", "")
-    assert team.report(submission.id).missing > 0
-    rows = {row.model: row.items for row in team.leaderboard("toy", setting="shade-only").rows}
-    assert rows.get("far@service", 0) == before + 60
-
-
 def test_a_revealed_draw_is_answered_again_and_counts_on_no_board(team: Client) -> None:
     baseline = ended(team, evaluate(team, "constant")).runs[0].submission
     before = [(row.model, row.items) for row in team.leaderboard("toy").rows]

@@ -4,23 +4,20 @@ A run asks one question for each quirk, so that one run shows all replies. Each 
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import httpx
 import msgspec
 import pytest
-from aiohttp import ClientSession, web
-from llmock.scenarios import Behavior, Delay, Fail, Reply, ToolCall
 
 from tests.e2e.conftest import CANARY, Run, Said, assert_absent
 from tests.e2e.test_ci import recorded, written
 from tests.e2e.test_evaluations import ended, evaluate, until_paused
 from tests.instance import Instance
 from tests.integration.inference_gateway.conftest import wait_until
-from tests.integration.inference_gateway.quirks import QUIRKS, Fault, Quirk, Seen, blocks, claude, gemini
+from tests.integration.inference_gateway.quirks import QUIRKS, Fault, Quirk, Seen
 from tests.integration.inference_gateway.upstream import Handler, Upstream, chat, failing, replying
 from tetrad.client import Client
 from tetrad.contracts.evaluations import Thresholds
@@ -47,11 +44,6 @@ REASONS = {
     "upstream_request": "At most 1 image(s)",
 }
 LINE = ("--benchmark", "toy", "--setting", "shade-only", "--concurrency", "1")
-FAMILIES = {
-    "far_claude": ("claude", replying(claude(*blocks("(A)")))),
-    "far_gemini": ("gemini", replying(gemini({"text": "(A)"}))),
-}
-"""The gateway's models at other providers than OpenAI's, with the model of their quirks and an answer to practice."""
 GATE = 0.5  # of replies that are not complete, at most
 
 
@@ -73,8 +65,7 @@ def _forgetful(far: Upstream) -> None:
 def tokened(run: Run, instance: Instance, monkeypatch: pytest.MonkeyPatch) -> NewGatewayToken:
     """Give the team's token for the gateway's models, which stands in the environment, too."""
     monkeypatch.setenv("TETRAD_HOME", str(instance.data_directory.folder))
-    models = [word for model in ("far", *FAMILIES) for word in ("--model", model)]
-    made = run("admin", "gateway-token", "make", "far_model", *models, "--json")
+    made = run("admin", "gateway-token", "make", "far_model", "--model", "far", "--json")
     token = msgspec.json.decode(made.out, type=NewGatewayToken)
     monkeypatch.setenv("OPENAI_API_KEY", token.token)
     listed, headers = f"{token.url}/models", {"Authorization": f"Bearer {token.token}"}
@@ -181,156 +172,3 @@ def test_an_evaluation_tells_each_reply_and_pauses_at_each_fault(team: Client, f
     assert [group.facets for group in run.groups] == [{"stage": "shade"}]
     assert [(gate.gate, gate.verdict) for gate in run.gates] == [("least_accuracy", "fail"), ("most_unread", "fail")]
     assert run.gates[1].numbers["value"] == (UNREAD + INCOMPLETE) / size
-
-
-class Family(NamedTuple):
-    """The quirks of whole replies of a provider: no way of ours asks for a stream."""
-
-    practice: Handler
-    seen: Sequence[tuple[Quirk, Seen]]
-    passing: Sequence[Quirk]
-    final: Sequence[tuple[Quirk, Fault]]
-
-    @property
-    def replies(self) -> list[Handler]:
-        return [answer for quirk, _ in self.seen for answer in played(quirk)]
-
-
-def family_of(model: str) -> Family:
-    name, practice = FAMILIES[model]
-    quirks = [quirk for quirk in QUIRKS if quirk.model == name and not quirk.is_stream]
-    faults = [(quirk, quirk.seen) for quirk in quirks if isinstance(quirk.seen, Fault)]
-    return Family(
-        practice,
-        [(quirk, quirk.seen) for quirk in quirks if isinstance(quirk.seen, Seen)],
-        [quirk for quirk, told in faults if told.status in {429, 503}],
-        [(quirk, told) for quirk, told in faults if told.status == 502],
-    )
-
-
-@pytest.mark.parametrize("model", FAMILIES)
-def test_the_quirks_of_other_providers_are_told_by_ci(
-    run: Run, tokened: NewGatewayToken, team: Client, far: Upstream, model: str
-) -> None:
-    family = family_of(model)
-    far.answers = [family.practice, *family.replies]
-    line = ("--model", model, "--base-url", tokened.url, "--most-unread", "0", "--size", str(len(family.seen)))
-    said = run("ci", *LINE, *line)
-    assert said.status == 1, said.err
-    stops = Counter(reply.kind for _, reply in family.seen)
-    assert team.report(written(Path("tetrad-ci")).candidate.submissions[0]).stops == stops
-    assert (len(far.asked), far.answers) == (1 + len(family.replies), [])
-    for quirk, _ in family.final:
-        far.reset()
-        far.answers, far.otherwise = [family.practice], quirk.answers[-1]
-        assert run("ci", *LINE, *line, "--out", quirk.name).status == 3
-        assert len(far.asked) - 1 == quirk.calls, quirk.name
-
-
-@pytest.mark.parametrize("model", FAMILIES)
-def test_the_quirks_of_other_providers_are_told_by_an_evaluation(team: Client, far: Upstream, model: str) -> None:
-    practice, seen, passing, final = family_of(model)
-    again = [answer for quirk in passing for answer in [*played(quirk), practice]]
-    far.answers = [*family_of(model).replies, *again]
-    far.otherwise = final[0][0].answers[-1]
-    calls, size = len(far.answers), len(seen) + len(passing) + 1
-    opened = evaluate(team, model, setting="shade-only", size=size, concurrency=1)
-    for fault, told in final:
-        if fault is not final[0][0]:
-            far.otherwise = fault.answers[-1]
-            team.resume_evaluation(opened.id)
-        calls += fault.calls
-        assert REASONS[told.code].replace("of far", f"of {model}") in until_paused(team, opened).pause_reason
-        assert len(far.asked) == calls, fault.name
-    far.otherwise = practice
-    team.resume_evaluation(opened.id)
-    (done,) = team.evaluation_result(ended(team, opened).id).runs
-    made = sorted(team.model_calls(done.submission).calls, key=lambda call: call.asked_at)
-    for (quirk, reply), call in zip(seen, made, strict=False):
-        thought = None if reply.text else reply.thought
-        assert (call.stop, call.thought, call.upstream_attempts) == (reply.kind, thought, quirk.calls), quirk.name
-        assert (call.prompt_tokens is not None) == reply.has_usage, quirk.name
-    assert [call.attempts for call in made[len(seen) :]] == [*[2] * len(passing), 1]
-    assert (len(far.asked), len(made)) == (calls + 1, size)
-
-
-RIGHT = Reply("(B)")
-SURVIVED: dict[str, list[tuple[list[Behavior], ...]]] = {
-    "complete": [
-        ([RIGHT],),
-        ([Fail(429, retry_after=0.01)], [RIGHT]),
-        ([Fail(429, retry_after=0.01)], [Fail(429, retry_after=0.01)], [RIGHT]),
-        ([Fail(500)], [RIGHT]),
-        ([Fail(503)], [RIGHT]),
-        ([Delay(0.05), RIGHT],),
-    ],
-    "length": [([Reply("(B)", finish_reason="length")],), ([Reply("(B)", finish_reason="model_length")],)],
-    "blocked": [([Reply("(B)", finish_reason="content_filter")],)],
-    "cut": [([Reply("(B)", finish_reason="network_error")],), ([Reply(None, (ToolCall("look"),))],)],
-    "unknown": [([Reply("(B)", finish_reason="made_up")],)],
-    "empty": [([Reply("")],)],
-}
-"""What llmock plays in each call of a question, by the stop that the question's reply is told as."""
-ENDED = (Fail(400), Fail(401), Fail(404), Fail(429, code="insufficient_quota"))
-"""What ends a run, or makes it pause, at the first call. A server that is away (503) is waited for."""
-
-
-def through(llmock: Any, behaviors: Sequence[Behavior]) -> Handler:
-    """Answer as llmock does when it plays these."""
-
-    async def handle(request: web.Request) -> web.StreamResponse:
-        llmock.add(*behaviors)
-        sent = {"Content-Type": "application/json", "Authorization": "Bearer k"}
-        async with ClientSession() as session:
-            asked = session.post(f"{llmock.base_url()}/chat/completions", data=await request.read(), headers=sent)
-            async with asked as answer:
-                kept = {
-                    name: answer.headers[name] for name in ("Content-Type", "Retry-After") if name in answer.headers
-                }
-                return web.Response(body=await answer.read(), status=answer.status, headers=kept)
-
-    return handle
-
-
-@pytest.fixture
-def mocked(llmock: Any, far: Upstream) -> Counter[str]:
-    """Have the server answer as llmock with its quirks; return how the replies end."""
-    told = [(kind, calls) for kind, questions in SURVIVED.items() for calls in questions]
-    far.answers = [through(llmock, behaviors) for _, calls in told for behaviors in calls]
-    return Counter(kind for kind, _ in told)
-
-
-def test_the_quirks_of_llmock_are_told_by_ci(
-    run: Run, team: Client, far: Upstream, llmock: Any, mocked: Counter[str]
-) -> None:
-    calls = len(far.answers)
-    line = ("--model", "gpt-4o", "--base-url", f"{far.url}/v1", "--most-unread", "0", "--size", str(mocked.total()))
-    far.answers.insert(0, PRACTICE)
-    said = run("ci", *LINE, *line)
-    assert said.status == 1, said.err
-    assert team.report(written(Path("tetrad-ci")).candidate.submissions[0]).stops == mocked
-    assert (len(far.asked), far.answers) == (1 + calls, [])
-    for fault in ENDED:
-        far.reset()
-        far.answers, far.otherwise = [PRACTICE], through(llmock, [fault])
-        failed = run("ci", *LINE, *line, "--out", f"{fault.status}-{fault.code}")
-        assert (failed.status, len(far.asked) - 1) == (3, 1), fault
-
-
-def test_the_quirks_of_llmock_are_told_by_an_evaluation(
-    team: Client, far: Upstream, llmock: Any, mocked: Counter[str]
-) -> None:
-    calls = len(far.answers)
-    far.otherwise = through(llmock, ENDED[:1])
-    opened = evaluate(team, "far", setting="shade-only", size=mocked.total() + 1, concurrency=1)
-    for more, fault in enumerate(ENDED, start=1):
-        if more > 1:
-            far.otherwise = through(llmock, [fault])
-            team.resume_evaluation(opened.id)
-        until_paused(team, opened)
-        assert len(far.asked) == calls + more, fault
-    far.otherwise = through(llmock, [RIGHT])
-    team.resume_evaluation(opened.id)
-    (done,) = team.evaluation_result(ended(team, opened).id).runs
-    assert team.report(done.submission).stops == mocked + Counter(complete=1)
-    assert len(far.asked) == calls + len(ENDED) + 1

@@ -1,21 +1,17 @@
-"""A submission answered offline, from bundle to CI, by the command line alone; and events over a killed api."""
+"""A submission answered offline, from bundle to CI, by the command line alone."""
 
 import csv
 import json
 import re
 import tarfile
-import threading
-import time
 import xml.etree.ElementTree as ET  # what is read here was written by our own service
 from pathlib import Path
 
 import pytest
 
-from tests.answering import answer_all, open_submission, wait_scored
+from tests.answering import wait_scored
 from tests.e2e.conftest import Run, Said
-from tests.instance import Instance
-from tetrad.client import Client, ServiceError
-from tetrad.contracts.submissions import Event
+from tetrad.client import Client
 
 
 def answered(bundle: Path, table: Path) -> int:
@@ -84,43 +80,3 @@ def test_a_file_that_is_no_table_of_answers_is_refused_before_anything_is_sent(
     (tmp_path / "answers.xlsx").write_bytes(b"PK")
     refused = run("answers", "sub_" + "0" * 32, name)
     assert (refused.status, name in refused.err) == (1, True)
-
-
-def test_a_bundle_that_cannot_be_had_leaves_no_file(run: Run, tmp_path: Path) -> None:
-    assert run("questions", "sub_" + "0" * 32, "--out", "open.tar").status
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_events_are_followed_over_a_killed_api_without_loss_or_double(instance: Instance, team: Client) -> None:
-    submission = open_submission(team, "followed", size=8).id
-    heard: list[Event] = []
-    listening = threading.Event()
-
-    def follow() -> None:
-        for event in team.follow(submission):
-            heard.append(event)
-            listening.set()
-
-    listener = threading.Thread(target=follow)
-    listener.start()
-    assert listening.wait(20)
-    instance.kill("api")
-    instance.wait_ready()
-    patiently_answer(team, submission)
-    wait_scored(team, submission)
-    listener.join(30)
-    assert not listener.is_alive()
-    assert [event.kind for event in heard] == ["opened", "finished", "scored"]
-    assert heard == team.events(submission)
-
-
-def patiently_answer(team: Client, submission: str) -> None:
-    for _ in range(20):
-        try:
-            answer_all(team, submission)
-        except ServiceError as error:
-            if error.problem.status < 500:
-                raise
-            time.sleep(0.5)
-        else:
-            return

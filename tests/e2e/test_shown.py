@@ -15,18 +15,15 @@ from generator_service.proving.pages import digests
 from generator_service.proving.report import BEHIND
 from generator_service.registry import mount
 from generator_service.sources.store import open_sources
-from tests.benchmarks.visanalog.weakness import GAPS, planted, weak_reply
 from tests.instance import Instance
 from tests.people import mounted_for_tests, waits_for_people
-from tests.shown.answering import Site, answer, opened, report_of, site_at
+from tests.shown.answering import Site, site_at
 from tests.shown.places import Place, boards
-from tests.shown.rebuilding import item_of
 from tests.shown.report import PAGE
 from tests.shown.showing import Try, shown, shown_benchmarks, tries
 from tetrad.client import Client
 
 SIZE = 4
-LADDERS = 24
 NAMES = shown_benchmarks()
 
 
@@ -72,48 +69,6 @@ def test_the_solver_gets_what_is_declared_on_every_track_and_in_every_setting_an
         solved = [row for row in rows if row.place.track == track.name and row.model.name == solver]
         bounds = [bound for row in solved for bound in row.bounds]
         assert verdict(sum(row.right for row in solved), bounds) != BROKEN, "of many settings' few questions together"
-
-
-def test_copying_and_doing_too_much_get_what_carv_s_rules_give_them(
-    instance: Instance, team: Client, bank_folder: Path
-) -> None:
-    site = site_of(instance, team, bank_folder, "carv")
-    solver = knowledge_of("carv").models[0].name
-    planned = [
-        one
-        for one in tries("carv", site.mounted.benchmark.card)
-        if (one.place.track, one.model.name == solver) == ("different-source", False)
-        and one.place.setting in {"direct", "symbolic"}
-    ]
-    rows = shown(site, planned, 16)
-    assert [(row.place.setting, row.model.name, row.of, row.right) for row in rows if row.verdict != HOLDS] == []
-    copied = {row.model.name: row.right for row in rows if row.model.name.startswith("copy")}
-    assert copied == {"copy-query": 0, "copy-first": 0, "copy-second": 0}
-    overdone = [row for row in rows if row.model.name == "everything" and row.of == "union"]
-    assert overdone
-    assert all(row.right == row.count for row in overdone)
-    assert {row.right for row in rows if row.model.name == "state-symbolic"} == {16}
-
-
-def test_the_ladder_s_gaps_of_a_planted_weakness_come_out_as_planted(
-    instance: Instance, team: Client, bank_folder: Path
-) -> None:
-    """As tests/benchmarks/visanalog/test_gaps.py, with answers that are sealed rung by rung."""
-    site = site_of(instance, team, bank_folder, "visanalog")
-    weak = replace(
-        knowledge_of("visanalog").models[0],
-        name="misapplies hues",
-        reply=lambda case, _: weak_reply(case.scene, case.keyed),
-    )
-    submission = opened(site, Place(track="composed", setting="ladder"), LADDERS)
-    answer(site, submission, weak)
-    report, item = report_of(site, submission), item_of(site.mounted, site.secret, submission)
-    scenes = [item(index).scene for index in range(LADDERS)]
-    assert len(report.questions) == 4 * LADDERS
-    for name in GAPS:
-        found = {one.facets.get("steps", ""): one.value for one in report.metrics if one.name == name}
-        assert found == pytest.approx(planted(scenes, name))
-        assert found[""], "planted so that it can be seen"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -86,24 +86,6 @@ def test_each_source_has_a_board_of_its_own(source_instance: Instance, team: Cli
         assert [row.model for row in again.rows] == ["on-two"]
 
 
-def test_a_benchmark_whose_source_is_not_mined_says_so_and_hinders_nobody(
-    source_instance: Instance, team: Client
-) -> None:
-    command = "tetrad source mine photographs:one vivid"
-    assert httpx.get(f"{source_instance.url}/health/ready").status_code == 200
-    (info,) = (one for one in team.benchmarks().benchmarks if one.card.name == "vivid")
-    assert command in info.lacking["photographs"]
-    for ask in (
-        lambda: team.practice("vivid", seed="1", limit=1),
-        lambda: open_submission(team, "m", benchmark="vivid", track="photographs", size=20),
-    ):
-        with pytest.raises(ServiceError, match=command) as refused:
-            ask()
-        (fault,) = refused.value.problem.faults
-        assert (refused.value.problem.status, fault.field, fault.value) == (503, "track", "photographs")
-        assert fault.remedy.endswith(command)
-
-
 def test_a_team_that_is_not_approved_opens_nothing_on_a_restricted_source(source_instance: Instance) -> None:
     with source_instance.team("south") as south:
         with pytest.raises(ServiceError, match="approved teams"):

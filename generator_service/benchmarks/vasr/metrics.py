@@ -103,11 +103,12 @@ OF_ALIKE = {8: 1.0}
 """What a reader gets of difficult options who sees them alone, by how many there are; of four they tell nothing."""
 
 
-# Shares of right answers by plain measures of whole pictures, counted over 300 items of each or more.
-OF_MEASURES: tuple[tuple[str, int, Mapping[str, float]], ...] = (
+# Shares of right answers by plain measures of whole pictures, and over how many items they were counted, or more.
+OF_MEASURES: tuple[tuple[str, int, int, Mapping[str, float]], ...] = (
     (
         BALANCED,
         4,
+        300,
         {
             "low-level-hue": 0.21,
             "low-level-pixels": 0.23,
@@ -120,6 +121,7 @@ OF_MEASURES: tuple[tuple[str, int, Mapping[str, float]], ...] = (
     (
         BALANCED,
         8,
+        300,
         {
             "low-level-hue": 0.16,
             "low-level-pixels": 0.18,
@@ -132,6 +134,7 @@ OF_MEASURES: tuple[tuple[str, int, Mapping[str, float]], ...] = (
     (
         DIFFICULT,
         4,
+        300,
         {
             "low-level-hue": 0.28,
             "low-level-pixels": 0.28,
@@ -139,6 +142,45 @@ OF_MEASURES: tuple[tuple[str, int, Mapping[str, float]], ...] = (
             "low-level-hue-b": 0.27,
             "low-level-hue-a-prime": 0.29,
             "low-level-hue-a": 0.26,
+        },
+    ),
+    (
+        RANDOM,
+        4,
+        300,
+        {
+            "low-level-hue": 0.25,
+            "low-level-pixels": 0.27,
+            "low-level-edges": 0.35,
+            "low-level-hue-b": 0.26,
+            "low-level-hue-a-prime": 0.27,
+            "low-level-hue-a": 0.25,
+        },
+    ),
+    (
+        DIFFICULT,
+        8,
+        300,
+        {
+            "low-level-hue": 0.13,
+            "low-level-pixels": 0.14,
+            "low-level-edges": 0.21,
+            "low-level-hue-b": 0.13,
+            "low-level-hue-a-prime": 0.15,
+            "low-level-hue-a": 0.1,
+        },
+    ),
+    (
+        RANDOM,
+        8,
+        275,
+        {
+            "low-level-hue": 0.12,
+            "low-level-pixels": 0.15,
+            "low-level-edges": 0.22,
+            "low-level-hue-b": 0.1,
+            "low-level-hue-a-prime": 0.14,
+            "low-level-hue-a": 0.13,
         },
     ),
 )
@@ -153,9 +195,9 @@ def bars() -> tuple[Bar, ...]:
             where={"stage": (WHICH,)},
             parameters=_of(kind, count),
             value=value,
-            items=300,
+            items=items,
         )
-        for kind, count, values in OF_MEASURES
+        for kind, count, items, values in OF_MEASURES
         for solver, value in values.items()
     )
 

@@ -1,23 +1,65 @@
 """The ladder's gaps of solvers with planted weaknesses come out as planted, in the report that scoring makes."""
 
+from collections.abc import Iterable
 from statistics import mean
 
 import pytest
 
 from generator_service.benchmarks.visanalog import BENCHMARK
 from generator_service.benchmarks.visanalog.bank import prepare
-from generator_service.benchmarks.visanalog.programs import HUE, PROGRAMS
-from generator_service.benchmarks.visanalog.spec import COMPOSED, END_TO_END, LADDER, PROGRAM, RUNGS, Scene
+from generator_service.benchmarks.visanalog.programs import HUE, PROGRAMS, SWAP
+from generator_service.benchmarks.visanalog.spec import (
+    COMPOSED,
+    END_TO_END,
+    LADDER,
+    ORACLE,
+    PROGRAM,
+    RUNGS,
+    WRONG_IMAGE,
+    Scene,
+)
 from generator_service.drawing.bank import ObjectBank
 from generator_service.draws import Draw
 from generator_service.items import make_item
 from generator_service.mounting import Mounted
 from tests.benchmarks.test_scores import scored
-from tests.benchmarks.visanalog.weakness import GAPS, planted, weak_at, weak_reply
 from tetrad.contracts.answers import SealedAnswer
+from tetrad.contracts.items import ChoiceKey, KeyedQuestion
 from tetrad.contracts.reports import Report
 
 SIZE = 60
+GAPS = {
+    "inference-gap": (PROGRAM, END_TO_END),
+    "application-gap": (ORACLE, PROGRAM),
+    "transfer-gap": (END_TO_END, WRONG_IMAGE),
+}
+"""By name: the rung on which more is right, and the one on which less is."""
+
+
+def weak_at(scene: Scene, rung: str) -> bool:
+    """It can't misread D. It misapplies hues, and from A and B it does not infer swaps."""
+    steps = PROGRAMS[scene.program].steps
+    if rung == END_TO_END:
+        return HUE in steps or SWAP in steps
+    return rung == WRONG_IMAGE or (rung == PROGRAM and HUE in steps)
+
+
+def weak_reply(scene: Scene, keyed: KeyedQuestion) -> str:
+    """Answer rightly where the solver is strong, and with an option whose mistake is one of hues where it is weak."""
+    key = keyed.key
+    assert isinstance(key, ChoiceKey)
+    wrong = sorted(key.outcomes, key=lambda label: HUE not in key.outcomes[label])
+    return f"\\boxed{{{wrong[0] if weak_at(scene, keyed.question.kind) else key.label}}}"
+
+
+def planted(scenes: Iterable[Scene], name: str) -> dict[str, float]:
+    """Return the gap that the weakness makes: on all items, as "", and on those of each number of steps."""
+    more, less = GAPS[name]
+    found: dict[str, list[float]] = {}
+    for scene in scenes:
+        for steps in ("", str(len(PROGRAMS[scene.program].steps))):
+            found.setdefault(steps, []).append(float(weak_at(scene, less)) - float(weak_at(scene, more)))
+    return {steps: mean(differences) for steps, differences in found.items()}
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,10 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import httpx
 import pytest
 import sqlalchemy as sa
 from litestar.testing import TestClient
@@ -24,7 +22,7 @@ from redis import Redis
 from api.app import create_app
 from api.http import practice_room
 from api.http.limits import KEY_PREFIX, Policy, RateLimits
-from api.settings import PREFIX, ApiSettings
+from api.settings import ApiSettings
 from api.upstream.job_notifier import JobNotifier
 from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
@@ -32,12 +30,10 @@ from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import Team
 from tests.misbehaving import misbehaving
 from tests.ports import free_port
-from tests.serving import served, variables
 from tetrad.server.embedded.programs import API_COMMANDS, API_KEYS
 
 LIMITED = {"anonymous_requests_per_minute": 6, "anonymous_items_per_minute": 3, "key_requests_per_minute": 60}
 ITEMS = "/v1/benchmarks/trio/items?seed=1&limit=1"
-THREADS = 24
 PATIENCE = 20.0
 
 
@@ -417,34 +413,3 @@ def test_requests_at_once_pass_up_to_the_limit_and_no_further(valkey: str) -> No
     counts, last = asyncio.run(run())
     assert Counter(count.allowed for count in counts) == {True: 60, False: 30}
     assert (last.allowed, last.window.left) == (False, 0)
-
-
-@contextmanager
-def serving(settings: ApiSettings, log: Path) -> Iterator[str]:
-    """Run the api as a process of its own."""
-    with log.open("wb") as lines, served("api.app:create_app", variables(PREFIX, settings), log=lines) as api:
-        yield api.url
-
-
-def test_two_processes_together_let_no_more_pass_than_the_limit_and_proxies_tell_callers_apart(
-    limited: ApiSettings, tmp_path: Path
-) -> None:
-    quota = 60
-    settings = replace(limited, anonymous_requests_per_minute=quota, trusted_proxies="127.0.0.1")
-    # As many kept connections as threads: a pool that closes some meanwhile may close one that is just being read.
-    kept = httpx.Limits(max_connections=THREADS, max_keepalive_connections=THREADS)
-    with (
-        serving(settings, tmp_path / "one.log") as one,
-        serving(settings, tmp_path / "two.log") as two,
-        httpx.Client(limits=kept) as http,
-    ):
-        caller = {"X-Forwarded-For": "6.6.6.6, 198.51.100.1"}
-
-        def get(number: int) -> int:
-            return http.get(f"{(one, two)[number % 2]}/v1/commitments", headers=caller).status_code
-
-        with ThreadPoolExecutor(THREADS) as pool:
-            statuses = Counter(pool.map(get, range(4 * quota)))
-        assert statuses == {200: quota, 429: 3 * quota}
-        neighbour = {"X-Forwarded-For": "198.51.100.2"}
-        assert http.get(f"{one}/v1/commitments", headers=neighbour).status_code == 200

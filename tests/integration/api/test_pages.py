@@ -349,6 +349,7 @@ def test_an_items_page_tells_no_answer_before_it_is_given(client: Client) -> Non
     assert solution["explanation"] not in page.text
     *_, last = turns(client, f"/puzzles/trio/{item['id']}", right=False)
     assert solution["explanation"] in last.text
+    assert [f"item {number}" in last.text for number in range(1, 5)] == [True] * 4, "the next items of its seed follow"
 
 
 def test_the_first_page_comes_while_the_generator_is_away(settings: ApiSettings) -> None:

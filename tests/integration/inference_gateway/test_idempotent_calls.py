@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
-import pytest
 from aiohttp import web
 
 from tests.integration.inference_gateway.conftest import Gateway
@@ -35,26 +34,6 @@ def test_the_same_key_is_one_call_and_one_reply(gateway: Gateway, upstream: Upst
         assert len(upstream.asked) == 1
         assert ask(client, "another-call").content != replies[0].content
         assert len(upstream.asked) == 2
-
-
-def test_the_call_of_a_caller_that_went_away_is_finished_and_its_reply_kept(
-    gateway: Gateway, upstream: Upstream
-) -> None:
-    upstream.otherwise = slowly
-    with gateway.http() as client:
-        with pytest.raises(httpx.ReadTimeout):
-            client.post(COMPLETIONS, json=ASKED, headers={"Idempotency-Key": "gone"}, timeout=0.3)
-        reply = ask(client, "gone")
-    assert reply.json()["choices"][0]["message"]["content"] == "slow"
-    assert len(upstream.asked) == 1
-
-
-def test_a_call_that_failed_may_be_made_again_under_its_key(gateway: Gateway, upstream: Upstream) -> None:
-    upstream.otherwise = failing(400)
-    with gateway.http() as client:
-        assert ask(client, "failed").status_code >= 400
-        upstream.otherwise = replying(chat("ok"))
-        assert ask(client, "failed").status_code == 200
 
 
 def test_a_stream_is_one_call_and_its_repeat_has_the_same_events_at_once(gateway: Gateway, upstream: Upstream) -> None:

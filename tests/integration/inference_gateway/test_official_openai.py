@@ -13,7 +13,6 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from tests.integration.inference_gateway.conftest import CANARY, PRACTICE_TOKEN, Gateway
 from tests.integration.inference_gateway.upstream import (
     Upstream,
-    chat,
     chunk,
     failing,
     replying,
@@ -253,30 +252,3 @@ def test_sealed_calls_go_to_no_provider_that_may_train(gateway: Gateway, upstrea
     assert upstream.asked == []
     practised = gateway.client(PRACTICE_TOKEN).chat.completions.create(model="learner", messages=QUESTION)
     assert practised.choices[0].message.content == "ok"
-
-
-@pytest.mark.parametrize(
-    ("said", "expected"),
-    [
-        (("done", "stop", None), ("stop", "complete")),
-        (("half", "length", None), ("length", "length")),
-        ((None, "length", None), ("length", "length-before-text")),
-        ((None, "stop", "I won't."), ("stop", "refused")),
-        (("", "content_filter", None), ("content_filter", "blocked")),
-        (("half", None, None), ("length", "cut")),
-        (("", "stop", None), ("stop", "empty")),
-    ],
-)
-def test_every_end_of_a_reply_is_told_apart(
-    gateway: Gateway, upstream: Upstream, said: tuple[str | None, str | None, str | None], expected: object
-) -> None:
-    text, reason, refusal = said
-    document = chat(text, reason)
-    document["choices"][0]["message"]["refusal"] = refusal
-    upstream.otherwise = replying(document)
-    reply = gateway.client().chat.completions.create(model="far", messages=QUESTION)
-    choice = reply.choices[0]
-    stop = choice.model_extra["stop"]  # type: ignore[index]
-    assert (choice.finish_reason, stop["kind"]) == expected
-    assert stop["reason"] == (reason or "")
-    assert choice.message.refusal == refusal

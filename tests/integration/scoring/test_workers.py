@@ -1,6 +1,5 @@
 """Worker processes as they run in production, and what happens to them there."""
 
-import signal
 import subprocess
 import sys
 import time
@@ -52,22 +51,6 @@ def test_a_queued_submission_is_scored_without_a_sweep(
     report = msgspec.json.decode(body, type=Report)
     assert (report.headline.value, report.seed) == (1.0, sealed_toy.seed_of("sub_1"))
     assert event_kinds(engine) == ["scored"]
-
-
-def test_a_killed_workers_submission_is_scored_by_another_once_its_lease_ends(
-    engine: sa.Engine, generator: RealGenerator, start_worker: Start
-) -> None:
-    generator.behave(delay=30)
-    add_submission(engine, answers=sealed_toy.right_answers("sub_1", 4))
-    first = start_worker()
-    eventually(lambda: submission_row(engine).attempt == 1, PATIENCE)
-    first.send_signal(signal.SIGKILL)
-    first.wait(10)
-    generator.behave()
-    start_worker()
-    eventually(lambda: is_scored(engine), PATIENCE)
-    assert submission_row(engine).attempt == 2
-    assert len(report_rows(engine)) == 1
 
 
 def test_a_worker_that_is_told_to_stop_finishes_its_job_first(

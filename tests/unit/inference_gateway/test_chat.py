@@ -4,7 +4,6 @@ import base64
 import io
 
 import msgspec
-import numpy as np
 import pytest
 from litestar import Litestar
 from litestar.testing import TestClient
@@ -66,26 +65,6 @@ def test_the_random_model_honours_the_seed(client: Client) -> None:
     replies = [answer(client, body("random", png(), seed=seed)) for seed in range(20)]
     assert set(replies) == {"(A)", "(B)", "(C)"}
     assert replies == [answer(client, body("random", png(), seed=seed)) for seed in range(20)]
-
-
-def test_the_pixel_solver_looks_at_the_pictures(client: Client) -> None:
-    picture = np.zeros((64, 132, 4), np.uint8)
-    picture[20:40, 20:30] = (200, 0, 0, 255)
-    picture[24:34, 68 + 20 : 68 + 40] = (200, 0, 0, 255)
-    buffer = io.BytesIO()
-    Image.fromarray(picture).save(buffer, "PNG")
-    url = "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
-    content = body("pixel-solver", url)
-    content["messages"] = [
-        {
-            "role": "user",
-            "content": [
-                {"type": "image_url", "image_url": {"url": url, "detail": "high"}},
-                {"type": "text", "text": "(1) Its size.\n(2) Its color.\n(3) It doesn't apply."},
-            ],
-        }
-    ]
-    assert answer(client, content) == "(3)"
 
 
 def test_the_models_are_listed_with_kind_and_provider(client: Client) -> None:

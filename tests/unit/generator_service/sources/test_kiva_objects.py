@@ -49,9 +49,16 @@ def test_its_doubles_are_refused_by_name_and_nothing_is_added(
     assert store.heads() == []
 
 
-def test_the_others_make_a_bank_for_every_track(objects: Path, store: SourceStore) -> None:
-    added = add(store, "objects", objects, "kiva-objects", leave_out=True)
-    assert (added.head.files, len(added.left_out)) == (300 - DOUBLES, DOUBLES)
+def test_the_others_make_a_bank_for_every_track(objects: Path, store: SourceStore, tmp_path: Path) -> None:
+    """Of every third picture, whose tables take long."""
+    some = sorted(objects.rglob("*.png"))[::3]
+    for picture in some:
+        copy = tmp_path / "some" / picture.relative_to(objects)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(picture.read_bytes())
+    added = add(store, "objects", tmp_path / "some", "kiva-objects", leave_out=True)
+    assert added.head.files == len(some) - len(added.left_out)
+    assert added.left_out
     bank = open_bank(store, "kiva-objects")
     groups = {record.group for record in bank.objects}
     assert len(groups) == 3

@@ -271,28 +271,20 @@ def test_no_question_tells_more_than_its_words(served: Client, doors: dict[str, 
     }
 
 
-@pytest.mark.parametrize("door", ["items", "solution", "feedback", "pictures/1", "regenerate"])
 def test_outside_of_a_submission_nothing_of_a_corpus_is_given_out(
-    served: Client, doors: dict[str, dict[str, str]], name: str, door: str
+    served: Client, doors: dict[str, dict[str, str]], name: str
 ) -> None:
     identity = msgspec.to_builtins(Asker(served, doors, name).sealed.identity)
-    bodies = {
-        "items": {"benchmark": name, "track": name, "setting": "full", "seed": "1"},
-        "regenerate": {"identity": identity, "seed": "0" * 64, "size": 1, "answers": []},
-    }
-    body = bodies.get(door, {"identity": identity, "seed": "1", "index": 0})
-    path = f"/internal/{'keys' if door == 'regenerate' else 'practice'}/{door}"
-    reply = served.post(path, json=body, headers=doors["keys" if door == "regenerate" else "practice"])
-    assert reply.status_code == 422
-    assert f"{name} is a fixed corpus" in reply.json()["detail"]
-    assert "faults" not in reply.json() or not reply.json()["faults"]
-
-
-def test_only_the_keys_token_opens_a_corpus_s_labels(served: Client, doors: dict[str, dict[str, str]]) -> None:
-    asker = Asker(served, doors, "marvel-published")
-    for door in ("practice", "sealed"):
-        reply = served.post(f"/internal/keys/draws/{asker.id}", json={"answers": []}, headers=doors[door])
-        assert reply.status_code in {401, 403}
+    item = {"identity": identity, "seed": "1", "index": 0}
+    for door, path, body in (
+        ("practice", "practice/items", {"benchmark": name, "track": name, "setting": "full", "seed": "1"}),
+        *(("practice", f"practice/{part}", item) for part in ("solution", "feedback", "pictures/1")),
+        ("keys", "keys/regenerate", {"identity": identity, "seed": "0" * 64, "size": 1, "answers": []}),
+    ):
+        reply = served.post(f"/internal/{path}", json=body, headers=doors[door])
+        assert reply.status_code == 422, path
+        assert f"{name} is a fixed corpus" in reply.json()["detail"], path
+        assert not reply.json().get("faults"), path
 
 
 def test_the_generator_does_not_start_while_a_removed_corpus_has_open_draws(

@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -22,10 +21,6 @@ SHAPE = StateCaption(properties=dict(VALUES))
 # Written in the manner of models before the reader was tried on them, each saying one state in full. Of those held out
 # until the end about nineteen of twenty were read at the first try.
 MODELS = [json.loads(line) for line in Path(__file__).with_name("model_captions.jsonl").read_text("utf-8").splitlines()]
-
-
-def test_there_are_enough_phrasings() -> None:
-    assert len({reply for reply, _ in [*READ, *UNREAD]}) >= 150
 
 
 def test_the_state_of_a_caption_is_read() -> None:
@@ -98,12 +93,6 @@ def test_every_state_is_read_from_sentences_composed_of_ordinary_pieces() -> Non
         if (read := extract_caption(caption, SHAPE).answer) != ", ".join(state.values())
     ]
     assert wrong == []
-
-
-def test_models_write_in_every_manner() -> None:
-    manners = Counter(row["manner"] for row in MODELS)
-    assert manners.keys() >= {"terse", "verbose", "chain of thought", "markdown", "json", "plain", "varied"}
-    assert min(manners.values()) >= 30
 
 
 def test_a_property_that_differs_fails_by_its_name_and_no_other() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.unit.tetrad.extraction.boxed_replies import BOXED
 from tests.unit.tetrad.extraction.phrasings import NEARBY, PHRASINGS, UNSEEN
 from tests.unit.tetrad.extraction.replies import LETTERS, NUMBERS, REPLIES
-from tetrad.extraction import EXTRACTOR_VERSION, EXTRACTORS, extract_choice, first_mention
+from tetrad.extraction import extract_choice, first_mention
 
 TEXTS = st.one_of(
     st.text(max_size=200),
@@ -42,7 +42,6 @@ def test_a_reply_reads_as_a_person_reads_it() -> None:
 @pytest.mark.parametrize("kind", PHRASINGS)
 def test_each_class_of_phrasings_reads_as_a_person_reads_it(kind: str) -> None:
     read = {reply: extract_choice(reply, LETTERS).answer for reply, _ in PHRASINGS[kind]}
-    assert len(read) >= 20
     assert read == dict(PHRASINGS[kind])
 
 
@@ -134,8 +133,3 @@ def test_a_hundred_thousand_short_replies_take_well_under_two_seconds() -> None:
 def test_first_mention_takes_the_earliest_literal_whatever_is_said_of_it() -> None:
     assert first_mention("(A) is wrong; the answer is (C)", LETTERS).answer == "A"
     assert first_mention("The answer is C", LETTERS).reason == "no-option"
-
-
-def test_readers_are_offered_by_name() -> None:
-    assert dict(EXTRACTORS) == {"statement": extract_choice, "first-mention": first_mention}
-    assert EXTRACTOR_VERSION >= 1

@@ -68,6 +68,18 @@ def test_the_funnel_counts_the_trials_of_the_headline_stage_by_stage() -> None:
     assert view.funnel[2].bar.count("<rect") == 5
 
 
+def test_of_many_mistakes_the_most_frequent_have_a_fill_of_their_own_and_the_others_share_the_last() -> None:
+    names = [name for rank, name in enumerate("abcdefg") for _ in range(9 - rank)]
+    trials = [
+        found for item, name in enumerate(names) for found in staged(item, "correct", "correct", "incorrect", name)
+    ]
+    table = report_view(kiva_report(*trials), CARD).mistakes
+    assert [name for name, _ in table.key] == ["a", "b", "c", "d", "3 further names"]
+    assert len({fill for _, fill in table.key}) == 5
+    (row,) = table.rows
+    assert row.shares == (("a", "21%"), ("b", "19%"), ("c", "17%"), ("d", "14%"), ("3 further names", "29%"))
+
+
 def test_mistakes_are_shares_of_the_wrong_answers_of_their_stage() -> None:
     table = report_view(kiva_report(*TRIALS), CARD).mistakes
     shares = {row.label: (row.wrong, row.shares) for row in table.rows}

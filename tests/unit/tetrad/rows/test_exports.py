@@ -6,7 +6,6 @@ import subprocess
 import sys
 import tarfile
 import warnings
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +14,18 @@ import pytest
 import webdataset
 from pyarrow import parquet
 
-from tests.unit.tetrad.rows.written import export, info, picture, row, rows
-from tetrad.cli.team.exports import begin_export, remove_export, write_shard
+from tests.unit.tetrad.rows.written import export, info, picture, row
+from tetrad.cli.team.exports import begin_export, remove_export
 from tetrad.cli.team.items import _check_room, command_of, parse_splits
 from tetrad.contracts.benchmarks import SourceInfo
 from tetrad.contracts.datasets import DatasetForm, DatasetManifest, DatasetPlan, DatasetShard
 from tetrad.contracts.items import DrawIdentity
-from tetrad.contracts.rows import Row
 from tetrad.rows.columns import COLUMNS
 from tetrad.rows.dataset_cards import write_dataset_cards
 from tetrad.rows.dataset_plans import file_of
 from tetrad.rows.licences import licences_of
 from tetrad.rows.making import key_of, question_of
-from tetrad.rows.plan import ExportError, ExportForm, Manifest
+from tetrad.rows.plan import ExportError, ExportForm
 from tetrad.rows.writers import read_lines, write_parquet
 
 LOAD = """
@@ -50,10 +48,6 @@ for one in found:
     issues = one.metadata.ctx.issues
     print([*issues.errors], [*issues.warnings])
 """
-
-
-def nobody(_row: Row, _path: Path) -> None:
-    """Nobody is told."""
 
 
 def test_two_data_sets_are_loaded_joined_and_shown_as_pictures(tmp_path: Path) -> None:
@@ -170,25 +164,6 @@ def test_a_row_holds_all_that_extraction_and_verdicts_need() -> None:
     assert key_of(made).label == made.answer == "B"
     assert [(picture.role, picture.name) for picture in made.pictures] == [("given", "given"), ("option", "candidate")]
     assert [(wrong.label, wrong.name) for wrong in made.mistakes] == [("A", "too light")]
-
-
-def test_an_export_goes_on_where_it_was_and_another_is_refused(tmp_path: Path) -> None:
-    manifest = export(tmp_path / "whole", "jsonl", {"train": 5}, shard_items=2)
-    half = Manifest(plan=manifest.plan, shards=manifest.shards[:1])
-    begun = begin_export(tmp_path / "half", manifest.plan, replace=False)
-    assert begun.shards == []
-    half.keep(tmp_path / "half")
-    again = begin_export(tmp_path / "half", manifest.plan, replace=False)
-    assert again.shards == manifest.shards[:1]
-    for number, (first, until) in enumerate(pairwise([2, 4, 5]), 1):
-        split = manifest.plan.splits[0]
-        again.shards += filter(
-            None, [write_shard(tmp_path / "half", manifest.plan, split, number, rows(first, until - first), nobody)]
-        )
-    assert again.shards == manifest.shards
-    other = export(tmp_path / "other", "jsonl", {"train": 4}).plan
-    with pytest.raises(ExportError, match="holds another export; name another folder, or add --replace"):
-        begin_export(tmp_path / "half", other, replace=False)
 
 
 def test_an_earlier_export_is_replaced_and_what_is_not_of_it_stays(tmp_path: Path) -> None:
