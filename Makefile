@@ -70,7 +70,7 @@ chart: $(STAMP) ## the Helm chart: helm lint, the schemas of Kubernetes 1.31 to 
 		|| $(PIP) --target var/chart --upgrade --no-deps --require-hashes -r requirements/chart.txt
 	$(BIN)/python -m pytest tests/deployed/test_chart.py tests/deployed/test_manifests.py --durations 3
 
-replicas: $(STAMP) banks ## two of each service of compose.yaml over one database, Redis and store; hosts die
+replicas: $(STAMP) banks ## two of each service of compose.yaml over one database, Redis and store; hosts die, and get a newer release
 	@$(call contained,hosts that die,tests/deployed/test_replicas.py -o log_cli=true -o log_cli_level=WARNING)
 
 replicas-short: export TETRAD_REPLICAS_SHORT = 1

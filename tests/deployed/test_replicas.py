@@ -1,10 +1,10 @@
 """Two of each of our services, with folders of their own, over one Postgres, one Valkey and one object store.
 
 What one answers the other knows: keys, sessions, boards, sources, budgets. A "host", which is one copy of each, dies
-while teams submit, have models evaluated, order data sets and read. Nothing that was acknowledged is lost, and only
-what a host had in hand may fail.
+while teams submit, have models evaluated, order data sets and read; in the end each host gets a newer release, with a
+migration. Nothing that was acknowledged is lost, and only what a host had in hand may fail.
 
-With TETRAD_REPLICAS_SHORT one host dies alone, and budgets and streams are left out.
+With TETRAD_REPLICAS_SHORT one host dies and none gets a newer release.
 """
 
 import json
@@ -25,6 +25,7 @@ from tests.answering import patiently
 from tests.deployed.compose import make_deployment, read_example, read_file
 from tests.deployed.containers import Container, open_folder
 from tests.deployed.loads import PATIENCE_SECONDS, Everybody
+from tests.deployed.newer_release import make_job, make_newer
 from tests.deployed.running import CONTAINED, Running, running
 from tests.deployed.workloads import Deployment, Mount, Workload
 from tests.photographs import write_photographs
@@ -46,6 +47,12 @@ DEAD_SECONDS, CALM_SECONDS = (8.0, 3.0) if SHORT else (12.0, 6.0)
 LISTED_SECONDS = 5.0 + 1.0  # as docs/cluster.md says, and a request
 STREAM_SECONDS = 20.0 + 2.0
 GATEWAY_SECONDS = 5.0 + 2.0
+READ_REVISION = """
+import os, sys, sqlalchemy as sa
+url = os.environ[next(name for name in os.environ if name.endswith("_DATABASE_URL"))]
+with sa.create_engine(url).connect() as connection:
+    print(connection.execute(sa.select(sa.column("version_num")).select_from(sa.table(sys.argv[1]))).scalar())
+"""
 MODELS = """
 [random]
 provider = "in-process"
@@ -321,3 +328,47 @@ def test_a_host_may_die_while_everybody_works_and_nothing_is_lost(stack: Running
     assert {"first", "third"} <= {source["name"] for source in json.loads(listed.stdout)["sources"]}
     with Client(url) as anyone:
         assert anyone.leaderboard("toy", setting="shade-only").rows
+
+
+def read_revisions(stack: Running) -> list[str]:
+    """Return the revision of each database, as its service sees it."""
+    tables = {"api": "alembic_version", "generator": "record_version"}
+    return [
+        stack.containers[name][0].run(["python", "-c", READ_REVISION, table]).stdout.strip()
+        for name, table in tables.items()
+    ]
+
+
+@LONG_ONLY
+def test_a_newer_release_goes_from_host_to_host_while_everybody_works(
+    stack: Running, url: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = open_folder(tmp_path_factory.mktemp("newer"))
+    before = read_revisions(stack)
+    everybody = Everybody.of(url, "on-a-newer-release")
+    with everybody.going_on():
+        time.sleep(CALM_SECONDS)
+        begun = time.monotonic()
+        for name in ("api", "generator"):
+            with stack.trying(make_job(make_newer(stack.deployment.find(name), folder))) as job:
+                wait_until(lambda job=job: job.status() is not None, PATIENCE_SECONDS, "the Job ends")  # type: ignore[misc]  # a lambda's default
+                assert job.status() == 0, job.log
+        time.sleep(CALM_SECONDS)  # the old processes go on with the new tables
+        everybody.failed.append(everybody.readers.failed_since(begun))
+        for name in ("api", "generator"):  # and start again with them
+            stack.containers[name][1].kill()
+            stack.containers[name][1].start()
+        stack.wait_until_healthy("api", "generator")
+        for number in (0, 1):
+            begun = time.monotonic()
+            for container in host(stack, number):
+                container.stop()
+                container.workload = make_newer(container.workload, folder)
+                container.start()
+            stack.wait_until_healthy(*TWICE)
+            everybody.submitters.ready_at = time.monotonic()
+            everybody.failed.append(everybody.readers.failed_since(begun))
+        time.sleep(CALM_SECONDS)
+    log.warning("from %s to %s: %s", before, read_revisions(stack), everybody.describe())
+    everybody.check()
+    assert read_revisions(stack) == [f"9999_since_{revision}" for revision in before]
