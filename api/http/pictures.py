@@ -47,11 +47,6 @@ def picture_etag(item: str, name: str) -> str:
     return f'W/"{hashlib.sha256(f"{item}/{name}".encode()).hexdigest()[:32]}"'
 
 
-def png_size(png: bytes) -> tuple[int, int]:
-    """Return the width and the height of a PNG in pixels: they stand behind its signature and the head of a chunk."""
-    return int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
-
-
 def is_known_to(if_none_match: str | None, etag: str) -> bool:
     """Return whether the client says that it has what this tag stands for (RFC 9110, 13.1.2)."""
     if not if_none_match:

@@ -1,7 +1,7 @@
 """The page of a benchmark: what it asks, with an item of each track, what chance and ceilings are, and its paper."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,6 +86,7 @@ class BenchmarkView:
     scale: Markup
     ceilings: tuple[CeilingRow, ...]
     people: tuple[ReferenceRow, ...]
+    published: str
     metrics: tuple[tuple[Metric, bool], ...]
     bibtex: str
     commands: str
@@ -119,6 +120,7 @@ async def benchmark_page(
         scale=scale(chance),
         ceilings=tuple(ceiling_rows(card)),
         people=tuple(row for row in list_overall(board) if row.kind == "human"),
+        published=published_words(list_overall(board)),
         metrics=tuple((metric, metric.name == card.headline.metric) for metric in card.metrics),
         bibtex=write_bibtex(card.name, card.credit),
         commands=f"tetrad items {card.name} --seed 1 --count 100 --out puzzles",
@@ -166,6 +168,15 @@ async def track_view(
     return TrackView(
         track=track, pictures=shown, options=options, address=at(root, "puzzles", info.card.name, drawn.id), lacking=""
     )
+
+
+def published_words(rows: Sequence[ReferenceRow]) -> str:
+    """Return what people and the best model reached, as published; "" where no figure is about all questions."""
+    known = sorted((row for row in rows if row.value is not None), key=lambda row: -(row.value or 0.0))
+    words = {"human": "people", "model": "the best model"}
+    best = {kind: next((row for row in known if row.kind == kind), None) for kind in words}
+    said = [f"{words[kind]} ({row.name}) {in_percent(row.value)}%" for kind, row in best.items() if row is not None]
+    return f"Published, on other pictures: {', '.join(said)}." if said else ""
 
 
 def chance_rows(card: Card) -> Iterator[tuple[str, str, str, str]]:

@@ -26,7 +26,6 @@ from api.pages.practice import (
     about_pictures,
     find_answered,
     find_page,
-    find_size,
     item_view,
     practice_addresses,
     served_place,
@@ -147,8 +146,7 @@ async def find_analogy(
         except (DomainError, ProblemError):
             continue
         api = at(context.settings.root, "v1", "items", drawn.id)
-        size = await find_size(context, http_state, request, drawn.id, whole)
-        return item_view(card, whole, feedback, {}, address=api, size=size), drawn
+        return item_view(card, whole, feedback, {}, address=api), drawn
     return None, None
 
 

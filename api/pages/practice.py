@@ -14,12 +14,11 @@ from msgspec import json
 
 from api.context import AppContext
 from api.errors import InvalidInputError
-from api.http.pictures import png_size
 from api.http.state import HttpState
 from api.pages.frame import at
 from api.practice.items import check_answers, find_whole, list_items, read_item_id, with_addresses
 from api.routes.benchmarks import read_practice
-from api.routes.items import kept_picture, room_for_item
+from api.routes.items import room_for_item
 from tetrad.contracts.answers import PracticeAnswer, PracticeAnswers, PracticeFeedback, Verdict
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card
 from tetrad.contracts.items import Choice, ChoiceKey, Number, Option, Picture, PracticePage, Question
@@ -35,7 +34,7 @@ NOT_SHOWN = "A fixed corpus: its items are not shown."
 TETRAD = 3  # pictures: A, A' and B, and the fourth is asked for
 PAIR, SQUARE, SHEET = (520, 256), (512, 512), (836, 668)
 """Usual sizes of a picture: before and after side by side, one scene, and a whole puzzle with its choices. A page gives
-its pictures their place by them before they have come; each then takes its own.
+its pictures their place by them before they have come. Sheets have many sizes: one stays within its place.
 """
 Pairs = list[tuple[str, str]]
 Size = tuple[int, int]
@@ -46,7 +45,7 @@ ITEMS: LRUCache[Hashable, PracticePage] = LRUCache(256)
 
 @dataclass(frozen=True, kw_only=True)
 class ShownPicture:
-    """A picture. `width` and `height` are in pixels, and where it is not looked at, those that are usual."""
+    """A picture. `width` and `height` are what is usual of its kind, in pixels."""
 
     src: str
     caption: str
@@ -150,20 +149,6 @@ async def find_solved(
         return await sync_to_thread(find_whole, context.generator, item, allowed)
 
 
-async def find_size(
-    context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], item: str, whole: ItemSolution
-) -> Size:
-    """Return the size of the pictures that an item is about: the usual one, or of a puzzle on one sheet its own.
-
-    Sheets have many sizes, and such a picture fills the page. It is made here, and kept for when the browser asks.
-    """
-    usual = usual_size(whole.questions)
-    about = about_pictures(whole.questions[0])
-    if usual != SHEET or not about or context.cards.has_restricted_sources(read_item_id(item).identity.benchmark):
-        return usual
-    return png_size((await kept_picture(context, http_state, request, item, about[0].name)).body)
-
-
 def usual_size(questions: Sequence[Question]) -> Size:
     """Return the size that pictures of an item usually have, by how its questions use them."""
     if max((len(about_pictures(question)) for question in questions), default=0) > 1:
@@ -212,9 +197,8 @@ def item_view(
     answers: Mapping[str, str],
     *,
     address: str,
-    size: Size,
 ) -> ItemView:
-    """Return what a page shows of an item; `address` is the item's own in the API, for its pictures of this size."""
+    """Return what a page shows of an item; `address` is the item's own in the API, for its pictures."""
     questions = {question.id: with_addresses(question, address) for question in whole.questions}
     verdicts = {verdict.question: verdict for verdict in feedback.verdicts}
     waiting = [question.id for question in feedback.open if question.id not in verdicts]
@@ -222,7 +206,7 @@ def item_view(
     shown = questions[waiting[0] if waiting else feedback.verdicts[-1].question]
     verdict = verdicts.get(shown.id) if is_over else None
     earlier = [verdict for verdict in feedback.verdicts if verdict.question != shown.id or not is_over]
-    about = about_pictures(shown)
+    about, size = about_pictures(shown), usual_size(whole.questions)
     return ItemView(
         pictures=tuple(shown_picture(picture, size) for picture in about),
         is_tetrad=len(about) == TETRAD,

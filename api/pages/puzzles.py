@@ -27,7 +27,6 @@ from api.pages.practice import (
     ShownPicture,
     find_answered,
     find_page,
-    find_size,
     first_pictures,
     item_view,
     label_of_facet,
@@ -217,10 +216,10 @@ async def puzzle_page(
     card = (await sync_to_thread(context.cards.get, benchmark, asked.identity.version)).card
     root = context.settings.root
     here, api = at(root, "puzzles", benchmark, item), at(root, "v1", "items", item)
-    size = await find_size(context, http_state, request, item, whole)
+    shown = item_view(card, whole, feedback, answers, address=api)
     view = PuzzlePage(
         card=card,
-        item=item_view(card, whole, feedback, answers, address=api, size=size),
+        item=shown,
         identity=asked.identity,
         seed=asked.seed,
         index=asked.index,
@@ -235,7 +234,7 @@ async def puzzle_page(
         pictures_address=pictures_address(api, whole),
         solution_address=f"{api}/solution",
         command=command_of(card, place_of(asked.identity, asked.seed), asked.index + 1),
-        more=await find_more(context, http_state, request, asked),
+        more=await find_more(context, http_state, request, asked) if shown.is_over else (),
         is_play=False,
         right=0,
         of=0,
@@ -296,8 +295,7 @@ async def play_page(
     drawn = page.items[0]
     _, whole, feedback = await find_answered(context, http_state, request, drawn.id, answers)
     api = at(root, "v1", "items", drawn.id)
-    size = await find_size(context, http_state, request, drawn.id, whole)
-    item = item_view(card, whole, feedback, answers, address=api, size=size)
+    item = item_view(card, whole, feedback, answers, address=api)
     kept = [pair for pair in query if pair[0] != "offset"]
     here = [*kept, ("offset", str(drawn.index)), *((name, str(count)) for name, count in counts.items())]
     right, of = counts["right"] + (item.is_over and item.is_right), counts["of"] + item.is_over

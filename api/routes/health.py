@@ -4,6 +4,7 @@ A process is not ready only for what it needs itself to serve. Practice, scoring
 while they are away requests are served, and taking every replica out of rotation would help nobody.
 """
 
+import logging
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -25,6 +26,7 @@ from tetrad.server.objects import StoreError
 PROBE = "health/probe"
 STALLED_MS = 60_000  # so long work may wait while no worker is at any
 STILL_DOWN = ResponseSpec(dict[str, Any], description="What is not up", generate_examples=False)
+log = logging.getLogger(__name__)
 
 
 @get("/health/live", operation_id="isLive", summary="Whether this process answers", sync_to_thread=False)
@@ -124,7 +126,8 @@ def _is_read(engine: sa.Engine) -> bool:
 def _is_stored(context: AppContext) -> bool:
     try:
         context.store.get(PROBE)
-    except StoreError:
+    except StoreError as error:
+        log.warning("the store is down", extra={"store": context.settings.store_url, "error": str(error)})
         return False
     return True
 

@@ -118,34 +118,15 @@ async def picture(
     if kept is None:
         wanted = read_item_id(item)
         await http_state.limits.count(request.scope)  # one that is kept costs nothing, and is not counted
-        if context.cards.has_restricted_sources(wanted.identity.benchmark):
-            return await _restrict(context, http_state, request, item, name)
-        kept = await kept_picture(context, http_state, request, item, name)
+        track = await sync_to_thread(track_of, context.cards, wanted.identity)
+        async with http_state.practice.enter(request.scope, track.picture_cost):
+            if context.cards.has_restricted_sources(wanted.identity.benchmark):
+                return await _restrict(context, request, wanted, item, name)
+            with refuse_unmade():
+                kept = http_state.pictures.keep(item, name, await context.generator.practice_picture(wanted, name))
     if is_known_to(request.headers.get("if-none-match"), etag := picture_etag(item, name)):
         return not_modified(etag)
     return kept
-
-
-async def kept_picture(
-    context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], item: str, name: str
-) -> ASGIResponse:
-    """Return a picture of public sources, made now unless it is kept; it is kept from then on."""
-    kept = http_state.pictures.get(item, name)
-    if kept is None:
-        wanted = read_item_id(item)
-        async with _room_for_picture(context, http_state, request, wanted):
-            with refuse_unmade():
-                kept = http_state.pictures.keep(item, name, await context.generator.practice_picture(wanted, name))
-    return kept
-
-
-@asynccontextmanager
-async def _room_for_picture(
-    context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], wanted: PracticeItemRequest
-) -> AsyncIterator[None]:
-    track = await sync_to_thread(track_of, context.cards, wanted.identity)
-    async with http_state.practice.enter(request.scope, track.picture_cost):
-        yield
 
 
 @get(
@@ -187,14 +168,12 @@ async def several_pictures(
 
 
 async def _restrict(
-    context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], item: str, name: str
+    context: AppContext, request: Request[Any, Any, Any], wanted: PracticeItemRequest, item: str, name: str
 ) -> ASGIResponse:
     """Give a picture of a benchmark with sources that not everybody may draw from; no shared cache may keep it."""
-    wanted = read_item_id(item)
-    async with _room_for_picture(context, http_state, request, wanted):
-        allowed = await sync_to_thread(allowed_by_request, context, request, wanted.seed)
-        with refuse_unmade():
-            body = await context.generator.practice_picture(replace(wanted, allowed=allowed), name)
+    allowed = await sync_to_thread(allowed_by_request, context, request, wanted.seed)
+    with refuse_unmade():
+        body = await context.generator.practice_picture(replace(wanted, allowed=allowed), name)
     headers = {"ETag": picture_etag(item, name), "Cache-Control": PRIVATELY_FOREVER}
     return ASGIResponse(body=body, media_type="image/png", headers=headers)
 

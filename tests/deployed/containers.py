@@ -175,7 +175,9 @@ class Container:
         enter = ["nsenter", "--target", str(self._first_process()), "--mount", "--net", "--pid"]
         inside = [*enter, *_as_user(self.workload, str(self._folder / "root")), *command]
         environment = {**self._environment(), **more}
-        return subprocess.run(inside, env=environment, capture_output=True, text=True, check=False, timeout=120)
+        return subprocess.run(
+            inside, env=environment, capture_output=True, text=True, errors="replace", check=False, timeout=120
+        )
 
     def is_healthy(self) -> bool:
         """Return whether its check of health passes; without one, whether it runs."""

@@ -6,7 +6,10 @@ variables, users, networks, volumes, read-only roots, order and checks of health
 
 import hashlib
 import json
+import os
+import re
 import secrets
+import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
@@ -18,11 +21,12 @@ import httpx
 import pytest
 
 from tests.answering import open_questions, patiently, register, wait_scored
-from tests.deployed.compose import ComposeError, fill_in, make_deployment, read_example, read_file
+from tests.deployed.compose import ROOT, ComposeError, fill_in, make_deployment, read_example, read_file
 from tests.deployed.compose_checks import find_faults
 from tests.deployed.containers import open_folder
+from tests.deployed.documented_commands import Documented, find_commands
 from tests.deployed.running import CONTAINED, WORLD, Running, running
-from tests.deployed.workloads import Workload, order
+from tests.deployed.workloads import Mount, Workload, order
 from tetrad.client import Client
 from tetrad.contracts.answers import Answer
 from tetrad.contracts.datasets import DatasetRequest
@@ -33,6 +37,8 @@ PATIENCE_SECONDS = 180.0
 ENDS_SECONDS = 60.0
 PORTS = {"database": 5432, "redis": 6379, "objects": 9000, "proxy": 8001}  # of the others 8000
 LISTENS_TO_NOTHING = {"evaluations", "scoring", "bulk"}
+OPERATOR = 1000  # a user of the host
+PACKAGES = {"sources"}  # a job that fetches packages
 ENDED_BY_SIGTERM = {0, 130, 143}
 REACH = """
 import json, socket, sys
@@ -59,7 +65,8 @@ pytestmark = CONTAINED
 
 @pytest.fixture(scope="module")
 def variables() -> dict[str, str]:
-    return {name: secrets.token_hex(24) for name in read_example()}
+    tokens = [f"TETRAD_{part}_METRICS_TOKEN" for part in ("API", "GENERATOR", "GATEWAY")]
+    return {name: secrets.token_hex(24) for name in read_example()} | dict.fromkeys(tokens, secrets.token_hex(24))
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +126,59 @@ def test_a_data_set_is_made_by_a_bulk_worker_and_read(team: Client, tmp_path: Pa
             team.dataset_shard(ordered.id, shard.number, file)
         assert hashlib.sha256((tmp_path / "shard").read_bytes()).hexdigest() == shard.sha256
     assert found.shards_done == 2
+
+
+def as_documented(workload: Workload, asked: Documented) -> Workload:
+    """Return what `docker compose run` makes of a service. Docker makes the folder of a volume, which root then has."""
+    mounts = []
+    for source, target in (text.split(":") for text in asked.volumes):
+        Path(source).mkdir(parents=True, exist_ok=True)
+        mounts.append(Mount(source=Path(source), target=target, writable=True))
+    ours = workload.command.index("/usr/local/bin/entrypoint.sh") + 1
+    return replace(
+        workload,
+        name="documented",
+        command=(*workload.command[:ours], *asked.command),
+        environment={**workload.environment, **dict(text.split("=", 1) for text in asked.environment)},
+        user=(int(asked.user), 0) if asked.user else workload.user,
+        mounts=(*workload.mounts, *mounts),
+        health=None,
+    )
+
+
+def run_documented(stack: Running, asked: Documented) -> tuple[int, str]:
+    """Run a command of a document; return its status, and what it said."""
+    if asked.verb == "exec":
+        done = stack.containers[asked.service][0].run(asked.command)
+        return done.returncode, done.stdout + done.stderr
+    with stack.trying(as_documented(stack.deployment.find(asked.service), asked)) as container:
+        end = time.monotonic() + ENDS_SECONDS
+        while (status := container.status()) is None:
+            assert time.monotonic() < end, container.log[-3000:]
+            time.sleep(0.2)
+        return status, container.log
+
+
+def test_the_documents_commands_work_in_the_containers(
+    stack: Running, variables: Mapping[str, str], tmp_path: Path, team: Client
+) -> None:
+    """They are run as an operator without any right gives them, in a folder of its own."""
+    folder = open_folder(tmp_path)
+    os.chown(folder, OPERATOR, OPERATOR)
+    for line in re.findall(r"^mkdir .*$", (ROOT / "docs" / "upkeep.md").read_text(), re.MULTILINE):
+        as_operator = ["setpriv", f"--reuid={OPERATOR}", f"--regid={OPERATOR}", "--clear-groups"]
+        subprocess.run([*as_operator, *line.split()], cwd=folder, check=True)
+    (folder / "objects").symlink_to(folder / "new" / "objects")  # a restore begins in the folder of the backup
+    fill = {"$(id -u)": str(OPERATOR), "$PWD": str(folder), "$ADMIN_OBJECTS_SECRET": variables["ADMIN_OBJECTS_SECRET"]}
+    commands = [asked for asked in find_commands(fill) if asked.service not in PACKAGES]
+    said = {asked: run_documented(stack, asked) for asked in commands}
+    assert {asked: words[-2000:] for asked, (status, words) in said.items() if status} == {}
+    assert {"database", "api", "generator"} <= {asked.service for asked in commands}
+    assert len(commands) >= 7
+    status = next(words for asked, (_, words) in said.items() if "status" in " ".join(asked.command))
+    assert "NOT SEEN" in status, status
+    reports = [name for name in (folder / "new" / "objects").rglob("*") if name.is_file()]
+    assert reports, team.submissions()
 
 
 def test_each_reaches_whom_it_shares_a_network_with_and_nobody_else(stack: Running) -> None:
@@ -253,6 +313,16 @@ def test_a_fault_that_only_running_shows_ends_the_service_with_its_name(
     with stack.trying(change(stack.deployment.find(service))) as container:
         end = time.monotonic() + ENDS_SECONDS
         while words not in container.log:
+            assert time.monotonic() < end, container.log[-3000:]
+            time.sleep(0.3)
+
+
+def test_an_api_with_a_wrong_bucket_is_never_healthy_and_says_why(stack: Running) -> None:
+    wrong = with_variables(TETRAD_API_STORE_URL="s3://tetrads/reports")(stack.deployment.find("api"))
+    with stack.trying(wrong) as container:
+        end = time.monotonic() + ENDS_SECONDS
+        while not ("the store is down" in container.log and "s3://tetrads/reports" in container.log):
+            assert not container.is_healthy()
             assert time.monotonic() < end, container.log[-3000:]
             time.sleep(0.3)
 

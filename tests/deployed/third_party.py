@@ -57,7 +57,7 @@ def database(folder: Path) -> Image:
     return Image(
         mounts=(Mount(source=entry, target="/entrypoint.sh"),),
         entrypoint=("sh", "/entrypoint.sh"),
-        environment={"PATH": f"{programs}:{VENV}"},
+        environment={"PATH": f"{programs}:{VENV}", "PGHOST": "/var/run/postgresql"},  # as Debian's programs look for it
     )
 
 

@@ -25,10 +25,11 @@ GOOD = {"correct", "incorrect"}
 class Submitters:
     """What teams were told: items whose answers were acknowledged, by submission; reports; seconds until the score.
 
-    `ready_at`: when the service was last seen ready after a kill.
+    `ready_at`: when the service was last seen ready after a kill. `name`: what the names of teams begin with.
     """
 
     instance: Instance
+    name: str = "storm"
     acknowledged: dict[str, set[int]] = field(default_factory=dict)
     reports: dict[str, Report] = field(default_factory=dict)
     waits: list[float] = field(default_factory=list)
@@ -39,7 +40,7 @@ class Submitters:
     @contextmanager
     def going_on(self) -> Iterator[None]:
         """Submit during the block, and finish what was begun after it."""
-        self.keys = [self._register(f"storm-{number}") for number in range(TEAMS)]
+        self.keys = [self._register(f"{self.name}-{number}") for number in range(TEAMS)]
         with ThreadPoolExecutor(TEAMS) as pool:
             teams = [pool.submit(self._work, key) for key in self.keys]
             try:

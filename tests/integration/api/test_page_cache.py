@@ -1,4 +1,7 @@
-"""Two teams who sign in through one caching proxy: a real nginx that keeps whatever it may, before a real api."""
+"""Two teams who sign in through one caching proxy: a real nginx that keeps what it may, before a real api.
+
+Like many a proxy it heeds no Vary, so what is kept for one team would be shown to the other.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +35,7 @@ http {{
             proxy_set_header X-Forwarded-Proto $scheme;
             proxy_cache pages;
             proxy_cache_valid any 10m;
+            proxy_ignore_headers Vary;
             add_header X-Cache $upstream_cache_status always;
         }}
     }}

@@ -74,7 +74,10 @@ def test_a_session_ends_with_a_sign_out_its_time_its_key_and_its_team_and_none_c
     other = team.post("/v1/keys", {"name": "other", "scopes": ["read", "admin"]}).json()
     revoked = Person.signed_in(client, other["key"])
     assert is_in(revoked)
+    asks_on = Person(client, revoked.cookie)
+    assert asks_on.get("/team/running").status_code == 200
     team.client.delete(f"/v1/keys/{other['about']['id']}", headers=team.headers)
+    assert asks_on.get("/team/running").status_code == 401, "an open page that looks for progress is told"
     assert not is_in(revoked)
     kept = suspended.cookie
     assert is_in(suspended)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from api.pages.benchmarks import facet_rows
+from api.pages.benchmarks import facet_rows, published_words
 from generator_service.benchmarks.carv.card import CARD as CARV
 from generator_service.benchmarks.kiva.card import CARD as KIVA
 from generator_service.benchmarks.marvel.card import CARD as MARVEL
@@ -26,3 +26,13 @@ def test_each_domain_has_the_ceiling_of_its_own_track_and_the_best_published_mod
 def test_every_card_has_rows_with_a_figure_or_none(card: Card) -> None:
     for row in facet_rows(card):
         assert {row.ceiling, row.published} != {"\u2013"}
+
+
+def test_the_lede_says_what_people_and_the_best_model_reached() -> None:
+    about_all = [row for row in MARVEL.reference if row.metric == MARVEL.headline.metric and len(row.where) == 1]
+    rows = [row for row in about_all if "full" in row.where.get("setting", ())]
+    assert (
+        published_words(rows)
+        == "Published, on other pictures: people (Human) 68.9%, the best model (Claude 3 Opus) 28.8%."
+    )
+    assert published_words([]) == ""
