@@ -48,7 +48,7 @@ pytest: $(STAMP)
 
 soak: $(STAMP) banks ## what takes long: kills, budgets under kills, clock jumps, fuzz; tests/README.md has times and variables
 	TETRAD_DOCUMENT_EXAMPLES=24 $(BIN)/python -m pytest tests/soak tests/e2e/test_document.py --durations 20
-	@$(MAKE) --no-print-directory deployed
+	@$(MAKE) --no-print-directory browser deployed
 
 # Each harness comes into an environment of its own, from its own lock: gigabytes for lmms-eval, which brings torch.
 harnesses: $(STAMP) banks ## Inspect, verifiers and lmms-eval, the real ones, on a running instance
