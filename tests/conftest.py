@@ -23,7 +23,10 @@ ROOT = Path(__file__).parents[1]
 # Folders of tests/integration of which all tests share what a session starts: servers, and databases to copy.
 SERVERS = ("api", "gateway", "generator", "inference_gateway", "scoring", "triton")
 # The groups that take longest begin first, so that none is left over at the end.
-LONGEST = ("e2e instance", "chaos instance", "integration api")
+LONGEST = ("e2e instance", "e2e instance apart", "chaos instance", "integration api")
+# Half of what tests of the e2e instance take. On an instance of their own, which costs 9 core seconds, another worker
+# runs them meanwhile; in one group they would go on for minutes when all others had ended.
+APART = {f"test_{name}.py" for name in ("bench_runs", "ci_templates", "document", "readme", "shown", "wheel")}
 # Fixtures of whole instances, an environment of its own, and photographs that are mined.
 SLOW_TO_START = {
     "instance": "instance",
@@ -137,7 +140,7 @@ def _group_of(item: pytest.Item) -> str:
         return f"integration {item.path.parent.name}"
     for name, group in SLOW_TO_START.items():
         if name in getattr(item, "fixturenames", ()):
-            return f"{item.path.parent.name} {group}"
+            return f"{item.path.parent.name} {group}{' apart' if item.path.name in APART else ''}"
     fixtures = getattr(item, "_fixtureinfo", None)
     found = {} if fixtures is None else fixtures.name2fixturedefs
     of_module = [name for name, made in found.items() if made[-1].scope == "module"]

@@ -24,6 +24,8 @@ PASSES = f"{TOY} {MODEL} --size 20 --most-unread 1"
 FAILS = f"{TOY} {MODEL} --size 20 --least-accuracy 1"
 UNSURE = f"{TOY} {MODEL} --size 2 --least-accuracy 0.5"
 EXPRESSION = re.compile(r"\$\{\{ (inputs|vars|secrets)\.([A-Za-z_-]+) \}\}")
+THERE = "pip"
+"""A package that is there: where the client is, too, it need not be installed for each decision anew."""
 Environment = dict[str, str]
 Done = subprocess.CompletedProcess[str]
 
@@ -66,6 +68,16 @@ def environment(python: Path, project: Path, tmp_path: Path) -> Environment:
 def key(instance: Instance, tmp_path: Path) -> str:
     with instance.client() as client:
         return client.register_team(f"ci-{tmp_path.name[-20:].strip('-').replace('_', '-')}").key
+
+
+@pytest.fixture
+def _with_client(instance: Instance, environment: Environment, python: Path) -> None:
+    """Install the client of the instance, unless it is there."""
+    if not (python / "tetrad").exists():
+        with instance.client() as client:
+            told = client.versions().client
+        package = f"tetrad @ {told.url}#sha256={told.sha256}"
+        subprocess.run(["python", "-m", "pip", "install", "--quiet", package], env=environment, check=True)
 
 
 def uninstall(environment: Environment) -> None:
@@ -117,6 +129,7 @@ def outputs(project: Path) -> dict[str, str]:
         (f"{TOY} {MODEL}", "fail", (3, "error")),
     ],
 )
+@pytest.mark.usefixtures("_with_client")
 def test_the_action_decides_and_writes_the_job_s_summary(  # noqa: PLR0917 -- fixtures
     instance: Instance,
     environment: Environment,
@@ -126,7 +139,7 @@ def test_the_action_decides_and_writes_the_job_s_summary(  # noqa: PLR0917 -- fi
     unsure: str,
     expected: tuple[int, str],
 ) -> None:
-    inputs = {"options": options, "unsure": unsure, "url": instance.url, "key": key}
+    inputs = {"options": options, "unsure": unsure, "url": instance.url, "key": key, "package": THERE}
     done = run_action(inputs, environment, project)
     assert (done.returncode, outputs(project)["outcome"]) == expected, done.stderr
     summary = (project.parent / "step-summary.md").read_text()
@@ -180,10 +193,12 @@ def test_the_gitlab_job_decides_in_a_project_that_only_includes_it(
         assert (project / name).is_file(), name
 
 
+@pytest.mark.usefixtures("_with_client")
 def test_options_are_words_and_no_shell_runs_them(
     instance: Instance, environment: Environment, key: str, project: Path
 ) -> None:
-    given = {"TETRAD_URL": instance.url, "TETRAD_KEY": key, "TETRAD_OPTIONS": f"{PASSES} --model $(touch ran)"}
+    given = {"TETRAD_URL": instance.url, "TETRAD_KEY": key, "TETRAD_PACKAGE": THERE}
+    given["TETRAD_OPTIONS"] = f"{PASSES} --model $(touch ran)"
     assert run_gitlab(given, environment, project).returncode == 3
     assert not (project / "ran").exists()
 
@@ -195,6 +210,7 @@ def test_what_the_action_names_is_there() -> None:
     assert set(action["outputs"]) == {"outcome", "submission"}
 
 
+@pytest.mark.usefixtures("_with_client")
 def test_the_nightly_job_asks_a_fixed_baseline_anew(
     instance: Instance, environment: Environment, key: str, project: Path
 ) -> None:
@@ -209,7 +225,7 @@ def test_the_nightly_job_asks_a_fixed_baseline_anew(
     del asked["--base-url"], asked["--baseline-base-url"]
     asked |= {"--command": "python first.py", "--baseline-command": "python first.py"}
     options = shlex.join(word for pair in asked.items() for word in pair)
-    done = run_action(inputs | {"options": options}, environment, project)
+    done = run_action(inputs | {"options": options, "package": THERE}, environment, project)
     assert done.returncode == 0, done.stderr
     result = json.loads((project / "tetrad-ci" / "result.json").read_bytes())
     assert (result["pairing"], result["baseline"]["model"]) == ("fresh", "in-use")
