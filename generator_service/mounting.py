@@ -25,6 +25,7 @@ from tetrad.contracts.problems import Fault
 from tetrad.internal.source_digests import NO_SOURCE, combine_digests
 
 NO_BANK = NO_SOURCE
+CORPUS_WITHDRAWN = "this corpus is offered no longer; choose another"
 MADE_BESIDE: Mapping[str, Callable[[SourceStore], str]] = {
     PEOPLE: people_progress,
     PHOTOGRAPHS: photographs_progress,
@@ -267,14 +268,29 @@ def without_sources(benchmark: Benchmark, heads: Mapping[str, Head], lacking: st
 
 
 def mounted_corpora(sources: ServedSources) -> Iterator[Mounted]:
-    """Yield every published source, mounted as a benchmark. The source's own digest is its bank digest.
+    """Yield a benchmark for each name of a published source. The source's own digest is its bank digest.
+
+    Where all sources of a name are retired, the newest is mounted for its open draws, and takes no new ones.
 
     Raises:
         SourceDamagedError: one has changed since it was added.
     """
-    for head in sources.offered_heads(PUBLISHED):
-        corpus = sources.open(head, None)
-        yield Mounted(layout_of(head).benchmark(corpus), corpus, corpus.digest)
+    newest = {head.name: head for head in sources.offered_heads(PUBLISHED)}
+    for head in sources.store.heads(PUBLISHED):
+        newest.setdefault(head.name, head)
+    for head in newest.values():
+        mounted = mounted_corpus(head, sources)
+        yield mark_withdrawn(mounted) if head.retired else mounted
+
+
+def mounted_corpus(head: Head, sources: ServedSources) -> Mounted:
+    corpus = sources.open(head, None)
+    return Mounted(layout_of(head).benchmark(corpus), corpus, corpus.digest)
+
+
+def mark_withdrawn(corpus: Mounted) -> Mounted:
+    """Return a fixed corpus that is offered no longer: what is open goes on, and nothing new begins."""
+    return mark_lacking(corpus, dict.fromkeys((track.name for track in corpus.benchmark.card.tracks), CORPUS_WITHDRAWN))
 
 
 def mark_lacking(mounted: Mounted, lacking: Mapping[str, str]) -> Mounted:

@@ -17,9 +17,10 @@ from generator_service.mounting import (
     Mounted,
     default_heads,
     kinds_drawn_from,
-    mark_lacking,
+    mark_withdrawn,
     mount_all,
     mounted_corpora,
+    mounted_corpus,
     mounted_on,
 )
 from generator_service.offered import Listing, OfferedSources
@@ -41,7 +42,6 @@ from tetrad.contracts.benchmarks import SourceInfo
 from tetrad.internal.source_digests import NO_SOURCE, combine_digests
 from tetrad.server.objects import StoreError
 
-CORPUS_WITHDRAWN = "this corpus is offered no longer; choose another"
 log = logging.getLogger(__name__)
 
 
@@ -140,7 +140,7 @@ class Registry:
         for mounted in self._by_version.values():
             card = mounted.benchmark.card
             if card.corpus is not None and mounted.bank_digest not in {*offered, NO_SOURCE}:
-                yield mark_lacking(mounted, dict.fromkeys((track.name for track in card.tracks), CORPUS_WITHDRAWN))
+                yield mark_withdrawn(mounted)
 
     def choose(self, mounted: Mounted, wanted: Sequence[str], track: str, part: Part) -> Mounted:
         """Return a served version with the sources that are named (KIND:NAME), and the default sources of other kinds.
@@ -168,8 +168,11 @@ class Registry:
         return tuple(infos)
 
     def _from_store(self, benchmark: Benchmark, bank_digest: str) -> Mounted | None:
-        if self._sources is None or bank_digest == NO_SOURCE or benchmark.card.corpus is not None:
+        if self._sources is None or bank_digest == NO_SOURCE:
             return None
+        if benchmark.card.corpus is not None:
+            earlier = (head for head in self._sources.store.heads(PUBLISHED) if head.digest == bank_digest)
+            return next((mounted_corpus(head, self._sources) for head in earlier), None)
         tracks = {benchmark.kinds_of(track.name) for track in benchmark.card.tracks}
         for kinds in sorted(tracks):
             kept = [self._sources.store.heads(kind) for kind in kinds]

@@ -16,7 +16,7 @@ from generator_service.app import create_app
 from generator_service.benchmark import Benchmark
 from generator_service.commands.sources import remove_source
 from generator_service.finding import find_benchmarks
-from generator_service.mounting import TrackUnreadyError
+from generator_service.mounting import Mounted, TrackUnreadyError
 from generator_service.parameters import IdentityError
 from generator_service.practice import Practice
 from generator_service.registry import Registry, mount
@@ -26,11 +26,13 @@ from generator_service.sealing.sealed_draws import Sealing
 from generator_service.settings import GeneratorSettings
 from generator_service.sources.objects import load_bank
 from generator_service.sources.parts import part_digest, part_of
+from generator_service.sources.published import layouts
 from generator_service.sources.serving import ServedSources, parse_defaults
 from generator_service.sources.store import Head, SourceError, SourceStore, head_name, of_folder
 from generator_service.sources.tables import table_name, write_table
 from tests.photographs import write_photographs
-from tests.unit.generator_service.sources.pictures import add
+from tests.published import write_marvel
+from tests.unit.generator_service.sources.pictures import add, add_corpus
 from tetrad.contracts.benchmarks import BenchmarkList
 from tetrad.internal.draws import DrawRequest
 from tetrad.internal.practice import PracticeItemRequest, PracticeRequest
@@ -421,3 +423,23 @@ def test_over_http_sources_are_listed_and_refusals_are_422(
         small = client.post("/internal/practice/items", json=kiva, headers=headers)
         assert (small.status_code, small.json()["faults"][0]["field"]) == (422, "source")
         assert "add objects of two kinds" in small.json()["faults"][0]["remedy"]
+
+
+def test_a_retired_corpus_is_there_for_its_open_draws_after_a_start_and_takes_no_new_ones(tmp_path: Path) -> None:
+    name, folder = "marvel-published", tmp_path / "corpora"
+    first = add_corpus(of_folder(folder), layouts()["marvel"], write_marvel(tmp_path / "first", 12))
+    remove_source(of_folder(folder), "published", name, record=None, retire=True)
+    retired = mount([], of_folder(folder), published=True)
+    assert "offered no longer" in _newest(retired, name).lacking[name]
+    second = add_corpus(of_folder(folder), layouts()["marvel"], write_marvel(tmp_path / "second", 13))
+    replaced = mount([], of_folder(folder), published=True)
+    assert (_newest(replaced, name).bank_digest, _newest(replaced, name).lacking) == (second.digest, {})
+    for registry in (retired, replaced):
+        kept = registry.of(name, _newest(registry, name).benchmark.version, first.digest)
+        assert (kept is not None and kept.bank_digest) == first.digest
+
+
+def _newest(registry: Registry, name: str) -> Mounted:
+    mounted = registry.newest(name)
+    assert mounted is not None
+    return mounted
