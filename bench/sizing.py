@@ -6,13 +6,14 @@ helm). Work of each kind is done over HTTP; what it takes is read from the proce
 
 import os
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
 import httpx
+import yaml
 
 from bench.datasets import order_anew
 from bench.measuring import BENCHMARK, Bench, Line, load
@@ -20,7 +21,9 @@ from bench.processes import core_seconds_by_program, core_seconds_of
 from bench.training import REPLIES, THOUGHTS
 from bench.trial import answer_a_submission, fetch_practice
 from tests.answering import patiently
+from tests.deployed.chart import CHART
 from tests.deployed.cluster import Cluster, make_store_secrets, start_cluster
+from tests.waiting import wait_until
 from tetrad.client import Client
 from tetrad.contracts.accounts import ModelRequest
 from tetrad.contracts.evaluations import EvaluationRequest
@@ -51,18 +54,6 @@ class Capacity(NamedTuple):
 
     installed: float
     most: float
-
-
-# deploy/helm/tetrad/values.yaml: replicas times the cores that their processes can use.
-CAPACITY: Mapping[str, Capacity] = {
-    "api": Capacity(4, 16),
-    "evaluations": Capacity(1, 8),
-    "generator": Capacity(4, 16),
-    "practice": Capacity(2, 16),
-    "bulk": Capacity(1, 16),
-    "scoring": Capacity(2, 16),
-    "gateway": Capacity(2, 8),
-}
 
 
 def sizing(bench: Bench) -> Iterator[Line]:
@@ -140,11 +131,7 @@ def _make(team: Client, count: int) -> None:
 
 
 def _wait(is_done: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not patiently(is_done, PATIENCE_SECONDS):
-        if time.monotonic() > end:
-            raise TimeoutError(f"not done within {PATIENCE_SECONDS:.0f} s")
-        time.sleep(0.2)
+    wait_until(partial(patiently, is_done, PATIENCE_SECONDS), PATIENCE_SECONDS, "it is done")
 
 
 def _read_cores(cluster: Cluster) -> Cores:
@@ -169,11 +156,22 @@ def _show_needs(teams: int, needs: Cores) -> Line:
     )
 
 
+@cache
+def _find_capacities() -> Mapping[str, Capacity]:
+    """Return what the chart's values give each part that scales: replicas times their processes, of a core each."""
+    values = yaml.safe_load((CHART / "values.yaml").read_text())
+    scaled = {name: part for name, part in values.items() if isinstance(part, dict) and "scale" in part}
+    return {
+        name: Capacity(*(count * part.get("workers", 1) for count in (part["replicas"], part["scale"]["most"])))
+        for name, part in scaled.items()
+    }
+
+
 def _name_fullest(needs: Cores) -> str:
     """Name the part that takes the largest share of what the chart gives it, as installed and scaled."""
     found = []
     for where in Capacity._fields:
-        shares = {part: needs[part] / getattr(given, where) for part, given in CAPACITY.items()}
+        shares = {part: needs[part] / getattr(given, where) for part, given in _find_capacities().items()}
         part = max(shares, key=shares.__getitem__)
         found.append(f"{where}: {part} at {100 * shares[part]:.0f}%")
     return "; ".join(found)

@@ -5,9 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.instance import ROOT
+from api.teams.approvals import approve
+from tests.instance import ROOT, Instance
 from tetrad.client import Client
 from tetrad.contracts.log import LogEntry
+from tetrad.server.database import make_engine, write_transaction
 
 
 def admin(home: Path, *arguments: str) -> str:
@@ -17,6 +19,14 @@ def admin(home: Path, *arguments: str) -> str:
     done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def approve_for(instance: Instance, team: Client, corpus: str, cap: int) -> None:
+    """Let a team open so many submissions of a corpus."""
+    engine = make_engine(f"sqlite:///{instance.data_directory.database}")
+    with write_transaction(engine) as connection:
+        approve(connection, team.team().id, corpus, cap, 0)
+    engine.dispose()
 
 
 def log_of(client: Client) -> list[LogEntry]:

@@ -37,11 +37,11 @@ from generator_service.sources.store import SourceDamagedError, open_sources
 from tests.benchmarks.vasr.annotated import entries, lexicon, write_as_swig
 from tests.benchmarks.visanalog.photographs import NAMES, write_photographs
 from tests.integration.datasets.conftest import (  # noqa: F401 -- fixtures
+    PATIENCE,
     Numbers,
     Start,
     bulk,
     database_url,
-    eventually,
     migrated,
     redis,
     start_worker,
@@ -51,6 +51,7 @@ from tests.object_store import SECRETS, ObjectStoreServer
 from tests.photographs import jpeg
 from tests.ports import free_port
 from tests.serving import served, variables
+from tests.waiting import wait_until
 from tetrad.client import Client
 from tetrad.contracts.datasets import DatasetManifest, DatasetRequest
 from tetrad.server.copy_objects import copy_objects
@@ -409,7 +410,7 @@ def ordered_and_made(url: str) -> tuple[str, DatasetManifest]:
         api_key = anybody.register_team("team-two").key
     with Client(url, api_key) as client:
         made = client.order_dataset(DatasetRequest(benchmark="toy", seed="5", count=4, form="rows", shard_items=2))
-        eventually(lambda: client.dataset(made.id).state == "done")
+        wait_until(lambda: client.dataset(made.id).state == "done", PATIENCE)
         return api_key, client.dataset_manifest(made.id)
 
 

@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from io import BytesIO
 
 import httpx
 
 from tests.answering import patiently
 from tests.soak.submitting import Submitters
+from tests.waiting import wait_until
 from tetrad.client import Client
 from tetrad.contracts.datasets import DatasetRequest
 from tetrad.contracts.evaluations import EvaluationRequest
@@ -70,11 +72,9 @@ class Evaluated:
             asked = EvaluationRequest(benchmark="toy", setting="shade-only", models=["random"], size=120, concurrency=4)
             opened = patiently(lambda: client.evaluate(asked), PATIENCE_SECONDS).id
             self.acknowledged.append(opened)
-            end = time.monotonic() + PATIENCE_SECONDS
-            while (found := patiently(lambda: client.evaluation(opened), PATIENCE_SECONDS)).state != "done":
-                assert time.monotonic() < end, found
-                time.sleep(0.3)
-            (run,) = found.runs
+            look = partial(patiently, lambda: client.evaluation(opened), PATIENCE_SECONDS)
+            wait_until(lambda: look().state == "done", PATIENCE_SECONDS, f"{opened} is done")
+            (run,) = look().runs
             self.ended[opened] = str(run.outcome)
 
     def describe(self) -> str:
@@ -100,10 +100,8 @@ class Ordered:
         with Client(self.url, key=self.key) as client:
             ordered = patiently(lambda: client.order_dataset(asked), PATIENCE_SECONDS).id
             self.acknowledged.append(ordered)
-            end = time.monotonic() + BULK_SECONDS
-            while (found := patiently(lambda: client.dataset(ordered), PATIENCE_SECONDS)).state != "done":
-                assert time.monotonic() < end, found
-                time.sleep(0.3)
+            look = partial(patiently, lambda: client.dataset(ordered), PATIENCE_SECONDS)
+            wait_until(lambda: look().state == "done", BULK_SECONDS, f"{ordered} is done")
             manifest = patiently(lambda: client.dataset_manifest(ordered), PATIENCE_SECONDS)
             read = {shard.number: self._read(client, ordered, shard.number) for shard in manifest.shards}
             self.whole[ordered] = sum(read[shard.number] == shard.sha256 for shard in manifest.shards)

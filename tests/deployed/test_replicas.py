@@ -12,7 +12,7 @@ import logging
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -30,6 +30,7 @@ from tests.deployed.running import CONTAINED, Running, running
 from tests.deployed.workloads import Deployment, Mount, Workload
 from tests.photographs import write_photographs
 from tests.signed_in import Person
+from tests.waiting import wait_until
 from tetrad.client import Client
 from tetrad.client.operator import OperatorClient
 from tetrad.contracts.accounts import KeyRequest, ModelRequest
@@ -185,15 +186,6 @@ def test_a_session_of_one_api_is_one_of_the_other_and_ends_on_both(apis: list[st
         assert "reader-on-two" in elsewhere.get("/team").text
         assert elsewhere.post("/team/sign-out").status_code == 303
         assert "reader-on-two" not in person.get("/team").text
-
-
-def wait_until(holds: Callable[[], bool], seconds: float, what: str) -> float:
-    """Wait until this holds; return after how many seconds it did."""
-    begun = time.monotonic()
-    while not holds():
-        assert time.monotonic() - begun < seconds, f"not within {seconds:.0f} s: {what}"
-        time.sleep(0.1)
-    return time.monotonic() - begun
 
 
 def manage_sources(container: Container, *command: str) -> None:

@@ -13,10 +13,11 @@ import msgspec
 import pytest
 
 from tests.e2e.conftest import Run
-from tests.e2e.test_corpora import ITEMS, MARVEL, approve_for
+from tests.e2e.test_corpora import ITEMS, MARVEL
 from tests.evaluating import answering_after
 from tests.instance import Instance
 from tests.integration.inference_gateway.upstream import Upstream
+from tests.operating import approve_for
 from tetrad.ci.result import CiResult
 from tetrad.client import Client
 from tetrad.contracts.reports import Report
@@ -181,7 +182,7 @@ def test_ci_fails_on_a_revealed_draw_and_could_not_tell_on_few_items(run: Run, t
 
 
 def test_ci_pairs_the_published_items_of_two_draws(run: Run, team: Client, instance: Instance, tmp_path: Path) -> None:
-    approve_for(instance, team, MARVEL)
+    approve_for(instance, team, MARVEL, cap=5)
     corpus = ("--benchmark", MARVEL, "--size", str(ITEMS[MARVEL]))
     base = msgspec.json.decode(run("submit", *corpus, "--model", "constant", "--json").out, type=Report)
     said = run("ci", *corpus, "--model", "constant", "--baseline", base.submission, "--allow-drop", "0.5")

@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-import sqlalchemy as sa
 
-from api.teams.approvals import approve
 from tests.answering import answer_all, open_submission, wait_scored
 from tests.instance import Instance
+from tests.operating import approve_for
 from tetrad.client import Client
 from tetrad.contracts.reports import Report
 from tetrad.contracts.submissions import OpenQuestion
@@ -17,18 +16,11 @@ KIVA, MARVEL = "kiva-published", "marvel-published"
 ITEMS = {KIVA: 28, MARVEL: 12}
 
 
-def approve_for(instance: Instance, team: Client, corpus: str, cap: int = 5) -> None:
-    engine = sa.create_engine(f"sqlite:///{instance.data_directory.folder}/tetrad.sqlite")
-    with engine.begin() as connection:
-        approve(connection, team.team().id, corpus, cap, 0)
-    engine.dispose()
-
-
 @pytest.fixture(scope="module")
 def team(instance: Instance) -> Iterator[Client]:
     with instance.team("corpora") as client:
         for corpus in ITEMS:
-            approve_for(instance, client, corpus)
+            approve_for(instance, client, corpus, cap=5)
         yield client
 
 

@@ -16,9 +16,9 @@ from tests.e2e.conftest import CANARY, Run, Said, assert_absent
 from tests.e2e.test_ci import recorded, written
 from tests.e2e.test_evaluations import ended, evaluate, until_paused
 from tests.instance import Instance
-from tests.integration.inference_gateway.conftest import wait_until
 from tests.integration.inference_gateway.quirks import QUIRKS, Fault, Quirk, Seen
 from tests.integration.inference_gateway.upstream import Handler, Upstream, chat, failing, replying
+from tests.waiting import wait_until
 from tetrad.client import Client
 from tetrad.contracts.evaluations import Thresholds
 from tetrad.contracts.inference import NewGatewayToken

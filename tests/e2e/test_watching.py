@@ -16,9 +16,9 @@ from prometheus_client.samples import Sample
 from tests.e2e.conftest import Run
 from tests.e2e.test_evaluations import ended, evaluate
 from tests.instance import Instance
-from tests.integration.inference_gateway.conftest import wait_until
 from tests.integration.inference_gateway.upstream import Upstream, chat, replying
 from tests.ports import free_port
+from tests.waiting import wait_until
 from tests.watched import DASHBOARDS, expressions_of, metrics_of, rules
 from tetrad.client import Client
 from tetrad.contracts.accounts import ModelRequest

@@ -7,8 +7,6 @@ and which items are drawn differ between two runs. `--anew` takes all of this ru
 import json
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,7 @@ from tests.answering import answer_all, wait_scored
 from tests.examples.conforming import faults_of, operations_of
 from tests.examples.recorder import Recorder
 from tests.instance import ROOT, Instance, starting
+from tests.waiting import wait_until
 
 NONCE = "a text of ours"
 PATIENCE_SECONDS = 900
@@ -139,7 +138,7 @@ class Walk:
         """Order a data set, read it once it is made, and give it up."""
         request = {"benchmark": "kiva", "seed": "7", "count": 4, "form": "rows", "shard_items": 2}
         path = f"/v1/datasets/{self.team('orderDataset', 'POST', '/v1/datasets', request)['id']}"
-        until(lambda: self.team("getDataset", "GET", path)["state"] == "done")
+        wait_until(lambda: self.team("getDataset", "GET", path)["state"] == "done", PATIENCE_SECONDS)
         self.team("listDatasets", "GET", "/v1/datasets?limit=1")
         self.team("getDatasetManifest", "GET", f"{path}/manifest")
         self.team("getDatasetShard", "GET", f"{path}/shards/0")
@@ -182,7 +181,7 @@ class Walk:
         self._ask("listCommitments", "GET", "/v1/commitments?limit=2")
         queued = self._ask("verifyReport", "POST", "/v1/verifications", {"report": report})
         checked = f"/v1/verifications/{queued['id']}"
-        until(lambda: self._ask("getVerification", "GET", checked)["state"] == "done")
+        wait_until(lambda: self._ask("getVerification", "GET", checked)["state"] == "done", PATIENCE_SECONDS)
 
     def evaluate(self) -> list[str]:
         """Return the submissions of an evaluation of two models that has ended."""
@@ -200,7 +199,7 @@ class Walk:
         other = self.team("openEvaluation", "POST", "/v1/evaluations", {**request, "size": 30})
         self.team("cancelEvaluation", "POST", f"/v1/evaluations/{other['id']}/cancel")
         self.team("openEvaluation", "POST", "/v1/evaluations", {**request, "size": 2, "visibility": "private"})
-        until(lambda: self.team("getEvaluation", "GET", path)["state"] == "done")
+        wait_until(lambda: self.team("getEvaluation", "GET", path)["state"] == "done", PATIENCE_SECONDS)
         self.team("listEvaluations", "GET", "/v1/evaluations?limit=1")
         self.team("followEvaluation", "GET", f"{path}/events")
         result = self.team("getEvaluationResult", "GET", f"{path}/result")
@@ -254,7 +253,7 @@ class Walk:
         again = {"submission": submission, "reason": "a newer scorer"}
         batch = self.operator("adminProposeRescoring", "POST", "/rescorings", again)["id"]
         path = f"/rescorings/{batch}"
-        until(lambda: "queued" not in self.operator("adminGetRescoring", "GET", path)["counts"])
+        wait_until(lambda: "queued" not in self.operator("adminGetRescoring", "GET", path)["counts"], PATIENCE_SECONDS)
         self.operator("adminApplyRescoring", "POST", f"{path}/apply")
         early = f"/submissions/{self.early}"
         self.operator("adminRequeueSubmission", "POST", f"{early}/requeue", {"reason": "the store is back"})
@@ -267,13 +266,6 @@ def place_of(asked: dict[str, Any]) -> dict[str, Any]:
 
 def line_of(value: object) -> bytes:
     return json.dumps(value).encode() + b"\n"
-
-
-def until(has_come: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not has_come():
-        assert time.monotonic() < end, f"it has not come within {PATIENCE_SECONDS} s"
-        time.sleep(0.2)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,9 @@ from typing import Any
 from api.context import AppContext
 from api.datasets.finding import events_of, find_held
 from generator_service.datasets.bulk_context import BulkContext
+from tests.integration.datasets.conftest import (
+    PATIENCE as BEGIN_PATIENCE,
+)
 from tests.integration.datasets.conftest import (  # noqa: F401 -- fixtures
     TEAM,
     Start,
@@ -15,7 +18,6 @@ from tests.integration.datasets.conftest import (  # noqa: F401 -- fixtures
     bulk,
     context,
     database_url,
-    eventually,
     kill_in_turn,
     manifest,
     migrated,
@@ -24,6 +26,7 @@ from tests.integration.datasets.conftest import (  # noqa: F401 -- fixtures
     start_worker,
     undisturbed,
 )
+from tests.waiting import wait_until
 from tetrad.contracts.datasets import Dataset
 
 KILLS, PATIENCE = 20, 900.0
@@ -50,14 +53,14 @@ def test_twenty_kills_leave_what_an_undisturbed_worker_makes(
     made = ordered(api, context.practice, count=6000, shard_items=20)
     rng = random.Random(7)
     workers = [start_worker() for _ in range(2)]
-    eventually(lambda: find_held(api, TEAM, made.id).state == "making")
+    wait_until(lambda: find_held(api, TEAM, made.id).state == "making", BEGIN_PATIENCE)
 
     def wait() -> None:
         time.sleep(rng.uniform(0.2, 3.0))
         assert not is_done(api, made), "order more items: it was done before the last kill"
 
     kill_in_turn(workers, start_worker, KILLS, wait)
-    eventually(lambda: is_done(api, made), PATIENCE)
+    wait_until(lambda: is_done(api, made), PATIENCE)
     check_made(api, context, made, tmp_path / "undisturbed")
 
 
@@ -71,6 +74,6 @@ def test_workers_of_three_hosts_share_a_data_set(
     for host in range(3):
         start_worker(work_folder=str(tmp_path / f"host-{host}"), sources_cache=str(tmp_path / f"cache-{host}"))
     made = ordered(api, context.practice, count=3000, shard_items=50)
-    eventually(lambda: is_done(api, made), PATIENCE)
+    wait_until(lambda: is_done(api, made), PATIENCE)
     check_made(api, context, made, tmp_path / "undisturbed")
     assert all(list((tmp_path / f"host-{host}").iterdir()) == [] for host in range(3)), "each made some"

@@ -5,23 +5,22 @@ tree: a reply may have grown, and nothing that stood in it may be gone or differ
 """
 
 import hashlib
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import msgspec
 
-from api.teams.approvals import approve
 from tests.answering import answer_all, first, open_questions, open_submission, wait_scored
 from tests.evaluating import COST, answering_after
 from tests.instance import Instance
 from tests.integration.inference_gateway.upstream import Upstream
+from tests.operating import approve_for
+from tests.waiting import wait_until
 from tetrad.client import Client
 from tetrad.contracts.answers import Answer
 from tetrad.contracts.datasets import DatasetRequest
 from tetrad.contracts.evaluations import EvaluationRequest
-from tetrad.server.database import make_engine, write_transaction
 
 CORPUS = "marvel-published"
 CORPUS_ITEMS = 12
@@ -55,7 +54,7 @@ def write_history(instance: Instance, upstream: Upstream, release: str) -> Histo
     with instance.client() as stranger:
         key = stranger.register_team("keepers").key
     with instance.client(key) as team:
-        _approve(instance, team.team().id)
+        approve_for(instance, team, CORPUS, cap=2)
         scored = [_score(team, model, **STEADY) for model in ("steady", "same-again")]
         scored.append(_score(team, "corpus", benchmark=CORPUS, track=CORPUS, setting="full", size=CORPUS_ITEMS))
         opened = [_answer_half(team, **change) for change in OPEN]
@@ -109,13 +108,6 @@ def _digest(asking: httpx.Client, path: str) -> str:
     return hashlib.sha256(asking.get(path, follow_redirects=True).content).hexdigest()
 
 
-def _approve(instance: Instance, team: str) -> None:
-    engine = make_engine(f"sqlite:///{instance.data_directory.database}")
-    with write_transaction(engine) as connection:
-        approve(connection, team, CORPUS, 2, 0)
-    engine.dispose()
-
-
 def _score(team: Client, model: str, **change: object) -> str:
     submission = open_submission(team, model, **change).id
     answer_all(team, submission)
@@ -134,12 +126,12 @@ def _answer_half(team: Client, **change: object) -> str:
 def _evaluate(team: Client, upstream: Upstream) -> tuple[str, str]:
     """Run an evaluation to its end, and pause another half-way."""
     done = team.evaluate(_evaluation(ASKED)).id
-    _wait(lambda: team.evaluation(done).state == "done")
+    wait_until(lambda: team.evaluation(done).state == "done", PATIENCE)
     upstream.otherwise = answering_after(0.5)
     paused = team.evaluate(_evaluation(PAUSED)).id
-    _wait(lambda: team.evaluation(paused).runs[0].progress.questions_answered > 1)
+    wait_until(lambda: team.evaluation(paused).runs[0].progress.questions_answered > 1, PATIENCE)
     team.pause_evaluation(paused)
-    _wait(lambda: team.evaluation(paused).state == "paused")
+    wait_until(lambda: team.evaluation(paused).state == "paused", PATIENCE)
     upstream.otherwise = answering_after(0)
     return done, paused
 
@@ -153,15 +145,8 @@ def _evaluation(size: int) -> EvaluationRequest:
 def _make_dataset(team: Client) -> str:
     wanted = DatasetRequest(benchmark="marvel", seed="1", count=ITEMS, shard_items=ITEMS // 2, form="rows")
     dataset = team.order_dataset(wanted).id
-    _wait(lambda: team.dataset(dataset).state == "done")
+    wait_until(lambda: team.dataset(dataset).state == "done", PATIENCE)
     return dataset
-
-
-def _wait(is_so: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < end, "it was not so in time"
-        time.sleep(0.1)
 
 
 def _paths_of(scored: list[str], opened: list[str], evaluation: str, dataset: str) -> list[str]:

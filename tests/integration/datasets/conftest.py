@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,6 +28,7 @@ from generator_service.datasets.settings import BulkSettings
 from generator_service.datasets.shards import make_shard
 from generator_service.practice import Practice
 from tests.unit.generator_service.conftest import TOYS
+from tests.waiting import wait_until
 from tetrad.contracts.datasets import Dataset, DatasetManifest, DatasetShard
 from tetrad.internal.practice import PlannedDataset, PlanRequest, PracticeRequest
 from tetrad.server.database import make_engine, write_transaction
@@ -89,7 +89,7 @@ def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Numbers]:
             )
         )
     )
-    eventually(lambda: _is_up(addresses.admin))
+    wait_until(lambda: _is_up(addresses.admin), PATIENCE)
     yield addresses
     server.kill()
     server.wait()
@@ -199,10 +199,3 @@ def manifest(api: AppContext, dataset: str, caller: Caller = TEAM) -> DatasetMan
 def undisturbed(practice: Practice, plan: Any, folder: Path) -> list[DatasetShard]:
     """Return the shards of a plan as one process makes them, one after the other."""
     return [make_shard(plan, number, folder, practice) for number in range(-(-plan.count // plan.shard_items))]
-
-
-def eventually(is_so: Callable[[], bool], seconds: float = PATIENCE) -> None:
-    end = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.05)

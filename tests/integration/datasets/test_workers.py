@@ -27,16 +27,17 @@ from generator_service.settings import OF_SEALED
 from tests.integration.conftest import MakeDatabase
 from tests.integration.datasets import traced
 from tests.integration.datasets.conftest import (
+    PATIENCE,
     TEAM,
     Numbers,
     Start,
-    eventually,
     kill_in_turn,
     manifest,
     ordered,
     undisturbed,
 )
 from tests.ports import free_port
+from tests.waiting import wait_until
 from tetrad.internal.jobs import DATASETS_QUEUE
 from tetrad.server.database import make_engine
 from tetrad.server.dataset_tables import object_of
@@ -58,9 +59,9 @@ def test_killed_workers_make_what_an_undisturbed_one_makes(
     made = ordered(api, context.practice, count=400, shard_items=10)
     rng = random.Random(5)
     workers = [start_worker() for _ in range(2)]
-    eventually(lambda: find_held(api, TEAM, made.id).state == "making")
+    wait_until(lambda: find_held(api, TEAM, made.id).state == "making", PATIENCE)
     kill_in_turn(workers, start_worker, KILLS, lambda: time.sleep(rng.uniform(0.05, 0.6)))
-    eventually(lambda: is_done(api, made.id))
+    wait_until(lambda: is_done(api, made.id), PATIENCE)
     shown = manifest(api, made.id)
     assert shown.shards == undisturbed(context.practice, made.plan, tmp_path / "undisturbed")
     for shard in shown.shards:
@@ -93,7 +94,7 @@ def test_a_job_that_names_anything_else_fails_and_nothing_is_called(
     ]
     start_worker()
     made = ordered(api, context.practice, count=5)
-    eventually(lambda: is_done(api, made.id))
+    wait_until(lambda: is_done(api, made.id), PATIENCE)
     assert not any(trace.exists() for trace in traces)
     for job in (named[0], named[1], named[3]):
         found = Job.fetch(job.id, connection=context.redis, serializer=JSONSerializer)
@@ -107,7 +108,7 @@ def test_the_process_holds_no_secret_and_ends_when_it_is_told_or_idle(
     context: BulkContext, start_worker: Start, bulk: BulkSettings
 ) -> None:
     worker, idle = start_worker(), start_worker(idle_exit_seconds=1)
-    eventually(lambda: worker.pid in {found.pid for found in Worker.all(connection=context.redis)})
+    wait_until(lambda: worker.pid in {found.pid for found in Worker.all(connection=context.redis)}, PATIENCE)
     environment = Path("/proc", str(worker.pid), "environ").read_text()
     names = {entry.partition("=")[0] for entry in environment.split("\0") if entry}
     assert {name for name in names if name.startswith("TETRAD")} == {
@@ -129,15 +130,15 @@ def test_a_worker_gives_signs_of_life_until_it_hangs(
     shown = {"heartbeat_file": str(beat), "metrics_address": f"127.0.0.1:{port}", "metrics_token": token}
     worker = start_worker(**shown, sweep_seconds=600)
     made = ordered(api, context.practice, count=10)
-    eventually(lambda: is_done(api, made.id))
+    wait_until(lambda: is_done(api, made.id), PATIENCE)
     headers = {"Authorization": f"Bearer {token}"}
     told = httpx.get(f"http://127.0.0.1:{port}/metrics", headers=headers).raise_for_status().text
     assert 'tetrad_part_up{part="bulk"} 1.0' in told
     assert 'tetrad_job_seconds_count{job="make_shard"} 2.0' in told
     touched = beat.stat().st_mtime_ns
-    eventually(lambda: beat.stat().st_mtime_ns != touched)  # it is idle
+    wait_until(lambda: beat.stat().st_mtime_ns != touched, PATIENCE)  # it is idle
     worker.send_signal(signal.SIGSTOP)
-    eventually(lambda: is_stopped(worker.pid))
+    wait_until(lambda: is_stopped(worker.pid), PATIENCE)
     last = beat.stat().st_mtime_ns
     time.sleep(2 * BEAT_SECONDS)
     assert beat.stat().st_mtime_ns == last

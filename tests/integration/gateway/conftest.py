@@ -2,7 +2,6 @@
 
 import asyncio
 import subprocess
-import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from decimal import Decimal
@@ -23,6 +22,7 @@ from tests.integration.api.trio import trio_served
 from tests.integration.real_generator import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.ports import free_port
 from tests.serving import served, variables
+from tests.waiting import wait_until
 from tetrad.internal.spending import LedgerOpened, Settlement, SettlementsRecorded
 from tetrad.server.database import make_engine
 
@@ -98,7 +98,7 @@ class Valkey:
         self.folder.mkdir(exist_ok=True)
         options = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder), "--save", ""]
         self._process = subprocess.Popen([str(get_binary_path()), *options, "--loglevel", "warning"])
-        wait_until(self.is_up)
+        wait_until(self.is_up, SECONDS)
 
     def is_up(self) -> bool:
         try:
@@ -122,13 +122,6 @@ def own_valkey(tmp_path: Path) -> Iterator[Valkey]:
     server.start()
     yield server
     server.kill()
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    end = time.monotonic() + SECONDS
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 OpenGates = Callable[..., AbstractAsyncContextManager[SharedGates]]

@@ -25,9 +25,9 @@ from tests.integration.gateway.conftest import (
     Valkey,
     sums,
     until_open,
-    wait_until,
 )
 from tests.integration.gateway.spender import CALLERS, CENT
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[3]
 RESERVATION = 10 * CENT
@@ -67,7 +67,7 @@ class Fleet:
 
     def wait_for(self, dollars: float) -> None:
         """Wait until the upstream has billed so much."""
-        wait_until(lambda: self.billed() > dollars * 100 * CENT)
+        wait_until(lambda: self.billed() > dollars * 100 * CENT, SECONDS)
 
     def finish(self, *, of: slice = slice(None)) -> None:
         for process in self.processes[of]:

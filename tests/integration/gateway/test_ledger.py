@@ -22,6 +22,7 @@ from tests.integration.gateway.conftest import (
     DOLLAR,
     LEDGER_TOKEN,
     QUICK,
+    SECONDS,
     DatabaseStore,
     OpenGates,
     Valkey,
@@ -30,8 +31,8 @@ from tests.integration.gateway.conftest import (
     sums,
     until_open,
     upstream,
-    wait_until,
 )
+from tests.waiting import wait_until
 from tetrad.internal.spending import LedgerOpened, Settlement, SettlementsRecorded
 
 USED = Usage(input_tokens=2, output_tokens=2)  # four cents
@@ -114,7 +115,7 @@ def test_a_process_that_is_alone_opens_the_ledger_at_once_with_its_calls_in_flig
             with pytest.raises(Refused) as refused:
                 await spend(alone)
             assert (refused.value.reason, refused.value.retry_after) == (Reason.LEDGER_AWAY, 1.0)
-            await asyncio.to_thread(wait_until, lambda: sums(redis) == (0, 10 * CENT))
+            await asyncio.to_thread(wait_until, lambda: sums(redis) == (0, 10 * CENT), SECONDS)
             await permit.settle(USED)
         await spend(alone)
         assert sums(redis) == (8 * CENT, 0)
@@ -147,7 +148,7 @@ def test_calls_in_flight_of_a_gateway_that_died_with_redis_keep_their_room(
         await gates.start()
         await until_open(gates, QUICK)
         with own_valkey.client() as redis:
-            await asyncio.to_thread(wait_until, lambda: sums(redis)[1] == 0)
+            await asyncio.to_thread(wait_until, lambda: sums(redis)[1] == 0, SECONDS)
             assert sums(redis) == (10 * CENT, 0)
             await gates.ledger.send_orphans(older_than=-1)
             assert sums(redis) == (10 * CENT, 0)
@@ -213,7 +214,7 @@ def test_the_ledger_stays_closed_while_nobody_can_tell_what_a_day_has_cost(
         await asyncio.sleep(5 * QUICK.renewal)
         assert gates.ledger_state == "closed"
         harmed.unlink()
-        await asyncio.to_thread(wait_until, lambda: gates.ledger_state == "open")
+        await asyncio.to_thread(wait_until, lambda: gates.ledger_state == "open", SECONDS)
         await gates.stop()
 
     asyncio.run(run())
@@ -278,7 +279,7 @@ def test_while_redis_is_away_priced_calls_are_refused_and_others_go_on_under_loc
                 await asyncio.sleep(0.05)
             await until_open(gates, QUICK)
             with own_valkey.client() as redis:
-                await asyncio.to_thread(wait_until, lambda: sums(redis) == (4 * CENT, 0))
+                await asyncio.to_thread(wait_until, lambda: sums(redis) == (4 * CENT, 0), SECONDS)
                 await spend(gates)
                 assert sums(redis) == (8 * CENT, 0)
         assert read_spent(store.engine, LYNX) == 8 * CENT

@@ -1,7 +1,6 @@
 """A gateway as a process of its own, with models at an upstream that misbehaves as it is told."""
 
 import io
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -192,13 +191,6 @@ def signing(api: str, **more: str) -> dict[str, str]:
 def signed_token(name: str, **claims: Any) -> str:
     fields: dict[str, Any] = {"team": "team-one", "team_id": "team_one", "expires_at": now_ms() + 60_000, **claims}
     return sign(GatewayClaims(id=name, **fields), SIGNING_SECRET)
-
-
-def wait_until(holds: Callable[[], bool], seconds: float = 15.0) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "it did not come about"
-        time.sleep(0.05)
 
 
 @pytest.fixture(scope="package")

@@ -18,7 +18,6 @@ from tests.integration.inference_gateway.conftest import (
     registry,
     signed_token,
     signing,
-    wait_until,
 )
 from tests.integration.inference_gateway.upstream import (
     Handler,
@@ -33,6 +32,7 @@ from tests.integration.inference_gateway.upstream import (
     slow,
     streaming,
 )
+from tests.waiting import wait_until
 
 QUESTION: list[Any] = [{"role": "user", "content": "Which?"}]
 

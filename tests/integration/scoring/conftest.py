@@ -3,10 +3,8 @@
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -174,12 +172,3 @@ def work_until_done(context: WorkerContext) -> int:
         turns += 1
         assert turns < MOST_TURNS, "the job begins again and again"
     return turns
-
-
-def eventually(condition: Callable[[], Any], seconds: float) -> float:
-    """Wait until the condition holds and return how long that took."""
-    began = time.monotonic()
-    while not condition():
-        assert time.monotonic() - began < seconds, "it did not happen in time"
-        time.sleep(0.05)
-    return time.monotonic() - began

@@ -21,8 +21,9 @@ from scoring_service.jobs.context import WorkerContext
 from tests.integration.api.operator import OPERATOR_TOKEN, Operator
 from tests.integration.real_generator import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.integration.scoring import sealed_toy, toy
-from tests.integration.scoring.conftest import RealGenerator, eventually, work_until_done
+from tests.integration.scoring.conftest import RealGenerator, work_until_done
 from tests.integration.scoring.rows import add_submission, submission_row
+from tests.waiting import wait_until
 from tetrad.contracts.items import AnswerShape
 from tetrad.contracts.reports import Report
 from tetrad.extraction import EXTRACTOR_VERSION
@@ -289,5 +290,5 @@ def test_a_rescoring_names_a_submission_or_a_benchmark(operator: Operator, body:
 def test_a_worker_takes_up_what_an_operator_asks_for(operator: Operator, start_worker: Any, redis: object) -> None:
     batch = operator.post("rescorings", benchmark="toy", version=1, reason="x")["id"]
     start_worker()
-    eventually(lambda: "queued" not in operator.get(f"rescorings/{batch}")["counts"], 60)
+    wait_until(lambda: "queued" not in operator.get(f"rescorings/{batch}")["counts"], 60)
     assert operator.get(f"rescorings/{batch}")["counts"] == {"proposed": 1, "unchanged": 2}

@@ -10,8 +10,9 @@ import sqlalchemy as sa
 from scoring_service.jobs import sweeper
 from scoring_service.jobs.context import WorkerContext
 from scoring_service.jobs.sweeper import sweep, sweeping
-from tests.integration.scoring.conftest import RealGenerator, eventually
+from tests.integration.scoring.conftest import RealGenerator
 from tests.integration.scoring.rows import add_submission, add_verification, submission_row
+from tests.waiting import wait_until
 from tetrad.server.clock import DAY_MS, now_ms
 from tetrad.server.database import read_transaction
 from tetrad.server.objects import StoreError
@@ -78,8 +79,8 @@ def test_rounds_go_on_through_any_trouble(
     monkeypatch.setattr(sweeper, "sweep", troubled)
     found = threading.Event()
     with sweeping(context, found):
-        eventually(lambda: submission_row(context.engine).state == "queued", 10)
-        eventually(Path(context.settings.heartbeat_file).exists, 10)
+        wait_until(lambda: submission_row(context.engine).state == "queued", 10)
+        wait_until(Path(context.settings.heartbeat_file).exists, 10)
     assert found.is_set(), "the worker is told of the row that is due"
     assert "sweep put off" in caplog.text
     assert "sweep failed" in caplog.text
@@ -90,5 +91,5 @@ def test_without_a_heartbeat_file_there_is_no_heartbeat(context: WorkerContext) 
     silent = msgspec.structs.replace(context, settings=msgspec.structs.replace(context.settings, heartbeat_file=""))
     add_submission(context.engine, state="open", deadline_at=1)
     with sweeping(silent, threading.Event()):
-        eventually(lambda: submission_row(context.engine).state == "queued", 10)
+        wait_until(lambda: submission_row(context.engine).state == "queued", 10)
     assert not Path(context.settings.heartbeat_file).exists()

@@ -29,10 +29,11 @@ from scoring_service.jobs.report_work import ReportWork, open_report_work
 from scoring_service.jobs.worker import JOBS, work, work_on_next
 from scoring_service.settings import ScoringSettings
 from tests.integration.scoring import sealed_toy
-from tests.integration.scoring.conftest import RealGenerator, eventually
+from tests.integration.scoring.conftest import RealGenerator
 from tests.integration.scoring.rows import add_submission, add_verification, report_rows, submission_row
 from tests.integration.scoring.test_workers import PATIENCE, Start, is_scored
 from tests.ports import free_port
+from tests.waiting import wait_until
 from tetrad.internal.jobs import QUEUE, attempts_of
 from tetrad.server import outbox
 from tetrad.server.notifications import BLOCK_SECONDS, REDIS_SECONDS, Notifications
@@ -251,9 +252,9 @@ def test_whatever_is_in_redis_a_worker_only_looks_again(
         put(Queue(QUEUE, connection=redis, serializer=JSONSerializer), mark)
         before = {key: redis.dump(key) for key in redis.keys("*") if key != KEY.encode()}
         add_answered(engine, f"sub_{number}")
-        eventually(partial(is_scored, engine, f"sub_{number}"), PATIENCE)
+        wait_until(partial(is_scored, engine, f"sub_{number}"), PATIENCE)
         if order != "another kind of key":
-            eventually(lambda: not redis.exists(KEY), PATIENCE)
+            wait_until(lambda: not redis.exists(KEY), PATIENCE)
         assert not mark.exists(), order
         assert process.poll() is None, order
         after = {key: redis.dump(key) for key in redis.keys("*") if key != KEY.encode()}
@@ -267,14 +268,14 @@ def test_without_redis_everything_due_is_scored_once_by_several_workers_and_the_
     expired = add_answered(engine, "sub_expired", state="open", deadline_at=1)
     add_submission(engine, "sub_unseen", state="open", deadline_at=1, fetched_at=None)
     workers = [start_worker(without), start_worker(without)]
-    eventually(lambda: len(report_rows(engine)) == 9, PATIENCE)
+    wait_until(lambda: len(report_rows(engine)) == 9, PATIENCE)
     assert {name: attempts_of(submission_row(engine, name).attempt) for name in [*names, expired]} == dict.fromkeys(
         [*names, expired], 1
     ), "on a busy machine one is judged in two slices"
-    eventually(lambda: is_gone(engine, "sub_unseen"), PATIENCE)
+    wait_until(lambda: is_gone(engine, "sub_unseen"), PATIENCE)
     beaten = Path(without.heartbeat_file)
     before = beaten.stat().st_mtime_ns
-    eventually(lambda: beaten.stat().st_mtime_ns > before, PATIENCE)
+    wait_until(lambda: beaten.stat().st_mtime_ns > before, PATIENCE)
     for process in workers:
         process.terminate()
     assert [process.wait(15) for process in workers] == [0, 0]
@@ -293,15 +294,15 @@ def test_redis_may_come_and_go_and_notifications_count_whenever_it_is_there(
 ) -> None:
     add_answered(engine, "sub_1")
     process = start_worker(without)
-    eventually(partial(is_scored, engine), PATIENCE)
+    wait_until(partial(is_scored, engine), PATIENCE)
     with ValkeyServer(port=port, data_dir=tmp_path / "valkey") as server:
         redis: Redis[bytes] = Redis.from_url(server.connection_url)
         redis.rpush(KEY, "a job")
-        eventually(lambda: not redis.exists(KEY), PATIENCE)
+        wait_until(lambda: not redis.exists(KEY), PATIENCE)
         add_answered(engine, "sub_2")
-        eventually(partial(is_scored, engine, "sub_2"), PATIENCE)
+        wait_until(partial(is_scored, engine, "sub_2"), PATIENCE)
     add_answered(engine, "sub_3")
-    eventually(partial(is_scored, engine, "sub_3"), PATIENCE)
+    wait_until(partial(is_scored, engine, "sub_3"), PATIENCE)
     assert process.poll() is None
     process.terminate()
     assert process.wait(15) == 0
@@ -315,9 +316,9 @@ def test_redis_going_in_the_middle_of_a_job_loses_nothing(
     add_answered(engine, "sub_2")
     with ValkeyServer(port=port):
         start_worker(without)
-        eventually(lambda: submission_row(engine).attempt == 1, PATIENCE)
+        wait_until(lambda: submission_row(engine).attempt == 1, PATIENCE)
     generator.behave()
-    eventually(lambda: len(report_rows(engine)) == 2, PATIENCE)
+    wait_until(lambda: len(report_rows(engine)) == 2, PATIENCE)
     assert [attempts_of(submission_row(engine, name).attempt) for name in ("sub_1", "sub_2")] == [1, 1]
 
 

