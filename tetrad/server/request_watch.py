@@ -128,8 +128,16 @@ class _Watched:
         is_slow = self._replied - self._begun >= SLOW_SECONDS
         if is_slow or self.status >= HTTPStatus.INTERNAL_SERVER_ERROR or not (route in COUNTED_ONLY or KEPT in scope):
             ms = round((perf_counter() - self._begun) * 1000, 2)
-            fields = {"request": asked.id, "method": self._method, "route": route, "status": self.status, "ms": ms}
-            _write_line({**fields, "bytes": self._size, **who(scope)}, asked, self.status, is_slow=is_slow)
+            fields = {
+                "request": asked.id,
+                "method": self._method,
+                "route": route,
+                "status": self.status,
+                "ms": ms,
+                "bytes": self._size,
+                **who(scope),
+            }
+            _write_line(fields, asked, self.status, is_slow=is_slow)
 
     def _send_trace(self, sender: Traces, route: str) -> None:
         attributes: dict[str, Any] = {
