@@ -238,7 +238,8 @@ def asked_with(client: Client, name: str, headers: dict[str, str], canaries: Seq
     for door in (*DOORS, *DATASET_DOORS):
         method, _, path = door.partition(" ")
         url = path.format(item=name, name="what-0-1.png", benchmark="trio", dataset=name, number=0)
-        reply = client.request(method, url, headers=headers, **DOORS.get(door, lambda _: {})(name))
+        sent = DOORS[door](name) if door in DOORS else {}
+        reply = client.request(method, url, headers=headers, **sent)
         found.append((reply.status_code, reply.json()["detail"].replace(name[:80], "ID")))
         assert not [canary for canary in canaries if canary in f"{reply.headers}{reply.text}"]
     return found
