@@ -20,6 +20,8 @@ from msgspec import json
 
 from generator_service.datasets.bulk_context import BulkContext
 from generator_service.datasets.shards import WriterError, make_shard
+from generator_service.mounting import TrackUnreadyError
+from generator_service.parameters import IdentityError
 from tetrad.contracts.datasets import DatasetPlan, DatasetShard
 from tetrad.internal.jobs import MAKE_SHARD
 from tetrad.server.clock import now_ms
@@ -46,6 +48,8 @@ from tetrad.server.request_ids import waited_ms, working_for
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 POSTPONED_SECONDS = 10.0
+OF_ANOTHER_WORKER = (WriterError, IdentityError, TrackUnreadyError)
+"""This worker has other libraries, benchmarks or sources than the plan's, and another one may have them."""
 MAKEABLE = ("queued", "making")
 log = logging.getLogger(__name__)
 
@@ -82,7 +86,7 @@ def make(context: BulkContext, dataset: str, number: int) -> None:
         except LeaseLostError:
             turn["result"] = "overtaken"
             raise
-        except (WriterError, OSError, sa.exc.OperationalError) as error:
+        except (*OF_ANOTHER_WORKER, OSError, sa.exc.OperationalError) as error:
             turn["result"] = "postponed"
             _put_off(context, lease, dataset, error)
         except Exception as error:
@@ -164,7 +168,7 @@ def _put_off(context: BulkContext, lease: Lease, dataset: str, error: Exception)
         pause(context, dataset, "the disk of shards is full; it goes on by itself once there is room")
         return
     postpone(context.engine, lease, now_ms() + int(POSTPONED_SECONDS * 1000))
-    reason = str(error) if isinstance(error, WriterError) else "what it needs is away; it goes on by itself"
+    reason = str(error) if isinstance(error, OF_ANOTHER_WORKER) else "what it needs is away; it goes on by itself"
     with write_transaction(context.engine) as connection:
         connection.execute(sa.update(datasets).where(datasets.c.id == dataset).values(reason=reason))
 
