@@ -402,6 +402,10 @@ def plain(text: str) -> str:
     return re.sub(r"[`\s]+", "", text)
 
 
+def test_the_stylesheet_is_small(client: Client) -> None:
+    assert 10_000 < len(client.get("/files/tetrad.css").content) < 20_000
+
+
 def test_no_other_file_is_served(client: Client) -> None:
     for name in ("redoc.js", "..%2fpages.py", "__init__.py"):
         assert client.get(f"/files/{name}").status_code == 404
