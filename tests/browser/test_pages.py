@@ -23,7 +23,17 @@ TARGET = 44  # pixels of what a finger meets in play
 LATE_SECONDS = 0.04  # of each picture, one after the other
 LEAST_SHIFT = 0.005  # of the layout: less is seen by nobody (the web's vitals call 0.1 good)
 PAPER = {"width": 688, "height": 1017}  # A4 at 96 pixels an inch, less the margins of the stylesheet
-RULES_OF_COLOURS = ["color-contrast", "link-in-text-block"]
+RULES_OF_COLOURS = ("color-contrast", "link-in-text-block")
+EVERY_RULE = {"resultTypes": ["violations"]}
+BUT_OF_COLOURS = EVERY_RULE | {"rules": {rule: {"enabled": False} for rule in RULES_OF_COLOURS}}
+OF_COLOURS = EVERY_RULE | {"runOnly": list(RULES_OF_COLOURS)}
+LOOKS: tuple[tuple[Any, Any, str | None, dict[str, Any]], ...] = (
+    (WIDE, "light", None, EVERY_RULE),
+    (WIDE, "dark", "[data-look]", OF_COLOURS),
+    (NARROW, "light", None, BUT_OF_COLOURS),
+    (NARROW, "light", "[data-look]", OF_COLOURS),
+    (NARROW, "dark", "[data-look]", OF_COLOURS),
+)
 MARK_LOOKS = (Path(__file__).parent / "mark_looks.js").read_text()
 PAPER_FAULTS = (Path(__file__).parent / "paper_faults.js").read_text()
 SHIFTS = """window.shifted = 0; new PerformanceObserver((list) => {
@@ -56,8 +66,7 @@ def seen(browser: Browser, site: Site) -> dict[str, Seen]:
         with tab as page:
             page.goto(site.url + path)
             too_wide = [(width, over) for width in WIDTHS if (over := pixels_beyond(page, width)) > 0]
-            violations = [finding for window in (WIDE, NARROW) for finding in violations_at(page, window, axe)]
-            found[address] = Seen(tab.faults, too_wide, violations, find_unfit_for_paper(page))
+            found[address] = Seen(tab.faults, too_wide, find_violations(page, axe), find_unfit_for_paper(page))
             tab.faults = []
     return found
 
@@ -67,28 +76,21 @@ def pixels_beyond(page: Page, width: int) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
-def violations_at(page: Page, window: Any, axe: Axe) -> list[tuple[str, str, str, list[str]]]:
-    """Return what axe finds at a width: of all rules on all that is there, and in the dark of the rules of colours.
+def find_violations(page: Page, axe: Axe) -> list[tuple[str, str, str, list[str]]]:
+    """Return what axe finds at both widths in both schemes.
 
-    A scheme changes colours alone. So in the dark the texts that differ in nothing that these rules read are asked
-    about once.
+    A scheme changes colours alone, and their rules take most of the time. So but for the first look they are asked
+    about one of the texts that differ in nothing that they read.
     """
-    page.set_viewport_size(window)
-    page.emulate_media(color_scheme="light")
-    light = axe.run(page)
-    page.emulate_media(color_scheme="dark")
-    page.evaluate(MARK_LOOKS)
-    dark = axe.run(page, context="[data-look]", options={"resultTypes": ["violations"], "runOnly": RULES_OF_COLOURS})
-    return [
-        (
-            f"{window['width']} {scheme}",
-            found["id"],
-            found["impact"],
-            [node["html"][:160] for node in found["nodes"]][:3],
-        )
-        for scheme, results in (("light", light), ("dark", dark))
-        for found in results.response["violations"]
-    ]
+    found = []
+    for window, scheme, context, options in LOOKS:
+        page.set_viewport_size(window)
+        page.emulate_media(color_scheme=scheme)
+        page.evaluate(MARK_LOOKS)
+        for fault in axe.run(page, context=context, options=options).response["violations"]:
+            places = [node["html"][:160] for node in fault["nodes"]]
+            found.append((f"{window['width']} {scheme}", fault["id"], fault["impact"], places[:3]))
+    return found
 
 
 def find_unfit_for_paper(page: Page) -> list[str]:
