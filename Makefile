@@ -47,7 +47,8 @@ pytest: $(STAMP)
 	$(BIN)/python -m pytest $(PARALLEL) --durations 20
 
 soak: $(STAMP) banks ## what takes long: kills, budgets under kills, clock jumps, fuzz; tests/README.md has times and variables
-	TETRAD_DOCUMENT_EXAMPLES=24 $(BIN)/python -m pytest tests/soak tests/e2e/test_document.py --durations 20
+	TETRAD_DOCUMENT_EXAMPLES=24 TETRAD_HISTORIES=10000 $(BIN)/python -m pytest tests/soak tests/e2e/test_document.py \
+		tests/integration/gateway/test_ledger_histories.py --durations 20
 	@$(MAKE) --no-print-directory browser deployed
 
 # Each harness comes into an environment of its own, from its own lock: gigabytes for lmms-eval, which brings torch.

@@ -34,6 +34,7 @@ from tetrad.internal.jobs import ATTEMPTS_A_QUEUEING
 from tetrad.money import NANODOLLARS_A_DOLLAR
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_rows
+from tetrad.server.dataset_tables import WORK_STATES
 from tetrad.server.outbox import due_rows
 
 KEPT_SECONDS = 5.0
@@ -59,6 +60,7 @@ GAUGES: Mapping[str, Gauge] = {
     "submissions": Gauge("tetrad_submissions", "Submissions by state", "state"),
     "verifications": Gauge("tetrad_verifications", "Verifications by state", "state"),
     "datasets": Gauge("tetrad_datasets", "Data sets by state", "state"),
+    "shards": Gauge("tetrad_dataset_shards", "Shards of data sets, done and still to be made", "state"),
     "due": Gauge("tetrad_due_rows", "Rows of work that no worker is at", "outbox"),
     "oldest": Gauge("tetrad_oldest_due_seconds", "Age of the oldest of these rows", "outbox", SECONDS_A_MS),
     "evaluations": Gauge("tetrad_evaluations_open", "Evaluations that have not ended"),
@@ -145,6 +147,7 @@ def statement(now: int) -> sa.CompoundSelect[Any]:
         *_due(verifications, verifications.c.created_at, now),
         *_due(evaluation_runs, evaluation_runs.c.queued_at, now),
         *_due_shards(now),
+        *_shards_by_state(),
         _row("evaluations", sa.func.count()).select_from(evaluations).where(e.ended_at.is_(None)),
         _row("entries", c.number, c.at).where(c.number == newest),
         _row("damages", sa.func.count()).select_from(damages),
@@ -180,6 +183,14 @@ def _due_shards(now: int) -> Iterable[sa.Select[Any]]:
     last = sa.select(sa.func.max(e.at)).where(e.dataset_id == d.id).scalar_subquery()
     since = sa.func.min(sa.func.coalesce(last, d.created_at))
     yield _row("oldest", now - sa.func.coalesce(since, now), outbox).select_from(datasets).where(is_wanted)
+
+
+def _shards_by_state() -> Iterable[sa.Select[Any]]:
+    """Yield how many shards are done, and how many are still to be made: data sets know it, and are few rows."""
+    d = datasets.c
+    waiting = sa.case((d.state.in_(WORK_STATES), d.shards - d.shards_done), else_=0)
+    for state, shards in (("done", d.shards_done), ("queued", waiting)):
+        yield _row("shards", sa.func.coalesce(sa.func.sum(shards), 0), sa.literal(state)).select_from(datasets)
 
 
 def gauges_of(context: AppContext, state: Callable[[], Mapping[str, Any]]) -> Callable[[], Iterable[Metric]]:

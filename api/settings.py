@@ -11,6 +11,7 @@ PREFIX = "TETRAD_API"
 
 Token = Annotated[str, msgspec.Meta(min_length=32)]
 Quota = Annotated[int, msgspec.Meta(ge=0, le=100_000_000)]
+DayQuota = Annotated[int, msgspec.Meta(ge=0, le=10**12)]
 OPERATOR = r"([a-z0-9._-]{1,64}(:view)?=)?[A-Za-z0-9_-]{32,}"
 OperatorTokens = Annotated[str, msgspec.Meta(pattern=rf"^$|^{OPERATOR}(,{OPERATOR})*$")]
 Line = Annotated[str, msgspec.Meta(max_length=200)]
@@ -47,10 +48,10 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     are sent to a signed address of it. The orders of a team take up to `datasets_quota_gib`; 0 is no bound.
 
     The settings with `requests` are requests a minute, counted in Redis; 0 is no limit, and without Redis there is
-    none. Those with `items` bound practice in the same way: an item or a picture counts as many items of KiVA as it
-    costs to make (`cost` and `picture_cost` of its track). `practice_in_progress` bounds what a caller has in progress
-    at once at a process of the api. `sign_ins_per_minute` bounds attempts to sign in on the pages, of an address and of
-    an API key.
+    none. Those with `items` bound practice in the same way, of a key also in any day: an item or a picture counts as
+    many items of KiVA as it costs to make (`cost` and `picture_cost` of its track). `practice_in_progress` bounds what
+    a caller has in progress at once at a process of the api. `sign_ins_per_minute` bounds attempts to sign in on the
+    pages, of an address and of an API key.
     `operator_name`, `operator_contact` (a mail address or a page) and `operator_privacy` (paragraphs, with | between
     them) stand on the page that says who runs this; `notice` stands on the page of the state.
     `metrics_token` opens `GET /metrics`; empty, there are no metrics.
@@ -106,6 +107,7 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     key_requests_per_minute: Quota = 30_000  # 1,000 trials with all their pictures are some 10,000 requests
     anonymous_requests_per_minute: Quota = 3_000
     key_items_per_minute: Quota = 1_000_000
+    key_items_per_day: DayQuota = 500_000_000  # some four core hours
     anonymous_items_per_minute: Quota = 200_000  # a tenth of a core: 2,500 pictures of KiVA, or 5,800 items of MARVEL
     practice_in_progress: Quota = 50_000
     sign_ins_per_minute: Quota = 30

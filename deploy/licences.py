@@ -111,7 +111,7 @@ def _read_licence(name: str) -> str:
         fields = metadata(name)
     except PackageNotFoundError as error:
         raise UnknownLicenceError(f"{name} is not installed here: name its licence in LICENCES") from error
-    return str(fields.get("License-Expression") or fields.get("License") or "")
+    return next((fields[name] for name in ("License-Expression", "License") if name in fields), "")
 
 
 def list_images() -> Mapping[Package, list[str]]:

@@ -1,5 +1,7 @@
 """Order data sets, and give orders up. An order is a reference: the same plan is made once, whoever orders it."""
 
+import logging
+
 import sqlalchemy as sa
 from msgspec import json
 
@@ -24,6 +26,7 @@ from tetrad.server.dataset_tables import add_dataset_event, end_unheld, shard_id
 GIB = 2**30
 CORE_MS_A_COST = 0.03  # of one core, for what a track's costs are counted in: items of KiVA without their pictures
 WRITTEN = 2.5  # times as long with pictures compressed by zlib, rows and files
+log = logging.getLogger(__name__)
 
 
 def plan_request(card: Card, data: DatasetRequest, allowed: list[str]) -> PlanRequest:
@@ -111,6 +114,7 @@ def order(context: AppContext, caller: Caller, planned: PlannedDataset, cost: fl
             connection.execute(sa.insert(dataset_orders).values(made))
         _make_shards(connection, known)
         _revive(connection, known)
+    log.info("data set ordered", extra={"row": dataset, "team": caller.team_id})
     if known.state != "done":
         context.notifier.make(dataset)
     return find_held(context, caller, dataset)

@@ -1,4 +1,4 @@
-"""Rate limits: so many requests, and so much practice, a caller in any minute, counted in Redis for all replicas.
+"""Rate limits: so many requests a caller in any minute, and so much practice also in any day, counted in Redis for all.
 
 `limits` counts by two windows a caller: the one that runs, and the one before, which weighs less from second to second.
 One script of Redis looks and adds, so that no race passes a limit.
@@ -38,7 +38,7 @@ from api.teams.access import is_known
 from tetrad.server.problems import ProblemError
 from tetrad.server.tokens import token_in
 
-WINDOW_SECONDS = 60
+DAY_MINUTES = 24 * 60
 KEY_PREFIX = "tetrad-limit"  # of our keys in Redis; the api's user there may touch no others
 LOOK_SECONDS = 1.0  # so long we count on from what Redis told, which saves a script for each request
 MOST_CALLERS = 10_000  # a process remembers so many windows, and so many digests of good API keys
@@ -58,15 +58,20 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Policy:
-    """At most `quota` requests, or items, in any minute; they may come at once. A quota of 0 counts nothing."""
+    """At most `quota` requests, or items, in so many minutes; they may come at once. A quota of 0 counts nothing."""
 
     name: str
     quota: int
     unit: str = "requests"
+    minutes: int = 1
+
+    @property
+    def seconds(self) -> int:
+        return 60 * self.minutes
 
     @property
     def window(self) -> RateLimitItemPerMinute:
-        return RateLimitItemPerMinute(self.quota, namespace=self.name)
+        return RateLimitItemPerMinute(self.quota, self.minutes, namespace=self.name)
 
 
 def policies(settings: ApiSettings) -> dict[str, Policy]:
@@ -76,6 +81,7 @@ def policies(settings: ApiSettings) -> dict[str, Policy]:
         "anonymous": Policy("anonymous", settings.anonymous_requests_per_minute),
         "items": Policy("anonymous-items", settings.anonymous_items_per_minute, PRACTICE),
         "key items": Policy("key-items", settings.key_items_per_minute, PRACTICE),
+        "key items of a day": Policy("key-items-a-day", settings.key_items_per_day, PRACTICE, DAY_MINUTES),
         "lookups": Policy("key-lookups", settings.anonymous_requests_per_minute),
         "sign-ins": Policy("sign-ins", settings.sign_ins_per_minute, "attempts to sign in"),
     }
@@ -83,7 +89,7 @@ def policies(settings: ApiSettings) -> dict[str, Policy]:
 
 @dataclass(frozen=True)
 class Window:
-    """The requests that a caller has left at a moment; seconds until it has one more, and until it has all."""
+    """The requests that a caller has left at a moment; seconds until it has what it wants, and until it has all."""
 
     left: int = 0
     next_after: float = 0.0
@@ -107,7 +113,7 @@ class Count:
         """Return the fields of draft-ietf-httpapi-ratelimit-headers; `t` is when all requests are there again."""
         name = self.policy.name
         return {
-            "RateLimit-Policy": f'"{name}";q={self.policy.quota};w={WINDOW_SECONDS}',
+            "RateLimit-Policy": f'"{name}";q={self.policy.quota};w={self.policy.seconds}',
             "RateLimit": f'"{name}";r={self.window.left};t={math.ceil(self.window.all_after)}',
         }
 
@@ -150,23 +156,26 @@ class RateLimits:
             return None
         try:
             allowed = await SlidingWindowCounterRateLimiter(self._storage).hit(policy.window, subject, cost=cost)
-            window = await self._window_after(self._storage, policy, subject, cost if allowed else None)
+            window = await self._window_after(self._storage, policy, subject, cost, allowed=allowed)
         except (RedisError, OSError) as error:
             self._suspend(error)
             return None
         self._resume()
         return Count(policy, allowed, window)
 
-    async def _window_after(self, storage: RedisStorage, policy: Policy, subject: str, cost: int | None) -> Window:
+    async def _window_after(
+        self, storage: RedisStorage, policy: Policy, subject: str, cost: int, *, allowed: bool
+    ) -> Window:
         """Return what is left after a request: by the last look, less what was counted here since, or by a new one.
 
-        A request that may not pass has no cost and has a new look: it is told when to come again.
+        A request that may not pass has a new look: it is told when there is room for its cost.
         """
         window, until = self._looks.get((policy, subject), (Window(), float("-inf")))
-        if cost is not None and self._clock() < until:
+        if allowed and self._clock() < until:
             window = Window(max(0, window.left - cost), window.next_after, window.all_after)
         else:
-            window, until = await _look(storage, policy, subject), self._clock() + LOOK_SECONDS
+            wanted = 1 if allowed else cost
+            window, until = await _look(storage, policy, subject, wanted), self._clock() + LOOK_SECONDS
         self._looks[policy, subject] = window, until
         return window
 
@@ -186,23 +195,23 @@ class RateLimits:
         self._is_away = False
 
 
-async def _look(storage: RedisStorage, policy: Policy, subject: str) -> Window:
-    """Return the requests that are left, by the two windows that Redis keeps.
+async def _look(storage: RedisStorage, policy: Policy, subject: str, wanted: int) -> Window:
+    """Return the requests that are left, by the two windows that Redis keeps, and how long until so many are.
 
     The running window has `count` requests, which all count until it ends; it is the earlier window from then on. The
     earlier window's requests count by the share of its time that is left.
     """
     before, before_ends, count, forgotten = await storage.get_sliding_window(
-        policy.window.key_for(subject), WINDOW_SECONDS
+        policy.window.key_for(subject), policy.seconds
     )
-    left = max(0, policy.quota - math.floor(before * before_ends / WINDOW_SECONDS) - count)
-    room = policy.quota - count
-    if left:
+    left = max(0, policy.quota - math.floor(before * before_ends / policy.seconds) - count)
+    others = policy.quota - wanted + 1  # as many may count as are fewer than these
+    if left >= wanted:
         next_after = 0.0
-    elif room > 0 and before:
-        next_after = before_ends - room * WINDOW_SECONDS / before
+    elif others > count and before:
+        next_after = before_ends - (others - count) * policy.seconds / before
     else:
-        next_after = forgotten - WINDOW_SECONDS
+        next_after = forgotten - policy.seconds + max(0.0, 1 - others / count) * policy.seconds
     return Window(left, max(0.0, next_after), forgotten if count else before_ends)
 
 
@@ -241,7 +250,9 @@ class RateLimitMiddleware(ASGIMiddleware):
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start":
                 self.right_of_way.end(scope)
-                MutableScopeHeaders.from_message(message).update(_headers_of(scope))
+                headers = MutableScopeHeaders.from_message(message)
+                for name, value in _headers_of(scope).items():
+                    headers.setdefault(name, value)  # what refuses a request tells of its own limit
             await send(message)
 
         try:
@@ -276,12 +287,17 @@ class RateLimitMiddleware(ASGIMiddleware):
         """Count practice that costs as much as so many items of KiVA; the request itself is counted before.
 
         Raises:
-            ProblemError: 429, the caller has had its practice of this minute.
+            ProblemError: 429, the caller has had its practice of this minute, or its API key that of a day.
         """
         subject = self.subject(scope)
-        if subject:
-            name = "key items" if self._is_key(_key_digest(scope)) else "items"
-            _note(scope, await self._take(name, subject, cost))
+        if not subject:
+            return
+        if not self._is_key(_key_digest(scope)):
+            _note(scope, await self._take("items", subject, cost))
+            return
+        counted = await self._take("key items", subject, cost)
+        await self._take("key items of a day", subject, cost)
+        _note(scope, counted)
 
     def items_quota(self, scope: Scope) -> int:
         """Return how much practice the caller may have in a minute; 0 where nothing is counted."""
@@ -360,8 +376,9 @@ class RateLimitMiddleware(ASGIMiddleware):
 
 def too_many(counted: Count) -> ProblemError:
     policy, wait = counted.policy, counted.retry_after
+    span = "minute" if policy.minutes == 1 else "day"
     detail = (
-        f"more than {policy.quota} {policy.unit} a minute ({policy.name}); nothing was changed; "
+        f"more than {policy.quota} {policy.unit} a {span} ({policy.name}); nothing was changed; "
         f"try again in {wait} s; with a key (POST /v1/teams) the limit is the key's own"
     )
     return ProblemError(429, detail, headers={**counted.headers, "Retry-After": str(wait)})

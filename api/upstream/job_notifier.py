@@ -1,8 +1,8 @@
 """Notifies scoring, the workers of evaluations, or bulk workers, that a row is due.
 
 The row is the truth: if a job can't be enqueued, a worker finds the row later. Scoring's workers and those of
-evaluations do not read the jobs (scoring_service/jobs/worker.py, api/evaluations/worker.py): there, name and argument
-are for people who look into Redis. Bulk workers are RQ's, at a number of their own.
+evaluations do not read the jobs (scoring_service/jobs/worker.py, api/evaluations/worker.py): there, name, argument
+and the request's ids are for people who look into Redis. Bulk workers are RQ's, at a number of their own.
 """
 
 import logging
@@ -17,6 +17,7 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 
 from tetrad.internal.jobs import DATASETS_QUEUE, EVALUATIONS_QUEUE, QUEUE, QUEUE_SHARDS
+from tetrad.server.request_ids import id_columns
 
 PATIENCE_SECONDS = 1.0  # a request waits no longer for a Redis that does not answer
 FORGOTTEN_SECONDS = 600  # then Redis drops the job's record
@@ -68,7 +69,8 @@ class JobNotifier:
             return
         enqueue: Callable[..., Any] = self._queues[queue].enqueue_call
         try:
-            enqueue(func=job, args=(row_id,), description=f"{job} {row_id}", ttl=FORGOTTEN_SECONDS)
+            about = f"{job} {row_id}"
+            enqueue(func=job, args=(row_id,), description=about, ttl=FORGOTTEN_SECONDS, meta=id_columns())
         except RedisError as error:
             log.warning(
                 "no worker was notified; a worker finds the row when it looks next",

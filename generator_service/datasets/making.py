@@ -8,15 +8,22 @@ import errno
 import logging
 import os
 import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import sqlalchemy as sa
 from msgspec import json
 
 from generator_service.datasets.bulk_context import BulkContext
 from generator_service.datasets.shards import WriterError, make_shard
+from generator_service.mounting import TrackUnreadyError
+from generator_service.parameters import IdentityError
 from tetrad.contracts.datasets import DatasetPlan, DatasetShard
+from tetrad.internal.jobs import MAKE_SHARD
 from tetrad.server.clock import now_ms
 from tetrad.server.database import read_rows, write_transaction
 from tetrad.server.dataset_tables import (
@@ -37,9 +44,12 @@ from tetrad.server.outbox import (
     unless_overtaken,
     write_as_holder,
 )
+from tetrad.server.request_ids import waited_ms, working_for
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 POSTPONED_SECONDS = 10.0
+OF_ANOTHER_WORKER = (WriterError, IdentityError, TrackUnreadyError)
+"""This worker has other libraries, benchmarks or sources than the plan's, and another one may have them."""
 MAKEABLE = ("queued", "making")
 log = logging.getLogger(__name__)
 
@@ -66,18 +76,40 @@ def make(context: BulkContext, dataset: str, number: int) -> None:
     )
     if lease is None:
         return
-    _begin(context, dataset)
-    with kept_alive(context.engine, lease, context.lease_ms), unless_overtaken(lease):
+    alive = kept_alive(context.engine, lease, context.lease_ms)
+    with _record_turn(lease, dataset) as turn, alive, unless_overtaken(lease):
+        _begin(context, dataset)
         try:
             shard = _write(context, dataset, json.decode(found[0].plan, type=DatasetPlan), number)
             _record(context, lease, dataset, shard)
+            turn["result"] = "done"
         except LeaseLostError:
+            turn["result"] = "overtaken"
             raise
-        except (WriterError, OSError, sa.exc.OperationalError) as error:
+        except (*OF_ANOTHER_WORKER, OSError, sa.exc.OperationalError) as error:
+            turn["result"] = "postponed"
             _put_off(context, lease, dataset, error)
         except Exception as error:
-            _fail_or_retry(context, lease, dataset, error)
+            turn["result"] = _fail_or_retry(context, lease, dataset, error)
             raise
+
+
+@contextmanager
+def _record_turn(lease: Lease, dataset: str) -> Iterator[dict[str, str]]:
+    """Write a line of the log when a job begins, and one with its `result` when it ends.
+
+    Their request is the data set's id: several requests may have ordered it, and each has a line that names it.
+    """
+    fields: dict[str, Any] = {"job": MAKE_SHARD, **lease.fields, "attempt": lease.attempt}
+    turn = {"result": "failed"}
+    begun = time.perf_counter()
+    with working_for({}, dataset) as asked:
+        log.info("job begun", extra=fields)
+        try:
+            yield turn
+        finally:
+            ended = {"ms": round((time.perf_counter() - begun) * 1000, 1), "waited_ms": waited_ms(asked)}
+            log.info("job ended", extra={**fields, **turn, **ended})
 
 
 def _write(context: BulkContext, dataset: str, plan: DatasetPlan, number: int) -> DatasetShard:
@@ -136,7 +168,7 @@ def _put_off(context: BulkContext, lease: Lease, dataset: str, error: Exception)
         pause(context, dataset, "the disk of shards is full; it goes on by itself once there is room")
         return
     postpone(context.engine, lease, now_ms() + int(POSTPONED_SECONDS * 1000))
-    reason = str(error) if isinstance(error, WriterError) else "what it needs is away; it goes on by itself"
+    reason = str(error) if isinstance(error, OF_ANOTHER_WORKER) else "what it needs is away; it goes on by itself"
     with write_transaction(context.engine) as connection:
         connection.execute(sa.update(datasets).where(datasets.c.id == dataset).values(reason=reason))
 
@@ -159,11 +191,14 @@ def pause(context: BulkContext, dataset: str, reason: str) -> None:
             add_dataset_event(connection, dataset, now_ms(), "paused", reason=reason)
 
 
-def _fail_or_retry(context: BulkContext, lease: Lease, dataset: str, error: Exception) -> None:
+def _fail_or_retry(context: BulkContext, lease: Lease, dataset: str, error: Exception) -> str:
+    """Write down that an attempt failed; return "retried", or "failed" where it was the last one."""
     log.error("attempt failed", extra={"row": lease.id, "attempt": lease.attempt}, exc_info=error)
     failure = f"making it met {type(error).__name__}"
-    if not retry_with_back_off(context.engine, lease, context.settings.most_attempts, failure):
-        fail(context, lease, dataset, failure)
+    if retry_with_back_off(context.engine, lease, context.settings.most_attempts, failure):
+        return "retried"
+    fail(context, lease, dataset, failure)
+    return "failed"
 
 
 def fail(context: BulkContext, lease: Lease, dataset: str, failure: str) -> None:

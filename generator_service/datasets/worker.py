@@ -17,6 +17,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 from redis.exceptions import RedisError
+from rq import get_current_job
 from rq.exceptions import StopRequested
 
 from generator_service.datasets.bulk_context import BulkContext, open_context
@@ -27,6 +28,7 @@ from generator_service.datasets.queueing import JOB_SECONDS, is_work_left, look_
 from generator_service.datasets.settings import PREFIX, BulkSettings
 from tetrad.internal.jobs import MAKE_SHARD, QUEUE_SHARDS
 from tetrad.server.objects import StoreError, is_reached
+from tetrad.server.request_ids import working_for
 from tetrad.server.settings import load_settings
 from tetrad.server.worker_process import begin_worker, show_numbers
 
@@ -77,9 +79,11 @@ def make_and_queue(context: BulkContext, dataset: str, number: int) -> None:
         queue_due(context)
 
 
-def queue_for(context: BulkContext, _dataset: str) -> None:
-    """Queue what is due: a data set was ordered."""
-    queue_due(context)
+def queue_for(context: BulkContext, dataset: str) -> None:
+    """Queue what is due: a data set was ordered. The job names the request that ordered it."""
+    job = get_current_job()
+    with working_for(job.meta if job else {}, dataset):
+        log.info("shards queued", extra={"job": QUEUE_SHARDS, "row": dataset, "waiting": queue_due(context)})
 
 
 def _sweep(context: BulkContext) -> None:

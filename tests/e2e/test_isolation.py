@@ -8,13 +8,19 @@ import msgspec
 import pytest
 import redis
 
-from generator_service.draws import sealed_seed
+from generator_service.draws import Draw, sealed_seed
+from generator_service.items import make_item
+from generator_service.mounting import NO_BANK, Mounted
 from generator_service.sealing.sealed_draws import NOT_OPEN
 from generator_service.sources.store import of_folder
 from tests.answering import answer_all, open_questions, open_submission, wait_scored
 from tests.instance import Instance
+from tests.toy_benchmarks.toy import BENCHMARK
+from tests.waiting import wait_until
 from tetrad.client import Client
 from tetrad.commitments import commitment_of
+from tetrad.contracts.datasets import DatasetRequest
+from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.submissions import OpenQuestion, Submission
 
 
@@ -74,6 +80,32 @@ def test_practice_does_not_take_a_sealed_draw_and_its_seed_is_nowhere_to_be_had(
         body = {"identity": msgspec.to_builtins(unrevealed.identity), "seed": unrevealed.id, "index": 0}
         headers = {"Authorization": f"Bearer {stolen['TETRAD_API_GENERATOR_PRACTICE_TOKEN']}"}
         assert door.post("/internal/practice/solution", json=body, headers=headers).status_code == 422
+
+
+def test_no_shard_log_or_database_holds_what_the_items_of_an_open_draw_are_made_from(
+    instance: Instance, team: Client, unrevealed: Submission
+) -> None:
+    """The canaries are the draw's seed, and a word of each item that names the cluster of its questions in a row."""
+
+    def words_of(identity: DrawIdentity, seed: str, size: int) -> list[str]:
+        draw = Draw(BENCHMARK, identity, seed)
+        return [make_item(Mounted(BENCHMARK, None, NO_BANK), draw, index).scene.item for index in range(size)]
+
+    seed = sealed_seed(instance.secrets.seed_secret.encode(), unrevealed.id, unrevealed.nonce)
+    assert commitment_of(unrevealed.identity, seed, unrevealed.size) == unrevealed.commitment
+    order = DatasetRequest(benchmark="toy", seed="2026", count=unrevealed.size, form="rows", shard_items=4)
+    made = team.order_dataset(order)
+    wait_until(lambda: team.dataset(made.id).state == "done", 60)
+    data = instance.data_directory
+    written = [
+        path.read_bytes() for path in data.folder.rglob("*") if path.is_file() and data.sources not in path.parents
+    ]
+    practised = words_of(made.plan.identity, made.plan.seed, made.plan.count)
+    assert all(any(word.encode() in body for body in written) for word in practised), (
+        "shards are among what is searched"
+    )
+    canaries = [seed, *words_of(unrevealed.identity, seed, unrevealed.size)]
+    assert [canary for canary in canaries if any(canary.encode() in body for body in written)] == []
 
 
 def test_the_gating_cannot_be_probed_with_invented_answers(

@@ -52,7 +52,7 @@ def test_the_first_reward_comes_by_the_page_s_own_words(
         said = run(["bash", "-c", command.replace(DEFAULT, instance.url)], environment, tmp_path)
     verdicts = [json.loads(line) for line in said.splitlines()]
     assert len(verdicts) == 8
-    assert {verdict["answer"] for verdict in verdicts} <= {"1", None}
+    assert {(verdict["answer"], verdict["reward"]) for verdict in verdicts} == {("A", 1.0), ("A", 0.0)}
 
 
 def test_the_page_describes_every_column_in_the_words_of_the_contract() -> None:

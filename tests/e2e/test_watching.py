@@ -115,6 +115,22 @@ def test_a_submission_s_job_is_joined_to_the_request_that_finished_it(team: Clie
     assert [line["request"] for line in begun] == [job["request"]]
 
 
+def test_one_id_leads_from_the_order_of_a_data_set_to_its_shards(team: Client, instance: Instance) -> None:
+    order = {"benchmark": "toy", "seed": "314", "count": 5, "shard_items": 2, "form": "rows"}
+    headers = {**team._authorization, "X-Request-Id": "one-data-set"}
+    dataset = httpx.post(f"{instance.url}/v1/datasets", json=order, headers=headers).raise_for_status().json()["id"]
+    wait_until(lambda: team.dataset(dataset).state == "done", 60)
+    (ordered,) = until_lines(instance, request="one-data-set", event="data set ordered")
+    assert (ordered["row"], ordered["team"]) == (dataset, team.team().id)
+    until_lines(instance, request="one-data-set", event="shards queued", row=dataset)
+    assert {"api", "generator", "bulk"} <= {line["service"] for line in lines(instance, request="one-data-set")}
+    ended = until_lines(instance, 3, request=dataset, event="job ended", job="make_shard")
+    assert sorted((line["row"], line["result"]) for line in ended) == [(f"{dataset}-{n}", "done") for n in range(3)]
+    assert all(line["ms"] > 0 and "database" in line["waited_ms"] for line in ended)
+    begun = lines(instance, request=dataset, event="job begun")
+    assert {line["row"] for line in begun} == {line["row"] for line in ended}
+
+
 def test_lines_of_requests_hold_what_they_may_and_nothing_else(team: Client, instance: Instance) -> None:
     key = team._authorization["Authorization"].removeprefix("Bearer ")
     shown = team.practice("toy", seed=271828, limit=1).items[0]

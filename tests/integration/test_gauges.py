@@ -46,7 +46,7 @@ def test_gauges_say_what_waits_and_for_how_long(engine: sa.Engine) -> None:
         connection.execute(sa.insert(schema.damages).values(damage))
         connection.execute(sa.insert(schema.spending).values(budget="team|a", spent=2_500_000_000, estimated=0))
         connection.execute(sa.insert(schema.spending).values(budget="day|2026-11-27", spent=9_000_000_000, estimated=0))
-        of_data_sets = {"plan": "{}", "shards": 2, "bytes_estimated": 1, "core_ms_estimated": 1}
+        of_data_sets = {"plan": "{}", "shards": 2, "shards_done": 1, "bytes_estimated": 1, "core_ms_estimated": 1}
         for state, created_at in (("making", now - 900_000), ("queued", now - 50_000), ("paused", now - 990_000)):
             row = {"id": state, "state": state, "created_at": created_at, **of_data_sets}
             connection.execute(sa.insert(schema.datasets).values(row))
@@ -63,6 +63,7 @@ def test_gauges_say_what_waits_and_for_how_long(engine: sa.Engine) -> None:
     assert found["tetrad_oldest_due_seconds", "submissions"] == pytest.approx(90, abs=10)
     assert found["tetrad_oldest_due_seconds", "verifications"] == 0
     assert (found["tetrad_due_rows", "dataset_shards"], found["tetrad_datasets", "paused"]) == (2, 1)
+    assert (found["tetrad_dataset_shards", "done"], found["tetrad_dataset_shards", "queued"]) == (3, 3)
     assert found["tetrad_oldest_due_seconds", "dataset_shards"] == pytest.approx(70, abs=10)
     assert (found["tetrad_damages", ""], found["tetrad_spent_dollars", ""]) == (1, 2.5)
     add_submission(engine, "sub_5", finished_at=now)

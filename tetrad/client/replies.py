@@ -12,7 +12,7 @@ from tetrad.client.errors import UnreachableError, UnreadableError, service_erro
 from tetrad.waits import wait_of
 
 T = TypeVar("T")
-MOST_WAITED_SECONDS = 60.0  # that one call may wait for its rate limit
+MOST_WAITED_SECONDS = 120.0  # that one call may wait for its rate limit: one of a minute has room within two
 SHORTEST_SECONDS = 0.1  # of a wait, so that whoever asks for none is not asked without end
 NOT_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE")  # OpenSSL's words for an answer in plain HTTP
 log = logging.getLogger(__name__)

@@ -4,7 +4,9 @@ A chat request holds a system message, solved examples, the conversation's earli
 """
 
 import base64
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import TypeAlias
 
 from tetrad.contracts.inference import ContentPart, ImageAddress, ImagePart, Message, TextPart
@@ -15,6 +17,8 @@ from tetrad.prompting.wording import Wording
 
 GivenPictures: TypeAlias = Mapping[str, bytes] | Mapping[str, str]
 """Pictures by name: PNG bytes, or addresses."""
+NAMED = re.compile(r"picture (\S+)")
+"""A caption that is the name by which the question speaks of its picture: "picture A", "picture 1"."""
 
 
 class MissingPictureError(Exception):
@@ -36,7 +40,8 @@ def messages(  # noqa: PLR0917 - a question, what it comes with, and how it is p
     """Write the next request: a system message, solved examples, earlier turns, and this question's turns so far.
 
     All solved examples come first, those of earlier turns before the question's, so that nothing stands between a
-    picture and the words that refer to it. Pictures are numbered through the conversation, and each is shown once.
+    picture and the words that refer to it. Pictures are numbered through the conversation, and each is shown once. One
+    whose caption is a name, such as "picture A", has that in place of a number.
 
     Raises:
         MissingPictureError: `pictures` lacks one that the question or an earlier turn shows.
@@ -79,14 +84,25 @@ class _Album:
 
     def __init__(self, pngs: GivenPictures) -> None:
         self.pngs = pngs
-        self.numbers: dict[str, int] = {}
+        self.numbers: dict[str, str] = {}
         self.shown: frozenset[str] = frozenset()
 
     def begin(self, question: Question) -> None:
         """Go on to the next question: number what is new in it."""
         self.shown = frozenset(self.numbers)
-        for picture in _own_pictures(question):
-            self.numbers.setdefault(picture.name, len(self.numbers) + 1)
+        self.number(_own_pictures(question))
+
+    def number(self, pictures: Iterable[Picture]) -> None:
+        """Number those that have no number yet."""
+        for picture in pictures:
+            if picture.name not in self.numbers:
+                self.numbers[picture.name] = self._new_number(picture)
+
+    def _new_number(self, picture: Picture) -> str:
+        taken, named = set(self.numbers.values()), NAMED.fullmatch(picture.caption)
+        if named is not None and named[1] not in taken:
+            return named[1]
+        return next(number for number in map(str, count(len(taken) + 1)) if number not in taken)
 
 
 def _write_earlier(steps: Steps, turn: EarlierTurn, album: _Album, wording: Wording) -> Iterator[Message]:
@@ -103,7 +119,7 @@ def _write_earlier(steps: Steps, turn: EarlierTurn, album: _Album, wording: Word
     yield Message(role="assistant", content=_reply(turn, album.numbers, wording))
 
 
-def _reply(turn: EarlierTurn, numbers: Mapping[str, int], wording: Wording) -> str:
+def _reply(turn: EarlierTurn, numbers: Mapping[str, str], wording: Wording) -> str:
     """Return the sealed reply. For a sealed option, return its line in the question."""
     if turn.response is not None:
         return turn.response if turn.response.strip() else wording.no_reply
@@ -133,7 +149,7 @@ def _write_solved(
     captions = {picture.name: picture for picture in question.pictures}
     shown = [captions[name] for name in example.pictures]
     album = _Album(pictures)
-    album.numbers = {picture.name: number for number, picture in enumerate(shown, start=1)}
+    album.number(shown)
     lines = _lines(example.text, example.options, question.instruction, album.numbers, wording)
     parts = _picture_parts(question.id, shown, example.options, album, wording)
     yield Message(role="user", content=[*parts, TextPart(text=_join_lines(lines))])
@@ -159,12 +175,13 @@ def _picture_parts(
             raise MissingPictureError(f"question {of}: picture {picture.name!r} was not given as PNG bytes")
         owners = [option.label for option in options if option.picture == picture.name]
         number, is_shown = album.numbers[picture.name], picture.name in album.shown
+        caption = "" if picture.caption == f"picture {number}" else picture.caption
         if len(owners) == 1:
             template = wording.option_picture_again if is_shown else wording.option_picture
-            words = template.format(number=number, caption=picture.caption, label=owners[0])
+            words = template.format(number=number, caption=caption, label=owners[0])
         else:
             template = wording.picture_again if is_shown else wording.picture
-            words = template.format(number=number, caption=picture.caption)
+            words = template.format(number=number, caption=caption)
         if words.strip():
             yield TextPart(text=words.strip())
         if not is_shown:
@@ -176,7 +193,7 @@ def _join_lines(lines: Iterable[str]) -> str:
 
 
 def _lines(
-    text: str, options: Iterable[Option], instruction: str, numbers: Mapping[str, int], wording: Wording
+    text: str, options: Iterable[Option], instruction: str, numbers: Mapping[str, str], wording: Wording
 ) -> Iterator[str]:
     yield wording.question.format(text=text)
     yield from (_option_line(option, numbers, wording) for option in options)
@@ -184,7 +201,7 @@ def _lines(
         yield wording.instruction.format(instruction=instruction)
 
 
-def _option_line(option: Option, numbers: Mapping[str, int], wording: Wording) -> str:
+def _option_line(option: Option, numbers: Mapping[str, str], wording: Wording) -> str:
     if option.text is not None:
         return wording.text_option.format(label=option.label, text=option.text)
     if option.picture is not None:

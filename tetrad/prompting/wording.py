@@ -44,8 +44,9 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Templates of one prompt, filled with str.format; an empty one leaves its piece out.
 
     `option_picture` introduces a picture that belongs to one option, `picture` every other. `option_picture_again` and
-    `picture_again` replace a picture that an earlier turn of the conversation has shown. `no_reply` replaces a reply in
-    an earlier turn that was empty, because many servers refuse an empty message. `solution` is the reply to a solved
+    `picture_again` replace a picture that an earlier turn of the conversation has shown. `number` is the picture's
+    number; where its caption is "picture A", `number` is A and `caption` empty. `no_reply` replaces a reply in an
+    earlier turn that was empty, because many servers refuse an empty message. `solution` is the reply to a solved
     example. Solvers recover the question from the prompt (tetrad.solvers.seen_question). They find an option by a label
     in brackets at the start of a line, its picture by a single bracketed label in the words just before it, and a
     picture shown above by its number.

@@ -9,8 +9,8 @@ from tetrad.late_regex import late_regex
 from tetrad.solvers.pictures import PictureArray, decode_address
 
 _OPTION_LINE = late_regex(r"^[ \t]*\((?P<label>[A-Za-z0-9]{1,16})\)[ \t]*(?P<text>.*?)[ \t]*$", re.MULTILINE)
-_NUMBERED = late_regex(r"^Picture (?P<number>\d+)[.,]")
-_AGAIN = late_regex(r"^Picture (?P<number>\d+), shown above\b")
+_NUMBERED = late_regex(r"^Picture (?P<number>[^\s.,]+)[.,]")
+_AGAIN = late_regex(r"^Picture (?P<number>[^\s.,]+), shown above\b")
 _NUMBER_WANTED = "whole number"
 _CAPTION_WANTED = '"caption"'
 _BRACKETED = late_regex(r"\(([A-Za-z0-9]{1,16})\)")
@@ -96,7 +96,7 @@ def _words(parts: Sequence[ContentPart]) -> str:
 def _pictures(parts: Sequence[ContentPart], message: int, known: dict[str, SeenPicture]) -> list[SeenPicture]:
     """Return every picture, with the last line of the words just before it as caption.
 
-    `known` are the pictures so far by number: a line "Picture 1, shown above" stands for the one that it names.
+    `known` are the pictures so far by number or name: a line "Picture 1, shown above" stands for the one that it names.
     """
     found, caption = [], ""
     for at, part in enumerate(parts):

@@ -26,7 +26,7 @@ from tetrad.prompting import Wording, find_strategy
 from tetrad.solvers import open_solver
 from tetrad.solvers.visanalog import describe_edit, find_edit
 
-ITEMS = 14
+ITEMS = 8
 
 
 def scenes(mounted: Mounted, track: str, setting: str, steps: int = 0, count: int = ITEMS) -> Iterator[Scene]:

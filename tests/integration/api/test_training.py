@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
@@ -15,8 +15,9 @@ from api.settings import ApiSettings
 from tests.instance import ROOT
 from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import Client
-from tests.integration.api.team import Team
-from tests.integration.api.trio import key_of, png
+from tests.integration.api.team import OPENED, Team
+from tests.integration.api.trio import item_of, key_of, png
+from tests.integration.real_generator import seed_of
 from tests.misbehaving import misbehaving
 from tetrad.contracts.rows import Row
 
@@ -203,31 +204,44 @@ DOORS: dict[str, Callable[[str], dict[str, Any]]] = {
     "POST /v1/environments/{benchmark}/seed_session": lambda item: {"json": {"item": item}},
 }
 """Every operation that takes the id of a practice item, and what is sent with it."""
+DATASET_DOORS = (
+    "GET /v1/datasets/{dataset}",
+    "GET /v1/datasets/{dataset}/manifest",
+    "GET /v1/datasets/{dataset}/shards/{number}",
+    "GET /v1/datasets/{dataset}/events",
+    "POST /v1/datasets/{dataset}/cancel",
+)
 
 
 def reply_to(item: str) -> dict[str, Any]:
     return {"item": item, "question": "what-0", "response": "(A)"}
 
 
-def test_every_operation_that_takes_a_practice_item_is_tried_below() -> None:
+def test_every_operation_that_takes_a_practice_item_or_a_data_set_is_tried_below() -> None:
     document = json.loads((ROOT / "openapi" / "api.json").read_text())
-    practice = {
+    tagged = {
         f"{method.upper()} {path}"
         for path, operations in document["paths"].items()
         for method, operation in operations.items()
-        if "practice" in operation["tags"]
+        if {"practice", "datasets"} & set(operation["tags"])
     }
-    assert {door for door in practice if not door.startswith("GET /v1/benchmarks")} == set(DOORS)
+    without_id = {"GET /v1/datasets", "POST /v1/datasets"}
+    assert {door for door in tagged if not door.startswith("GET /v1/benchmarks")} - without_id == {
+        *DOORS,
+        *DATASET_DOORS,
+    }
 
 
-def asked_with(client: Client, name: str, headers: dict[str, str]) -> list[tuple[int, str]]:
-    """Return what every one of them says of an id that is no practice item's."""
+def asked_with(client: Client, name: str, headers: dict[str, str], canaries: Sequence[str] = ()) -> list[Any]:
+    """Return what every one of them says of an id that is neither a practice item's nor a data set's."""
     found = []
-    for door, sent in DOORS.items():
+    for door in (*DOORS, *DATASET_DOORS):
         method, _, path = door.partition(" ")
-        url = path.format(item=name, name="what-0-1.png", benchmark="trio")
-        reply = client.request(method, url, headers=headers, **sent(name))
+        url = path.format(item=name, name="what-0-1.png", benchmark="trio", dataset=name, number=0)
+        sent = DOORS[door](name) if door in DOORS else {}
+        reply = client.request(method, url, headers=headers, **sent)
         found.append((reply.status_code, reply.json()["detail"].replace(name[:80], "ID")))
+        assert not [canary for canary in canaries if canary in f"{reply.headers}{reply.text}"]
     return found
 
 
@@ -237,8 +251,11 @@ def test_nothing_of_an_open_draw_resolves_for_anybody(client: Client, team: Team
     shown = question["question"]
     names = [submission, f"{submission}-0", shown["id"], shown["pictures"][0]["name"], opened["commitment"]]
     names += [opened["nonce"].replace(" ", "-"), rows_of(client, "seed=7&limit=1")[0].item[:-1]]
-    callers = [{}, team.headers, Team.registered(client, "another").headers]
-    words = asked_with(client, "itm_nothing", {})
-    assert {status for status, _ in words} == {404}
-    assert {detail for _, detail in words} == {"there is no practice item 'ID'"}
-    assert [asked_with(client, name, headers) for name in names for headers in callers] == [words] * 3 * len(names)
+    seed = seed_of(submission, opened["nonce"])
+    words_of_items = [item_of(seed, index, OPENED[submission]).scene.word for index in range(opened["size"])]
+    for headers in ({}, team.headers, Team.registered(client, "another").headers):
+        words = asked_with(client, "itm_nothing", headers)
+        assert set(words[: len(DOORS)]) == {(404, "there is no practice item 'ID'")}
+        ((status, _),) = set(words[len(DOORS) :])
+        assert status == (404 if headers else 401)
+        assert [asked_with(client, name, headers, [seed, *words_of_items]) for name in names] == [words] * len(names)

@@ -14,14 +14,14 @@ from redis import Redis
 from api.context import AppContext
 from api.database.schema import dataset_orders, dataset_shards, datasets
 from api.datasets.finding import events_of, find_held
-from api.datasets.ordering import give_up
+from api.datasets.ordering import give_up, order
 from api.errors import BeingRemovedError
 from generator_service.datasets import making
 from generator_service.datasets.bulk_context import BulkContext
 from generator_service.datasets.making import make
 from generator_service.datasets.queueing import WINDOW, look_after, queue_due
 from generator_service.datasets.worker import remove_left_behind
-from tests.integration.datasets.conftest import TEAM, Numbers, add_team, manifest, ordered
+from tests.integration.datasets.conftest import TEAM, Numbers, add_team, manifest, ordered, planned
 from tetrad.contracts.datasets import Dataset
 from tetrad.server.database import read_rows, write_transaction
 from tetrad.server.objects import StoreError
@@ -131,6 +131,16 @@ def test_a_worker_of_other_libraries_refuses_and_another_makes_it(
     free_leases(context)
     make_all(context, made)
     assert state_of(api, made.id) == ("done", None)
+
+
+def test_a_worker_that_lacks_the_sources_of_a_plan_leaves_it_to_another(api: AppContext, context: BulkContext) -> None:
+    plan = planned(context.practice)
+    elsewhere = replace(plan.plan, identity=replace(plan.plan.identity, bank="0" * 64))
+    made = order(api, TEAM, replace(plan, plan=elsewhere), 1.0)
+    make(context, made.id, 0)
+    state, reason = state_of(api, made.id)
+    assert (state, "this instance draws toy from" in (reason or "")) == ("making", True), reason
+    assert tries(context) == [0] * 8
 
 
 def test_what_fails_again_and_again_fails_with_a_reason_and_is_tried_anew_on_order(

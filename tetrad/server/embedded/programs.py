@@ -292,6 +292,7 @@ def _api(data: DataDirectory, secrets: Secrets, ports: Ports, options: Options) 
             "TETRAD_API_BULK_REDIS_URL": (f"redis://api:{secrets.redis_api}@127.0.0.1:{ports.valkey}/{BULK_NUMBER}"),
             "TETRAD_API_METRICS_TOKEN": secrets.metrics_token,
             "TETRAD_API_ANONYMOUS_ITEMS_PER_MINUTE": OWN_ITEMS_PER_MINUTE,
+            "TETRAD_API_KEY_ITEMS_PER_DAY": "0",  # likewise
             "TETRAD_API_OPERATOR_TOKEN": secrets.operator_token,
             "TETRAD_API_LOOPBACK_URL": f"http://127.0.0.1:{ports.api}",
             "TETRAD_API_PUBLIC_URL": options.public_url,

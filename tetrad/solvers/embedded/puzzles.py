@@ -16,7 +16,7 @@ Vector = npt.NDArray[np.float32]
 GIVEN = ("A", "A'", "B")
 SIGNS = {"A": -1.0, "A'": 1.0, "B": 1.0}
 """What each given picture counts for in B + A' - A."""
-_CAPTION = late_regex(r"\bpicture (A'|A|B)(?![\w'])")
+_CAPTION = late_regex(r"\b[Pp]icture (A'|A|B)(?![\w'])")
 
 
 class PuzzleError(ValueError):

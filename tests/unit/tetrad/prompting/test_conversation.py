@@ -92,6 +92,21 @@ def test_picture_options_name_their_pictures_before_and_after() -> None:
     ]
 
 
+def test_a_picture_whose_caption_is_a_name_has_it_in_place_of_a_number() -> None:
+    asked = question(Option(label="1", picture="2"), Option(label="2", picture="3"))
+    captions = {"1": "picture A", "2": "picture 1", "3": "picture A"}  # the last name is another picture's
+    pictures = tuple(Picture(name=name, caption=caption) for name, caption in captions.items())
+    assert told(msgspec.structs.replace(asked, pictures=pictures)) == [
+        "Picture A.",
+        "<one>",
+        "Picture 1, option (1).",
+        "<two>",
+        "Picture 3, option (2). picture A",
+        "<three>",
+        "What changed?\n(1) picture 1\n(2) picture 3\nOne label.",
+    ]
+
+
 def test_a_picture_of_two_options_belongs_to_neither() -> None:
     assert told(question(Option(label="A", picture="1"), Option(label="B", picture="1")))[0] == "Picture 1. Caption 1"
 

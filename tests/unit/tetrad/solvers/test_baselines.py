@@ -148,15 +148,18 @@ def test_a_caption_is_given_where_one_was_asked_for_last(name: str) -> None:
     )
 
 
-def test_a_picture_shown_above_is_seen_where_its_number_is_named() -> None:
+@pytest.mark.parametrize("number", ["1", "A'"])
+def test_a_picture_shown_above_is_seen_where_its_number_or_name_is(number: str) -> None:
     first, second = (ImagePart(image_url=ImageAddress(url=picture_address(png(thing(color=c))))) for c in (RED, BLUE))
     turns = [
-        Message(role="user", content=[TextPart(text="Picture 1. Given"), first, TextPart(text="What?\n(1) a\n(2) b")]),
+        Message(
+            role="user", content=[TextPart(text=f"Picture {number}."), first, TextPart(text="What?\n(1) a\n(2) b")]
+        ),
         Message(role="assistant", content="(1)"),
         Message(
             role="user",
             content=[
-                TextPart(text="Picture 1, shown above. Given"),
+                TextPart(text=f"Picture {number}, shown above."),
                 TextPart(text="Picture 2, option (A)."),
                 second,
                 TextPart(text="Which?\n(A) picture 2\n(B) none"),

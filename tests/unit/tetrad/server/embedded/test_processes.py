@@ -106,6 +106,18 @@ def test_each_process_holds_exactly_its_own_secrets(data: DataDirectory, started
     assert found == HELD
 
 
+@pytest.mark.parametrize("workers", [0, 3])
+def test_as_many_bulk_workers_run_as_are_asked_for_and_none_holds_more_than_the_first(
+    data: DataDirectory, workers: int
+) -> None:
+    options = msgspec.structs.replace(OPTIONS, bulk_workers=workers)
+    started = {program.name: program for program in programs(data, load_secrets(data), PORTS, options)}
+    names = {f"bulk-{number}" for number in range(1, workers + 1)}
+    assert {name for name in started if name.startswith("bulk")} == names
+    assert [held(data, repr(dict(started[name].environment))) for name in names] == [HELD["bulk-1"]] * workers
+    assert len({started[name].environment["TETRAD_BULK_HEARTBEAT_FILE"] for name in names}) == workers
+
+
 def test_the_api_asks_for_practice_where_practice_is_served(started: list[Program]) -> None:
     found = {one.name: one for one in started}
     api = load_settings(ApiSettings, "TETRAD_API", found["api"].environment)
