@@ -14,7 +14,7 @@ from api.boards.finished_boards import FinishedBoard
 from api.boards.leaderboards import empty_board
 from api.boards.queries import board_query
 from api.pages.boards import Asked, board_view
-from api.pages.frame import GZIP_LEVEL, Frame, PageCache, template_config
+from api.pages.frame import GZIP_LEVEL, Frame, PageCache, tag_of, template_config
 from api.settings import ApiSettings
 from bench.measuring import Bench, Line, interleave
 from bench.processes import core_seconds_by_program
@@ -48,7 +48,9 @@ def pages(_: Bench) -> Iterator[Line]:
         return template.render(frame=Frame(root="", title="", tab="boards"), view=view, root="", host="").encode()
 
     def look(_: int) -> bytes:
-        return cache.get((asked.board.digest, json.encode(asked.info), asked.query), make_anew)
+        kept = cache.get((asked.board.digest, json.encode(asked.info), asked.query), make_anew)
+        tag_of(kept)
+        return kept
 
     body = look(0)
     anew, unchanged = interleave(3, lambda _: make_anew(), look, clock=time.process_time)

@@ -20,10 +20,11 @@ LEAST_VERDICTS = 2000  # a second and core
 REPLIES = 16  # to a question
 PAGE = 100
 MOST_REPLIES = 10_000  # of a request
-SHORT = "Item {}, try {}: the answer is (A)."
+# The first question of an item offers 1 to 5: a reply without an answer takes twice as long to read.
+SHORT = "Item {}, try {}: the answer is (2)."
 THOUGHTS = (
     "In item {} I look at the first pair, try {}: the object is turned, and its colour stays. If the same is done to "
-    "the other object, picture 1 has another colour, and picture 2 is turned too far. So the answer is (A)."
+    "the other object, picture 1 has another colour, and picture 2 is turned too far. So the answer is (2)."
 )
 
 
@@ -99,7 +100,7 @@ def _step(client: Client, pool: ThreadPoolExecutor, count: int, seed: int) -> No
     def work_on(item: PracticeItem) -> None:
         names = dict.fromkeys(shown.name for question in item.questions for shown in question.pictures)
         client.practice_pictures(item.id, list(names))
-        client.check(item.id, [PracticeAnswer(question=item.questions[0].id, response="The answer is (A).")])
+        client.check(item.id, [PracticeAnswer(question=item.questions[0].id, response="The answer is (2).")])
 
     for offset in range(0, count, PAGE):
         page = client.practice(BENCHMARK, seed=seed, offset=offset, limit=min(PAGE, count - offset))

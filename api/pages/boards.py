@@ -53,9 +53,8 @@ Chip = tuple[str, str, bool]
 PLACES = frozenset({"track", "setting", "stage"})
 
 
-@dataclass(frozen=True, kw_only=True)
-class ForestRow:
-    """One row of the forest. `more` are the items that it lacks for a rank."""
+class ForestRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One row of the forest. A struct is made in a fifth of the time of a dataclass, and a board has thousands."""
 
     model: str
     team: str
@@ -251,6 +250,7 @@ def board_view(asked: Asked, root: str, settings: ApiSettings) -> BoardView:
     published = list_overall(board)
     people = people_of(published)
     ranked = ranked_of(board)
+    forest = tuple([forest_row(root, row, len(ranked), board.least_items) for row in ranked])
     unranked = [row for row in board.rows if row.rank_best is None and row.origin != BASELINE]
     shown = [row for row in unranked if asked.shows_all or row.items >= FEW]
     metric = card.find_metric(board.metric)
@@ -271,7 +271,7 @@ def board_view(asked: Asked, root: str, settings: ApiSettings) -> BoardView:
         grid=grid("grid", chance, people),
         scale=scale(chance, people),
         has_people=people is not None,
-        ranked=tuple(forest_row(root, row, len(ranked), board.least_items) for row in ranked),
+        ranked=forest,
         unranked=tuple(forest_row(root, row, len(ranked), board.least_items) for row in shown),
         few=len(unranked) - len(shown),
         few_address=at(root, "boards", card.name, query=[*query_of(asked), (ALL, "1")]),
@@ -279,7 +279,7 @@ def board_view(asked: Asked, root: str, settings: ApiSettings) -> BoardView:
         published=shown_published,
         published_parts=shown_parts,
         published_note=note or parts_note,
-        by_facet=facets_of(card, ranked, [at(root, "models", row.team, row.model) for row in ranked]),
+        by_facet=facets_of(card, ranked, [row.address for row in forest]),
         costs=costs_of(board.rows),
         changes=tuple(changes),
         rest=rest,

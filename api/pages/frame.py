@@ -37,6 +37,7 @@ ASK_EACH_TIME = "no-cache"
 VARY = "Authorization, Cookie"
 FOR_ONE_CALLER = "private, no-store"
 SEGMENTS_KEPT = 8192
+TAGS_KEPT = 64
 RELEASE = re.compile(r"\d+\.\d+\.\d+")
 PAGE = {"page": True}
 """`opt` of a route that is a page: its requests are counted, and its errors are pages."""
@@ -115,6 +116,12 @@ GZIP_LEVEL = 5
 PACKED = PageCache(64)
 
 
+@lru_cache(TAGS_KEPT)
+def tag_of(body: bytes) -> str:
+    """Return the ETag of a page. Hashing 2 MB takes more than all else when a long board is asked for unchanged."""
+    return f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+
+
 def render(request: Request[Any, Any, Any], template: str, frame: Frame, view: object) -> bytes:
     """Return a page as bytes."""
     engine = request.app.template_engine
@@ -158,7 +165,7 @@ def page_response(
         body = name_caller(request, body)
         kept = {**HEADERS, "Cache-Control": FOR_ONE_CALLER if status == 200 else "no-store"}  # noqa: PLR2004
         return Response(body, status_code=status, media_type=HTML, headers={**kept, "Vary": VARY})
-    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    tag = tag_of(body)
     headers = {**HEADERS, "Cache-Control": ASK_EACH_TIME, "ETag": tag, "Vary": f"{VARY}, Accept-Encoding"}
     if is_known_to(request.headers.get("if-none-match"), tag):
         return Response(None, status_code=304, headers=headers)

@@ -55,8 +55,11 @@ def until_lines(instance: Instance, count: int = 1, **wanted: object) -> list[di
     [("from-a-client.1", True), ("x" * 64, True), ("x" * 65, False), ("two words", False), ("ü", False), ("", False)],
 )
 def test_a_request_keeps_its_id_if_it_has_the_form_of_one(instance: Instance, given: str, is_taken: bool) -> None:  # noqa: FBT001
-    for path in ("/health/live", "/v1/benchmarks", "/nowhere", "/boards", "/v1/keys"):
-        reply = httpx.get(instance.url + path, headers=[(b"X-Request-Id", given.encode())])
+    gateway = f"http://127.0.0.1:{instance.data_directory.gateway_port}"
+    paths = ("/health/live", "/v1/benchmarks", "/nowhere", "/boards", "/v1/keys")
+    urls = [*(instance.url + path for path in paths), *(gateway + path for path in ("/v1/models", "/nowhere"))]
+    for url in urls:
+        reply = httpx.get(url, headers=[(b"X-Request-Id", given.encode())])
         made = reply.headers["X-Request-Id"]
         assert (made == given) is is_taken
         assert is_taken or len(made) == 32

@@ -19,7 +19,7 @@ from tetrad.extraction.captions.diagnosis import extract_diagnosis, is_diagnosis
 from tetrad.extraction.choice import ExtractedAnswer
 from tetrad.extraction.number import extract_number
 from tetrad.extraction.question_words import NO_WORDS, QuestionWords, words_of
-from tetrad.extraction.thinking import drop_thinking
+from tetrad.extraction.thinking import begins_inside_thinking
 from tetrad.late_regex import late_regex
 
 log = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ def extract_answer(
             extracted = EXTRACTORS[extractor](response or "", shape.labels, words, complete=is_complete(stop))
         else:
             extracted = _SHAPES[type(shape)].extract(response or "", shape, is_complete(stop))
-        begins_inside = drop_thinking(response or "").begins_inside
+        begins_inside = begins_inside_thinking(response or "")
     except DEFECTS:
         log.exception("a reply could not be read", extra={"shape": type(shape).__name__})
         return ExtractedAnswer(answer=None, reason="reader-error")

@@ -79,8 +79,8 @@ _ENGLISH = Language(
     "|thinking again|(?:i )?(?:actually |really )?meant(?: to say)?|i mean"
     "|i (?:take|took) (?:that|it) back|strike that|scratch that|make that|my bad|i misspoke"
     "|(?:i (?:have )?|i've )?changed my mind|i was wrong|i got (?:that|it) wrong|my (?:mistake|error)|never ?mind"
-    "|(?:(?:i (?:think|believe|see|realize)|it (?:seems|appears|looks)) )?(?:that |like )?(?:i|we)(?:'ve| have)? "
-    "(?:just )?made an? (?:error|mistake)"
+    "|(?:(?:i (?:think|believe|see|realize)|it (?:seems|appears|looks)) )?(?:that |like )?"
+    "(?:i |we |i've |we've |(?:i|we) have )(?:just )?made an? (?:error|mistake)"
     "|thinking about it again|i stand corrected|let me correct (?:that|this|myself)|i retract (?:that"
     "|this)",
     condition="if|unless|(?:were|had|should)(?= (?:it|this|that|they|the)\\b)|only when|provided that|providing"

@@ -36,7 +36,7 @@ def words_of(question: Question) -> QuestionWords:
     shape = question.shape
     if not isinstance(shape, Choice) or not question.options:
         return NO_WORDS
-    return QuestionWords(_texts(question), _pictures_have_labels(question, shape))
+    return _words_of_choice(question.options, question.pictures, shape.labels)
 
 
 def needed_words(question: Question) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
@@ -44,8 +44,23 @@ def needed_words(question: Question) -> tuple[tuple[tuple[str, str], ...], tuple
     shape = question.shape
     if not isinstance(shape, Choice):
         return (), ()
-    named = _find_named(question.pictures, shape) if _pictures_have_labels(question, shape) else ()
-    return _texts(question), tuple([picture.caption for picture in named[:1]])
+    return _needed_words_of_choice(question.options, question.pictures, shape.labels)
+
+
+# Thousands of answers are to a few hundred questions: finding these words takes five times as long as looking them up.
+@lru_cache(maxsize=2048)
+def _words_of_choice(
+    options: tuple[Option, ...], pictures: tuple[Picture, ...], labels: tuple[str, ...]
+) -> QuestionWords:
+    return QuestionWords(_texts(options), bool(_find_named(options, pictures, labels)))
+
+
+@lru_cache(maxsize=2048)
+def _needed_words_of_choice(
+    options: tuple[Option, ...], pictures: tuple[Picture, ...], labels: tuple[str, ...]
+) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    named = _find_named(options, pictures, labels)
+    return _texts(options), tuple([picture.caption for picture in named[:1]])
 
 
 def with_needed_words(question: Question, texts: Sequence[tuple[str, str]], captions: Sequence[str]) -> Question:
@@ -61,26 +76,20 @@ def with_needed_words(question: Question, texts: Sequence[tuple[str, str]], capt
     )
 
 
-def _texts(question: Question) -> tuple[tuple[str, str], ...]:
-    return tuple([(option.label, option.text) for option in question.options if option.text])
+def _texts(options: tuple[Option, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple([(option.label, option.text) for option in options if option.text])
 
 
-def _pictures_have_labels(question: Question, shape: Choice) -> bool:
-    """Tell whether a caption such as "Image A." names a picture by a label, and no option is a picture.
+def _find_named(
+    options: tuple[Option, ...], pictures: tuple[Picture, ...], labels: tuple[str, ...]
+) -> tuple[Picture, ...]:
+    """Return the pictures that captions such as "Image A." name by a label; none if an option is a picture.
 
     A sheet of options has no such caption: it shows several pictures.
     """
-    if not question.pictures:
-        return False
-    for option in question.options:  # a generator takes three times as long, and scoring asks this of every answer
-        if option.picture is not None:
-            return False
-    return bool(_find_named(question.pictures, shape))
-
-
-def _find_named(pictures: tuple[Picture, ...], shape: Choice) -> tuple[Picture, ...]:
-    """Return the pictures whose captions name them by a label."""
-    return tuple([picture for picture in pictures if _label_in(picture.caption) in shape.labels])
+    if any(option.picture is not None for option in options):
+        return ()
+    return tuple([picture for picture in pictures if _label_in(picture.caption) in labels])
 
 
 @lru_cache(maxsize=1024)

@@ -8,7 +8,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -58,9 +58,9 @@ _WORD = late_regex(r"\w+")
 # A blank between words, but not one in a class of characters.
 _BLANK = late_regex(r"\[(?:\\.|[^\]])*\]|\\.| \??")
 _BLANKS = {" ": "[ ]{1,4}", " ?": "[ ]{0,4}"}  # marks of emphasis may have stood beside it
-_LETTERS = late_regex(r"[^\W\d_]+")
-_NO_LETTERS = late_regex(r"\\.|\?P<\w+>")  # in a pattern: "\w", the name of a group
-_APART = late_regex(r"(?<=\[)[^\]]*|\w(?=[?*{])")  # letters of which each may be the only one: "[\u00e9e]", "s?"
+_LETTERS = late_regex(r"(?:[^\W\d_]|')+")
+_PIECE = late_regex(r"\\.|\[(?:\\.|[^\]])*\]|[^\\\[]")  # of a pattern: an escape, a class, a character
+_QUANTIFIERS = ("?", "*", "+", "{")
 _LETTERS_COMPARED = 4
 _KINDS = ("opening", "concluding", "but", "negated", "lesser", "takes_back", "condition", "condition_ends")
 
@@ -312,16 +312,62 @@ _ASCII_MARKS = {code: [mark for mark in marks if mark.isascii()] for code, marks
 def _find_beginnings(language: Language) -> str:
     """Return a pattern that tells most words of a text from those that are looked up, by up to four letters.
 
-    It lets through the beginning of each run of letters in the language's patterns, so that it misses none.
+    It lets through every word with which a match of the language's patterns begins.
     """
-    if not language.is_spaced:
-        return ""
     patterns = "|".join(getattr(language, name) for names in _FIELDS.values() for name in names)
-    spread = _APART.sub(lambda found: " ".join(["", *found[0], ""]), _NO_LETTERS.sub(" ", patterns))
-    beginnings = {letters[:_LETTERS_COMPARED] for letters in _LETTERS.findall(spread)}
+    beginnings = _first_letters(patterns)
+    if "" in beginnings or not language.is_spaced:
+        return ""
     by_first = groupby(sorted(beginnings), key=itemgetter(0))
     words = [f"{first}(?:{'|'.join(letters[1:] for letters in begun)})" for first, begun in by_first]
-    return rf"\b(?={'|'.join(words)})"
+    return rf"\b(?={'|'.join(words)})".replace(" ", r"\b")
+
+
+def _first_letters(pattern: str) -> set[str]:
+    """Return up to four letters with which each match of a pattern begins: "" is any, and a space ends a word.
+
+    Of "(?:i )?take|no(?=,)" these are "i ", "take" and "no".
+    """
+    branches = _split_branches(pattern)
+    if len(branches) > 1:
+        return set[str]().union(*map(_first_letters, branches))
+    if pattern.startswith("("):
+        return _first_letters_of_group(pattern)
+    letters = _LETTERS.match(pattern)
+    begun, rest = (letters[0], pattern[letters.end() :]) if letters else ("", pattern)
+    if rest.startswith(_QUANTIFIERS):
+        return {begun[:-1][:_LETTERS_COMPARED]}
+    is_word = begun[-1:].isalpha() and rest.startswith(" ") and not rest.startswith(" ?")
+    return {f"{begun} "[:_LETTERS_COMPARED] if is_word else begun[:_LETTERS_COMPARED]}
+
+
+def _first_letters_of_group(pattern: str) -> set[str]:
+    """Return the same of a pattern that begins with a group. A look to either side is taken to hold."""
+    end = next(end for end, _, depth in _scan(pattern) if not depth)
+    group, rest = pattern[:end], pattern[end:]
+    if group == NEVER:
+        return set()
+    if not group.startswith("(?:"):
+        return _first_letters(rest)
+    is_optional, rest = rest.startswith("?"), rest.removeprefix("?")
+    if rest.startswith(_QUANTIFIERS):
+        return {""}
+    branches = _split_branches(group[3:-1]) + [""] * is_optional
+    return set[str]().union(*(_first_letters(branch + rest) for branch in branches))
+
+
+def _split_branches(pattern: str) -> list[str]:
+    """Return the alternatives of a pattern."""
+    ends = [end for end, piece, depth in _scan(pattern) if piece == "|" and not depth]
+    return [pattern[begin : end - 1] for begin, end in pairwise([0, *ends, len(pattern) + 1])]
+
+
+def _scan(pattern: str) -> Iterator[tuple[int, str, int]]:
+    """Yield the pieces of a pattern: where each ends, its text, and how many groups are open after it."""
+    depth = 0
+    for piece in _PIECE.finditer(pattern):
+        depth += (piece[0] == "(") - (piece[0] == ")")
+        yield piece.end(), piece[0], depth
 
 
 @lru_cache(maxsize=len(LANGUAGES))
@@ -338,7 +384,11 @@ def _compile(code: str) -> _Patterns:
     negated = _pattern(language, "negated")
     return _Patterns(
         any_word=late_regex(rf"{_find_beginnings(language)}(?={'|'.join(words.values())})"),
-        words=[(kind, late_regex(words[kind])) for kind in _KINDS],
+        words=[
+            (kind, late_regex(words[kind]))
+            for kind in _KINDS
+            if any(getattr(language, name) != NEVER for name in _FIELDS[kind])
+        ],
         before=late_regex(
             rf"{named}[^.\n()!?;:]{{0,60}}?{copula}{fill}"
             rf"|(?:{option}[ ]{{0,4}}{copula}|{_pattern(language, 'choosing')}){fill.replace(chr(92) + 's', ' ')}"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tetrad.extraction.answer_tags import ANSWER_TAG_NAMES
 from tetrad.late_regex import late_regex
 
-__all__ = ["Spoken", "drop_thinking"]
+__all__ = ["Spoken", "begins_inside_thinking", "drop_thinking"]
 
 # The names of tags, in lower case. What is in neither table and opens a reply as a pair is thinking too, unless it is
 # HTML or a token of a chat template.
@@ -128,6 +128,11 @@ def drop_thinking(reply: str) -> Spoken:
     return Spoken(text.strip(), begins, ends, is_open=False, begins_inside=begins_inside)
 
 
+def begins_inside_thinking(reply: str) -> bool:
+    """Return whether a reply closes thinking that it never opened."""
+    return _may_hold_tags(reply) and drop_thinking(reply).begins_inside
+
+
 def _skip_leading(reply: str) -> tuple[int, bool]:
     """Return where the reply goes on after the paired tags that open it, and whether the last of them never closes.
 
@@ -186,7 +191,7 @@ def _find_tags(reply: str, begins: int) -> list[tuple[str, int, int]]:
     """Return the kind, the begin and the end of each tag from a place on. A kind is looked up once for each tag."""
     kinds: dict[str, str] = {}
     tags: list[tuple[str, int, int]] = []
-    if not any(mark in reply for mark in "<[&\u25c1"):
+    if not _may_hold_tags(reply):
         return tags
     for found in _TAG.finditer(_lower_ascii(reply), begins):
         kind = kinds.get(found[0])
@@ -194,6 +199,10 @@ def _find_tags(reply: str, begins: int) -> list[tuple[str, int, int]]:
             kind = kinds[found[0]] = _kind_of(found)
         tags.append((kind, *found.span()))
     return tags
+
+
+def _may_hold_tags(reply: str) -> bool:
+    return "<" in reply or "[" in reply or "&" in reply or "\u25c1" in reply
 
 
 def _last_said(reply: str, tags: list[tuple[str, int, int]]) -> int:

@@ -23,6 +23,8 @@ LIGHTS: tuple[Gains, ...] = (
     (256, 206, 232),
 )
 """What is left of red, green and blue, of 256: by day, in the evening, at dusk, dim, under trees, at sunrise."""
+_ROWS = 32
+"""Rows of a picture that are lit at a time: what they need in between stays in the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -115,8 +117,9 @@ def light_picture(picture: Picture, light: int) -> Picture:
     """Return the picture in one of `LIGHTS`; alpha stays."""
     if not light:
         return picture
-    table = np.arange(256, dtype=np.uint16)
-    lit = picture.copy()
-    for channel, gain in enumerate(LIGHTS[light]):
-        lit[..., channel] = (table * gain >> 8).astype(np.uint8)[picture[..., channel]]
-    return lit
+    height, width, _ = picture.shape
+    gains = np.tile(np.array([*LIGHTS[light], 256], np.uint16), width)
+    rows, lit = picture.reshape(height, -1), np.empty((height, 4 * width), np.uint8)
+    for top in range(0, height, _ROWS):
+        lit[top : top + _ROWS] = rows[top : top + _ROWS] * gains >> 8  # 255 * 256 fits in 16 bits
+    return lit.reshape(picture.shape)

@@ -22,7 +22,8 @@ Mark = tuple[float, str]
 
 def percent(share: float) -> str:
     """Write a share as a percentage of SVG, clipped to the plot."""
-    return f"{100 * min(1.0, max(0.0, share)):.2f}".rstrip("0").rstrip(".") + "%"
+    clipped = 1.0 if share >= 1 else share if share > 0 else 0.0  # a long board has ten thousand: `min` takes as long
+    return f"{100 * clipped:.2f}".rstrip("0").rstrip(".") + "%"
 
 
 def grid(name: str, chance: float | None, people: tuple[float, float] | None = None) -> Markup:

@@ -21,6 +21,7 @@ from generator_service.drawing.people.composing import (
     compose_situation,
     place_picture_of,
 )
+from generator_service.drawing.people.dyes import LIGHTS, light_picture
 from generator_service.drawing.people.layers import Anchor, PersonLayer
 from generator_service.drawing.people.places import SIDE, VARIANTS
 from generator_service.drawing.people.situations import ARRANGEMENTS
@@ -46,6 +47,13 @@ def test_every_verb_is_arranged_and_every_value_has_a_picture() -> None:
     assert pictured <= set(THINGS)
     assert len({THINGS[name].code for name in pictured}) == len(pictured)
     assert set(SCENERY.values()) <= set(codes())
+
+
+@pytest.mark.parametrize("light", range(len(LIGHTS)))
+def test_a_light_leaves_of_each_value_its_share_and_alpha_as_it_is(light: int) -> None:
+    values = np.arange(256 * 4).reshape(64, 16) % 256
+    lit = light_picture(np.stack([values] * 4, axis=-1).astype(np.uint8), light)
+    assert np.array_equal(lit, np.stack([values * share // 256 for share in (*LIGHTS[light], 256)], axis=-1))
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
