@@ -338,7 +338,7 @@ def test_a_worker_with_a_wrong_bucket_says_so_before_there_is_work(stack: Runnin
     right = stack.deployment.find(service)
     wrong = with_variables(**{f"TETRAD_{service.upper()}_STORE_URL": WRONG_STORE})(right)
     with stack.trying(wrong) as container:
-        wait_until(lambda: says_that_its_store_is_down(container), ENDS_SECONDS, container.log[-3000:])
+        wait_until(lambda: says_that_its_store_is_down(container), ENDS_SECONDS, "it says that its store is down")
     assert "the store is down" not in stack.containers[service][0].log
 
 
