@@ -50,7 +50,7 @@ from api.routes.internal import ROUTER as INTERNAL
 from api.settings import PREFIX, ApiSettings
 from api.teams.access import Caller
 from tetrad.server.database import check_connections
-from tetrad.server.garbage_collection import freeze_collector
+from tetrad.server.garbage_collection import finish_loading
 from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers, answer_head
 from tetrad.server.json_bodies import JsonRequest
 from tetrad.server.logs import configure_logs
@@ -95,7 +95,7 @@ def create_app(settings: ApiSettings | None = None) -> Litestar:
     if is_server:
         sys.setswitchinterval(SWITCH_SECONDS)
         client_wheel()  # of the files that run, before they can change
-        freeze_collector()
+        finish_loading()
     return app
 
 

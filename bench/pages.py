@@ -45,7 +45,7 @@ def pages(_: Bench) -> Iterator[Line]:
 
     def make_anew() -> bytes:
         view = board_view(asked, "", SETTINGS)
-        return template.render(frame=Frame(root="", title="", tab="boards"), view=view, root="").encode()
+        return template.render(frame=Frame(root="", title="", tab="boards"), view=view, root="", host="").encode()
 
     def look(_: int) -> bytes:
         kept = cache.get((asked.board.digest, json.encode(asked.info), asked.query), make_anew)

@@ -35,7 +35,7 @@ from tetrad import __version__
 from tetrad.contracts.problems import Fault
 from tetrad.internal.draws import LARGEST_REVEAL
 from tetrad.server.database_errors import DATABASE_HANDLERS
-from tetrad.server.garbage_collection import freeze_collector
+from tetrad.server.garbage_collection import finish_loading
 from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers
 from tetrad.server.logs import configure_logs
 from tetrad.server.metrics import CountedRequests, Metrics
@@ -87,7 +87,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
     )
     watch_requests(app, CountedRequests(metrics), is_ours=True)
     if is_server:
-        freeze_collector()
+        finish_loading()
     return app
 
 

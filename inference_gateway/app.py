@@ -31,7 +31,7 @@ from inference_gateway.routes import model_routes
 from inference_gateway.settings import PREFIX, GatewaySettings
 from inference_gateway.upstream_http import UpstreamHttp
 from tetrad import __version__
-from tetrad.server.garbage_collection import freeze_collector
+from tetrad.server.garbage_collection import finish_loading
 from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers
 from tetrad.server.logs import configure_logs
 from tetrad.server.metrics import CountedRequests, Metrics
@@ -117,7 +117,7 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
     if is_server:
         load_trusted()  # read here, or else the first calls wait for it
         Image.preinit()
-        freeze_collector()
+        finish_loading()
     return app
 
 

@@ -18,6 +18,7 @@ from generator_service.sources.objects import HOUSEHOLD, load_bank, open_bank
 from generator_service.sources.packaged import PHOTOGRAPHS
 from generator_service.sources.people.bank import PEOPLE
 from generator_service.sources.store import SourceMissingError, of_folder
+from tetrad.prepared_structs import prepare_structs
 
 ROOT = Path(__file__).parents[1]
 # Folders of tests/integration of which all tests share what a session starts: servers, and databases to copy.
@@ -53,6 +54,7 @@ settings.load_profile("loaded")
 
 
 def pytest_collection_finish() -> None:
+    prepare_structs()  # as services do, which tests run in threads
     gc.freeze()
     gc.enable()
 

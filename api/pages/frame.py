@@ -127,7 +127,8 @@ def render(request: Request[Any, Any, Any], template: str, frame: Frame, view: o
     engine = request.app.template_engine
     if engine is None:
         raise LookupError("the app has no template engine")
-    text: str = engine.get_template(template).render(frame=frame, view=view, root=frame.root)
+    host = request.app.state.context.settings.address.removesuffix(frame.root)  # on paper, a link tells where it leads
+    text: str = engine.get_template(template).render(frame=frame, view=view, root=frame.root, host=host)
     return text.encode()
 
 

@@ -4,7 +4,6 @@ A process is not ready only for what it needs itself to serve. Practice, scoring
 while they are away requests are served, and taking every replica out of rotation would help nobody.
 """
 
-import logging
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -21,12 +20,10 @@ from tetrad.server.clock import now_ms
 from tetrad.server.damage import DATABASE, known_damage
 from tetrad.server.database import is_state, read_rows, read_transaction
 from tetrad.server.database_damage import damage_of
-from tetrad.server.objects import StoreError
+from tetrad.server.objects import is_reached
 
-PROBE = "health/probe"
 STALLED_MS = 60_000  # so long work may wait while no worker is at any
 STILL_DOWN = ResponseSpec(dict[str, Any], description="What is not up", generate_examples=False)
-log = logging.getLogger(__name__)
 
 
 @get("/health/live", operation_id="isLive", summary="Whether this process answers", sync_to_thread=False)
@@ -59,7 +56,8 @@ def find_state(context: AppContext, http_state: HttpState) -> tuple[dict[str, An
     with ThreadPoolExecutor(6) as pool:  # at once: what hangs takes its whole patience
         asked = pool.submit(context.generator.is_ready), pool.submit(context.gateway.is_up)
         practice = pool.submit(context.generator.is_practice_ready)
-        stored, notified = pool.submit(_is_stored, context), pool.submit(context.notifier.is_up)
+        stored = pool.submit(is_reached, context.store, context.settings.store_url)
+        notified = pool.submit(context.notifier.is_up)
         is_read = _is_read(context.engine)
         needed = {"database": is_read, "generator": asked[0].result(), "store": stored.result()}
         told = {"practice": NAMES[practice.result()], "redis": NAMES[notified.result()]}
@@ -119,15 +117,6 @@ def _is_read(engine: sa.Engine) -> bool:
         with read_transaction(engine) as connection:
             connection.execute(sa.text("SELECT 1"))
     except sa.exc.SQLAlchemyError:
-        return False
-    return True
-
-
-def _is_stored(context: AppContext) -> bool:
-    try:
-        context.store.get(PROBE)
-    except StoreError as error:
-        log.warning("the store is down", extra={"store": context.settings.store_url, "error": str(error)})
         return False
     return True
 

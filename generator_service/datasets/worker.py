@@ -27,7 +27,7 @@ from generator_service.datasets.making import make
 from generator_service.datasets.queueing import JOB_SECONDS, is_work_left, look_after, queue_due
 from generator_service.datasets.settings import PREFIX, BulkSettings
 from tetrad.internal.jobs import MAKE_SHARD, QUEUE_SHARDS
-from tetrad.server.objects import StoreError
+from tetrad.server.objects import StoreError, is_reached
 from tetrad.server.request_ids import working_for
 from tetrad.server.settings import load_settings
 from tetrad.server.worker_process import begin_worker, show_numbers
@@ -88,6 +88,7 @@ def queue_for(context: BulkContext, dataset: str) -> None:
 
 def _sweep(context: BulkContext) -> None:
     """Queue what is due, and look after data sets. What is away now is there at a later round."""
+    is_reached(context.store, context.settings.store_url)  # told in the log
     try:
         queue_due(context)
         look_after(context)

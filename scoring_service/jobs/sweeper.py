@@ -28,7 +28,7 @@ from scoring_service.jobs.turns import drop_idle
 from tetrad.server.clock import DAY_MS, patient_ms
 from tetrad.server.database import is_state, read_rows, write_transaction
 from tetrad.server.notifications import is_any_queued
-from tetrad.server.objects import ObjectStore, StoreError
+from tetrad.server.objects import ObjectStore, StoreError, is_reached
 from tetrad.server.outbox import QUEUED, find_exhausted
 from tetrad.server.scoring_tables import (
     OUTBOXES,
@@ -110,6 +110,8 @@ def sweep(context: WorkerContext) -> bool:
 
 
 def _scrub(context: WorkerContext) -> None:
+    if not is_reached(context.store, context.settings.store_url):
+        return
     try:
         scrub(context)
     except StoreError as error:

@@ -23,10 +23,11 @@ import pytest
 from tests.answering import open_questions, patiently, register, wait_scored
 from tests.deployed.compose import ROOT, ComposeError, fill_in, make_deployment, read_example, read_file
 from tests.deployed.compose_checks import find_faults
-from tests.deployed.containers import open_folder
+from tests.deployed.containers import Container, open_folder
 from tests.deployed.documented_commands import Documented, find_commands
 from tests.deployed.running import CONTAINED, WORLD, Running, running
 from tests.deployed.workloads import Mount, Workload, order
+from tests.waiting import wait_until
 from tetrad.client import Client
 from tetrad.contracts.answers import Answer
 from tetrad.contracts.datasets import DatasetRequest
@@ -40,6 +41,7 @@ LISTENS_TO_NOTHING = {"evaluations", "scoring", "bulk"}
 OPERATOR = 1000  # a user of the host
 PACKAGES = {"sources"}  # a job that fetches packages
 ENDED_BY_SIGTERM = {0, 130, 143}
+WRONG_STORE = "s3://tetrads/reports"
 REACH = """
 import json, socket, sys
 def reach(address, port):
@@ -317,14 +319,27 @@ def test_a_fault_that_only_running_shows_ends_the_service_with_its_name(
             time.sleep(0.3)
 
 
+def says_that_its_store_is_down(container: Container) -> bool:
+    return "the store is down" in container.log and WRONG_STORE in container.log
+
+
 def test_an_api_with_a_wrong_bucket_is_never_healthy_and_says_why(stack: Running) -> None:
-    wrong = with_variables(TETRAD_API_STORE_URL="s3://tetrads/reports")(stack.deployment.find("api"))
+    wrong = with_variables(TETRAD_API_STORE_URL=WRONG_STORE)(stack.deployment.find("api"))
     with stack.trying(wrong) as container:
         end = time.monotonic() + ENDS_SECONDS
-        while not ("the store is down" in container.log and "s3://tetrads/reports" in container.log):
+        while not says_that_its_store_is_down(container):
             assert not container.is_healthy()
             assert time.monotonic() < end, container.log[-3000:]
             time.sleep(0.3)
+
+
+@pytest.mark.parametrize("service", ["scoring", "bulk"])
+def test_a_worker_with_a_wrong_bucket_says_so_before_there_is_work(stack: Running, service: str) -> None:
+    right = stack.deployment.find(service)
+    wrong = with_variables(**{f"TETRAD_{service.upper()}_STORE_URL": WRONG_STORE})(right)
+    with stack.trying(wrong) as container:
+        wait_until(lambda: says_that_its_store_is_down(container), ENDS_SECONDS, "it says that its store is down")
+    assert "the store is down" not in stack.containers[service][0].log
 
 
 def test_a_check_of_health_at_a_wrong_port_never_passes(stack: Running) -> None:

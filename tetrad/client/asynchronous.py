@@ -56,6 +56,7 @@ from tetrad.contracts.submissions import (
 from tetrad.contracts.training import NextRows, PracticeReply, PracticeVerdict
 from tetrad.contracts.versions import ServiceVersions
 from tetrad.contracts.wire import ParameterValue
+from tetrad.prepared_structs import prepare_structs
 from tetrad.tls import load_trusted
 
 T = TypeVar("T")
@@ -71,6 +72,7 @@ class AsyncClient:
     """
 
     def __init__(self, url: str, key: str | None = None, *, http: httpx.AsyncClient | None = None) -> None:
+        prepare_structs()
         transport = httpx.AsyncHTTPTransport(verify=load_trusted(), retries=CONNECT_RETRIES)
         try:
             self._http = http or httpx.AsyncClient(base_url=url, transport=transport, timeout=TIMEOUT_SECONDS)

@@ -57,6 +57,7 @@ from tetrad.contracts.submissions import (
 from tetrad.contracts.training import NextRows, PracticeReply, PracticeVerdict
 from tetrad.contracts.versions import ServiceVersions
 from tetrad.contracts.wire import ParameterValue
+from tetrad.prepared_structs import prepare_structs
 from tetrad.tls import load_trusted
 
 T = TypeVar("T")
@@ -72,6 +73,7 @@ class Client:
     """
 
     def __init__(self, url: str, key: str | None = None, *, http: httpx.Client | None = None) -> None:
+        prepare_structs()
         transport = httpx.HTTPTransport(verify=load_trusted(), retries=CONNECT_RETRIES)
         try:
             self._http = http or httpx.Client(base_url=url, transport=transport, timeout=TIMEOUT_SECONDS)

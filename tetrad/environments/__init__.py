@@ -13,8 +13,11 @@ import msgspec
 from tetrad.contracts.items import AnswerShape, Key, Option, Picture, Question
 from tetrad.extraction.answers import extract_from
 from tetrad.extraction.judging import CORRECT, Judged, judge_answer
+from tetrad.prepared_structs import prepare_structs
 
 __all__ = ["judge_record", "judge_reply", "reward", "rewards"]
+
+prepare_structs()  # trainers call rewards in threads
 
 
 def reward(

@@ -4,6 +4,7 @@ A name is a relative path of plain segments, and no object's name continues anot
 `a` and `a/b`. `put` replaces the whole object or nothing. Once it has returned, the object survives a crash.
 """
 
+import logging
 import re
 import shutil
 from collections.abc import Iterator
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 PART_BYTES = 2**20
+PROBE = "health/probe"
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")
+log = logging.getLogger(__name__)
 
 
 class Readable(Protocol):
@@ -203,6 +206,16 @@ def open_store(url: str, endpoint: str = "") -> ObjectStore:
         client: S3Client = boto3.client("s3", endpoint_url=endpoint or None, config=version_4)
         return S3Store(client, bucket, f"{prefix.rstrip('/')}/" if prefix else "")
     raise ValueError(f"object store {url!r}: use file:///FOLDER or s3://BUCKET/PREFIX")
+
+
+def is_reached(store: ObjectStore, address: str) -> bool:
+    """Return whether the store answers when it is asked for an object; if it fails, the log names its address."""
+    try:
+        store.get(PROBE)
+    except StoreError as error:
+        log.warning("the store is down", extra={"store": address, "error": str(error)})
+        return False
+    return True
 
 
 def _parts_of(file: Readable | None) -> Iterator[bytes] | None:

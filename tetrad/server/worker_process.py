@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from tetrad.server.garbage_collection import freeze_collector
+from tetrad.server.garbage_collection import finish_loading
 from tetrad.server.logs import configure_logs
 from tetrad.server.metrics import Metrics
 from tetrad.server.metrics_server import serve_metrics
@@ -52,7 +52,7 @@ def show_numbers(settings: WorkerSettings, metrics: Metrics) -> None:
     """
     if settings.metrics_address:
         serve_metrics(settings.metrics_address, settings.metrics_token, metrics.exposition)
-    freeze_collector()
+    finish_loading()
 
 
 def stop_on_signals() -> threading.Event:

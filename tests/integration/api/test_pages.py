@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as ET  # what is read here was written here
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.robotparser import RobotFileParser
 
 import pytest
@@ -14,6 +15,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from api.database.schema import reports, teams
+from api.pages import manual
 from api.settings import ApiSettings
 from api.teams.sessions import open_session
 from tests.integration.api.assembled import client_of
@@ -223,6 +225,29 @@ def test_a_board_shows_domains_beside_the_total(
     assert re.search(r"75\.0 65 20 items 85 20 items", page_of(client, "/boards/trio").text)
 
 
+def test_a_board_says_how_far_a_row_is_from_a_rank_and_what_the_operator_took_out(
+    client: Client, board_of_two: Team, team: Team, scoring: Scoring, operator: Operator
+) -> None:
+    third = Team.registered(client, "third-team")
+    few, spoiled = finished(third, size=8), finished(third, size=8)
+    scoring.score(third, few)
+    operator.post("rows/hide", team="team-one", model="model-one", benchmark="trio", reason="answers were leaked")
+    operator.post(f"submissions/{spoiled}/void", reason="the bank was broken")
+    text = page_of(client, "/boards/trio?all=1").text
+    assert "ranks begin at 10 counted items" in text
+    assert "2 more items give it a rank" in text
+    assert re.search(r"model-one team-one withdrawn, .* answers were leaked", text)
+    assert re.search(rf"third-team void: {spoiled} the bank was broken", text)
+
+
+def test_html_in_a_document_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "odd.md").write_text("# Odd\n\n<script>alert(1)</script>\n\nOne <b>word</b>.")
+    monkeypatch.setattr(manual, "FOLDER", tmp_path)
+    page = Page(str(manual.write_html("odd", "")[1]))
+    assert "<script>alert(1)</script>" in page.text
+    assert {"script", "b"} & {tag for tag, _ in page.tags} == set()
+
+
 def test_a_page_that_a_browser_has_is_not_sent_again(client: Client, board_of_two: Team) -> None:
     first = client.get("/boards/trio", headers=BROWSER)
     again = client.get("/boards/trio", headers={**BROWSER, "If-None-Match": first.headers["etag"]})
@@ -400,6 +425,10 @@ def test_the_reference_has_each_operation_and_field_of_its_document_under_an_add
 def plain(text: str) -> str:
     """Return a text without marks of code and without space."""
     return re.sub(r"[`\s]+", "", text)
+
+
+def test_the_stylesheet_is_small(client: Client) -> None:
+    assert 10_000 < len(client.get("/files/tetrad.css").content) < 20_000
 
 
 def test_no_other_file_is_served(client: Client) -> None:

@@ -19,7 +19,7 @@ from tetrad.contracts.reports import IntervalValue, MetricValue
 from tetrad.contracts.rescoring import ProposedReport
 from tetrad.server.damage import known_damage
 from tetrad.server.database import read_rows, write_transaction
-from tetrad.server.objects import StoreError
+from tetrad.server.objects import PROBE, StoreError
 from tetrad.server.scoring_tables import reports, rescorings, submissions, superseded_reports, verifications
 
 BODY = b'{"kept": true}'
@@ -161,6 +161,10 @@ def test_a_sweep_scrubs_and_a_store_that_is_away_puts_it_off(
     add_objects(context)
     with monkeypatch.context() as away:
         away.setattr(context.store, "get", refuse)
+        sweep(context)
+        down = [vars(record) for record in caplog.records if record.message == "the store is down"]
+        assert [said["store"] for said in down] == [context.settings.store_url]
+        away.setattr(context.store, "get", lambda name: None if name == PROBE else refuse(name))
         sweep(context)
     assert "reading every object put off" in caplog.text
     assert known_damage(context.engine) == {}

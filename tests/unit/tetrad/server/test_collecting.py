@@ -5,7 +5,7 @@ import weakref
 
 import pytest
 
-from tetrad.server.garbage_collection import collector_paused, freeze_collector
+from tetrad.server.garbage_collection import collector_paused, finish_loading
 
 
 class Ring:
@@ -27,7 +27,7 @@ def test_cycles_are_collected_after_the_block_and_not_within_it() -> None:
 def test_what_has_settled_is_not_walked_again() -> None:
     before = gc.get_freeze_count()
     try:
-        freeze_collector()
+        finish_loading()
         assert gc.get_freeze_count() > before
         assert not gc.get_objects(generation=2)
     finally:
