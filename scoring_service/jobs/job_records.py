@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal, TypeAlias, get_args
 
+from tetrad.extraction import EXTRACTOR_VERSION
 from tetrad.server.metrics import CountedWaits, Metrics
 from tetrad.server.outbox import Lease
 from tetrad.server.request_ids import waited_ms, working_for
@@ -36,7 +37,7 @@ class JobRecords:
             "tetrad_job_turns", "Turns of jobs by their end; a job ends with `done`", ("job", "result")
         )
         self._replies = self.metrics.counter(
-            "tetrad_replies", "Scored replies by what became of them", ("benchmark", "outcome")
+            "tetrad_replies", "Scored replies by what became of them", ("benchmark", "extractor", "outcome")
         )
         self._verifications = self.metrics.counter(
             "tetrad_verified_reports", "Verified reports; `ours-differs`: this instance made it", ("result",)
@@ -48,7 +49,7 @@ class JobRecords:
     def count_replies(self, benchmark: str, asked: int, unread: int, missing: int) -> None:
         """Count the replies of a report by what became of them."""
         for outcome, count in (("read", asked - unread - missing), ("unread", unread), ("missing", missing)):
-            self._replies.labels(benchmark, outcome).inc(count)
+            self._replies.labels(benchmark, EXTRACTOR_VERSION, outcome).inc(count)
 
     def count_verification(self, result: VerificationResult) -> None:
         self._verifications.labels(result).inc()

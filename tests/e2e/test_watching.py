@@ -25,6 +25,7 @@ from tetrad.contracts.accounts import ModelRequest
 from tetrad.contracts.answers import Answer
 from tetrad.contracts.evaluations import Evaluation
 from tetrad.contracts.submissions import SubmissionRequest
+from tetrad.extraction import EXTRACTOR_VERSION
 from tetrad.server.locks import write_lock
 
 SAID = "a-reply-that-no-line-may-hold"
@@ -223,6 +224,7 @@ def test_every_metric_of_an_alert_or_a_dashboard_occurs(instance: Instance, work
     ]
     assert len(set(asked)) > 30
     assert set(asked) - {*types, *parts} == set()
+    assert number(instance, "tetrad_replies_total", benchmark="toy", extractor=str(EXTRACTOR_VERSION)) > 0
 
 
 def test_an_operator_sees_the_instance_on_one_screen(
