@@ -14,7 +14,7 @@ from api.boards.finished_boards import FinishedBoard
 from api.boards.leaderboards import empty_board
 from api.boards.queries import board_query
 from api.pages.boards import Asked, board_view
-from api.pages.frame import GZIP_LEVEL, Frame, PageCache, tag_of, template_config
+from api.pages.frame import GZIP_LEVEL, Frame, Page, PageCache, tag_page, template_config
 from api.settings import ApiSettings
 from bench.measuring import Bench, Line, interleave
 from bench.processes import core_seconds_by_program
@@ -41,18 +41,17 @@ def pages(_: Bench) -> Iterator[Line]:
     """Make the page of a long board: anew, and as it is kept."""
     asked = long_board()
     template = template_config().engine_instance.get_template("board.html")
-    cache = PageCache(1)
+    cache = PageCache[Page](1)
 
-    def make_anew() -> bytes:
+    def make_anew() -> Page:
         view = board_view(asked, "", SETTINGS)
-        return template.render(frame=Frame(root="", title="", tab="boards"), view=view, root="", host="").encode()
+        frame = Frame(root="", title="", tab="boards")
+        return tag_page(template.render(frame=frame, view=view, root="", host="").encode())
 
-    def look(_: int) -> bytes:
-        kept = cache.get((asked.board.digest, json.encode(asked.info), asked.query), make_anew)
-        tag_of(kept)
-        return kept
+    def look(_: int) -> Page:
+        return cache.get((asked.board.digest, json.encode(asked.info), asked.query), make_anew)
 
-    body = look(0)
+    body = look(0).body
     anew, unchanged = interleave(3, lambda _: make_anew(), look, clock=time.process_time)
     shown, kept, packed = median(anew) * 1000, median(unchanged) * 1000, len(gzip.compress(body, GZIP_LEVEL))
     yield Line(

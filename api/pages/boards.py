@@ -24,7 +24,7 @@ from api.http.guards import CARD_NAMES
 from api.pages.board_costs import CostsView, costs_of
 from api.pages.board_facets import FacetTable, facets_of
 from api.pages.board_picture import BoardPicture, write_picture
-from api.pages.frame import HEADERS, PAGE, Frame, PageCache, at, page_response, render
+from api.pages.frame import HEADERS, PAGE, Frame, Page, PageCache, at, page_response, render, tag_page
 from api.practice.queries import version_of
 from api.settings import ApiSettings
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card, ReferenceRow
@@ -47,7 +47,7 @@ FEW = 50  # items: rows with fewer stand behind a link
 MOST_NEIGHBOURS = 6
 MOST_WORTH_DRAWING = 20_000  # items
 ALL = "all"
-PAGES = PageCache(64)
+PAGES = PageCache[Page](64)
 Query = Sequence[tuple[str, str]]
 Chip = tuple[str, str, bool]
 PLACES = frozenset({"track", "setting", "stage"})
@@ -159,9 +159,9 @@ def board_page(
     asked = find_board(context, benchmark, list(request.query_params.multi_items()))
     root, address = context.settings.root, context.settings.address
 
-    def make() -> bytes:
+    def make() -> Page:
         frame = Frame(root=root, title=f"{asked.card.short_title} board · Tetrad", tab="boards")
-        return render(request, "board.html", frame, board_view(asked, root, context.settings))
+        return tag_page(render(request, "board.html", frame, board_view(asked, root, context.settings)))
 
     shown = (asked.board.digest, msgspec.json.encode(asked.info), asked.query, asked.sources, asked.shows_all)
     return page_response(request, PAGES.get((*shown, root, address), make))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import quote, urlencode
 
 from cachetools import LRUCache
@@ -26,6 +26,8 @@ from api.teams.access import Caller
 from tetrad import __version__
 from tetrad.reporting.pages.environment import page_environment
 
+T = TypeVar("T")
+
 HERE = Path(__file__).parent
 HTML = "text/html; charset=utf-8"
 POLICY = (
@@ -37,7 +39,6 @@ ASK_EACH_TIME = "no-cache"
 VARY = "Authorization, Cookie"
 FOR_ONE_CALLER = "private, no-store"
 SEGMENTS_KEPT = 8192
-TAGS_KEPT = 64
 RELEASE = re.compile(r"\d+\.\d+\.\d+")
 PAGE = {"page": True}
 """`opt` of a route that is a page: its requests are counted, and its errors are pages."""
@@ -94,14 +95,21 @@ def template_config() -> TemplateConfig[JinjaTemplateEngine]:
     return TemplateConfig(instance=JinjaTemplateEngine.from_environment(environment))
 
 
-class PageCache:
-    """Rendered pages by all that they depend on, the least recently used ones forgotten. Two threads may make one."""
+class Page(NamedTuple):
+    """A page that is kept, with its ETag: hashing 2 MB takes more than all else when a long board is unchanged."""
+
+    body: bytes
+    tag: str
+
+
+class PageCache(Generic[T]):
+    """Pages by all that they depend on, the least recently used ones forgotten. Two threads may make one."""
 
     def __init__(self, most: int) -> None:
-        self._kept: LRUCache[Hashable, bytes] = LRUCache(most)
+        self._kept: LRUCache[Hashable, T] = LRUCache(most)
         self._lock = threading.Lock()
 
-    def get(self, key: Hashable, make: Callable[[], bytes]) -> bytes:
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
         with self._lock:
             kept = self._kept.get(key)
         if kept is None:
@@ -113,13 +121,11 @@ class PageCache:
 
 LEAST_PACKED = 4096  # bytes of a page that is worth packing
 GZIP_LEVEL = 5
-PACKED = PageCache(64)
+PACKED = PageCache[bytes](64)
 
 
-@lru_cache(TAGS_KEPT)
-def tag_of(body: bytes) -> str:
-    """Return the ETag of a page. Hashing 2 MB takes more than all else when a long board is asked for unchanged."""
-    return f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+def tag_page(body: bytes) -> Page:
+    return Page(body, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
 
 
 def render(request: Request[Any, Any, Any], template: str, frame: Frame, view: object) -> bytes:
@@ -156,16 +162,16 @@ def see_other(address: str) -> Response[Any]:
 
 
 def page_response(
-    request: Request[Any, Any, Any], body: bytes, *, status: int = 200, is_private: bool = False
+    request: Request[Any, Any, Any], page: Page | bytes, *, status: int = 200, is_private: bool = False
 ) -> Response[Any]:
     """Return the reply with its tag: 304 if the browser has it. None is kept for a caller with a key or a session."""
     caller: Caller | None = request.scope.get("auth")
     is_private = is_private or caller is not None or "authorization" in request.headers
     if is_private or status != 200:  # noqa: PLR2004
-        body = name_caller(request, body)
+        body = name_caller(request, page.body if isinstance(page, Page) else page)
         kept = {**HEADERS, "Cache-Control": FOR_ONE_CALLER if status == 200 else "no-store"}  # noqa: PLR2004
         return Response(body, status_code=status, media_type=HTML, headers={**kept, "Vary": VARY})
-    tag = tag_of(body)
+    body, tag = page if isinstance(page, Page) else tag_page(page)
     headers = {**HEADERS, "Cache-Control": ASK_EACH_TIME, "ETag": tag, "Vary": f"{VARY}, Accept-Encoding"}
     if is_known_to(request.headers.get("if-none-match"), tag):
         return Response(None, status_code=304, headers=headers)

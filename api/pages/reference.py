@@ -15,7 +15,7 @@ from msgspec import json
 
 from api.context import AppContext
 from api.http.description import NDJSON, operators_document, public_document
-from api.pages.frame import PAGE, Frame, PageCache, at, page_response, render
+from api.pages.frame import PAGE, Frame, Page, PageCache, at, page_response, render, tag_page
 
 METHODS = ("get", "post", "put", "patch", "delete")
 NAMED = {
@@ -27,7 +27,7 @@ NAMED = {
 }
 CODE = re.compile(r"`([^`]+)`")
 LONGEST_PATTERN = 60
-KEPT = PageCache(4)
+KEPT = PageCache[Page](4)
 Schema = Mapping[str, Any]
 
 
@@ -343,10 +343,11 @@ def _show(
 ) -> Response[Any]:
     """Return the page of the part of the document that is chosen. It is made once."""
 
-    def make() -> bytes:
+    def make() -> Page:
         document = choose(request.app.openapi_schema.to_schema())
         view = view_of(document, title=title, lede=lede, address=address, other=other)
-        return render(request, "reference.html", Frame(root=root, title=f"{title} · Tetrad", tab="docs"), view)
+        frame = Frame(root=root, title=f"{title} · Tetrad", tab="docs")
+        return tag_page(render(request, "reference.html", frame, view))
 
     return page_response(request, KEPT.get((title, root), make))
 
