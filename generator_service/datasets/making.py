@@ -8,12 +8,8 @@ import errno
 import logging
 import os
 import socket
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import sqlalchemy as sa
 from msgspec import json
@@ -34,6 +30,7 @@ from tetrad.server.dataset_tables import (
     object_of,
     shard_id,
 )
+from tetrad.server.job_turns import Result, record_turn
 from tetrad.server.outbox import (
     Lease,
     LeaseLostError,
@@ -44,7 +41,6 @@ from tetrad.server.outbox import (
     unless_overtaken,
     write_as_holder,
 )
-from tetrad.server.request_ids import waited_ms, working_for
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 POSTPONED_SECONDS = 10.0
@@ -77,39 +73,23 @@ def make(context: BulkContext, dataset: str, number: int) -> None:
     if lease is None:
         return
     alive = kept_alive(context.engine, lease, context.lease_ms)
-    with _record_turn(lease, dataset) as turn, alive, unless_overtaken(lease):
+    # Several requests may have ordered the data set, so the lines name it. Each order has a line that names both.
+    recorded = record_turn(log, MAKE_SHARD, lease, {}, dataset, is_first=True)
+    with recorded as turn, alive, unless_overtaken(lease):
         _begin(context, dataset)
         try:
             shard = _write(context, dataset, json.decode(found[0].plan, type=DatasetPlan), number)
             _record(context, lease, dataset, shard)
-            turn["result"] = "done"
+            turn.result = "done"
         except LeaseLostError:
-            turn["result"] = "overtaken"
+            turn.result = "overtaken"
             raise
         except (*OF_ANOTHER_WORKER, OSError, sa.exc.OperationalError) as error:
-            turn["result"] = "postponed"
+            turn.result = "postponed"
             _put_off(context, lease, dataset, error)
         except Exception as error:
-            turn["result"] = _fail_or_retry(context, lease, dataset, error)
+            turn.result = _fail_or_retry(context, lease, dataset, error)
             raise
-
-
-@contextmanager
-def _record_turn(lease: Lease, dataset: str) -> Iterator[dict[str, str]]:
-    """Write a line of the log when a job begins, and one with its `result` when it ends.
-
-    Their request is the data set's id: several requests may have ordered it, and each has a line that names it.
-    """
-    fields: dict[str, Any] = {"job": MAKE_SHARD, **lease.fields, "attempt": lease.attempt}
-    turn = {"result": "failed"}
-    begun = time.perf_counter()
-    with working_for({}, dataset) as asked:
-        log.info("job begun", extra=fields)
-        try:
-            yield turn
-        finally:
-            ended = {"ms": round((time.perf_counter() - begun) * 1000, 1), "waited_ms": waited_ms(asked)}
-            log.info("job ended", extra={**fields, **turn, **ended})
 
 
 def _write(context: BulkContext, dataset: str, plan: DatasetPlan, number: int) -> DatasetShard:
@@ -191,7 +171,7 @@ def pause(context: BulkContext, dataset: str, reason: str) -> None:
             add_dataset_event(connection, dataset, now_ms(), "paused", reason=reason)
 
 
-def _fail_or_retry(context: BulkContext, lease: Lease, dataset: str, error: Exception) -> str:
+def _fail_or_retry(context: BulkContext, lease: Lease, dataset: str, error: Exception) -> Result:
     """Write down that an attempt failed; return "retried", or "failed" where it was the last one."""
     log.error("attempt failed", extra={"row": lease.id, "attempt": lease.attempt}, exc_info=error)
     failure = f"making it met {type(error).__name__}"

@@ -15,7 +15,6 @@ from rq.timeouts import JobTimeoutException, UnixSignalDeathPenalty
 
 from scoring_service.generator import GeneratorConflictError, GeneratorUnavailableError
 from scoring_service.jobs.context import WorkerContext
-from scoring_service.jobs.job_records import Result
 from scoring_service.jobs.slices import drop_slices
 from scoring_service.judge import JudgeUnavailableError
 from scoring_service.scoring import ForeignAnswerError
@@ -23,6 +22,7 @@ from tetrad.server.clock import now_ms
 from tetrad.server.damage import DamageError
 from tetrad.server.database import write_transaction
 from tetrad.server.garbage_collection import collector_paused
+from tetrad.server.job_turns import Result
 from tetrad.server.outbox import (
     Lease,
     LeaseLostError,

@@ -4,27 +4,19 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 from tetrad.extraction import EXTRACTOR_VERSION
+from tetrad.server.job_turns import JobTurn, record_turn
 from tetrad.server.metrics import CountedWaits, Metrics
 from tetrad.server.outbox import Lease
-from tetrad.server.request_ids import waited_ms, working_for
 from tetrad.server.traces import traces
 
 JOBS = {"submissions": "score", "rescorings": "rescore", "verifications": "verify"}
 SECONDS = (0.05, 0.25, 1.0, 5.0, 20.0, 60.0)
-Result: TypeAlias = Literal["done", "slice", "overtaken", "postponed", "refused", "retried", "failed"]
 VerificationResult: TypeAlias = Literal["equal", "differs", "ours-differs"]
 
 log = logging.getLogger(__name__)
-
-
-class JobTurn:
-    """A turn of a job. `result` is how it ended; "failed" until somebody says otherwise."""
-
-    def __init__(self) -> None:
-        self.result: Result = "failed"
 
 
 class JobRecords:
@@ -58,23 +50,16 @@ class JobRecords:
     def turn(self, lease: Lease) -> Iterator[JobTurn]:
         """Work for the request that made the row due, and record how the turn ended."""
         job = JOBS[lease.table.name]
-        fields: dict[str, Any] = {"job": job, **lease.fields, "attempt": lease.attempt}
-        turn, begun = JobTurn(), time.perf_counter()
-        with working_for(lease.about, lease.id) as asked:
+        with record_turn(log, job, lease, lease.about, lease.id, is_first=lease.attempt == 1) as turn:
             if (sender := traces()) is not None:
-                sender.begin(asked, is_ours=True)
-            if lease.attempt == 1:
-                log.info("job begun", extra=fields)
+                sender.begin(turn.asked, is_ours=True)
             try:
                 yield turn
             finally:
-                seconds = time.perf_counter() - begun
                 if sender is not None:
                     told = {"tetrad.job": job, "tetrad.row": lease.id, "tetrad.result": turn.result}
                     has_failed = turn.result == "failed"
-                    sender.end(asked, f"job {job}", begun, told, kind="consumer", has_failed=has_failed)
+                    sender.end(turn.asked, f"job {job}", turn.begun, told, kind="consumer", has_failed=has_failed)
                 self._turns.labels(job, turn.result).inc()
-                self._seconds.labels(job).observe(seconds)
-                self._waits.observe(asked)
-                ended = {"result": turn.result, "ms": round(seconds * 1000, 1), "waited_ms": waited_ms(asked)}
-                log.info("job's slice ended" if turn.result == "slice" else "job ended", extra={**fields, **ended})
+                self._seconds.labels(job).observe(time.perf_counter() - turn.begun)
+                self._waits.observe(turn.asked)
