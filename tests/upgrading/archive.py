@@ -5,15 +5,16 @@ is made anew when a table or an item changes. From then on each release adds its
 release left on people's disks can't be.
 """
 
-import sqlite3
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
+import sqlalchemy as sa
 from msgspec import json
 
+from api.database.schema import metadata
 from generator_service.sources.published import add_published, layouts
 from generator_service.sources.store import of_folder
 from tests.evaluating import models_file
@@ -24,6 +25,7 @@ from tests.photographs import write_photographs
 from tests.published import write_marvel
 from tests.unit.generator_service.sources.pictures import add
 from tests.upgrading.history import CORPUS_ITEMS, History, write_history
+from tetrad.server.clock import now_ms
 from tetrad.versions import RELEASE
 
 HERE = Path(__file__).parent
@@ -32,7 +34,7 @@ BENCHMARKS = f"{TESTS / 'toy_benchmarks'}:{TESTS / 'source_benchmarks'}"
 BANK = TESTS.parent / "var" / "sources"
 HOME, HISTORY = "home", "history.json"
 LEFT_OUT = frozenset({"run", "log"})  # what a start makes anew
-LATER = 4_102_444_800_000  # the year 2100, in ms: open draws of an archive stay open
+LATER = 4_102_444_800_000  # the year 2100, in ms: open draws stay open, and what is paused stays paused
 
 
 @contextmanager
@@ -74,11 +76,17 @@ def _leave_out(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
 
 
 def _postpone(database: Path) -> None:
-    """Let nothing of the archive lapse before it is unpacked."""
-    with closing(sqlite3.connect(database)) as connection, connection:
-        connection.execute("UPDATE submissions SET deadline_at = ? WHERE state = 'open'", (LATER,))
-        connection.execute("UPDATE evaluations SET deadline_at = ?", (LATER,))
-        connection.execute("UPDATE gateway_tokens SET expires_at = ?", (LATER,))
+    """Let nothing of the archive lapse before it is unpacked: every time that is still ahead becomes `LATER`.
+
+    Leases are left, for a stop ends them.
+    """
+    engine = sa.create_engine(f"sqlite:///{database}")
+    with engine.begin() as connection:
+        for table in metadata.sorted_tables:
+            for column in table.columns:
+                if column.name.endswith(("_at", "_until")) and not column.name.startswith("lease"):
+                    ahead = sa.update(table).where(column > now_ms())
+                    connection.execute(ahead.values({column.name: LATER}))
 
 
 if __name__ == "__main__":

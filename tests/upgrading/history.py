@@ -34,7 +34,7 @@ ITEMS = 4  # of the data set
 ASKED, PAUSED = 6, 100  # questions of an evaluation, and of one that is paused
 PATIENCE = 120.0
 # What a release may say in other words, and numbers of now: which keys were used when, how much is left.
-NEW_IN_EACH_RELEASE = frozenset({"instance", "last_used_at", "used", "expires_at", "caps", "deadline_at"})
+NEW_IN_EACH_RELEASE = frozenset({"instance", "last_used_at", "used", "expires_at", "caps", "deadline_at", "usage"})
 
 
 class History(msgspec.Struct, frozen=True, kw_only=True):
