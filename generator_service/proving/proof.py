@@ -3,9 +3,11 @@
 import sys
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+from typing import TypeVar
 
 from generator_service.drawing.parallel import spawned_pool
 from generator_service.mounting import Mounted
@@ -27,6 +29,8 @@ from generator_service.proving.golden import golden_of, made_golden
 from generator_service.proving.knowledge import knowledge_of
 from generator_service.proving.low_level import variants_with_bars
 from generator_service.proving.report import FOLDER, GOOD, PAGE, page_rows, write_report
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -53,19 +57,32 @@ def prove(
         raise ValueError(f"{name}: its items are not those of golden.json: run `make golden` first")
     variants = variants_of(mounted.benchmark.card)
     barred = list(variants_with_bars(mounted.benchmark.card))
-    jobs: list[Callable[[], list[Finding]]] = [
-        *(partial(_blind, proved, variant, sizes, 1 / len(variants)) for variant in variants),
-        *(partial(_seeing, proved, variant, sizes) for variant in variants),
-        *(partial(_probe, proved, variant, sizes, 1 / len(variants)) for variant in variants),
-        *(partial(_derive, proved, variant, sizes) for variant in variants),
-        *(partial(_measure, proved, variant, sizes, 1 / len(barred)) for variant in barred),
-    ]
     reached = [further for variant in variants for further in reached_from(mounted.benchmark.card, variant)]
+    share = 1 / len(variants)
     with spawned_pool(processes) as pool:
-        waiting = [pool.submit(job) for job in jobs]
-        leaky = pool.submit(_leaky, proved, sizes)
-        looked = [pool.submit(_reach, proved, variant, sizes, 1 / len(reached)) for variant in reached]
-        further = pool.submit(_section, proved, sizes)
+
+        def submit(step: str, job: Callable[[], R]) -> Future[R]:
+            """Run the job, and say when it is done: a proof may take an hour."""
+            future = pool.submit(job)
+            future.add_done_callback(lambda _: _say(f"{name}: {time.monotonic() - begun:.0f} s: {step} done"))
+            return future
+
+        waiting = [
+            *(submit(f"blind, {variant}", partial(_blind, proved, variant, sizes, share)) for variant in variants),
+            *(submit(f"seeing, {variant}", partial(_seeing, proved, variant, sizes)) for variant in variants),
+            *(submit(f"probes, {variant}", partial(_probe, proved, variant, sizes, share)) for variant in variants),
+            *(submit(f"derived, {variant}", partial(_derive, proved, variant, sizes)) for variant in variants),
+            *(
+                submit(f"low-level, {variant}", partial(_measure, proved, variant, sizes, 1 / len(barred)))
+                for variant in barred
+            ),
+        ]
+        leaky = submit("leaks", partial(_leaky, proved, sizes))
+        looked = [
+            submit(f"reached, {variant}", partial(_reach, proved, variant, sizes, 1 / len(reached)))
+            for variant in reached
+        ]
+        further = submit("further section", partial(_section, proved, sizes))
         held = [finding for job in waiting for finding in job.result()]
         leaks = [judge_leak(finding) for finding in leaky.result()]
         elsewhere = [finding for job in looked for finding in job.result()]
