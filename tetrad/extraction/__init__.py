@@ -10,7 +10,7 @@ from tetrad.extraction.choice import ChoiceExtractor, ExtractedAnswer, extract_c
 __all__ = ["EXTRACTORS", "EXTRACTOR_VERSION", "STATEMENT", "ExtractedAnswer", "extract_choice", "first_mention"]
 
 # Goes up with every change that gives any reply another answer. Reports carry it.
-EXTRACTOR_VERSION = 4
+EXTRACTOR_VERSION = 1
 
 STATEMENT = "statement"
 """The extractor for everyone. For a corpus, another one can be chosen by name, to compare with published numbers."""

@@ -11,7 +11,7 @@ import msgspec
 from generator_service.cache_budget import cache_within_budget
 
 NAME = "carv"
-VERSION = 2
+VERSION = 1
 
 # A state's properties, by the paper's names, and their values: 9 x 2 x 2 x 3 x 4 = 432 states.
 VALUES: Mapping[str, tuple[str, ...]] = MappingProxyType(

@@ -10,7 +10,7 @@ import msgspec
 from generator_service.cache_budget import cache_within_budget
 
 NAME = "kiva"
-VERSION = 3
+VERSION = 1
 
 KIVA = "kiva"
 ADULTS = "kiva-adults"

@@ -6,7 +6,7 @@ Source: Jiang et al., MARVEL (2024), sections 3.1 to 3.3 and 4.
 import msgspec
 
 NAME = "marvel"
-VERSION = 2
+VERSION = 1
 
 TEMPORAL, SPATIAL = "temporal movement", "spatial relationship"
 QUANTITIES, MATHEMATICAL = "quantities", "mathematical"
