@@ -24,7 +24,6 @@ from api.pages.practice import (
     TETRAD,
     ItemView,
     Pairs,
-    ShownPicture,
     find_answered,
     find_page,
     first_pictures,
@@ -39,6 +38,7 @@ from api.practice.queries import whole as whole_number
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import DrawIdentity, PracticeItem
 from tetrad.internal.practice import ItemSolution, PracticeItemRequest
+from tetrad.reporting.pages.pictures import ShownPicture
 from tetrad.server.problems import ProblemError
 
 CARDS = 12
