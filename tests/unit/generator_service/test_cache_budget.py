@@ -3,7 +3,7 @@
 import functools
 import gc
 import sys
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, KeysView
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -55,13 +55,13 @@ def sizes(objects: list[object]) -> dict[int, int]:
     return found
 
 
-def held_by(cache: object, sources: Set[int]) -> int:
+def held_by(cache: object, sources: KeysView[int]) -> int:
     """Return what a cache of functools really holds: keys and values, and what those hold but for the sources."""
     held = sizes([referent for referent in gc.get_referents(cache) if not isinstance(referent, dict | type)])
     return sum(size for name, size in held.items() if name not in sources)
 
 
-def sources_of(registry: Registry) -> Set[int]:
+def sources_of(registry: Registry) -> KeysView[int]:
     """Return the ids of all objects that the banks hold: to walk through them takes half a second."""
     return sizes([mounted.bank for mounted in registry.all()]).keys()
 
@@ -134,7 +134,7 @@ def outside_the_budget() -> "dict[str, functools._lru_cache_wrapper[Any]]":
     return dict(found.values())
 
 
-def too_large_outside(sources: Set[int]) -> dict[str, str]:
+def too_large_outside(sources: KeysView[int]) -> dict[str, str]:
     """Return the caches outside the budget that are too large, or will be when they are full."""
     too_large: dict[str, str] = {}
     for name, cache in outside_the_budget().items():
