@@ -187,7 +187,7 @@ def check_by_pixels(bank: KivaBank, each: int) -> None:
 
 
 def shares_seen(bank: KivaBank, name: str, color: str) -> dict[str, float]:
-    """Return by backdrop which share of an object's pixels is more than 24 levels off it, by the rule that shows less."""
+    """Return by backdrop which share of an object's pixels is over 24 levels off it, by the rule that shows less."""
     picture = bank.objects.picture(name)
     shown = [picture] if color == "own" else [rule(picture, cast("Tint", color)) for rule in (tint, recolor)]
     solid = [one[one[..., 3] >= 128][:, :3].astype(int) for one in shown]
