@@ -98,7 +98,10 @@ def test_no_probe_that_is_trained_on_practice_breaks_a_ceiling(mounted: Mounted)
 
 
 def test_ceilings_hold_under_the_parameters_that_no_ceiling_names(mounted: Mounted) -> None:
-    """Each value is looked at in one of the tracks that take it, in turn; `make proof` does all."""
+    """Each value is looked at in one of the tracks that take it, in turn; `make proof` does all.
+
+    Where the benchmark is proved as it is, each third value.
+    """
     card = mounted.benchmark.card
     takers: dict[tuple[str, ParameterValue], list[Variant]] = {}
     for variant in looked_at(mounted):
@@ -106,6 +109,8 @@ def test_ceilings_hold_under_the_parameters_that_no_ceiling_names(mounted: Mount
             takers.setdefault(list(one.parameters.items())[-1], []).append(one)
     chosen = [found[number % len(found)] for number, found in enumerate(takers.values())]
     assert bool(chosen) == bool(card.parameters)
+    if is_proved(card.name):
+        chosen = chosen[::3]
     found = refuted(mounted, chosen, sizes_of(card.name).reached)
     assert not [finding for finding in found.values() if finding.verdict == BROKEN or not is_proved(card.name)]
 
