@@ -122,7 +122,7 @@ FILES = {
         "application/x-tar": BINARY,
     },
     "Picture": {"image/png": BINARY},
-    "Pictures": {"application/x-tar": BINARY},
+    "Pictures": {"application/x-tar": BINARY, "application/zip": BINARY},
     "Client": {"application/zip": BINARY},
 }
 """By the end of an operation's name: the file that it answers with."""

@@ -31,6 +31,7 @@ def problems(*statuses: int) -> dict[int, ResponseSpec]:
 
 
 def tar(description: str) -> dict[int, ResponseSpec]:
+    """Return the response of an archive. `api.http.description` adds its other forms."""
     return {200: ResponseSpec(bytes, description=description, media_type="application/x-tar", generate_examples=False)}
 
 

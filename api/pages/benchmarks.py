@@ -19,19 +19,16 @@ from api.pages.frame import PAGE, Frame, at, page_response, render
 from api.pages.practice import (
     NOT_SHOWN,
     ShownOption,
-    ShownPicture,
-    about_pictures,
     find_page,
     find_solved,
     practice_addresses,
-    shown_picture,
-    usual_size,
 )
 from api.practice.items import with_addresses
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card, Ceiling, Credit, ReferenceRow, Track
 from tetrad.contracts.items import ChoiceKey
 from tetrad.contracts.metrics import Metric
 from tetrad.reporting.pages.charts import ceiling_plot, grid, scale, stacked_bar
+from tetrad.reporting.pages.pictures import ShownPicture, about_pictures, shown_picture, usual_size
 from tetrad.reporting.pages.words import in_percent
 from tetrad.server.problems import ProblemError
 

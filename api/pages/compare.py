@@ -16,7 +16,7 @@ from api.errors import DomainError
 from api.evaluations.comparing import compare, compare_with_all, find_comparable, ranked_of, scored_report
 from api.http.state import HttpState
 from api.pages.frame import PAGE, Frame, at, page_response, render
-from api.pages.practice import ShownPicture, first_pictures
+from api.pages.practice import first_pictures
 from api.pages.reports import board_address, find_own_board, make_again
 from api.submissions.finding import SubmissionRow, find_readable, list_scored, show
 from api.submissions.revealing import parse_report, report_body
@@ -27,6 +27,7 @@ from tetrad.contracts.leaderboards import Board
 from tetrad.contracts.reports import MetricValue, Report
 from tetrad.contracts.submissions import RevealedItem, Submission
 from tetrad.reporting.pages.charts import difference_plot, grid, scale, two_dots
+from tetrad.reporting.pages.pictures import ShownPicture
 from tetrad.reporting.pages.words import (
     count_noun,
     group_digits,

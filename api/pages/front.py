@@ -18,25 +18,27 @@ from api.pages.boards import chance_of, default_board_of, first_commands, list_o
 from api.pages.frame import PAGE, Frame, at, page_response, render
 from api.pages.practice import (
     NOT_SHOWN,
-    PAIR,
-    SHEET,
-    SQUARE,
     ItemView,
-    ShownPicture,
-    about_pictures,
     find_answered,
     find_page,
     item_view,
     practice_addresses,
     served_place,
-    shown_picture,
-    usual_size,
 )
 from api.practice.items import with_addresses
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card
 from tetrad.contracts.items import PracticeItem
 from tetrad.contracts.leaderboards import Board
 from tetrad.reporting.pages.charts import diamond_plot, grid
+from tetrad.reporting.pages.pictures import (
+    PAIR,
+    SHEET,
+    SQUARE,
+    ShownPicture,
+    about_pictures,
+    shown_picture,
+    usual_size,
+)
 from tetrad.reporting.pages.words import in_percent
 from tetrad.server.problems import ProblemError
 

@@ -3,7 +3,7 @@
 The answers stand in the address (`a.QUESTION=LABEL`), so that nothing is kept and everything works without scripts.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,9 +21,10 @@ from api.routes.benchmarks import read_practice
 from api.routes.items import room_for_item
 from tetrad.contracts.answers import PracticeAnswer, PracticeAnswers, PracticeFeedback, Verdict
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card
-from tetrad.contracts.items import Choice, ChoiceKey, Number, Option, Picture, PracticePage, Question
+from tetrad.contracts.items import Choice, ChoiceKey, Number, Option, PracticePage, Question
 from tetrad.internal.item_ids import item_id
 from tetrad.internal.practice import ItemSolution, PracticeItemRequest
+from tetrad.reporting.pages.pictures import ShownPicture, Size, about_pictures, shown_picture, usual_size
 from tetrad.reporting.pages.words import capitalise
 
 ANSWER = "a."
@@ -32,25 +33,10 @@ WIDE_TEXT = 40  # characters of an option's words that need a line of their own
 MOST_IN_CARD = 4  # pictures
 NOT_SHOWN = "A fixed corpus: its items are not shown."
 TETRAD = 3  # pictures: A, A' and B, and the fourth is asked for
-PAIR, SQUARE, SHEET = (520, 256), (512, 512), (836, 668)
-"""Usual sizes of a picture: before and after side by side, one scene, and a whole puzzle with its choices. A page gives
-its pictures their place by them before they have come. Sheets have many sizes: one stays within its place.
-"""
 Pairs = list[tuple[str, str]]
-Size = tuple[int, int]
 MOST_KEPT_ITEMS = 12
 ITEMS: LRUCache[Hashable, PracticePage] = LRUCache(256)
 """Items by all that they depend on: lists of items are the same for everybody, and for ever. For one event loop."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ShownPicture:
-    """A picture. `width` and `height` are what is usual of its kind, in pixels."""
-
-    src: str
-    caption: str
-    width: int
-    height: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,13 +135,6 @@ async def find_solved(
         return await sync_to_thread(find_whole, context.generator, item, allowed)
 
 
-def usual_size(questions: Sequence[Question]) -> Size:
-    """Return the size that pictures of an item usually have, by how its questions use them."""
-    if max((len(about_pictures(question)) for question in questions), default=0) > 1:
-        return SQUARE
-    return PAIR if any(option.picture for question in questions for option in question.options) else SHEET
-
-
 def split_answers(query: Pairs) -> tuple[dict[str, str], Pairs]:
     """Return the answers in a query by question, and the rest of the query.
 
@@ -229,23 +208,11 @@ def item_view(
     )
 
 
-def about_pictures(question: Question) -> list[Picture]:
-    """Return the pictures that a question is about: those that are no option, and of no solved example."""
-    aside = {option.picture for option in question.options}
-    for example in question.examples:
-        aside |= {*example.pictures, *(option.picture for option in example.options)}
-    return [picture for picture in question.pictures if picture.name not in aside]
-
-
 def first_pictures(root: str, item: str, question: Question) -> tuple[ShownPicture, ...]:
     """Return up to four pictures that a question of an item is about, of all its pictures where it is about none."""
     shown = with_addresses(question, at(root, "v1", "items", item))
     size = usual_size([question])
     return tuple(shown_picture(picture, size) for picture in (about_pictures(shown) or shown.pictures)[:MOST_IN_CARD])
-
-
-def shown_picture(picture: Picture, size: Size) -> ShownPicture:
-    return ShownPicture(src=picture.url or "", caption=picture.caption, width=size[0], height=size[1])
 
 
 def shown_options(question: Question, whole: ItemSolution, verdict: Verdict | None, size: Size) -> list[ShownOption]:

@@ -24,7 +24,6 @@ from api.pages.practice import (
     TETRAD,
     ItemView,
     Pairs,
-    ShownPicture,
     find_answered,
     find_page,
     first_pictures,
@@ -39,6 +38,7 @@ from api.practice.queries import whole as whole_number
 from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import DrawIdentity, PracticeItem
 from tetrad.internal.practice import ItemSolution, PracticeItemRequest
+from tetrad.reporting.pages.pictures import ShownPicture
 from tetrad.server.problems import ProblemError
 
 CARDS = 12
@@ -259,9 +259,10 @@ async def find_more(
 
 
 def pictures_address(api: str, item: ItemSolution) -> str:
-    """Return the address of an item's pictures as one archive, of as many as one request gives."""
+    """Return the address of an item's pictures as one ZIP, of as many as one request gives."""
     names = dict.fromkeys(picture.name for question in item.questions for picture in question.pictures)
-    return f"{api}/images?{urlencode({'pictures': ','.join([*names][:PICTURES_AT_ONCE])})}" if names else ""
+    query = {"pictures": ",".join([*names][:PICTURES_AT_ONCE]), "format": "zip"}
+    return f"{api}/images?{urlencode(query)}" if names else ""
 
 
 def place_of(identity: DrawIdentity, seed: str) -> Pairs:

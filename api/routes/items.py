@@ -15,13 +15,14 @@ from api.context import AppContext
 from api.http.documents import png, problems, tar
 from api.http.guards import allowed_by_request
 from api.http.limits import UNCOUNTED
+from api.http.negotiation import VARY, chosen_format, format_query
 from api.http.path_ids import ItemId, PictureName
 from api.http.pictures import FOREVER, is_known_to, not_modified, picture_etag
 from api.http.practice_room import track_of
 from api.http.state import HttpState
 from api.inputs import split_pictures
 from api.practice.items import check_answers, find_item, find_solution, read_item_id, refuse_unmade
-from api.submissions.bundle import TAR, pack_files
+from api.submissions.bundle import ARCHIVES, pack_named
 from tetrad.contracts.answers import PracticeAnswers, PracticeFeedback
 from tetrad.contracts.items import PracticeItem, Solution
 from tetrad.internal.practice import PracticeItemRequest
@@ -132,9 +133,9 @@ async def picture(
 @get(
     "/items/{item:str}/images",
     operation_id="getPracticePictures",
-    summary="Several pictures of a practice item, as one tar",
+    summary="Several pictures of a practice item, as one archive",
     opt=UNCOUNTED,
-    responses={**tar("A tar archive: each picture under its name"), **problems(400, 404, 422, 502, 503)},
+    responses={**tar("An archive: each picture under its name"), **problems(400, 404, 406, 422, 502, 503)},
 )
 async def several_pictures(
     *,
@@ -143,8 +144,10 @@ async def several_pictures(
     request: Request[Any, Any, Any],
     item: ItemId,
     pictures: Annotated[str, QueryParameter(description="names, up to 32, such as 1,2,3")],
+    form: Annotated[str | None, format_query(ARCHIVES)] = None,
 ) -> Response[bytes]:
-    """Give up to 32 pictures at once. They count as if each were asked for alone."""
+    """Give up to 32 pictures at once, as tar or zip. They count as if each were asked for alone."""
+    chosen = chosen_format(request, ARCHIVES, form)
     wanted, names, kept = read_item_id(item), split_pictures(pictures), http_state.pictures
     found = {name: bytes(response.body) for name in names if (response := kept.get(item, name)) is not None}
     missing = [name for name in names if name not in found]
@@ -163,8 +166,10 @@ async def several_pictures(
         for name, png_bytes in made.items() if not is_restricted else ():
             kept.keep(item, name, png_bytes)
         found |= made
-    archive = pack_files({name: found[name] for name in names})
-    return Response(archive, media_type=TAR, headers={"Cache-Control": policy})
+    archive = pack_named({name: found[name] for name in names}, chosen)
+    file = f"{wanted.identity.benchmark}-{wanted.index}.{chosen}"
+    headers = {"Cache-Control": policy, "Content-Disposition": f'attachment; filename="{file}"', **VARY}
+    return Response(archive, media_type=ARCHIVES[chosen][0], headers=headers)
 
 
 async def _restrict(

@@ -19,7 +19,7 @@ from api.http.path_ids import ItemIndex, PictureName, SubmissionId
 from api.http.state import HttpState
 from api.paging import position_of
 from api.submissions.asking import as_lines, open_questions, pages, parse_pictures
-from api.submissions.bundle import TAR, bundle, pack_pictures
+from api.submissions.bundle import ARCHIVES, TAR, bundle, pack_pictures
 from api.submissions.pausing import fetch_picture
 from api.submissions.sealing import answerable, seal
 from api.submissions.uploads import MOST_BYTES, NDJSON, read_upload
@@ -142,10 +142,10 @@ async def picture(
     guards=needs("submit"),
     security=key("submit"),
     operation_id="getSubmissionPictures",
-    summary="Several pictures of questions that have opened, as one tar",
+    summary="Several pictures of questions that have opened, as one archive",
     responses={
-        **tar("A tar archive: each picture under its item's number and its name"),
-        **problems(400, 401, 403, 404, 422, 502, 503),
+        **tar("An archive: each picture under its item's number and its name"),
+        **problems(400, 401, 403, 404, 406, 422, 502, 503),
     },
 )
 async def several_pictures(
@@ -156,18 +156,23 @@ async def several_pictures(
     request: Request[Any, Any, Any],
     submission: SubmissionId,
     pictures: Annotated[str, QueryParameter(description="items and names, up to 32, such as 3/what-0-1,3/what-0-2")],
+    form: Annotated[str | None, format_query(ARCHIVES)] = None,
 ) -> Response[bytes]:
-    """Give up to 32 pictures at once. They count as so many requests, and one that is not shown refuses all."""
+    """Give up to 32 pictures at once, as tar or zip.
+
+    They count as so many requests, and one that is not shown refuses all.
+    """
+    chosen = chosen_format(request, ARCHIVES, form)
     wanted = parse_pictures(pictures)
     await http_state.limits.count_further(request.scope, sum(map(len, wanted.values())) - 1)
     paused = await sync_to_thread(http_state.shown.allow_all, caller, submission, wanted)
     try:
-        archive = await pack_pictures(context, submission, wanted, paused)
+        archive = await pack_pictures(context, submission, wanted, paused, chosen)
     except SourceUnavailableError:
         for item in wanted:
             http_state.shown.forget(caller, submission, item)
         raise
-    return Response(archive, media_type=TAR, headers={"Cache-Control": "private, no-store"})
+    return Response(archive, media_type=ARCHIVES[chosen][0], headers=PRIVATE)
 
 
 HANDLERS = [questions, answers, picture, several_pictures]

@@ -6,8 +6,10 @@ submission.
 """
 
 import asyncio
+import io
 import tarfile
 import tempfile
+import zipfile
 from collections import deque
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from typing import IO
@@ -23,7 +25,9 @@ from api.teams.access import Caller
 from tetrad.contracts.items import Question
 from tetrad.contracts.submissions import OpenQuestion, QuestionPage, Submission
 
-TAR = "application/x-tar"
+TAR, ZIP = "application/x-tar", "application/zip"
+ARCHIVES = {"tar": (TAR,), "zip": (ZIP,)}
+"""Forms of an archive of pictures, with the media types that ask for them."""
 LINES, ABOUT = "questions.ndjson", "submission.json"
 IN_MEMORY = 2**20  # bytes of lines before they go to disk
 CHUNK = 2**16
@@ -54,21 +58,34 @@ async def bundle(
 
 
 async def pack_pictures(
-    context: AppContext, submission: str, wanted: Mapping[int, Sequence[str]], paused: Mapping[int, str | None]
+    context: AppContext,
+    submission: str,
+    wanted: Mapping[int, Sequence[str]],
+    paused: Mapping[int, str | None],
+    form: str,
 ) -> bytes:
-    """Return a tar archive of these pictures, by item; each is under its item's number and its name.
+    """Return an archive of these pictures, by item; each is under its item's number and its name.
 
     Raises:
         SourceUnavailableError: one can't be shown.
     """
     fetches = [fetch_pictures(context, submission, item, names, paused[item]) for item, names in wanted.items()]
     fetched = dict(zip(wanted, await asyncio.gather(*fetches), strict=True))
-    return pack_files({f"{item}/{name}": png for item, found in fetched.items() for name, png in found.items()})
+    return pack_named({f"{item}/{name}": png for item, found in fetched.items() for name, png in found.items()}, form)
 
 
-def pack_files(files: Mapping[str, bytes]) -> bytes:
-    """Return a tar archive of these files, by path."""
-    return b"".join([*(_file(path, content) for path, content in files.items()), bytes(2 * tarfile.BLOCKSIZE)])
+def pack_named(pictures: Mapping[str, bytes], form: str) -> bytes:
+    """Return an archive of these PNGs, by path, in a form of ARCHIVES.
+
+    In a ZIP each path ends in .png: it is unpacked by people, whose programs go by this. PNGs can't be packed smaller.
+    """
+    if form == "tar":
+        return b"".join([*(_file(path, png) for path, png in pictures.items()), bytes(2 * tarfile.BLOCKSIZE)])
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
+        for path, png in pictures.items():
+            archive.writestr(zipfile.ZipInfo(f"{path.removesuffix('.png')}.png"), png)  # of 1980: the same bytes always
+    return packed.getvalue()
 
 
 def _about(context: AppContext, caller: Caller, submission: str) -> Submission:

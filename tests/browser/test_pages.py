@@ -131,6 +131,7 @@ def test_a_board_on_paper_tells_where_it_is(page: Page, site: Site) -> None:
         "/play/marvel?seed=3",
         "/play/carv?seed=3",
         "/play/visanalog?seed=3&setting=oracle",
+        "/submissions/{submission}?stage=which#wrong",
     ],
 )
 def test_nothing_moves_when_pictures_come_late(browser: Browser, site: Site, path: str) -> None:
@@ -142,7 +143,7 @@ def test_nothing_moves_when_pictures_come_late(browser: Browser, site: Site, pat
     context.add_init_script(SHIFTS)
     page = context.new_page()
     page.route("**/images/**", come_late)
-    page.goto(site.url + path)
+    page.goto(site.url + path.format(submission=site.submission))
     page.wait_for_load_state("networkidle")
     assert page.evaluate("[...document.images].filter(image => image.naturalWidth).length") > 0
     assert page.evaluate("window.shifted") < LEAST_SHIFT
@@ -284,6 +285,7 @@ def test_a_report_and_the_page_of_a_gate_as_one_file_enlarge_pictures_and_ask_no
         file.write_text(text, "utf-8")
         with watched(browser, site) as page:
             page.goto(file.as_uri())
+            assert page.locator("img:not(dialog img):not([width][height])").count() == 0
             page.locator("[data-enlarge]").first.click()
             assert page.locator("dialog img").is_visible()
             page.keyboard.press("Escape")

@@ -1,6 +1,9 @@
-"""Every link of every page, on an instance with data, leads to something, and to a page where one is promised."""
+"""On an instance with data every link of every page leads to something, to a page where one is promised, and every
+picture of every page has its width and its height.
+"""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import unescape
 
@@ -18,6 +21,9 @@ from tetrad.contracts.submissions import SubmissionRequest
 DATA = ("/v1/", "/schema/", "/health/", "/files/", "/client/")
 FILES = ("/csv", "/json", "/svg")
 LINK = re.compile(r'href="(/[^"#]*)')
+PICTURE = re.compile(r"<img\b[^>]*>")
+SIZE = re.compile(r' (?:width|height)="[1-9]\d*"')
+LEAST_PICTURES = 50  # of all pages
 
 
 @dataclass(frozen=True)
@@ -67,17 +73,41 @@ def faults_of_links(client: httpx.Client, links: dict[str, str], headers: dict[s
     return faults
 
 
-def test_every_link_of_every_page_leads_to_a_page(instance: Instance, site: Site, keys: dict[str, str]) -> None:
-    links: dict[str, str] = {}
+@pytest.fixture(scope="module")
+def people(instance: Instance, keys: dict[str, str]) -> dict[str, dict[str, str]]:
+    """Return the headers of who has signed in."""
+    with httpx.Client(base_url=instance.url, headers=BROWSER, timeout=60) as client:
+        return {who: Person.signed_in(client, keys[who], instance.url).headers for who in ("first", "empty")}
+
+
+@pytest.fixture(scope="module")
+def pages(instance: Instance, site: Site, people: dict[str, dict[str, str]]) -> Mapping[str, str]:
+    """Return the text of every page by its address."""
+    found = {}
     with httpx.Client(base_url=instance.url, headers=BROWSER, timeout=60, follow_redirects=True) as client:
-        people = {who: Person.signed_in(client, keys[who], instance.url).headers for who in ("first", "empty")}
         for address in every_address(site):
             who, path = split_address(address)
             client.cookies.clear()
-            for link in LINK.findall(client.get(path, headers=people.get(who, {})).text):
-                links.setdefault(unescape(link), address)
-        assert len(links) > 150
+            found[address] = client.get(path, headers=people.get(who, {})).text
+    return found
+
+
+def test_every_link_of_every_page_leads_to_a_page(
+    instance: Instance, pages: Mapping[str, str], people: dict[str, dict[str, str]]
+) -> None:
+    links: dict[str, str] = {}
+    for address, text in pages.items():
+        for link in LINK.findall(text):
+            links.setdefault(unescape(link), address)
+    assert len(links) > 150
+    with httpx.Client(base_url=instance.url, headers=BROWSER, timeout=60, follow_redirects=True) as client:
         assert faults_of_links(client, links, people["first"]) == []
+
+
+def test_every_picture_of_every_page_has_its_width_and_its_height(pages: Mapping[str, str]) -> None:
+    pictures = [(address, picture) for address, text in pages.items() for picture in PICTURE.findall(text)]
+    assert len(pictures) >= LEAST_PICTURES
+    assert [found for found in pictures if len(SIZE.findall(found[1])) != 2] == []
 
 
 def test_a_link_that_leads_nowhere_or_to_data_is_found(instance: Instance) -> None:

@@ -4,6 +4,7 @@ All trials share a few thousand distinct questions, with their keys and facets. 
 the rest is cached.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import cast
 
@@ -287,6 +288,12 @@ def describe(scene: Scene) -> tuple[str, dict[str, object]]:
     what = ", and ".join(sentences) if scene.change else "nothing changed"
     labels = [label_of(scene, "which", repeat) for repeat in range(1, scene.repeats + 1)]
     shown = scene.right_state in scene.extrapolation[0]
-    outcome = f"{scene.test} shows the same in" if shown else f"of {scene.test} every picture shows a change, hence"
-    sentence = f"In the example ({scene.given.object}) {what}; {outcome} {', '.join(f'({label})' for label in labels)}."
+    given, test = plain_name(scene.given.object), plain_name(scene.test)
+    outcome = f"the same holds for the {test} in" if shown else f"every picture of the {test} shows a change, hence"
+    sentence = f"In the example (the {given}) {what}; {outcome} {', '.join(f'({label})' for label in labels)}."
     return sentence, cast("dict[str, object]", msgspec.to_builtins(scene))
+
+
+def plain_name(thing: str) -> str:
+    """Name a thing as people do: "electric guitar" for "electric-guitar-01". No two things of a trial are of a kind."""
+    return re.sub(r"-\d+$", "", thing).replace("-", " ")

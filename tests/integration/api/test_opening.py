@@ -3,6 +3,7 @@
 import io
 import math
 import tarfile
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any
@@ -223,6 +224,8 @@ def test_several_pictures_come_in_one_archive_and_only_of_questions_that_opened(
         found = {entry.name: archive.extractfile(entry).read() for entry in archive}  # type: ignore[union-attr]
     seed = seed_of(submission, NONCE)
     assert found == {f"{item}/{name}": png(seed, item, name) for item, name in shown}
+    with zipfile.ZipFile(io.BytesIO(team.get(f"{pictures}?{wanted}&format=zip").content)) as archive:
+        assert {name: archive.read(name) for name in archive.namelist()} == found
     assert team.client.get(f"{pictures}?{wanted}").status_code == 401
     other = Team.registered(team.client, "other")
     assert other.get(f"{pictures}?{wanted}").status_code == 404, "of another team"

@@ -2,6 +2,7 @@
 
 import io
 import tarfile
+import zipfile
 from typing import Any
 
 import httpx
@@ -10,6 +11,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from api.settings import ApiSettings
+from api.submissions.bundle import pack_named
 from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import Client
 from tests.integration.api.trio import BANK, draw_of, key_of, png
@@ -126,10 +128,25 @@ def test_several_pictures_come_in_one_archive(client: Client) -> None:
         with tarfile.open(fileobj=io.BytesIO(reply.content)) as archive:
             found = {entry.name: archive.extractfile(entry).read() for entry in archive}  # type: ignore[union-attr]
         assert found == {name: png("7", 0, name) for name in asked}
+    for zipped in (
+        client.get(f"{item['url']}/images?pictures={','.join(names)}&format=zip"),
+        client.get(f"{item['url']}/images?pictures={','.join(names)}", headers={"Accept": "application/zip"}),
+    ):
+        assert (zipped.headers["Content-Type"], zipped.headers["Vary"]) == ("application/zip", "Accept")
+        with zipfile.ZipFile(io.BytesIO(zipped.content)) as archive:
+            assert {name: archive.read(name) for name in archive.namelist()} == {
+                name: png("7", 0, name) for name in names
+            }
+    assert client.get(f"{item['url']}/images?pictures={names[0]}&format=rar").status_code == 406
     assert client.get(f"{item['url']}/images?pictures={names[0]},none").status_code == 404
     assert client.get(f"/v1/items/itm_x/images?pictures={names[0]}").status_code == 404
     many = client.get(f"{item['url']}/images?pictures={','.join(map(str, range(33)))}")
     assert many.json()["faults"][0]["remedy"] == "name up to 32 in a request"
+
+
+def test_a_file_in_a_zip_says_by_its_name_that_it_is_a_picture() -> None:
+    with zipfile.ZipFile(io.BytesIO(pack_named({"1": b"one", "2.png": b"two"}, "zip"))) as archive:
+        assert archive.namelist() == ["1.png", "2.png"]
 
 
 def test_pictures_never_change_and_say_so(client: Client) -> None:

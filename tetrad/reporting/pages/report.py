@@ -20,6 +20,7 @@ from tetrad.extraction.answers import extract_from
 from tetrad.reporting.item_scores import headline_accuracy, is_selected
 from tetrad.reporting.markdown import ASKED, NOTHING_ASKED
 from tetrad.reporting.pages.charts import grid, interval_plot, scale, stacked_bar
+from tetrad.reporting.pages.pictures import ShownPicture, about_pictures, usual_size
 from tetrad.reporting.pages.words import UNKNOWN, capitalise, count_noun, group_digits, in_percent
 from tetrad.reporting.units import interval_in_unit, value_in_unit
 
@@ -110,8 +111,7 @@ class AnsweredOption:
 
     label: str
     text: str
-    src: str
-    caption: str
+    picture: ShownPicture | None
     state: str
 
 
@@ -126,7 +126,7 @@ class WrongAnswer:
     address: str
     question: str
     facets: str
-    pictures: tuple[tuple[str, str], ...]
+    pictures: tuple[ShownPicture, ...]
     options: tuple[AnsweredOption, ...]
     reply: tuple[str, str, str]
     verdict: str
@@ -406,9 +406,12 @@ def wrong_answer(  # noqa: PLR0917 - an item, a question, and where both are sho
 ) -> WrongAnswer:
     question, key = revealed.question, revealed.key
     extracted = extract_from(question, None, revealed.response, stop)
-    shown = {found.name: (picture.get(found.url or "", found.url or ""), found.caption) for found in question.pictures}
-    aside = {option.picture for option in question.options} | {
-        name for example in question.examples for name in example.pictures
+    width, height = usual_size([asked.question for asked in item.questions])
+    shown = {
+        found.name: ShownPicture(
+            src=picture.get(found.url or "", found.url or ""), caption=found.caption, width=width, height=height
+        )
+        for found in question.pictures
     }
     words = {} if card is None else card.value_words
     known = {} if card is None else card.filters
@@ -418,13 +421,12 @@ def wrong_answer(  # noqa: PLR0917 - an item, a question, and where both are sho
         address=address,
         question=question.text,
         facets=", ".join(words.get(value, value) for value in (facets or revealed.facets).values()),
-        pictures=tuple(where for name, where in shown.items() if name not in aside),
+        pictures=tuple(shown[found.name] for found in about_pictures(question)),
         options=tuple(
             AnsweredOption(
                 label=option.label,
                 text=option.text or "",
-                src=shown.get(option.picture or "", ("", ""))[0],
-                caption=shown.get(option.picture or "", ("", ""))[1],
+                picture=shown.get(option.picture or ""),
                 state="key" if option.label == key.label else "extracted" if option.label == revealed.answer else "",
             )
             for option in question.options

@@ -15,6 +15,7 @@ from tetrad.ci.page import html_page
 from tetrad.ci.result import CiResult, GateResult, ModelResult, Thresholds, overall
 from tetrad.ci.summary import summary_markdown
 from tetrad.contracts.items import DrawIdentity
+from tetrad.reporting.pages.pictures import ShownPicture
 from tetrad.reporting.pages.report import AnsweredOption, WrongAnswer
 from tetrad.reporting.pages.words import MINUS
 from tetrad.runner.recording import RunCosts
@@ -214,8 +215,8 @@ def wrong_answer() -> WrongAnswer:
         address="",
         question=HOSTILE,
         facets=HOSTILE,
-        pictures=((PICTURE, HOSTILE),),
-        options=(AnsweredOption(label="A", text=HOSTILE, src="", caption="", state="key"),),
+        pictures=(ShownPicture(src=PICTURE, caption=HOSTILE, width=520, height=256),),
+        options=(AnsweredOption(label="A", text=HOSTILE, picture=None, state="key"),),
         reply=(HOSTILE * 9, HOSTILE, HOSTILE),
         verdict="extracted nothing · key (A) · unread",
     )
