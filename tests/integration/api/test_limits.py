@@ -195,31 +195,34 @@ def test_a_bulk_call_that_would_wait_for_too_long_is_refused_uncounted_and_our_c
     limited: ApiSettings,
 ) -> None:
     quotas = {"anonymous_requests_per_minute": 1000, "anonymous_items_per_minute": 1000, "bulk_wait_seconds": 0.001}
-    with ThreadPoolExecutor(2) as pool, misbehaving(limited.generator_url) as generator:
-        with TestClient(create_app(replace(limited, practice_url=generator.url, **quotas))) as client:
-            ours = ServiceClient("", http=client)
-            (row,) = ours.rows("trio", seed=1, count=1)
-            reply = PracticeReply(item=row.item, question=row.question, response="A")
-            (verdict,) = ours.judge("trio", [reply])
-            left = left_after(client, ITEMS)
-            generator.behave(delay=PATIENCE)
-            first = pool.submit(ours.judge, "trio", [reply])
-            while not generator.in_progress:
-                time.sleep(0.01)
-            calls = [client.get("/v1/benchmarks/trio/rows"), *(client.post(f"/v1/{path}") for path in BULK_PATHS)]
-            for refused in calls:
-                assert (refused.status_code, refused.headers["Retry-After"]) == (429, "1"), refused.text
-                assert refused.headers["Content-Type"] == "application/problem+json"
-                assert "send it again in 1 s" in refused.json()["detail"]
-            statuses: list[int] = []
-            client.event_hooks["response"].append(lambda seen: statuses.append(seen.status_code))
-            second = pool.submit(ours.judge, "trio", [reply])
-            while not statuses:
-                time.sleep(0.01)
-            generator.behave()
-            assert first.result(PATIENCE) == second.result(PATIENCE) == [verdict]
-            assert sorted(statuses) == [200, 200, 429]
-            assert left_after(client, ITEMS) == left - 5, "two verdicts, of 2 each, and a page"
+    with (
+        ThreadPoolExecutor(2) as pool,
+        misbehaving(limited.generator_url) as generator,
+        TestClient(create_app(replace(limited, practice_url=generator.url, **quotas))) as client,
+    ):
+        ours = ServiceClient("", http=client)
+        (row,) = ours.rows("trio", seed=1, count=1)
+        reply = PracticeReply(item=row.item, question=row.question, response="A")
+        (verdict,) = ours.judge("trio", [reply])
+        left = left_after(client, ITEMS)
+        generator.behave(delay=PATIENCE)
+        first = pool.submit(ours.judge, "trio", [reply])
+        while not generator.in_progress:
+            time.sleep(0.01)
+        calls = [client.get("/v1/benchmarks/trio/rows"), *(client.post(f"/v1/{path}") for path in BULK_PATHS)]
+        for refused in calls:
+            assert (refused.status_code, refused.headers["Retry-After"]) == (429, "1"), refused.text
+            assert refused.headers["Content-Type"] == "application/problem+json"
+            assert "send it again in 1 s" in refused.json()["detail"]
+        statuses: list[int] = []
+        client.event_hooks["response"].append(lambda seen: statuses.append(seen.status_code))
+        second = pool.submit(ours.judge, "trio", [reply])
+        while not statuses:
+            time.sleep(0.01)
+        generator.behave()
+        assert first.result(PATIENCE) == second.result(PATIENCE) == [verdict]
+        assert sorted(statuses) == [200, 200, 429]
+        assert left_after(client, ITEMS) == left - 5, "two verdicts, of 2 each, and a page"
 
 
 def test_no_practice_begins_while_a_request_under_a_key_is_worked_on(limited: ApiSettings) -> None:
