@@ -50,8 +50,9 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     The settings with `requests` are requests a minute, counted in Redis; 0 is no limit, and without Redis there is
     none. Those with `items` bound practice in the same way, of a key also in any day: an item or a picture counts as
     many items of KiVA as it costs to make (`cost` and `picture_cost` of its track). `practice_in_progress` bounds what
-    a caller has in progress at once at a process of the api. `sign_ins_per_minute` bounds attempts to sign in on the
-    pages, of an address and of an API key.
+    a caller has in progress at once at a process of the api. A bulk call (rows, verdicts, environments) is 429 where
+    those before it at that process would take longer than `bulk_wait_seconds`.
+    `sign_ins_per_minute` bounds attempts to sign in on the pages, of an address and of an API key.
     `operator_name`, `operator_contact` (a mail address or a page) and `operator_privacy` (paragraphs, with | between
     them) stand on the page that says who runs this; `notice` stands on the page of the state.
     `metrics_token` opens `GET /metrics`; empty, there are no metrics.
@@ -110,6 +111,7 @@ class ApiSettings(Settings, frozen=True, kw_only=True):
     key_items_per_day: DayQuota = 500_000_000  # some four core hours
     anonymous_items_per_minute: Quota = 200_000  # a tenth of a core: 2,500 pictures of KiVA, or 5,800 items of MARVEL
     practice_in_progress: Quota = 50_000
+    bulk_wait_seconds: Annotated[float, msgspec.Meta(gt=0, le=600)] = 30.0
     sign_ins_per_minute: Quota = 30
     key_event_streams: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 100
     generator_timeout_seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 30.0

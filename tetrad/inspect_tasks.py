@@ -57,7 +57,7 @@ def practice(  # noqa: PLR0917 -- -T gives them by name
         url: address of the service; $TETRAD_URL, else http://127.0.0.1:8000.
     """
     where = url or os.environ.get("TETRAD_URL") or "http://127.0.0.1:8000"
-    with Client(where) as client:
+    with Client(where, os.environ.get("TETRAD_KEY")) as client:
         card = client.benchmark(benchmark).card
         conversation = card.conversation(card.place(track, setting)[1])
         samples: list[Sample] = []
@@ -87,7 +87,7 @@ def ask_item(url: str, strategy: str, *, is_joined: bool) -> Solver:
     chosen = find_strategy(strategy, Wording())
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        client = Client(url)
+        client = Client(url, os.environ.get("TETRAD_KEY"))
         item, given = str(state.sample_id), dict[str, PracticeAnswer]()
         questions: dict[str, Question] = {}
         try:

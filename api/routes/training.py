@@ -75,11 +75,12 @@ async def rows(
     names of practice items, and `form`, `pictures`, `answers` and `questions`. By default a line has every column, its
     pictures inline, no answers, and stands for a question that is open at once.
     """
-    query = list(request.query_params.multi_items())
-    wanted, track = await sync_to_thread(_read_rows, context, request, benchmark, query)
-    _check_key(caller, "limit", wanted.items.limit, ROWS_WITHOUT_KEY)
-    seed, lines = await rows_of_draw(context.generator, http_state.practice, request.scope, wanted, track)
-    return _stream(lines, {"Tetrad-Seed": seed})
+    with http_state.practice.bulk_queue.enter("rows"):
+        query = list(request.query_params.multi_items())
+        wanted, track = await sync_to_thread(_read_rows, context, request, benchmark, query)
+        _check_key(caller, "limit", wanted.items.limit, ROWS_WITHOUT_KEY)
+        seed, lines = await rows_of_draw(context.generator, http_state.practice, request.scope, wanted, track)
+        return _stream(lines, {"Tetrad-Seed": seed})
 
 
 def _items_address(context: AppContext) -> str:
@@ -122,16 +123,19 @@ async def next_rows(
     Items are practice items of this benchmark, up to 1,000 (100 without an API key). In a setting whose questions are
     one conversation, the prompt of a row is the whole conversation.
     """
-    query = list(request.query_params.multi_items())
-    check_names(query, ROW_NAMES)
-    wanted = rows_wanted(query, _items_address(context))
-    lines = await sync_to_thread(read_lines, body, _encoding(request), NextRows, MOST_ROWS)
-    _check_key(caller, "body", len(lines), ROWS_WITHOUT_KEY)
-    answers = [line.answers for line in lines]
-    known = await _find_counted(context, http_state, request, benchmark, lines, answers, wanted)
-    items = [msgspec.structs.replace(known.requests[known.place_of(line.item)], answers=line.answers) for line in lines]
-    with refuse_unmade():
-        return _stream(await rows_of_items(context.generator, http_state.practice, items, wanted), {})
+    with http_state.practice.bulk_queue.enter("next_rows"):
+        query = list(request.query_params.multi_items())
+        check_names(query, ROW_NAMES)
+        wanted = rows_wanted(query, _items_address(context))
+        lines = await sync_to_thread(read_lines, body, _encoding(request), NextRows, MOST_ROWS)
+        _check_key(caller, "body", len(lines), ROWS_WITHOUT_KEY)
+        answers = [line.answers for line in lines]
+        known = await _find_counted(context, http_state, request, benchmark, lines, answers, wanted)
+        items = [
+            msgspec.structs.replace(known.requests[known.place_of(line.item)], answers=line.answers) for line in lines
+        ]
+        with refuse_unmade():
+            return _stream(await rows_of_items(context.generator, http_state.practice, items, wanted), {})
 
 
 @post(
@@ -159,14 +163,15 @@ async def verdicts(
     A reply is judged as one is at `POST /v1/items/{item}/answers`, and in a submission. Every line is checked before
     any is judged.
     """
-    replies = await sync_to_thread(read_lines, body, _encoding(request), PracticeReply, MOST_REPLIES)
-    _check_key(caller, "body", len(replies), REPLIES_WITHOUT_KEY)
-    answers = [[reply, *reply.earlier] for reply in replies]
-    known = await _find_counted(context, http_state, request, benchmark, replies, answers)
-    judged = await _judge_all(context, http_state, known, replies)
-    await sync_to_thread(check_opened, replies, judged)
-    lines: Any = await sync_to_thread(_lines, replies, judged)
-    return Response(lines, media_type=NDJSON, headers=STREAMED)
+    with http_state.practice.bulk_queue.enter("verdicts"):
+        replies = await sync_to_thread(read_lines, body, _encoding(request), PracticeReply, MOST_REPLIES)
+        _check_key(caller, "body", len(replies), REPLIES_WITHOUT_KEY)
+        answers = [[reply, *reply.earlier] for reply in replies]
+        known = await _find_counted(context, http_state, request, benchmark, replies, answers)
+        judged = await _judge_all(context, http_state, known, replies)
+        await sync_to_thread(check_opened, replies, judged)
+        lines: Any = await sync_to_thread(_lines, replies, judged)
+        return Response(lines, media_type=NDJSON, headers=STREAMED)
 
 
 async def _judge_all(
@@ -182,7 +187,7 @@ async def _judge_all(
             items=[known.requests[place] for place in places],
             replies=[to_judge(number[known.place_of(reply.item)], reply) for reply in part],
         )
-        async with http_state.practice.enter_bulk():
+        async with http_state.practice.enter_bulk(goes_on=first > 0):
             with refuse_unmade():
                 judged += (await context.generator.judge(asked)).replies
     return judged
@@ -212,18 +217,19 @@ async def seed_session(
     body: RawBody,
 ) -> EnvironmentSession:
     """Take `item` and the `answers` to its questions so far, and give the next question. Other fields are ignored."""
-    rollout = read_rollout(body)
-    await sync_to_thread(context.cards.get, benchmark)
-    if rollout.item is None:
-        return EnvironmentSession()
-    wanted = RowsWanted(
-        form="responses", pictures="inline", answers=False, every=False, address=_items_address(context)
-    )
-    known = await _find_counted(context, http_state, request, benchmark, [rollout], [rollout.answers], wanted)
-    item = msgspec.structs.replace(known.requests[0], answers=rollout.answers)
-    with refuse_unmade():
-        parts = [part async for part in await rows_of_items(context.generator, http_state.practice, [item], wanted)]
-    return next_question(rollout.item, b"".join(parts))
+    with http_state.practice.bulk_queue.enter("seed_session"):
+        rollout = read_rollout(body)
+        await sync_to_thread(context.cards.get, benchmark)
+        if rollout.item is None:
+            return EnvironmentSession()
+        wanted = RowsWanted(
+            form="responses", pictures="inline", answers=False, every=False, address=_items_address(context)
+        )
+        known = await _find_counted(context, http_state, request, benchmark, [rollout], [rollout.answers], wanted)
+        item = msgspec.structs.replace(known.requests[0], answers=rollout.answers)
+        with refuse_unmade():
+            parts = [part async for part in await rows_of_items(context.generator, http_state.practice, [item], wanted)]
+        return next_question(rollout.item, b"".join(parts))
 
 
 @post(
@@ -248,12 +254,13 @@ async def verify(
 
     `answers` are the replies before it. A failure of ours is an error, and never a reward of 0.
     """
-    rollout = read_rollout(body)
-    reply = reply_of(rollout)
-    known = await _find_counted(context, http_state, request, benchmark, [reply], [[reply, *reply.earlier]])
-    judged = await _judge_all(context, http_state, known, [reply])
-    check_opened([reply], judged)
-    return rolled_verdict(rollout, verdict_of(reply, judged[0]))
+    with http_state.practice.bulk_queue.enter("verify"):
+        rollout = read_rollout(body)
+        reply = reply_of(rollout)
+        known = await _find_counted(context, http_state, request, benchmark, [reply], [[reply, *reply.earlier]])
+        judged = await _judge_all(context, http_state, known, [reply])
+        check_opened([reply], judged)
+        return rolled_verdict(rollout, verdict_of(reply, judged[0]))
 
 
 async def _find_counted(  # noqa: PLR0917 - of a request, what its lines name and bring

@@ -12,6 +12,7 @@ import hashlib
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -55,8 +56,9 @@ PART = Sizes(
     probed_pictures=60,
     derived=0,
 )
-PART_OF_A_PLACE = 150  # items of a track and setting that the properties of conformance are looked for in
-PART_OF_A_VALUE = 60  # under each other value of a parameter
+MORE = replace(PART, leaks=250, leaky_pictures=100)  # for leaks that a part does not show
+PART_OF_A_PLACE = 60  # items of a track and setting that the properties of conformance are looked for in
+PART_OF_A_VALUE = 24  # under each other value of a parameter
 
 
 def in_the_tree() -> list[str]:

@@ -10,7 +10,8 @@ import pytest
 from generator_service.benchmark import Benchmark
 from generator_service.finding import find_benchmarks
 from generator_service.mounting import Mounted
-from generator_service.proving.conformance import OF_BENCHMARKS, Fault, faults, faults_of
+from generator_service.proving.conformance import OF_BENCHMARKS, OF_SAMPLES, Fault, faults, faults_of
+from generator_service.proving.knowledge import knowledge_of
 from generator_service.proving.samples import ITEMS, Place, places, sample_at
 from generator_service.registry import mount
 from tests.benchmarks.proved import PART_OF_A_PLACE, PART_OF_A_VALUE, is_proved
@@ -81,10 +82,14 @@ def test_every_property_holds_at_every_track_setting_and_value(
     assert 1 <= len(chosen) <= 1 + values
     card = mounted.benchmark.card
     first = next(one.settings[0] for one in card.tracks if one.name == track)
+    looked_for = list(OF_SAMPLES)
     if (name, version) not in NEWEST or (is_proved(name) and setting != first):
         chosen = chosen[:1]  # settings ask other questions about the same scenes
+        seeing = knowledge_of(name).seeing
+        if is_proved(name) and seeing is not None and seeing.setting is None:
+            looked_for.remove("pixels")  # read at the first setting: a quarter of a core second a question of KiVA
     samples = (sample_at(mounted, place, items_of(mounted, place)) for place in chosen)
-    assert not told((fault for sample in samples for fault in faults_of(sample)), mounted)
+    assert not told((fault for sample in samples for fault in faults_of(sample, looked_for)), mounted)
 
 
 def items_of(mounted: Mounted, place: Place) -> int:

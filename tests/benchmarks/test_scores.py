@@ -44,7 +44,7 @@ from tetrad.reporting.markdown import report_markdown
 from tetrad.streams import Stream
 
 TOYS = Path(__file__).parents[1] / "toy_benchmarks"
-SIZE, SEED = 24, "33" * 32
+SIZE, SEED = 14, "33" * 32
 FOUND = list(find_benchmarks([TOYS]))
 PLACES = [
     pytest.param(place, marks=pytest.mark.xdist_group(f"scores {place[0]}"))

@@ -50,13 +50,19 @@ def installed(requirement: str, folder: Path) -> Path:
     """Let pip install into an environment, in the versions of the lock; return its programs."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder / "venv")], check=True)
     python = str(folder / "venv" / "bin" / "python")
-    locked = (ROOT / "requirements" / "dev.txt").read_text()
-    constraints = folder / "constraints.txt"
-    constraints.write_text("".join(f"{pin}{marker}\n" for pin, marker in PIN.findall(locked)))
+    constraints = write_constraints("dev", folder)
     pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--constraint", str(constraints)]
     # To compile all that is installed takes as long again as to install it, and little of it is imported.
     subprocess.run([*pip, "--no-compile", requirement], check=True)
     return folder / "venv" / "bin"
+
+
+def write_constraints(lock: str, folder: Path) -> Path:
+    """Write the versions of a lock into the folder, without hashes, as pip takes them beside a requirement."""
+    pins = PIN.findall((ROOT / "requirements" / f"{lock}.txt").read_text())
+    constraints = folder / "constraints.txt"
+    constraints.write_text("".join(f"{pin}{marker}\n" for pin, marker in pins))
+    return constraints
 
 
 @pytest.fixture

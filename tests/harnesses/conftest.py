@@ -36,11 +36,12 @@ def run_in(instance: Instance, tmp_path: Path) -> RunIn:
     `TETRAD_URL` is the instance; the package is this checkout's.
     """
 
+    with instance.client() as client:
+        key = client.register_team(f"harness-{tmp_path.name[-12:].replace('_', '-').lower()}").key
+
     def run(harness: str, program: str, *arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
         lock = ROOT / "requirements" / f"{harness}.txt"
         environment = make_environment(lock, ROOT / "var" / harness / "environment")
-        with instance.client() as client:
-            key = client.register_team(f"harness-{tmp_path.name[-12:].replace('_', '-').lower()}").key
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("TETRAD", "PYTHON", "COV"))}
         own = {"TETRAD_URL": instance.url, "TETRAD_KEY": key, "PYTHONPATH": str(ROOT)}
         return subprocess.run(

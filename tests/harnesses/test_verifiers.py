@@ -1,6 +1,10 @@
 """`vf-eval` over our taskset, with a model that answers over HTTP and counts the pictures that reach it."""
 
 import json
+import os
+import re
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -8,9 +12,10 @@ from typing import Any
 
 import pytest
 
+from tests.e2e.test_wheel import write_constraints
 from tests.harnesses.conftest import RunIn
 from tests.harnesses.knowing import Model, count_pictures
-from tests.instance import Instance
+from tests.instance import ROOT, Instance
 from tests.integration.inference_gateway.upstream import Upstream
 from tests.people import has_people
 from tetrad.contracts.rows import Row
@@ -71,3 +76,27 @@ def test_a_reply_without_an_answer_earns_nothing_and_counts_as_unread(
     assert [(trace["rewards"]["correct"]["score"], trace["metrics"]["unread"]) for trace in traces] == [
         (0.0, 1.0)
     ] * ROLLOUTS
+
+
+def test_the_line_of_the_page_installs_what_gives_the_first_reward(
+    instance: Instance, rows_of: Callable[[str], list[Row]], upstream: Upstream, tmp_path: Path
+) -> None:
+    (line,) = re.findall(r"^pip install .*$", (ROOT / "docs" / "training.md").read_text(), re.MULTILINE)
+    with instance.client() as anybody:
+        served = anybody.versions().client
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "environment")], check=True)
+    programs = tmp_path / "environment" / "bin"
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TETRAD", "PYTHON", "COV"))}
+    own = {"PATH": f"{programs}:{kept['PATH']}", "TETRAD_URL": instance.url}
+    constraints = {"PIP_CONSTRAINT": str(write_constraints("verifiers", tmp_path))}
+
+    def run(*command: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+        environment = kept | own | variables
+        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+
+    done = run("bash", "-c", line.replace("ADDRESS", served.url).replace("DIGEST", served.sha256), **constraints)
+    assert done.returncode == 0, done.stderr[-3000:]
+    model = Model(upstream, rows_of("kiva"))
+    found = evaluate(lambda _, *command, **more: run(*command, **more), model, "kiva", tmp_path)
+    (traces,) = zip(*(rollout["traces"] for rollout in found), strict=True)
+    assert [trace["rewards"]["correct"]["score"] for trace in traces] == [1.0] * ROLLOUTS

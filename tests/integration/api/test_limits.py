@@ -30,11 +30,17 @@ from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import Team
 from tests.misbehaving import misbehaving
 from tests.ports import free_port
+from tetrad.client import Client as ServiceClient
+from tetrad.contracts.training import PracticeReply
 from tetrad.server.embedded.programs import API_COMMANDS, API_KEYS
 
 LIMITED = {"anonymous_requests_per_minute": 6, "anonymous_items_per_minute": 3, "key_requests_per_minute": 60}
 ITEMS = "/v1/benchmarks/trio/items?seed=1&limit=1"
 PATIENCE = 20.0
+BULK_PATHS = (
+    *("benchmarks/trio/rows", "benchmarks/trio/verdicts"),
+    *("environments/trio/seed_session", "environments/trio/verify"),
+)
 
 
 @pytest.fixture
@@ -183,6 +189,40 @@ def test_a_caller_has_only_so_much_practice_in_progress_and_others_are_served(
             assert team.open(), "a submission waits for nobody's practice"
             again.close()
             assert waiting.result().status_code == 503
+
+
+def test_a_bulk_call_that_would_wait_for_too_long_is_refused_uncounted_and_our_client_asks_again(
+    limited: ApiSettings,
+) -> None:
+    quotas = {"anonymous_requests_per_minute": 1000, "anonymous_items_per_minute": 1000, "bulk_wait_seconds": 0.001}
+    with (
+        ThreadPoolExecutor(2) as pool,
+        misbehaving(limited.generator_url) as generator,
+        TestClient(create_app(replace(limited, practice_url=generator.url, **quotas))) as client,
+    ):
+        ours = ServiceClient("", http=client)
+        (row,) = ours.rows("trio", seed=1, count=1)
+        reply = PracticeReply(item=row.item, question=row.question, response="A")
+        (verdict,) = ours.judge("trio", [reply])
+        left = left_after(client, ITEMS)
+        generator.behave(delay=PATIENCE)
+        first = pool.submit(ours.judge, "trio", [reply])
+        while not generator.in_progress:
+            time.sleep(0.01)
+        calls = [client.get("/v1/benchmarks/trio/rows"), *(client.post(f"/v1/{path}") for path in BULK_PATHS)]
+        for refused in calls:
+            assert (refused.status_code, refused.headers["Retry-After"]) == (429, "1"), refused.text
+            assert refused.headers["Content-Type"] == "application/problem+json"
+            assert "send it again in 1 s" in refused.json()["detail"]
+        statuses: list[int] = []
+        client.event_hooks["response"].append(lambda seen: statuses.append(seen.status_code))
+        second = pool.submit(ours.judge, "trio", [reply])
+        while not statuses:
+            time.sleep(0.01)
+        generator.behave()
+        assert first.result(PATIENCE) == second.result(PATIENCE) == [verdict]
+        assert sorted(statuses) == [200, 200, 429]
+        assert left_after(client, ITEMS) == left - 5, "two verdicts, of 2 each, and a page"
 
 
 def test_no_practice_begins_while_a_request_under_a_key_is_worked_on(limited: ApiSettings) -> None:
