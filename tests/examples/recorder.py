@@ -16,7 +16,7 @@ MOST_ENTRIES, MOST_NAMES, MOST_NAMES_SHOWN, MOST_CHARACTERS, MOST_OF_A_PICTURE =
 REFUSED = frozenset({"adminRequeueSubmission"})
 """Operations that no healthy service has a case for: their example is a refusal."""
 ZEROS = "0" * 64
-ID = re.compile(r"\b(sub|team|key|mdl|ver|evl|inv|gwt|rsb|rsc)_[0-9a-f]{32}\b")
+ID = re.compile(r"(?:\b|(?<=\\n))(sub|team|key|mdl|ver|evl|inv|gwt|rsb|rsc)_[0-9a-f]{32}\b")
 DATASET = re.compile(r"\bdst_[0-9a-f]{40}\b")
 DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 TIME = re.compile(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
