@@ -185,11 +185,16 @@ def explorer_filters(root: str, card: Card, query: Pairs, counts: Counts) -> tup
 def counted_values(
     card: Card, name: str, values: Sequence[str], counts: Counts, chosen: str | None
 ) -> Iterator[tuple[str, str]]:
-    """Yield values of a filter with their words and how many items of a block have them; those without are left out."""
+    """Yield values of a filter with their words and how many items of a block have them.
+
+    Those that no item has are left out. A generator of an earlier release counts nothing.
+    """
     for value in values:
-        number = counts.get(name, {}).get(value, 0)
-        if number or value == chosen:
-            yield value, f"{card.value_words.get(value, value)} {number}"
+        words = card.value_words.get(value, value)
+        if name not in counts:
+            yield value, words
+        elif counts[name].get(value) or value == chosen:
+            yield value, f"{words} {counts[name].get(value, 0)}"
 
 
 def item_card(root: str, card: Card, item: PracticeItem, filtered: dict[str, str]) -> ItemCard:
