@@ -503,7 +503,9 @@ def test_a_bundle_names_its_submission_and_is_never_written_over_or_empty(
     usage = team.team().usage
     assert_refused(run(*submit, "--bundle", "open.tar"), "open.tar is there already")
     assert team.team().usage == usage
+    assert Path("open.tar").read_bytes() == before
     assert "holds 2 open questions" in run("questions", first, "--out", "open.tar").out
+    before = Path("open.tar").read_bytes()  # made anew: isal may pack the same pixels into other bytes
     other = open_submission(team, "offline", setting="shade-only", size=2)
     assert_refused(run("questions", other.id, "--out", "open.tar"), f"a bundle of {first}; name another file")
     answer_all(team, first)

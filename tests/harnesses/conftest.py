@@ -17,6 +17,11 @@ TOYS = ROOT / "tests" / "toy_benchmarks"
 RunIn: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+def kept_variables() -> dict[str, str]:
+    """Return the variables that a program of somebody else's environment gets from this one."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("TETRAD", "PYTHON", "COV"))}
+
+
 @pytest.fixture(scope="session")
 def instance(tmp_path_factory: pytest.TempPathFactory, bank_folder: Path) -> Iterator[Instance]:
     with running(tmp_path_factory.mktemp("instance") / "home", bank_folder, str(TOYS)) as instance:
@@ -42,12 +47,11 @@ def run_in(instance: Instance, tmp_path: Path) -> RunIn:
     def run(harness: str, program: str, *arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
         lock = ROOT / "requirements" / f"{harness}.txt"
         environment = make_environment(lock, ROOT / "var" / harness / "environment")
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("TETRAD", "PYTHON", "COV"))}
         own = {"TETRAD_URL": instance.url, "TETRAD_KEY": key, "PYTHONPATH": str(ROOT)}
         return subprocess.run(
             [str(environment / "bin" / program), *arguments],
             cwd=tmp_path,
-            env=kept | own | variables,
+            env=kept_variables() | own | variables,
             capture_output=True,
             text=True,
             check=False,

@@ -15,6 +15,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.answering import open_questions, open_submission, wait_scored
+from tests.harnesses.commands import run_lmms_eval, run_vf_eval
 from tests.harnesses.conftest import RunIn
 from tests.harnesses.knowing import Model
 from tests.instance import Instance
@@ -91,18 +92,8 @@ def verdict_of(is_right: float, is_unread: float) -> str:
 
 
 def ask_verifiers(run_in: RunIn, upstream: Upstream, seed: str, folder: Path) -> Verdicts:
-    done = run_in(
-        "verifiers",
-        "vf-eval",
-        "tetrad",
-        *("--env.taskset.benchmark", "kiva", "--env.taskset.setting", SETTING, "--env.taskset.seed", seed),
-        *("-n", str(COUNT), "--model", "stub", "--client.base-url", f"{upstream.url}/v1"),
-        *("--client.api-key-var", "STUB_KEY", "--push", "False", "--output-dir", str(folder), "--run.dir", "run"),
-        STUB_KEY="none",
-    )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    lines = (folder / "run" / "traces.jsonl").read_text().splitlines()
-    traces = [trace for line in lines for trace in json.loads(line)["traces"]]
+    found = run_vf_eval(run_in, upstream, folder, COUNT, benchmark="kiva", setting=SETTING, seed=seed)
+    traces = [trace for rollout in found for trace in rollout["traces"]]
     return {
         trace["task"]["data"]["row"]: verdict_of(trace["rewards"]["correct"]["score"], trace["metrics"]["unread"])
         for trace in traces
@@ -113,16 +104,7 @@ def ask_lmms_eval(run_in: RunIn, upstream: Upstream, seed: str, folder: Path) ->
     """Return the verdicts in the order of the rows."""
     with suppress(SystemExit):  # 0, as every command that ends well
         main(["export-task", "kiva", str(folder / "task"), "--setting", SETTING, "--seed", seed, "--count", str(COUNT)])
-    done = run_in(
-        "lmms-eval",
-        "python",
-        *("-m", "lmms_eval", "--model", "openai", "--include_path", str(folder / "task"), "--tasks", TASK),
-        *("--model_args", f"model=stub,base_url={upstream.url}/v1,api_key=none,timeout=120,num_concurrent=8"),
-        *("--batch_size", "8", "--log_samples", "--output_path", str(folder / "out")),
-        HF_HOME=str(folder / "hf"),
-        HF_HUB_OFFLINE="1",
-    )
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    run_lmms_eval(run_in, upstream, TASK, folder / "task", folder / "out", at_once=8, batch=8)
     (samples,) = (folder / "out").rglob("*_samples_*.jsonl")
     found = sorted(map(json.loads, samples.read_text().splitlines()), key=lambda sample: sample["doc_id"])
     return [verdict_of(one["tetrad_accuracy"]["score"], one["tetrad_unread"]["score"]) for one in found]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.harnesses.commands import run_lmms_eval
 from tests.harnesses.conftest import RunIn
 from tests.harnesses.knowing import Model, count_pictures
 from tests.instance import Instance
@@ -55,16 +56,7 @@ def test_the_harness_asks_every_question_with_its_pictures_and_finds_our_verdict
     with instance.team("harness-users") as client:
         rows = list(client.rows("kiva", setting=SETTING, seed=SEED, count=COUNT, questions="all"))
     model = Model(upstream, rows, reply=half_right)
-    done = run_in(
-        "lmms-eval",
-        "python",
-        *("-m", "lmms_eval", "--model", "openai", "--include_path", str(folder), "--tasks", TASK, "--batch_size", "1"),
-        *("--model_args", f"model=stub,base_url={upstream.url}/v1,api_key=none,timeout=120,num_concurrent=4"),
-        *("--log_samples", "--output_path", str(tmp_path / "out")),
-        HF_HOME=str(tmp_path / "hf"),
-        HF_HUB_OFFLINE="1",
-    )
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    run_lmms_eval(run_in, upstream, TASK, folder, tmp_path / "out", at_once=4, batch=1)
     assert not model.unknown, str(model.unknown[0])[:3000]
     assert model.pictures == count_pictures(rows)
     (results,) = (tmp_path / "out").rglob("*_results.json")

@@ -1,6 +1,5 @@
 """`vf-eval` over our taskset, with a model that answers over HTTP and counts the pictures that reach it."""
 
-import json
 import os
 import re
 import subprocess
@@ -13,7 +12,8 @@ from typing import Any
 import pytest
 
 from tests.e2e.test_wheel import write_constraints
-from tests.harnesses.conftest import RunIn
+from tests.harnesses.commands import run_vf_eval
+from tests.harnesses.conftest import RunIn, kept_variables
 from tests.harnesses.knowing import Model, count_pictures
 from tests.instance import ROOT, Instance
 from tests.integration.inference_gateway.upstream import Upstream
@@ -27,17 +27,7 @@ SEED = "5"
 
 def evaluate(run_in: RunIn, model: Model, benchmark: str, folder: Path) -> list[dict[str, Any]]:
     """Run `vf-eval` once over the first rollouts of a benchmark; return what it recorded of each."""
-    done = run_in(
-        "verifiers",
-        "vf-eval",
-        "tetrad",
-        *("--env.taskset.benchmark", benchmark, "--env.taskset.seed", SEED, "-n", str(ROLLOUTS), "--model", "stub"),
-        *("--client.base-url", f"{model.upstream.url}/v1", "--client.api-key-var", "STUB_KEY"),
-        *("--push", "False", "--output-dir", str(folder), "--run.dir", "run"),
-        STUB_KEY="none",
-    )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    return [json.loads(line) for line in (folder / "run" / "traces.jsonl").read_text().splitlines()]
+    return run_vf_eval(run_in, model.upstream, folder, ROLLOUTS, benchmark=benchmark, seed=SEED)
 
 
 @pytest.fixture
@@ -86,12 +76,11 @@ def test_the_line_of_the_page_installs_what_gives_the_first_reward(
         served = anybody.versions().client
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "environment")], check=True)
     programs = tmp_path / "environment" / "bin"
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TETRAD", "PYTHON", "COV"))}
-    own = {"PATH": f"{programs}:{kept['PATH']}", "TETRAD_URL": instance.url}
+    own = {"PATH": f"{programs}:{os.environ['PATH']}", "TETRAD_URL": instance.url}
     constraints = {"PIP_CONSTRAINT": str(write_constraints("verifiers", tmp_path))}
 
     def run(*command: str, **variables: str) -> "subprocess.CompletedProcess[str]":
-        environment = kept | own | variables
+        environment = kept_variables() | own | variables
         return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
 
     done = run("bash", "-c", line.replace("ADDRESS", served.url).replace("DIGEST", served.sha256), **constraints)
