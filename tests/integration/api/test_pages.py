@@ -371,8 +371,8 @@ def test_the_explorer_s_chips_say_how_many_items_there_are_of_a_kind(client: Cli
     counted = client.get("/v1/benchmarks/trio/items?seed=3&limit=1").json()
     page = page_of(client, "/puzzles/trio?seed=3")
     for value, number in counted["counts"]["parity"].items():
-        assert f"{value} {number}" in page.text
-    assert f"how many of {counted['counted']} items" in page.text
+        assert f"{value} ({number})" in page.text
+    assert f"among each {counted['counted']} " in page.text
 
 
 def test_an_items_page_tells_no_answer_before_it_is_given(client: Client) -> None:
