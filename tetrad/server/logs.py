@@ -67,7 +67,8 @@ class JsonLines(logging.Handler):
         """Write the line of a request: soon, or at once if it failed. The event loop that answered it calls this."""
         if level < self.level or level < self._root.level:
             return
-        line = {"at": self._clock(), "event": "request", "level": LEVEL_NAMES[level], "service": self._service, **fields}
+        begun = {"at": self._clock(), "event": "request", "level": LEVEL_NAMES[level], "service": self._service}
+        line = {**begun, **fields}
         if level >= logging.ERROR:
             self._write(encode_line(line))
             return

@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any, Protocol
 
 from litestar import Litestar
+from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from tetrad.server.logs import json_lines
@@ -27,7 +28,8 @@ OTHER = "other"
 """Any method but these: they would make endless series, too."""
 KEPT = "tetrad.kept"
 """In the scope of a request that a kept reply answers before it is routed: its route. It has a line as those above."""
-SERVER_ERROR = int(HTTPStatus.INTERNAL_SERVER_ERROR)  # the member is looked up anew each time it is named
+HTTP = ScopeType.HTTP  # a member of an enumeration is looked up anew each time it is named
+SERVER_ERROR = int(HTTPStatus.INTERNAL_SERVER_ERROR)
 NO_REPLY = 499  # the caller left before the reply began: as nginx writes it
 SENT_ID, SENT_TRACE = REQUEST_ID.lower().encode(), TRACEPARENT.encode()
 
@@ -64,7 +66,7 @@ def watching(inner: ASGIApp, metrics: RequestMetrics, who: WhoAsks = nobody, *, 
     """Return an app whose requests are watched."""
 
     async def handle(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] != HTTP:
             await inner(scope, receive, send)
             return
         watched = _Watched(scope, send, is_ours=is_ours)
