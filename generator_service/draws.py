@@ -63,6 +63,11 @@ class Draw:
         block, place = divmod(index, len(self._strata))
         return self._strata[_permutation(self._digest, block, len(self._strata))[place]]
 
+    @property
+    def block(self) -> tuple[Facets, ...]:
+        """The strata of a block: of every block of every seed, in another order."""
+        return self._strata
+
     def commitment(self, size: int) -> str:
         return commitment_of(self.identity, self.seed, size)
 

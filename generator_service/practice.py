@@ -1,5 +1,6 @@
 """Practice items: addressed by identity, seed and index, with nothing hidden."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
@@ -69,11 +70,14 @@ class Practice:
             IdentityError, TrackUnreadyError, SeedError: as `choose`.
         """
         chosen = self.choose(request)
+        places = chosen.draw.block
         return PracticeBatch(
             identity=chosen.draw.identity,
             seed=chosen.draw.seed,
             items=[_batch_item(chosen.mounted, chosen.draw, index) for index in chosen.indexes],
             next_offset=chosen.next_offset,
+            counts=count_values(places, chosen.mounted.benchmark.card.filters, request.filters),
+            counted=len(places),
         )
 
     def choose(self, request: PracticeRequest) -> Chosen:
@@ -228,6 +232,18 @@ def _matching(draw: Draw, request: PracticeRequest) -> Iterator[int]:
         return count(request.offset)
     searched = range(request.offset, request.offset + LONGEST_SEARCH)
     return (index for index in searched if wanted <= draw.cell(index).items())
+
+
+def count_values(
+    places: Sequence[Facets], offered: Mapping[str, Sequence[str]], filters: Mapping[str, str]
+) -> dict[str, dict[str, int]]:
+    """Return how many places of a block have each value of each filter beside the other filters; no item is made."""
+    counts = {}
+    for name, values in offered.items():
+        others = {other: value for other, value in filters.items() if other != name}.items()
+        found = Counter(facets.get(name) for facets in places if others <= facets.items())
+        counts[name] = {value: found[value] for value in values}
+    return counts
 
 
 def _batch_item(mounted: Mounted, draw: Draw, index: int) -> PracticeBatchItem:

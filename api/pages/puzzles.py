@@ -1,7 +1,7 @@
 """The puzzles of a benchmark: the explorer of a seed, one item by its address, and play, which keeps nothing."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -36,9 +36,10 @@ from api.pages.practice import (
 from api.practice.items import read_item_id
 from api.practice.queries import whole as whole_number
 from tetrad.contracts.benchmarks import Card
-from tetrad.contracts.items import DrawIdentity, PracticeItem
+from tetrad.contracts.items import DrawIdentity, PracticeItem, PracticePage
 from tetrad.internal.practice import ItemSolution, PracticeItemRequest
 from tetrad.reporting.pages.pictures import ShownPicture
+from tetrad.reporting.pages.words import group_digits
 from tetrad.server.problems import ProblemError
 
 CARDS = 12
@@ -48,6 +49,7 @@ RANDOM_SEEDS = 10**6
 COUNTS = ("right", "of")
 MOST_COUNTED = 10**6
 MOST_CHIPS = 8  # values of a facet; more stand in a menu
+Counts = Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +69,7 @@ class ExplorerView:
     offset: int
     cards: tuple[ItemCard, ...]
     filters: tuple[tuple[str, tuple[Chip, ...]], ...]
+    counted: int
     menus: tuple[tuple[str, tuple[tuple[str, str], ...], str], ...]
     kept: tuple[tuple[str, str], ...]
     random_address: str
@@ -114,24 +117,23 @@ async def explorer_page(
     seeded = query if "seed" in given else [*query, ("seed", FIRST_SEED)]
     card, page = await find_page(context, http_state, request, benchmark, [*seeded, ("limit", str(CARDS))])
     root = context.settings.root
-    view = explorer_view(root, card, seeded, page.seed, page.items, has_more=page.next is not None)
-    others = await sync_to_thread(benchmark_chips, context, benchmark)
+    view = explorer_view(root, card, seeded, page)
+    others = await sync_to_thread(benchmark_chips, context, benchmark, page.seed)
     view = replace(view, filters=(("Benchmark", others), *view.filters)) if len(others) > 1 else view
     frame = Frame(root=root, title=f"Puzzles of {card.short_title} · Tetrad", tab="puzzles")
     return page_response(request, await sync_to_thread(render, request, "explorer.html", frame, view))
 
 
-def benchmark_chips(context: AppContext, shown: str) -> tuple[Chip, ...]:
-    """Return a chip for each benchmark whose items can be shown now."""
+def benchmark_chips(context: AppContext, shown: str, seed: str) -> tuple[Chip, ...]:
+    """Return a chip for each benchmark whose items can be shown now, with the same seed."""
+    root = context.settings.root
     newest = {info.card.name: info for info in sorted(context.cards.all(), key=lambda info: info.card.version)}
-    found = ((info, practice_addresses(context.settings.root, info)[0]) for _, info in sorted(newest.items()))
+    found = ((info, practice_addresses(root, info, seed=seed)[0]) for _, info in sorted(newest.items()))
     return tuple((info.card.short_title, address, info.card.name == shown) for info, address in found if address)
 
 
-def explorer_view(
-    root: str, card: Card, query: Pairs, seed: str, items: Sequence[PracticeItem], *, has_more: bool
-) -> ExplorerView:
-    given = dict(query)
+def explorer_view(root: str, card: Card, query: Pairs, page: PracticePage) -> ExplorerView:
+    given, seed, items = dict(query), page.seed, page.items
     offset = int(given.get("offset", "0"))
     kept = [(name, value) for name, value in query if name not in {"seed", "offset", "limit"}]
     at_seed = [*kept, ("seed", seed)]
@@ -142,22 +144,23 @@ def explorer_view(
         seed=seed,
         offset=offset,
         cards=tuple(item_card(root, card, item, {name: given[name] for name in filtered}) for item in items),
-        filters=explorer_filters(root, card, query),
+        filters=explorer_filters(root, card, query, page.counts),
+        counted=page.counted if page.counts else 0,
         menus=tuple(
-            (name, tuple((value, card.value_words.get(value, value)) for value in values), given.get(name, ""))
+            (name, tuple(counted_values(card, name, values, page.counts, given.get(name))), given.get(name, ""))
             for name, values in card.filters.items()
             if len(values) > MOST_CHIPS
         ),
         kept=tuple((name, value) for name, value in kept if len(card.filters.get(name, ())) <= MOST_CHIPS),
         random_address=at(root, "puzzles", card.name, query=[*kept, ("seed", str(secrets.randbelow(RANDOM_SEEDS)))]),
         play_address=at(root, "play", card.name, query=at_seed),
-        next_address=at(root, "puzzles", card.name, query=[*at_seed, ("offset", str(following))]) if has_more else "",
+        next_address=at(root, "puzzles", card.name, query=[*at_seed, ("offset", str(following))]) if page.next else "",
         json_address=at(root, "v1", "benchmarks", card.name, "items", query=[*at_seed, ("offset", offset)]),
         command=command_of(card, at_seed, CARDS),
     )
 
 
-def explorer_filters(root: str, card: Card, query: Pairs) -> tuple[tuple[str, tuple[Chip, ...]], ...]:
+def explorer_filters(root: str, card: Card, query: Pairs, counts: Counts) -> tuple[tuple[str, tuple[Chip, ...]], ...]:
     """Return the rows of chips: tracks, settings of the track, and the facets that items can be filtered by."""
     given = dict(query)
     track, setting = card.place(given.get("track"), given.get("setting"))
@@ -176,9 +179,25 @@ def explorer_filters(root: str, card: Card, query: Pairs) -> tuple[tuple[str, tu
     for name, values in card.filters.items():
         if len(values) > MOST_CHIPS:
             continue
-        choices = [("anything", ""), *((card.value_words.get(value, value), value) for value in values)]
-        rows.append((label_of_facet(name), chips(name, choices, given.get(name, ""))))
+        choices = [(words, value) for value, words in counted_values(card, name, values, counts, given.get(name))]
+        if len(choices) > 1 or name in given:  # what all items are says nothing
+            rows.append((label_of_facet(name), chips(name, [("anything", ""), *choices], given.get(name, ""))))
     return tuple((label, entries) for label, entries in rows if len(entries) > 1)
+
+
+def counted_values(
+    card: Card, name: str, values: Sequence[str], counts: Counts, chosen: str | None
+) -> Iterator[tuple[str, str]]:
+    """Yield values of a filter with their words and how many items of a block have them.
+
+    Those that no item has are left out. A generator of an earlier release counts nothing.
+    """
+    for value in values:
+        words = card.value_words.get(value, value)
+        if name not in counts:
+            yield value, words
+        elif counts[name].get(value) or value == chosen:
+            yield value, f"{words} ({group_digits(counts[name].get(value, 0))})"
 
 
 def item_card(root: str, card: Card, item: PracticeItem, filtered: dict[str, str]) -> ItemCard:

@@ -23,6 +23,8 @@ def list_items(settings: ApiSettings, generator: Generator, request: PracticeReq
         ],
         seed=batch.seed,
         next=_next(settings, request, batch),
+        counts=batch.counts,
+        counted=batch.counted,
     )
 
 

@@ -55,6 +55,29 @@ def prove(
     golden = made_golden(mounted)
     if golden != golden_of(mounted.benchmark):
         raise ValueError(f"{name}: its items are not those of golden.json: run `make golden` first")
+    held, leaks, elsewhere, section = _check(proved, mounted, sizes, processes, begun)
+    path = (out or FOLDER) / f"{name}.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(write_report(mounted, held, leaks, elsewhere=elsewhere, section=section), "utf-8")
+    if out is None:
+        PAGE.put(page_rows(mounted, sizes, held, leaks, elsewhere), {name: golden.digest})
+    bad = [finding for finding in [*held, *leaks, *elsewhere] if finding.verdict not in GOOD]
+    _say(f"{name}: {len(held)} checks, {len(leaks)} leaks, {time.monotonic() - begun:.0f} s: {path}")
+    for finding in bad:
+        _say(
+            f"  {finding.verdict}: {finding.part}: {finding.solver} ({finding.sees}) on {finding.cell}: {finding.score}"
+        )
+    return not bad
+
+
+def _check(
+    proved: Proved, mounted: Mounted, sizes: Sizes, processes: int, begun: float
+) -> tuple[list[Finding], list[Finding], list[Finding], str]:
+    """Run all jobs of a proof beside one another.
+
+    Returns the findings that must hold, those of the leaky twins, those under other parameters, and the text of the
+    benchmark's own section.
+    """
     variants = variants_of(mounted.benchmark.card)
     barred = list(variants_with_bars(mounted.benchmark.card))
     reached = [further for variant in variants for further in reached_from(mounted.benchmark.card, variant)]
@@ -64,7 +87,7 @@ def prove(
         def submit(step: str, job: Callable[[], R]) -> Future[R]:
             """Run the job, and say when it is done: a proof may take an hour."""
             future = pool.submit(job)
-            future.add_done_callback(lambda _: _say(f"{name}: {time.monotonic() - begun:.0f} s: {step} done"))
+            future.add_done_callback(lambda _: _say(f"{proved.name}: {time.monotonic() - begun:.0f} s: {step} done"))
             return future
 
         waiting = [
@@ -83,22 +106,12 @@ def prove(
             for variant in reached
         ]
         further = submit("further section", partial(_section, proved, sizes))
-        held = [finding for job in waiting for finding in job.result()]
-        leaks = [judge_leak(finding) for finding in leaky.result()]
-        elsewhere = [finding for job in looked for finding in job.result()]
-        section = further.result()
-    path = (out or FOLDER) / f"{name}.md"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(write_report(mounted, held, leaks, elsewhere=elsewhere, section=section), "utf-8")
-    if out is None:
-        PAGE.put(page_rows(mounted, sizes, held, leaks, elsewhere), {name: golden.digest})
-    bad = [finding for finding in [*held, *leaks, *elsewhere] if finding.verdict not in GOOD]
-    _say(f"{name}: {len(held)} checks, {len(leaks)} leaks, {time.monotonic() - begun:.0f} s: {path}")
-    for finding in bad:
-        _say(
-            f"  {finding.verdict}: {finding.part}: {finding.solver} ({finding.sees}) on {finding.cell}: {finding.score}"
+        return (
+            [finding for job in waiting for finding in job.result()],
+            [judge_leak(finding) for finding in leaky.result()],
+            [finding for job in looked for finding in job.result()],
+            further.result(),
         )
-    return not bad
 
 
 @cache

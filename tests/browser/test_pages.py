@@ -235,7 +235,7 @@ def test_a_person_gets_from_the_board_to_a_picture_of_a_wrong_answer(page: Page,
     assert page.locator("h1").inner_text().startswith("KiVA")
     page.goto(f"{site.url}/submissions/{site.submission}?stage=which")
     page.locator(".wrong a[data-enlarge]").first.click()
-    assert page.locator("dialog img").is_visible()
+    assert page.locator("dialog img[width][height]").is_visible()
     page.keyboard.press("Escape")
     assert not page.locator("dialog").is_visible()
 
@@ -287,6 +287,6 @@ def test_a_report_and_the_page_of_a_gate_as_one_file_enlarge_pictures_and_ask_no
             page.goto(file.as_uri())
             assert page.locator("img:not(dialog img):not([width][height])").count() == 0
             page.locator("[data-enlarge]").first.click()
-            assert page.locator("dialog img").is_visible()
+            assert page.locator("dialog img[width][height]").is_visible()
             page.keyboard.press("Escape")
             assert Axe().run(page).response["violations"] == []

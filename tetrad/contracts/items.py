@@ -235,6 +235,10 @@ class PracticePage(Wire, frozen=True, kw_only=True):
     """The seed that they are drawn from: the one that was asked for, or a random one."""
     next: str | None = None
     """Address of the next page; null where no more were looked for or found."""
+    counts: dict[str, dict[str, int]] = {}
+    """By filter and value: how many items of each block of the draw have it, beside the other filters asked for."""
+    counted: int = 0
+    """Items of a block: 0 to `counted` - 1, and so on. Every block of every seed has as many of each kind."""
 
 
 class Solution(Wire, frozen=True, kw_only=True):

@@ -42,6 +42,8 @@ class PracticeBatch(Wire, frozen=True, kw_only=True):
     seed: str
     items: list[PracticeBatchItem]
     next_offset: int | None
+    counts: dict[str, dict[str, int]] = {}
+    counted: int = 0
 
 
 MOST_COUNTED = 1000

@@ -367,6 +367,14 @@ def test_an_item_is_played_without_scripts_stage_by_stage(client: Client) -> Non
     assert page_of(client, following).text.count("It follows") == 0, "the next item tells nothing yet"
 
 
+def test_the_explorer_s_chips_say_how_many_items_there_are_of_a_kind(client: Client) -> None:
+    counted = client.get("/v1/benchmarks/trio/items?seed=3&limit=1").json()
+    page = page_of(client, "/puzzles/trio?seed=3")
+    for value, number in counted["counts"]["parity"].items():
+        assert f"{value} ({number})" in page.text
+    assert f"among each {counted['counted']} " in page.text
+
+
 def test_an_items_page_tells_no_answer_before_it_is_given(client: Client) -> None:
     item = client.get("/v1/benchmarks/trio/items?seed=3&limit=1").json()["items"][0]
     solution = client.get(item["solution_url"]).json()

@@ -3,6 +3,7 @@
 import io
 import tarfile
 import zipfile
+from collections import Counter
 from typing import Any
 
 import httpx
@@ -52,6 +53,14 @@ def test_items_come_with_addresses_and_a_link_to_the_next_page(client: Client) -
     following = client.get(page["next"]).json()
     assert following["seed"] == "7"
     assert [item["index"] for item in following["items"]] == even[2:4]
+
+
+def test_a_page_says_how_many_items_of_each_block_have_a_value_of_a_filter(client: Client) -> None:
+    page = client.get("/v1/benchmarks/trio/items?seed=7&limit=1").json()
+    draw, block = draw_of("7", DrawIdentity(**page["items"][0]["identity"])), page["counted"]
+    for first in (0, block, 7 * block):
+        found = Counter(draw.cell(index)["parity"] for index in range(first, first + block))
+        assert page["counts"] == {"parity": found}
 
 
 def test_the_last_page_has_no_next(settings: ApiSettings) -> None:
