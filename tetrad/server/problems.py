@@ -29,6 +29,7 @@ PLACES = re.compile(r"[^.\[\]]+")  # of `models[0].name`
 REFERENCE = "/docs"  # the page of a service that shows its API to people
 UNPRINTABLE_TOLD = repr(UNPRINTABLE)[1:-1]  # as msgspec writes a pattern into a message
 MISSING = re.compile(r"missing required field `([^`]{1,100})`")
+LACKING = re.compile(r"^Missing required \w+ parameter '([^']{1,100})'")
 UNKNOWN = re.compile(r"contains unknown field `([^`]{1,100})`")
 KINDS = {
     "str": "a text",
@@ -108,6 +109,8 @@ def problem_of_values(request: Request[Any, Any, Any], error: ValidationExceptio
     extra = error.extra if isinstance(error.extra, list) else []
     faults = [_fault(entry, error.detail, request) for entry in extra if isinstance(entry, dict)]
     status = HTTPStatus.BAD_REQUEST if EMPTY_BODY in faults else HTTPStatus.UNPROCESSABLE_ENTITY
+    if (lacking := LACKING.search(error.detail)) is not None and not faults:  # Litestar names it in its words alone
+        faults = [Fault(field=lacking[1], problem="is missing", remedy="send it")]
     detail = "; ".join(f"{fault.field}: {fault.problem}; {fault.remedy}" for fault in faults) or error.detail
     return ProblemError(status, detail, faults=faults)
 
@@ -208,6 +211,9 @@ WORDS: Sequence[tuple[re.Pattern[str], Callable[..., tuple[str, str]]]] = (
     (re.compile(r"Expected `(\w+)(?: \| null)?` of length (>=|<=) (\d+)"), _wrong_length),
     (re.compile(r"Expected `\w+(?: \| null)?` (>=|<=|>|<) (-?[\d.]+)"), _out_of_bounds),
     (re.compile(r"Expected `([\w |]+)`, got `(\w+)`"), _wrong_kind),
+    (UNKNOWN, lambda _: ("is not a field here", "leave it out, or correct its name")),
+    (MISSING, lambda _: ("is missing", "send it")),
+    (re.compile(r"Input data was truncated"), lambda: ("ends early", "send it whole")),
 )
 """msgspec's messages, each with the function that words it."""
 
