@@ -203,6 +203,8 @@ def test_play_goes_on_by_keys_and_counts_what_was_right(page: Page, site: Site) 
     page.go_back()
     page.wait_for_selector(".feedback")
     assert "of 3 right" in page.locator("main").inner_text()
+    assert page.evaluate("[document.cookie, localStorage.length, sessionStorage.length]") == ["", 0, 0]
+    assert page.context.cookies() == [], "play keeps nothing"
 
 
 def test_play_is_solved_by_touch_and_its_targets_are_large_enough(browser: Browser, site: Site) -> None:
@@ -235,7 +237,7 @@ def test_a_person_gets_from_the_board_to_a_picture_of_a_wrong_answer(page: Page,
     assert page.locator("h1").inner_text().startswith("KiVA")
     page.goto(f"{site.url}/submissions/{site.submission}?stage=which")
     page.locator(".wrong a[data-enlarge]").first.click()
-    assert page.locator("dialog img").is_visible()
+    assert page.locator("dialog img[width][height]").is_visible()
     page.keyboard.press("Escape")
     assert not page.locator("dialog").is_visible()
 
@@ -287,6 +289,6 @@ def test_a_report_and_the_page_of_a_gate_as_one_file_enlarge_pictures_and_ask_no
             page.goto(file.as_uri())
             assert page.locator("img:not(dialog img):not([width][height])").count() == 0
             page.locator("[data-enlarge]").first.click()
-            assert page.locator("dialog img").is_visible()
+            assert page.locator("dialog img[width][height]").is_visible()
             page.keyboard.press("Escape")
             assert Axe().run(page).response["violations"] == []

@@ -107,7 +107,7 @@ def add(
     licence: str | None = None,
     may_train: Annotated[bool, cyclopts.Parameter(negative="")] = False,
     may_redistribute: Annotated[bool, cyclopts.Parameter(negative="")] = False,
-    credit: Annotated[list[str] | None, cyclopts.Parameter(negative="")] = None,
+    credit: list[str] | None = None,
     access: str | None = None,
     labels_public: bool = False,
     practice_share: float | None = None,
@@ -123,17 +123,18 @@ def add(
         kind: objects (cut-out pictures; folders are groups), photographs, situations, or published (with --layout).
         path: a folder, a .zip, a .tar (compressed or not) or an s3:// prefix.
         name: what to call it; by default after the path.
-        layout: of published items: whose they are: kiva, marvel, vasr or visanalog.
+        layout: whose published items they are: kiva, kiva-adults, marvel, vasr or visanalog.
         partial: leave out files that are refused, and published items that lack pictures; the output names them.
         licence: the licence of the pictures, as an SPDX expression such as CC-BY-4.0.
         may_train: say that the licence lets models be trained on them; otherwise exports and cards say no.
         may_redistribute: say that the licence lets them be passed on; otherwise exports and cards say no.
         credit: a line to show with them; repeatable.
-        access: who may draw from it: public, teams or approved.
+        access: who may draw from it: public, teams or approved; objects are public by default, all else approved.
         labels_public: say that its labels are published anyway.
-        practice_share: the share of pictures, 0 to 1, that practice may show; submissions get the others.
-        most_files: instead of the kind's limit.
-        most_mib: instead of the kind's limit.
+        practice_share: the share of pictures, 0 to 1, that practice may show; submissions get the others. Without it
+            both show all.
+        most_files: the most files that are taken, instead of the kind's limit.
+        most_mib: the most MiB of files that are taken, instead of the kind's limit.
     """
     data = _data()
     if kind == "published" and name is not None:

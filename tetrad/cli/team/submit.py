@@ -1,5 +1,6 @@
 """`tetrad submit`: open a submission, answer it with a model, wait for the report."""
 
+import os
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,6 +62,10 @@ def submit(
     request = entry.request()
     if run.bundle is not None and run.bundle.exists():
         raise SubmitError(f"--bundle {run.bundle} is there already; name another file: it belongs to one submission")
+    if run.bundle is not None and not os.access(run.bundle.parent, os.W_OK):
+        raise SubmitError(
+            f"--bundle {run.bundle}: no file can be written to {run.bundle.parent}; make that folder first"
+        )
     ready = None if run.bundle is not None else answering.answering(request.model)
     with connect_with_key(run.url) as client:
         if ready is not None:
