@@ -82,7 +82,7 @@ async def answers(
     """Say what was read of each answer and whether it is right, in their order, and which questions are open next."""
     reading = sum(len(answer.response or "") for answer in data.answers) / CHARACTERS_AN_ITEM
     async with room_for_item(context, http_state, request, item, reading) as allowed:
-        return await sync_to_thread(check_answers, context.settings, context.generator, item, data, allowed)
+        return await check_answers(context.settings, context.generator, item, data, allowed)
 
 
 @asynccontextmanager
@@ -96,7 +96,8 @@ async def room_for_item(
     wanted = read_item_id(item)
     track = await sync_to_thread(track_of, context.cards, wanted.identity)
     async with http_state.practice.enter(request.scope, track.cost + further_cost):
-        yield await sync_to_thread(allowed_by_request, context, request, wanted.seed)
+        is_restricted = context.cards.has_restricted_sources(wanted.identity.benchmark)
+        yield await sync_to_thread(allowed_by_request, context, request, wanted.seed) if is_restricted else []
 
 
 @get(
@@ -153,8 +154,7 @@ async def several_pictures(
     missing = [name for name in names if name not in found]
     policy = FOREVER
     if missing:
-        await http_state.limits.count(request.scope)
-        await http_state.limits.count_further(request.scope, len(missing) - 1)
+        await http_state.limits.count(request.scope, len(missing))
         track = await sync_to_thread(track_of, context.cards, wanted.identity)
         async with http_state.practice.enter(request.scope, track.picture_cost * len(missing)):
             is_restricted = context.cards.has_restricted_sources(wanted.identity.benchmark)

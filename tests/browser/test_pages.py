@@ -203,6 +203,8 @@ def test_play_goes_on_by_keys_and_counts_what_was_right(page: Page, site: Site) 
     page.go_back()
     page.wait_for_selector(".feedback")
     assert "of 3 right" in page.locator("main").inner_text()
+    assert page.evaluate("[document.cookie, localStorage.length, sessionStorage.length]") == ["", 0, 0]
+    assert page.context.cookies() == [], "play keeps nothing"
 
 
 def test_play_is_solved_by_touch_and_its_targets_are_large_enough(browser: Browser, site: Site) -> None:

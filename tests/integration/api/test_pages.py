@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as ET  # what is read here was written here
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from urllib.robotparser import RobotFileParser
 
@@ -167,6 +168,17 @@ def test_all_links_of_all_pages_lead_to_pages_and_to_places_on_them(
     assert {path: status for path, status in statuses.items() if status != 200} == {}
     assert lost == []
     assert len(statuses) > 20
+
+
+def test_each_column_of_figures_leads_to_what_it_means(pages: dict[str, Page]) -> None:
+    found = [
+        (address, head, follows)
+        for address, page in pages.items()
+        for (tag, head), (follows, _) in pairwise(page.tags)
+        if tag == "th" and head.get("scope") == "col" and "n" in (head.get("class") or "").split()
+    ]
+    assert len(found) > 20
+    assert [head for head in found if head[2] != "a"] == []
 
 
 def ids_of(page: Page) -> set[str | None]:
