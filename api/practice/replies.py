@@ -14,7 +14,7 @@ from tetrad.contracts.problems import LONGEST_VALUE, Fault
 from tetrad.contracts.training import NextRows, PracticeReply, PracticeVerdict
 from tetrad.extraction.judging import CORRECT, MISTAKE, UNREAD
 from tetrad.internal.practice import JudgedReply, PracticeItemRequest, ReplyToJudge
-from tetrad.server.problems import MISSING, UNKNOWN, in_words
+from tetrad.server.value_words import MISSING, UNKNOWN, in_words
 
 L = TypeVar("L", PracticeReply, NextRows)
 MOST_FAULTS = 100

@@ -24,7 +24,7 @@ from api.inputs import NUL, NUL_PROBLEM, NUL_REMEDY
 from tetrad.contracts.answers import LARGEST_REPLY, Answer
 from tetrad.contracts.inference import StopKind
 from tetrad.contracts.problems import LONGEST_VALUE, Fault
-from tetrad.server.problems import MISSING, UNKNOWN, in_words
+from tetrad.server.value_words import MISSING, UNKNOWN, in_words
 
 MOST_LINES = 100_000
 MOST_BLANK_LINES = 2 * MOST_LINES  # some programs write one between any two

@@ -24,8 +24,8 @@ from tetrad.contracts.reports import Finding, Report, Verification, Verification
 from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import insert_into, is_state, read_transaction, write_transaction
 from tetrad.server.ids import new_id
-from tetrad.server.problems import in_words
 from tetrad.server.request_ids import id_columns
+from tetrad.server.value_words import in_words
 
 MIB = 2**20
 MOST_ITEMS = 1000  # without a key
