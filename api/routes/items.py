@@ -24,7 +24,8 @@ from api.inputs import split_pictures
 from api.practice.items import check_answers, find_item, find_solution, read_item_id, refuse_unmade
 from api.submissions.bundle import ARCHIVES, pack_named
 from tetrad.contracts.answers import PracticeAnswers, PracticeFeedback
-from tetrad.contracts.items import PracticeItem, Solution
+from tetrad.contracts.benchmarks import Track
+from tetrad.contracts.items import DrawIdentity, PracticeItem, Solution
 from tetrad.internal.practice import PracticeItemRequest
 
 PRIVATELY_FOREVER = "private, max-age=31536000, immutable"
@@ -85,6 +86,13 @@ async def answers(
         return await check_answers(context.settings, context.generator, item, data, allowed)
 
 
+async def _look_up_track(context: AppContext, identity: DrawIdentity) -> Track:
+    """Return the track of an identity that anybody may have sent, by way of a thread only if that may have to wait."""
+    if context.cards.are_fresh:
+        return track_of(context.cards, identity)
+    return await sync_to_thread(track_of, context.cards, identity)
+
+
 @asynccontextmanager
 async def room_for_item(
     context: AppContext, http_state: HttpState, request: Request[Any, Any, Any], item: str, further_cost: float = 0
@@ -94,7 +102,7 @@ async def room_for_item(
     Yield what the caller may draw from beside public sources.
     """
     wanted = read_item_id(item)
-    track = await sync_to_thread(track_of, context.cards, wanted.identity)
+    track = await _look_up_track(context, wanted.identity)
     async with http_state.practice.enter(request.scope, track.cost + further_cost):
         is_restricted = context.cards.has_restricted_sources(wanted.identity.benchmark)
         yield await sync_to_thread(allowed_by_request, context, request, wanted.seed) if is_restricted else []
@@ -120,7 +128,7 @@ async def picture(
     if kept is None:
         wanted = read_item_id(item)
         await http_state.limits.count(request.scope)  # one that is kept costs nothing, and is not counted
-        track = await sync_to_thread(track_of, context.cards, wanted.identity)
+        track = await _look_up_track(context, wanted.identity)
         async with http_state.practice.enter(request.scope, track.picture_cost):
             if context.cards.has_restricted_sources(wanted.identity.benchmark):
                 return await _restrict(context, request, wanted, item, name)
@@ -155,7 +163,7 @@ async def several_pictures(
     policy = FOREVER
     if missing:
         await http_state.limits.count(request.scope, len(missing))
-        track = await sync_to_thread(track_of, context.cards, wanted.identity)
+        track = await _look_up_track(context, wanted.identity)
         async with http_state.practice.enter(request.scope, track.picture_cost * len(missing)):
             is_restricted = context.cards.has_restricted_sources(wanted.identity.benchmark)
             if is_restricted:
