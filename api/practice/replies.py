@@ -44,7 +44,8 @@ def read_lines(body: bytes, encoding: str, kind: type[L], most: int) -> list[L]:
             continue
         faults += [replace(fault, line=number) for fault in _wrong_forms(lines[-1])]
     if faults:
-        raise InvalidInputError(f"{len(faults)} faults in the lines; nothing was judged", faults=faults[:MOST_FAULTS])
+        found = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
+        raise InvalidInputError(f"{found} in the lines; nothing was judged", faults=faults[:MOST_FAULTS])
     if not lines:
         raise InvalidInputError.at("body", None, "has no lines", f"send lines of JSON: {_example(kind)}")
     return lines
