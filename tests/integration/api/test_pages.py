@@ -280,7 +280,7 @@ def test_the_policy_lets_no_page_run_or_show_what_is_not_from_here(client: Clien
     [
         ("/boards/trioo", 404, "the board of Trio"),
         ("/boards/trio?track=nowhere", 422, "track"),
-        ("/nowhere", 404, "No page has the address"),
+        ("/nowhere?a=1", 404, "Nothing is at the address /nowhere?a=1"),
         ("/puzzles/trio/itm_none", 404, "no practice item"),
     ],
 )
@@ -288,7 +288,7 @@ def test_an_error_is_a_page_where_a_browser_asks(client: Client, path: str, stat
     client.get("/boards")  # the cards are known
     reply = client.get(path, headers=BROWSER)
     assert reply.status_code == status
-    assert reply.headers["content-type"].startswith("text/html")
+    assert reply.headers["content-type"] == "text/html; charset=utf-8"
     assert words in Page(reply.text).text
     assert client.get(path).headers["content-type"] == "application/problem+json"
 

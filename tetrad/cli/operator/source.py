@@ -6,7 +6,7 @@ What is added belongs to the generator: its own module does the work, in a proce
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import cyclopts
 import msgspec
@@ -25,6 +25,8 @@ app = cyclopts.App(
     name="source", help="Add pictures, annotations and published items; list, check, mine and remove them."
 )
 MODULE = "generator_service.commands"
+OWN = frozenset({"builtin", "household", "household-by", "stage", "people", "composed"})
+"""The names that `tetrad source build` makes."""
 MIB = 2**20
 KEY = "OPENAI_API_KEY"  # of the server that embeds pictures and texts
 
@@ -108,7 +110,7 @@ def add(
     may_train: Annotated[bool, cyclopts.Parameter(negative="")] = False,
     may_redistribute: Annotated[bool, cyclopts.Parameter(negative="")] = False,
     credit: list[str] | None = None,
-    access: str | None = None,
+    access: Literal["public", "teams", "approved"] | None = None,
     labels_public: bool = False,
     practice_share: float | None = None,
     most_files: int | None = None,
@@ -129,7 +131,8 @@ def add(
         may_train: say that the licence lets models be trained on them; otherwise exports and cards say no.
         may_redistribute: say that the licence lets them be passed on; otherwise exports and cards say no.
         credit: a line to show with them; repeatable.
-        access: who may draw from it: public, teams or approved; objects are public by default, all else approved.
+        access: who may draw from it: everybody, teams, or teams that are approved for it; objects are public by
+            default, all else is for approved teams.
         labels_public: say that its labels are published anyway.
         practice_share: the share of pictures, 0 to 1, that practice may show; submissions get the others. Without it
             both show all.
@@ -191,10 +194,8 @@ def list_sources(*, credit: bool = False, json: JsonOption = False) -> None:
     ]
     table(f"Sources ({data.sources})", ["source", "files", "size", "who may draw from it", "digest"], rows)
     for upload in listing.unfinished:
-        say(
-            f"Unfinished: {upload.kind}:{upload.name}, {upload.files} files done; "
-            "give the same `tetrad source add` to go on."
-        )
+        again = f"`tetrad source build {upload.name}`" if upload.name in OWN else "the same `tetrad source add`"
+        say(f"Unfinished: {upload.kind}:{upload.name}, {upload.files} files done; {again} goes on with it.")
 
 
 @app.command

@@ -12,7 +12,7 @@ from tetrad.cli.output import errors, leave_at_once, print_json, say, say_apart
 from tetrad.cli.team.answering import NOTHING_GIVEN, Answering, AnsweringOptions, SubmitError, answer_with_bar
 from tetrad.cli.team.opening import DrawOptions, Entry, check_same, check_solver, note_rank, open_with_model
 from tetrad.cli.team.rehearsing import rehearse
-from tetrad.cli.team.reports import INTERRUPTED, FailUnder, check_report, wait_scored, without_rank
+from tetrad.cli.team.reports import INTERRUPTED, FailUnder, check_report, page_of, wait_scored, without_rank
 from tetrad.cli.team.submissions import write_bundle
 from tetrad.client import Client, TetradError
 from tetrad.contracts.submissions import Submission
@@ -105,7 +105,7 @@ def _go_on(client: Client, entry: Entry, run: RunOptions, submission: Submission
         print_json(report)
     else:
         say(client.report_text(submission.id, "markdown"))
-        say_apart(*without_rank(client, submission, report))
+        say_apart(*without_rank(client, submission, report), page_of(run.url, submission))
     check_report(report, run.fail_under)
 
 
