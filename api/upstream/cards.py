@@ -41,7 +41,7 @@ class Cards:
 
     @property
     def are_fresh(self) -> bool:
-        """Whether cards are had without asking the generator, now and for STAYS_SECONDS."""
+        """Tell whether cards are had without asking the generator, now and for STAYS_SECONDS."""
         return self._clock() + STAYS_SECONDS < self._stale_at
 
     def list_known(self) -> list[BenchmarkInfo]:

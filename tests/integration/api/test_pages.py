@@ -278,7 +278,7 @@ def test_the_policy_lets_no_page_run_or_show_what_is_not_from_here(client: Clien
 @pytest.mark.parametrize(
     ("path", "status", "words"),
     [
-        ("/boards/trioo", 404, "/boards/trio"),
+        ("/boards/trioo", 404, "the board of Trio"),
         ("/boards/trio?track=nowhere", 422, "track"),
         ("/nowhere?a=1", 404, "Nothing is at the address /nowhere?a=1"),
         ("/puzzles/trio/itm_none", 404, "no practice item"),
