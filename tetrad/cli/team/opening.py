@@ -185,8 +185,8 @@ def note_rank(client: Client, request: SubmissionRequest) -> None:
     if counted.lower < counted.least_items:
         draws = "" if counted.lower == counted.upper else f", in most draws {counted.lower} to {counted.upper}"
         say_apart(
-            f"about {counted.expected} of {counted.size} items will count{draws} (an item counts if the score is of it, "
-            "and items that share a picture count as one); a rank needs "
+            f"about {counted.expected} of {counted.size} items will count{draws} (an item counts if the score is of "
+            "it, and items that share a picture count as one); a rank needs "
             f"{counted.least_items}, of all public attempts of {request.model} together"
         )
 
