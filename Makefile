@@ -18,12 +18,14 @@ help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
 
 $(STAMP): requirements/dev.txt
-	$(PYTHON) -m venv $(VENV)
-	$(PIP) --require-hashes -r requirements/uv.txt
-	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r requirements/dev.txt \
-		|| $(PIP) --require-hashes -r requirements/dev.txt  # where an index is known to pip alone
-	$(PIP) --no-deps --no-build-isolation -e .
-	touch $(STAMP)
+	@echo "Installing what $(VENV) needs: one to three minutes, once"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) --require-hashes -r requirements/uv.txt
+	@# pip stands in for uv where an index is known to pip alone.
+	@$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r requirements/dev.txt \
+		|| $(PIP) --require-hashes -r requirements/dev.txt
+	@$(PIP) --no-deps --no-build-isolation -e .
+	@touch $(STAMP)
 
 up: $(STAMP) ## run the whole service on this machine (TETRAD_PORT=8000, TETRAD_HOME=./var, TETRAD_BANK)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" exec $(BIN)/tetrad up

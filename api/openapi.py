@@ -24,6 +24,9 @@ def render_documents() -> dict[Path, bytes]:
 
 def main(arguments: list[str]) -> int:
     """Write the documents, or say which of those that are checked in are stale."""
+    if arguments not in ([], ["--check"]):
+        sys.stderr.write("python -m api.openapi takes no argument, or --check to compare and write nothing\n")
+        return 2
     FOLDER.mkdir(exist_ok=True)
     stale = [path for path, body in render_documents().items() if not path.is_file() or path.read_bytes() != body]
     if arguments == ["--check"]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from bench.making import with_pictures
 from bench.measuring import BENCHMARK, Bench, Line, load
 from bench.processes import TICKS, core_seconds_by_program
 from bench.trial import FETCHERS, SERVICES
@@ -39,10 +40,12 @@ def training(bench: Bench) -> Iterator[Line]:
         after = core_seconds_by_program(bench.instance.process.pid)
     taken = {service: 1000 * (after.get(service, 0.0) - before.get(service, 0.0)) / count for service in SERVICES}
     total = sum(taken.values())
+    alone, _ = with_pictures(bench.scale, bench.mounted, bench.draw("106"))
     yield Line(
         name=f"a training step of {count} items: pages, pictures, checks",
         value=f"{total:.1f} core ms an item",
-        ratio=f"{', '.join(f'{service} {cost:.1f}' for service, cost in taken.items())}; the client {own:.1f}",
+        ratio=f"{', '.join(f'{service} {cost:.1f}' for service, cost in taken.items())}; the client {own:.1f}; "
+        f"{total / alone:.2f} x drawing and encoding it alone ({alone:.1f} core ms)",
         aim=f"{MOST_MILLISECONDS:.0f} core ms or less",
         met=total <= MOST_MILLISECONDS,
     )

@@ -95,7 +95,7 @@ def problem_of(error: Exception) -> tuple[ProblemError, str]:
             found = refuse(422, error.place, error.value, error.problem, error.remedy), "invalid_image"
         case UnknownModelError():
             known = ", ".join(error.known) or "none"
-            problem, remedy = f"is not a {error.kind} model of this gateway", f"choose one of: {known}"
+            problem, remedy = f"is no {error.kind} model of this gateway", f"choose one of: {known}"
             found = refuse(404, "model", error.model, problem, remedy), "model_not_found"
         case ProblemError():
             found = error, ""

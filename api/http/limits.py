@@ -260,17 +260,17 @@ class RateLimitMiddleware(ASGIMiddleware):
         finally:
             self.right_of_way.end(scope)
 
-    async def count(self, scope: Scope) -> None:
-        """Count one request, and note the headers that tell what is left.
+    async def count(self, scope: Scope, requests: int = 1) -> None:
+        """Count a request that does the work of so many, and note the headers that tell what is left.
 
         Raises:
-            ProblemError: 429, nothing is.
+            ProblemError: 429, fewer are.
         """
         digest = _key_digest(scope)
         if self._is_key(digest) or (digest in self._once_good and await self._look(digest)):
-            _note(scope, await self._take("key", digest))
+            _note(scope, await self._take("key", digest, requests))
         else:
-            _note(scope, await self._count_by_address(scope, digest))
+            _note(scope, await self._count_by_address(scope, digest, requests))
 
     async def count_further(self, scope: Scope, requests: int) -> None:
         """Count a request that does the work of so many more.
@@ -322,17 +322,17 @@ class RateLimitMiddleware(ASGIMiddleware):
     def _is_key(self, digest: str) -> bool:
         return digest in self._operators or digest in self._good
 
-    async def _count_by_address(self, scope: Scope, digest: str) -> Count | None:
+    async def _count_by_address(self, scope: Scope, digest: str, requests: int) -> Count | None:
         address = self._addresses.client(scope)
         if address is None:
             self._warn_of_proxy()
             return None
         try:
-            counted = await self._take("anonymous", address)
+            counted = await self._take("anonymous", address, requests)
         except ProblemError:
             if not digest or not await self._may_look(address) or not await self._look(digest):
                 raise
-            return await self._take("key", digest)
+            return await self._take("key", digest, requests)
         if digest and counted is not None:
             await self._look(digest)  # from the next request on it is counted by itself
         return counted

@@ -174,7 +174,7 @@ def board_csv(
     """Give all rows of a board as CSV. A cell that a spreadsheet would run as a formula begins with an apostrophe."""
     asked = find_board(context, benchmark, list(request.query_params.multi_items()))
     headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{asked.card.name}-board.csv"'}
-    return Response(write_csv(asked.board.whole), media_type="text/csv; charset=utf-8", headers=headers)
+    return Response(write_csv(asked.board.whole), media_type="text/csv", headers=headers)
 
 
 @get("/boards/{benchmark:str}/json", include_in_schema=False, opt=PAGE | CARD_NAMES, sync_to_thread=True)
@@ -387,7 +387,7 @@ def lede_of(board: Board, ranked: Sequence[BoardRow], chance: float | None) -> M
     models = [row for row in board.rows if row.origin != BASELINE]
     if not models:
         return Markup("Nobody has a score here yet. {} items make a rank.").format(DEFAULT_SIZE)
-    have = f"{capitalise(in_words(len(ranked)))} of {group_digits(len(models))} models"
+    have = f"{capitalise(in_words(len(ranked))) if ranked else 'None'} of {in_words(len(models))} models"
     have = have if len(models) > 1 else "The only model" if ranked else "No model"
     verb = "has" if len(ranked) == 1 or len(models) == 1 else "have"
     said = Markup("{} {} the {} items that a rank needs.").format(have, verb, board.least_items)

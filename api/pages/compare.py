@@ -1,5 +1,6 @@
 """The page that compares two scored submissions: the verdict, by how much, where, and whether it could tell."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -40,7 +41,7 @@ from tetrad.server.problems import ProblemError
 LEVEL = 0.05
 MOST_CHOICES = 200
 MOST_ITEMS = 8
-REACH = 0.5  # of the difference bars of a board
+LEAST_REACH = 0.5  # of the difference bars of a board
 Id = Annotated[str, QueryParameter(max_length=64)]
 
 
@@ -101,6 +102,7 @@ class ComparisonView:
     items: tuple[DifferingItem, ...]
     items_total: int
     against: tuple[Against, ...]
+    against_reach: str
     against_name: str
     could: str
     swap_address: str
@@ -203,6 +205,7 @@ def comparison_view(  # noqa: PLR0917 - what one look has read
     reach = max(0.1, min(1.0, 1.15 * max(abs(pair.interval.lower), abs(pair.interval.upper))))
     chance = reports[0].headline.uniform_chance
     benchmark = first.identity.benchmark
+    against, against_reach = against_rows(root, board, first)
     return ComparisonView(
         pair=pair,
         a=side_of(first),
@@ -218,7 +221,8 @@ def comparison_view(  # noqa: PLR0917 - what one look has read
         chance_words=chance_words(pair),
         items=tuple(differing_item(root, benchmark, item) for item in items),
         items_total=differing,
-        against=tuple(against_rows(root, board, first)) if board is not None else (),
+        against=against,
+        against_reach=against_reach,
         against_name=first.model,
         could=could_words(pair),
         swap_address=at(root, "compare", query={"a": second.id, "b": first.id}),
@@ -265,7 +269,7 @@ def lede_of(pair: Comparison) -> Markup:
     disagrees = (pair.p_value is not None and pair.p_value < LEVEL) != (low > 0 or high < 0)
     if not disagrees:
         return points + paired
-    note = f" The verdict follows p = {p_words(pair.p_value)}; the interval of this pair says otherwise."
+    note = f" The verdict follows p ({p_words(pair.p_value)}); the interval of this pair says otherwise."
     return points + paired + note
 
 
@@ -321,27 +325,40 @@ def differing_item(root: str, benchmark: str, item: RevealedItem) -> DifferingIt
     )
 
 
-def against_rows(root: str, board: Board, submission: Submission) -> Iterator[Against]:
-    """Yield the other ranked rows of the board beside the one that the submission is pooled in."""
-    named = {(row.team, row.model): row for row in ranked_of(board)}
+def against_rows(root: str, board: Board | None, submission: Submission) -> tuple[tuple[Against, ...], str]:
+    """Return the other ranked rows of the board beside the one that the submission is pooled in.
+
+    The second value is where the scale of their bars ends, in points.
+    """
+    named = {} if board is None else {(row.team, row.model): row for row in ranked_of(board)}
     own = named.get((submission.team, submission.model))
-    if own is None:
-        return
+    if board is None or own is None:
+        return (), ""
     rows = {f"{team}/{model}": (team, model) for team, model in named}
-    for pair in compare_with_all(board, own):
-        team, model = rows[pair.b]
-        low, high = pair.interval.lower, pair.interval.upper
-        tells = pair.adjusted_p_value is not None and pair.adjusted_p_value < LEVEL
-        yield Against(
-            model=model,
-            team=team,
-            address=at(root, "models", team, model),
-            plot=pair_plot(pair, 0.0, REACH),
-            points=in_points(pair.difference),
-            verdict=("better" if pair.difference > 0 else "worse") if tells else "can’t tell",
-            p=p_words(pair.adjusted_p_value),
-            disagrees=tells != (low > 0 or high < 0),
-        )
+    pairs = compare_with_all(board, own)
+    reach = reach_of(pairs)
+    return tuple(against(root, pair, *rows[pair.b], reach) for pair in pairs), in_points(reach, 0)
+
+
+def reach_of(pairs: Sequence[Comparison]) -> float:
+    """Return where the scale of these differences ends: at 50 points, or beyond all intervals at the next ten."""
+    farthest = max((abs(end) for pair in pairs for end in (pair.interval.lower, pair.interval.upper)), default=0.0)
+    return max(LEAST_REACH, math.ceil(10 * farthest) / 10)
+
+
+def against(root: str, pair: Comparison, team: str, model: str, reach: float) -> Against:
+    low, high = pair.interval.lower, pair.interval.upper
+    tells = pair.adjusted_p_value is not None and pair.adjusted_p_value < LEVEL
+    return Against(
+        model=model,
+        team=team,
+        address=at(root, "models", team, model),
+        plot=pair_plot(pair, 0.0, reach),
+        points=in_points(pair.difference),
+        verdict=("better" if pair.difference > 0 else "worse") if tells else "can’t tell",
+        p=p_words(pair.adjusted_p_value),
+        disagrees=tells != (low > 0 or high < 0),
+    )
 
 
 def could_words(pair: Comparison) -> str:

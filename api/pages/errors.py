@@ -59,7 +59,8 @@ def error_page(request: Request[Any, Any, Any], reply: Response[bytes]) -> Respo
     is_missing = problem.status == NOT_FOUND
     near = tuple(near_addresses(context, path)) if is_missing else ()
     frame = Frame(root=root, title=f"{problem.title} · Tetrad", tab="")
-    view = ErrorView(problem=problem, path=path, near=near)
+    asked = f"{path}?{request.url.query}" if request.url.query else path
+    view = ErrorView(problem=problem, path=asked, near=near)
     page: Response[bytes] = page_response(
         request, render(request, "not_found.html" if is_missing else "error.html", frame, view), status=problem.status
     )

@@ -29,7 +29,7 @@ from tetrad.reporting.pages.environment import page_environment
 T = TypeVar("T")
 
 HERE = Path(__file__).parent
-HTML = "text/html; charset=utf-8"
+HTML = "text/html"  # Litestar adds the charset
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"

@@ -24,8 +24,7 @@ from tetrad.contracts.leaderboards import Board, BoardRow, FacetScore
 from tetrad.contracts.submissions import Submission
 from tetrad.reporting.pages.charts import grid, interval_plot, scale
 from tetrad.reporting.pages.report import label_of
-from tetrad.reporting.pages.words import UNKNOWN, count_noun, group_digits, in_percent
-from tetrad.reporting.units import interval_in_unit
+from tetrad.reporting.pages.words import UNKNOWN, count_noun, group_digits, in_percent, interval_words
 
 MOST_ATTEMPTS = 200
 
@@ -148,7 +147,7 @@ def attempt_of(root: str, submission: Submission, card: Card | None) -> Attempt:
         place=f"{name}: {submission.identity.track}, {submission.identity.setting}",
         plot=interval_plot("grid", label, score, None if value is None else value.interval, radius=4.5),
         score=in_percent(score),
-        interval=UNKNOWN if value is None else interval_in_unit(value),
+        interval=interval_words(None if value is None else value.interval),
         items=UNKNOWN if value is None else group_digits(value.items),
         opened_at=submission.opened_at,
         state="private" if submission.visibility == "private" else submission.unranked,

@@ -21,7 +21,7 @@ from api.routes.benchmarks import read_practice
 from api.routes.items import room_for_item
 from tetrad.contracts.answers import PracticeAnswer, PracticeAnswers, PracticeFeedback, Verdict
 from tetrad.contracts.benchmarks import BenchmarkInfo, Card
-from tetrad.contracts.items import Choice, ChoiceKey, Number, Option, PracticePage, Question
+from tetrad.contracts.items import Choice, ChoiceKey, Number, Option, PracticePage, Question, StateCaption
 from tetrad.internal.item_ids import item_id
 from tetrad.internal.practice import ItemSolution, PracticeItemRequest
 from tetrad.reporting.pages.pictures import ShownPicture, Size, about_pictures, shown_picture, usual_size
@@ -72,6 +72,7 @@ class ItemView:
     options: tuple[ShownOption, ...]
     layout: str
     takes_text: bool
+    takes_sentence: bool
     takes_number: bool
     turns: tuple[Turn, ...]
     is_over: bool
@@ -94,9 +95,10 @@ def served_place(info: BenchmarkInfo) -> dict[str, str] | None:
     return {} if served[0] == info.card.tracks[0].name else {"track": served[0]}
 
 
-def practice_addresses(root: str, info: BenchmarkInfo) -> tuple[str, str]:
-    """Return the addresses of the explorer and of play; "" where no items can be shown now."""
+def practice_addresses(root: str, info: BenchmarkInfo, **kept: str) -> tuple[str, str]:
+    """Return the addresses of the explorer and of play, with what is kept; "" where no items can be shown now."""
     place, name = served_place(info), info.card.name
+    place = None if place is None else place | kept
     return ("", "") if place is None else (at(root, "puzzles", name, query=place), at(root, "play", name, query=place))
 
 
@@ -123,7 +125,7 @@ async def find_answered(
     async with room_for_item(context, http_state, request, item) as allowed:
         whole = await sync_to_thread(find_whole, context.generator, item, allowed)
         given = practice_answers(whole, answers)
-        feedback = await sync_to_thread(check_answers, context.settings, context.generator, item, given, allowed)
+        feedback = await check_answers(context.settings, context.generator, item, given, allowed)
     return read_item_id(item), whole, feedback
 
 
@@ -196,6 +198,7 @@ def item_view(
         options=tuple(shown_options(shown, whole, verdict, size)),
         layout=layout_of(shown),
         takes_text=not isinstance(shown.shape, Choice),
+        takes_sentence=isinstance(shown.shape, StateCaption),
         takes_number=isinstance(shown.shape, Number),
         turns=tuple(turn_of(questions[verdict.question], verdict) for verdict in earlier),
         is_over=is_over,

@@ -39,6 +39,7 @@ from tetrad.contracts.benchmarks import Card
 from tetrad.contracts.items import DrawIdentity, PracticeItem, PracticePage
 from tetrad.internal.practice import ItemSolution, PracticeItemRequest
 from tetrad.reporting.pages.pictures import ShownPicture
+from tetrad.reporting.pages.words import group_digits
 from tetrad.server.problems import ProblemError
 
 CARDS = 12
@@ -117,16 +118,17 @@ async def explorer_page(
     card, page = await find_page(context, http_state, request, benchmark, [*seeded, ("limit", str(CARDS))])
     root = context.settings.root
     view = explorer_view(root, card, seeded, page)
-    others = await sync_to_thread(benchmark_chips, context, benchmark)
+    others = await sync_to_thread(benchmark_chips, context, benchmark, page.seed)
     view = replace(view, filters=(("Benchmark", others), *view.filters)) if len(others) > 1 else view
     frame = Frame(root=root, title=f"Puzzles of {card.short_title} · Tetrad", tab="puzzles")
     return page_response(request, await sync_to_thread(render, request, "explorer.html", frame, view))
 
 
-def benchmark_chips(context: AppContext, shown: str) -> tuple[Chip, ...]:
-    """Return a chip for each benchmark whose items can be shown now."""
+def benchmark_chips(context: AppContext, shown: str, seed: str) -> tuple[Chip, ...]:
+    """Return a chip for each benchmark whose items can be shown now, with the same seed."""
+    root = context.settings.root
     newest = {info.card.name: info for info in sorted(context.cards.all(), key=lambda info: info.card.version)}
-    found = ((info, practice_addresses(context.settings.root, info)[0]) for _, info in sorted(newest.items()))
+    found = ((info, practice_addresses(root, info, seed=seed)[0]) for _, info in sorted(newest.items()))
     return tuple((info.card.short_title, address, info.card.name == shown) for info, address in found if address)
 
 
@@ -178,7 +180,8 @@ def explorer_filters(root: str, card: Card, query: Pairs, counts: Counts) -> tup
         if len(values) > MOST_CHIPS:
             continue
         choices = [(words, value) for value, words in counted_values(card, name, values, counts, given.get(name))]
-        rows.append((label_of_facet(name), chips(name, [("anything", ""), *choices], given.get(name, ""))))
+        if len(choices) > 1 or name in given:  # what all items are says nothing
+            rows.append((label_of_facet(name), chips(name, [("anything", ""), *choices], given.get(name, ""))))
     return tuple((label, entries) for label, entries in rows if len(entries) > 1)
 
 
@@ -194,7 +197,7 @@ def counted_values(
         if name not in counts:
             yield value, words
         elif counts[name].get(value) or value == chosen:
-            yield value, f"{words} {counts[name].get(value, 0)}"
+            yield value, f"{words} ({group_digits(counts[name].get(value, 0))})"
 
 
 def item_card(root: str, card: Card, item: PracticeItem, filtered: dict[str, str]) -> ItemCard:

@@ -3,7 +3,6 @@
 In order: what a page shows, how a document becomes that, and the two pages.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +15,7 @@ from msgspec import json
 from api.context import AppContext
 from api.http.description import NDJSON, operators_document, public_document
 from api.pages.frame import PAGE, Frame, Page, PageCache, at, page_response, render, tag_page
+from tetrad.reporting.pages.words import with_code
 
 METHODS = ("get", "post", "put", "patch", "delete")
 NAMED = {
@@ -25,7 +25,6 @@ NAMED = {
     "boolean": "true or false",
     "object": "object",
 }
-CODE = re.compile(r"`([^`]+)`")
 LONGEST_PATTERN = 60
 KEPT = PageCache[Page](4)
 Schema = Mapping[str, Any]
@@ -109,13 +108,6 @@ class ReferenceView:
     subjects: tuple[Subject, ...]
     types: tuple[Type, ...]
     headers: tuple[Field, ...]
-
-
-def with_code(text: str) -> Markup:
-    """Write a text with what stands between backquotes as code, and its paragraphs apart."""
-    paragraphs = (" ".join(part.split()) for part in text.strip().split("\n\n"))
-    marked = [CODE.sub(r"<code>\1</code>", str(Markup.escape(part))) for part in paragraphs if part]
-    return Markup("<br>").join(Markup(part) for part in marked)  # noqa: S704 - it is escaped before
 
 
 def words_of(schema: Schema) -> tuple[Word, ...]:

@@ -43,7 +43,7 @@ def team_csv(
         "Vary": VARY,
         "Content-Disposition": 'attachment; filename="submissions.csv"',
     }
-    return Response(write_csv(found), media_type="text/csv; charset=utf-8", headers=headers)
+    return Response(write_csv(found), media_type="text/csv", headers=headers)
 
 
 def submissions_of(

@@ -95,12 +95,12 @@ def find_solution(generator: Generator, item: str, allowed: Sequence[str] = ()) 
     )
 
 
-def check_answers(
+async def check_answers(
     settings: ApiSettings, generator: Generator, item: str, answers: PracticeAnswers, allowed: Sequence[str] = ()
 ) -> PracticeFeedback:
     """Return verdicts on the answers, and what is open after them."""
     request = replace(read_item_id(item), answers=answers.answers, allowed=list(allowed))
-    feedback = generator.feedback(request)
+    feedback = await generator.feedback(request)
     address = link(settings, "items", item)
     return replace(feedback, open=[with_addresses(question, address) for question in feedback.open])
 

@@ -14,6 +14,7 @@ from tetrad.contracts.problems import LONGEST_VALUE, Fault
 from tetrad.contracts.training import NextRows, PracticeReply, PracticeVerdict
 from tetrad.extraction.judging import CORRECT, MISTAKE, UNREAD
 from tetrad.internal.practice import JudgedReply, PracticeItemRequest, ReplyToJudge
+from tetrad.server.value_words import MISSING, UNKNOWN, in_words
 
 L = TypeVar("L", PracticeReply, NextRows)
 MOST_FAULTS = 100
@@ -43,18 +44,23 @@ def read_lines(body: bytes, encoding: str, kind: type[L], most: int) -> list[L]:
             continue
         faults += [replace(fault, line=number) for fault in _wrong_forms(lines[-1])]
     if faults:
-        raise InvalidInputError("lines are wrong, and nothing was judged", faults=faults[:MOST_FAULTS])
+        found = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
+        raise InvalidInputError(f"{found} in the lines; nothing was judged", faults=faults[:MOST_FAULTS])
     if not lines:
         raise InvalidInputError.at("body", None, "has no lines", f"send lines of JSON: {_example(kind)}")
     return lines
 
 
 def _unreadable(number: int, line: bytes, message: str, kind: type) -> Fault:
-    place = PLACE.search(message)
+    place, apart = PLACE.search(message), UNKNOWN.search(message) or MISSING.search(message)
     remedy = f"send a line like {_example(kind)}"
     value = line[:LONGEST_VALUE].decode(errors="replace")
     return Fault(
-        field=(place and place[1]) or "line", value=value, problem=PLACE.sub("", message), remedy=remedy, line=number
+        field=apart[1] if apart else (place and place[1]) or "line",
+        value=value,
+        problem=in_words(PLACE.sub("", message))[0],
+        remedy=remedy,
+        line=number,
     )
 
 
@@ -69,7 +75,8 @@ def _wrong_forms(line: PracticeReply | NextRows) -> Iterator[Fault]:
     answers = line.answers if isinstance(line, NextRows) else [line, *line.earlier]
     for given in answers:
         if (given.answer is None) == (given.response is None):
-            problem, remedy = "needs one of answer and response, not both", "send the whole reply as response"
+            problem = "is missing, and so is answer" if given.answer is None else "is given beside answer: give one"
+            remedy = "send the whole reply as response"
             yield Fault(field="response", value=given.answer, problem=problem, remedy=remedy)
         if len((given.response or "").encode()) > LARGEST_REPLY:
             problem = f"is longer than {LARGEST_REPLY} bytes"

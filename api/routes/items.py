@@ -24,7 +24,8 @@ from api.inputs import split_pictures
 from api.practice.items import check_answers, find_item, find_solution, read_item_id, refuse_unmade
 from api.submissions.bundle import ARCHIVES, pack_named
 from tetrad.contracts.answers import PracticeAnswers, PracticeFeedback
-from tetrad.contracts.items import PracticeItem, Solution
+from tetrad.contracts.benchmarks import Track
+from tetrad.contracts.items import DrawIdentity, PracticeItem, Solution
 from tetrad.internal.practice import PracticeItemRequest
 
 PRIVATELY_FOREVER = "private, max-age=31536000, immutable"
@@ -82,7 +83,14 @@ async def answers(
     """Say what was read of each answer and whether it is right, in their order, and which questions are open next."""
     reading = sum(len(answer.response or "") for answer in data.answers) / CHARACTERS_AN_ITEM
     async with room_for_item(context, http_state, request, item, reading) as allowed:
-        return await sync_to_thread(check_answers, context.settings, context.generator, item, data, allowed)
+        return await check_answers(context.settings, context.generator, item, data, allowed)
+
+
+async def _look_up_track(context: AppContext, identity: DrawIdentity) -> Track:
+    """Return the track of an identity that anybody may have sent, by way of a thread only if that may have to wait."""
+    if context.cards.are_fresh:
+        return track_of(context.cards, identity)
+    return await sync_to_thread(track_of, context.cards, identity)
 
 
 @asynccontextmanager
@@ -94,9 +102,10 @@ async def room_for_item(
     Yield what the caller may draw from beside public sources.
     """
     wanted = read_item_id(item)
-    track = await sync_to_thread(track_of, context.cards, wanted.identity)
+    track = await _look_up_track(context, wanted.identity)
     async with http_state.practice.enter(request.scope, track.cost + further_cost):
-        yield await sync_to_thread(allowed_by_request, context, request, wanted.seed)
+        is_restricted = context.cards.has_restricted_sources(wanted.identity.benchmark)
+        yield await sync_to_thread(allowed_by_request, context, request, wanted.seed) if is_restricted else []
 
 
 @get(
@@ -119,7 +128,7 @@ async def picture(
     if kept is None:
         wanted = read_item_id(item)
         await http_state.limits.count(request.scope)  # one that is kept costs nothing, and is not counted
-        track = await sync_to_thread(track_of, context.cards, wanted.identity)
+        track = await _look_up_track(context, wanted.identity)
         async with http_state.practice.enter(request.scope, track.picture_cost):
             if context.cards.has_restricted_sources(wanted.identity.benchmark):
                 return await _restrict(context, request, wanted, item, name)
@@ -153,9 +162,8 @@ async def several_pictures(
     missing = [name for name in names if name not in found]
     policy = FOREVER
     if missing:
-        await http_state.limits.count(request.scope)
-        await http_state.limits.count_further(request.scope, len(missing) - 1)
-        track = await sync_to_thread(track_of, context.cards, wanted.identity)
+        await http_state.limits.count(request.scope, len(missing))
+        track = await _look_up_track(context, wanted.identity)
         async with http_state.practice.enter(request.scope, track.picture_cost * len(missing)):
             is_restricted = context.cards.has_restricted_sources(wanted.identity.benchmark)
             if is_restricted:

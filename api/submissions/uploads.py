@@ -24,6 +24,7 @@ from api.inputs import NUL, NUL_PROBLEM, NUL_REMEDY
 from tetrad.contracts.answers import LARGEST_REPLY, Answer
 from tetrad.contracts.inference import StopKind
 from tetrad.contracts.problems import LONGEST_VALUE, Fault
+from tetrad.server.value_words import MISSING, UNKNOWN, in_words
 
 MOST_LINES = 100_000
 MOST_BLANK_LINES = 2 * MOST_LINES  # some programs write one between any two
@@ -174,7 +175,7 @@ def _record(columns: list[str], cells: list[str], line: int) -> Answer | Fault:
     except msgspec.ValidationError as error:
         place = PLACE.search(str(error))
         field = place[1] if place else "line"
-        problem = PLACE.sub("", str(error)) if given.get(field) else "the cell is empty"
+        problem = in_words(PLACE.sub("", str(error)))[0] if given.get(field) else "the cell is empty"
         remedy = REMEDIES.get(field, HEADER)
         return Fault(field=field, value=given.get(field, "")[:LONGEST_VALUE], problem=problem, remedy=remedy, line=line)
 
@@ -279,7 +280,8 @@ def _entries(body: bytes) -> Iterator[Record]:
     except NO_JSON as error:
         place = PLACE.search(str(error))
         remedy = 'send {"answers": [...]}, or one answer a line as application/x-ndjson'
-        raise InvalidInputError.at(place[1] if place else "body", None, PLACE.sub("", str(error)), remedy) from error
+        problem = in_words(PLACE.sub("", str(error)))[0] if body.strip() else "is empty"
+        raise InvalidInputError.at(place[1] if place else "body", None, problem, remedy) from error
     return (_decode_record(number, text) for number, text in enumerate(envelope.answers, 1))
 
 
@@ -313,9 +315,10 @@ def _check_records(records: list[Record]) -> Upload:
 def _unreadable(number: int, text: bytes | msgspec.Raw, message: str) -> Fault:
     place = PLACE.search(message)
     field = place[1] if place else ""
-    unknown = re.search(r"unknown field `([^`]*)`", message)
-    named = unknown[1] if unknown else field or "line"
-    return Fault(field=named, value=_value(text, named), problem=PLACE.sub("", message), remedy=EXAMPLE, line=number)
+    apart = UNKNOWN.search(message) or MISSING.search(message)
+    named = apart[1] if apart else field or "line"
+    problem = in_words(PLACE.sub("", message))[0]
+    return Fault(field=named, value=_value(text, named), problem=problem, remedy=EXAMPLE, line=number)
 
 
 def _value(text: bytes | msgspec.Raw, field: str) -> str | None:
@@ -340,7 +343,7 @@ def _parse(text: bytes | msgspec.Raw) -> object:
 
 def _find_bad_form(number: int, answer: Answer) -> Fault | None:
     if (answer.answer is None) == (answer.response is None):
-        problem = "needs one of answer and response, not both"
+        problem = "is missing, and so is response" if answer.answer is None else "is given beside response: give one"
         both = None if answer.answer is None else f"answer {answer.answer}, response {answer.response}"[:LONGEST_VALUE]
         return Fault(field="answer", value=both, problem=problem, remedy=EXAMPLE, line=number)
     if answer.stop is not None and answer.response is None:

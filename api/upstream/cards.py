@@ -8,6 +8,7 @@ from api.errors import DomainError, NotFoundError
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
 
 FRESH_SECONDS = 10.0
+STAYS_SECONDS = 1.0
 AGAIN_SECONDS = 2.0  # after a failure without known cards, so that waiting requests don't each try again
 
 
@@ -37,6 +38,11 @@ class Cards:
             finally:
                 self._lock.release()
         return self._known
+
+    @property
+    def are_fresh(self) -> bool:
+        """Tell whether cards are had without asking the generator, now and for STAYS_SECONDS."""
+        return self._clock() + STAYS_SECONDS < self._stale_at
 
     def list_known(self) -> list[BenchmarkInfo]:
         """Return the cards that were heard of last, without asking."""

@@ -221,11 +221,6 @@ class Generator:
             "POST", f"{self._practice_url}/internal/practice/solution", self._practice, request, ItemSolution
         )
 
-    def feedback(self, request: PracticeItemRequest) -> PracticeFeedback:
-        return self._call(
-            "POST", f"{self._practice_url}/internal/practice/feedback", self._practice, request, PracticeFeedback
-        )
-
     def seal(self, request: DrawRequest) -> SealedDraw:
         return self._call("POST", "/internal/sealed/draws", self._sealed, request, SealedDraw)
 
@@ -262,16 +257,19 @@ class Generator:
         return await self._fetch_packed("next-rows", request, PackedRows)
 
     async def plan(self, request: PlanRequest) -> PlannedDataset:
-        return msgspec.json.decode(await self._practice_bulk("datasets", request), type=PlannedDataset)
+        return msgspec.json.decode(await self._fetch_practice("datasets", request), type=PlannedDataset)
 
     async def judge(self, request: JudgeRequest) -> JudgedReplies:
-        content = await self._practice_bulk("verdicts", request)
+        content = await self._fetch_practice("verdicts", request)
         return msgspec.json.decode(content, type=JudgedReplies)
 
-    async def _fetch_packed(self, path: str, request: msgspec.Struct, kind: type[T]) -> T:
-        return msgspec.msgpack.decode(await self._practice_bulk(path, request), type=kind)
+    async def feedback(self, request: PracticeItemRequest) -> PracticeFeedback:
+        return msgspec.json.decode(await self._fetch_practice("feedback", request), type=PracticeFeedback)
 
-    async def _practice_bulk(self, path: str, request: msgspec.Struct) -> bytes:
+    async def _fetch_packed(self, path: str, request: msgspec.Struct, kind: type[T]) -> T:
+        return msgspec.msgpack.decode(await self._fetch_practice(path, request), type=kind)
+
+    async def _fetch_practice(self, path: str, request: msgspec.Struct) -> bytes:
         headers = {**self._practice, "Content-Type": "application/json"}
         body = msgspec.json.encode(request)
         return await self._practice_pictures.fetch("POST", f"/internal/practice/{path}", headers, body)

@@ -12,12 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from generator_service.drawing import deflate
 from generator_service.drawing.canvas import Picture
-
-try:
-    from isal.isal_zlib import compress as _compress  # a quarter of zlib's time for about as many bytes
-except ImportError:
-    _compress = zlib.compress
 
 # PNG (ISO/IEC 15948): signature, the filter type "up" (9.2), the colour types by their channels (table 8).
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -29,7 +25,7 @@ _OPAQUE = np.uint32(0xFF000000)
 _FOLLOWED = np.uint32(0xFFFF)  # red and green, each beside the channel after it
 
 
-def encode_png(picture: Picture, compress: Callable[[Any, int], bytes] = _compress) -> bytes:
+def encode_png(picture: Picture, compress: Callable[[Any, int], bytes] = deflate.compress) -> bytes:
     """Encode as PNG: every row as its difference from the one above, then deflate.
 
     With zlib's own `compress` the bytes are the same on every host that has this zlib. Pillow's writer tries five

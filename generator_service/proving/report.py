@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parents[2] / "var" / "proof"
 BEHIND = "of earlier items"
 """The verdict on a benchmark whose items have changed since it was proved."""
 GOOD = frozenset({HOLDS, NOT_REFUTED, "all right", "above", "caught"})
-DEAREST = 5  # sights of a benchmark on the page
+HIGHEST = 5  # sights of a benchmark on the page
 HEAD = "| seen | solver | where | ceiling | score | 95% interval | questions | verdict |\n" + "| --- " * 8 + "|\n"
 _HEAD_OF_PARTS = "| {} " + HEAD.replace("\n| ---", "\n| --- | ---", 1)
 PAGE = Page(
@@ -33,7 +33,7 @@ PAGE = Page(
             columns=("benchmark", "version", "drawn from", "items", "checks", "other parameters", "leaks", "verdict"),
         ),
         Table(
-            heading="The dearest ceilings",
+            heading="The highest ceilings",
             text="The highest ceiling below 1 of each sight, and the score of the best solver that sees no more.",
             columns=("benchmark", "seen", "where", "ceiling", "score", "95% interval", "questions", "verdict"),
         ),
@@ -64,7 +64,7 @@ def page_rows(
     verdict = "all hold" if not bad else f"**{len(bad)} do not hold**: {bad[0].part}, {bad[0].solver}"
     name = mounted.benchmark.name
     first = (name, f"{mounted.benchmark.version}", mounted.bank_name, *counts, verdict)
-    return [first], [(name, *_cells_of_page(finding)) for finding in dearest(held)], []
+    return [first], [(name, *_cells_of_page(finding)) for finding in highest(held)], []
 
 
 def mark_behind(name: str) -> None:
@@ -72,7 +72,7 @@ def mark_behind(name: str) -> None:
     PAGE.mark(name, BEHIND)
 
 
-def dearest(held: Iterable[Finding]) -> list[Finding]:
+def highest(held: Iterable[Finding]) -> list[Finding]:
     """Return the finding at the highest ceiling below 1 of each sight that a best solver reaches, the highest first."""
     by_sight: dict[str, Finding] = {}
     for finding in held:
@@ -80,7 +80,7 @@ def dearest(held: Iterable[Finding]) -> list[Finding]:
             highest = by_sight.setdefault(finding.sees, finding)
             if finding.score.ceiling > highest.score.ceiling:
                 by_sight[finding.sees] = finding
-    return sorted(by_sight.values(), key=lambda finding: -finding.score.ceiling)[:DEAREST]
+    return sorted(by_sight.values(), key=lambda finding: -finding.score.ceiling)[:HIGHEST]
 
 
 def _cells_of_page(finding: Finding) -> Row:

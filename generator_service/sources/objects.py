@@ -16,6 +16,7 @@ import numpy as np
 from generator_service.drawing import bank_maker, visibility
 from generator_service.drawing.bank import Drawn, ObjectBank, ObjectRecord, bank_digest, silent
 from generator_service.drawing.canvas import Picture, place, resize
+from generator_service.drawing.deflate import decompress
 from generator_service.drawing.parallel import Progress, on_all_cores
 from generator_service.drawing.portrait import RADIUS, SIDE
 from generator_service.drawing.visibility import Appearance, measure
@@ -122,7 +123,7 @@ def open_objects(store: SourceStore, head: Head, _part: Part | None = None) -> O
     source = store.open(head)
 
     def read(name: str) -> Picture:
-        return np.frombuffer(zlib.decompress(source.read(name)), np.uint8).reshape(SIDE, SIDE, 4)
+        return np.frombuffer(decompress(source.read(name)), np.uint8).reshape(SIDE, SIDE, 4)
 
     table = find_table(store, head.digest, VISIBILITY)
     if table is None:
@@ -265,7 +266,7 @@ def _measure(store: SourceStore, head: Head, progress: Callable[[int, int], None
 
 
 def _measure_picture(body: bytes) -> Appearance:
-    return measure(np.frombuffer(zlib.decompress(body), np.uint8).reshape(SIDE, SIDE, 4))
+    return measure(np.frombuffer(decompress(body), np.uint8).reshape(SIDE, SIDE, 4))
 
 
 KIND = Kind(

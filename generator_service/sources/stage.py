@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from generator_service.drawing.bank import digest, silent
+from generator_service.drawing.deflate import decompress
 from generator_service.drawing.stage import stage_maker
 from generator_service.drawing.stage.layers import Layer
 from generator_service.drawing.stage.stage_bank import StageBank
@@ -79,7 +80,7 @@ def open_stage(store: SourceStore, head: Head, _part: Part | None = None) -> Sta
     def read(name: str) -> Layer:
         about = msgspec.json.decode(source.by_name[name].about, type=LayerAbout)
         content = source.read(name)
-        return _unpack(about, zlib.decompress(content) if about.packed else content)
+        return _unpack(about, decompress(content) if about.packed else content)
 
     names = [name.split() for name in source.by_name]
     views = 1 + max(int(words[-1]) for words in names)

@@ -61,8 +61,8 @@ def mounted(request: pytest.FixtureRequest, bank_without_people: Path) -> Mounte
 def test_the_committed_report_is_of_these_items_or_says_that_it_is_of_earlier_ones(mounted: Mounted) -> None:
     golden, name = golden_of(mounted.benchmark), mounted.benchmark.name
     assert golden is not None
-    [first], dearest, _ = PAGE.rows_about(name)
-    said = first[-1], {row[-1] for row in dearest}
+    [first], highest, _ = PAGE.rows_about(name)
+    said = first[-1], {row[-1] for row in highest}
     if digests(PAGE.name).get(name) == golden.digest:
         assert said == ("all hold", {HOLDS})
         assert first[1] == str(mounted.benchmark.version)
@@ -232,6 +232,6 @@ def test_a_report_says_what_does_not_hold(mounted: Mounted) -> None:
     assert (mounted.bank_digest[:12] in text) == (mounted.bank is not None)
     assert "| q | options-only | s | c | = 0.500 |" in text
     assert "| options-only | s | c | = 0.500 | 0.9000 |" in text
-    [first], dearest, _ = page_rows(mounted, FULL, [finding], [judge_leak(finding), finding], others)
+    [first], highest, _ = page_rows(mounted, FULL, [finding], [judge_leak(finding), finding], others)
     assert first[3:] == (f"{FULL.items}", "1", "2", "1 of 2 caught", "**3 do not hold**: p, s")
-    assert [row[1:5] for row in dearest] == [("options-only", "p: c", "0.500", "0.9000")]
+    assert [row[1:5] for row in highest] == [("options-only", "p: c", "0.500", "0.9000")]

@@ -125,7 +125,7 @@ class Watched:
         self._context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
         self._context.add_cookies(cookies)
         self._site = site
-        self._excused = ("ERR_FAILED", "ERR_INTERNET", *(("status of 4",) if is_error else ()))
+        self.is_error = is_error
         self.faults: list[str] = []
 
     def __enter__(self) -> Page:
@@ -145,7 +145,8 @@ class Watched:
             self._fault(f"asks {url}")
 
     def _fault(self, words: str) -> None:
-        if not any(known in words for known in self._excused):  # of a test that breaks the connection, or of an error
+        excused = ("ERR_FAILED", "ERR_INTERNET", *(("status of 4",) if self.is_error else ()))
+        if not any(known in words for known in excused):  # of a test that breaks the connection, or of an error
             self.faults.append(words)
 
 

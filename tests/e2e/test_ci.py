@@ -222,6 +222,7 @@ def test_ci_stops_looking_once_it_is_decided(run: Run, tmp_path: Path) -> None:
         (["--model", "constant", "--least-accuracy", "0.6", "--extraction-model", "constant"], "--service"),
         (["--model", "constant", "--least-accuracy", "0.6", "--paired", "published"], "fixed corpora"),
         (["--model", "constant", "--baseline", "sub_none", "--allow-drop", "0.1"], "sub_none"),
+        (["--model", "constant", "--baseline", "psychic", "--allow-drop", "0.1"], "solver 'psychic' is unknown"),
         (["--model", "constant", "--baseline", "constant", "--allow-drop", "0.1", "--paired", "no"], "a submission"),
     ],
 )

@@ -247,7 +247,8 @@ def test_an_export_goes_on_where_it_broke_off_and_draws_nothing_twice(
         (["--where", "shade=purple"], ["shade", "purple", "dark"]),
         (["--where", "colour=dark"], ["colour"]),
         (["--parameter", "tint=7"], ["tint"]),
-        (["--parameter", "tint"], ["'tint' is not NAME=VALUE"]),
+        (["--parameter", "tint"], ["--parameter 'tint' is not NAME=VALUE"]),
+        (["--where", "shade"], ["--where 'shade' is not NAME=VALUE"]),
         (["--setting", "half"], ["setting"]),
         (["--seed", "minus"], ["seed"]),
     ],
@@ -274,7 +275,8 @@ def test_submit_answers_with_a_solver_and_prints_the_report(run: Run) -> None:
     assert said.status == 0, said.err
     assert "toy" in said.out
     assert "commitment" in said.err
-    assert len(said.err.splitlines()) == 1, "one line, and no bar where no terminal is"
+    opened, page = said.err.splitlines()  # and no bar where no terminal is
+    assert page.endswith(f"/submissions/{opened.partition(':')[0]}")
 
 
 def test_a_submission_too_small_for_a_rank_says_what_is_missing(run: Run) -> None:
@@ -367,6 +369,7 @@ def test_ctrl_c_says_how_far_it_is_and_how_to_go_on(run: Run, tmp_path: Path) ->
             ["--max-tokens is", "the server of --base-url"],
         ),
         (["--model", "random", "--resume", "sub_none"], ["404"]),
+        (["--model", "random", "--bundle", "nowhere/open.tar"], ["--bundle nowhere/open.tar", "make that folder"]),
     ],
     ids=lambda options: options[-1],
 )
@@ -417,7 +420,7 @@ def test_verify_says_what_it_can_t_read_or_find(run: Run, team: Client) -> None:
     assert_refused(run("verify", "sub_x", "--report", "nowhere.json"), "--report nowhere.json")
     assert_refused(run("verify", "report.json"), "'report.json' is not a submission's id", "--report")
     Path("half.json").write_text("{")
-    assert_refused(run("verify", "sub_x", "--report", "half.json"), "--report half.json")
+    assert_refused(run("verify", "sub_x", "--report", "half.json"), "--report half.json", "--format json")
     assert_refused(run("verify", "sub_none"), "404")
     open_one = open_submission(team, "unfinished", size=2)
     assert_refused(run("verify", open_one.id), "409", "is open")

@@ -20,7 +20,9 @@ from tetrad.files import whole_file
 
 DEFAULT_URL = "http://127.0.0.1:8000"
 UNKNOWN_KEY = 401
-UrlOption: TypeAlias = Annotated[str | None, Parameter(help="address of the service.")]
+UrlOption: TypeAlias = Annotated[
+    str | None, Parameter(help=f"address of the service; $TETRAD_URL, else {DEFAULT_URL}.")
+]
 
 
 class AddressError(TetradError):
@@ -60,13 +62,17 @@ class _Used:
     origin: str | None = None
 
 
-def address(url: str | None) -> str:
+def address(url: str | None, *, option: str = "--url") -> str:
     """Return the service's address: the option, else $TETRAD_URL, else this machine's default.
+
+    Args:
+        url: the option's value, if it was given.
+        option: the option's name, for the error.
 
     Raises:
         AddressError: it is no address, or that of the API's routes.
     """
-    source = "--url" if url else "TETRAD_URL"
+    source = option if url else "TETRAD_URL"
     text = (url or os.environ.get("TETRAD_URL") or DEFAULT_URL).rstrip("/")
     try:
         parts = urlsplit(text)

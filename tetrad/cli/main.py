@@ -51,7 +51,7 @@ COMMANDS = {
     ),
     "answers": Command(
         "tetrad.cli.team.submissions:answers",
-        "Seal the answers of a file: .csv, .ndjson, .jsonl or .json, also with .gz behind it.",
+        "Seal the answers of a file: .csv, .ndjson, .jsonl or .json, or one of these packed with gzip (.csv.gz).",
     ),
     "events": Command(
         "tetrad.cli.team.submissions:events",
@@ -104,6 +104,9 @@ ABOUT = """Visual-analogy benchmarks over HTTP.
 TETRAD_URL is the address of the service (http://127.0.0.1:8000 by default).
 TETRAD_KEY is an API key to use instead of the kept ones, and TETRAD_PROFILE the
 name of a kept one.
+
+Begin with: tetrad keys new --team NAME, then tetrad submit. Without a service,
+tetrad up starts one in a clone of the repository.
 """
 
 
@@ -139,7 +142,8 @@ def run_command(given: Sequence[str]) -> None:
 
 def make_app(given: Sequence[str]) -> cyclopts.App:
     """Return the command line with all commands, to run these words."""
-    app = cyclopts.App(name="tetrad", help=ABOUT, version=find_version)
+    no_empty_lists = cyclopts.Parameter(negative_iterable=())  # --empty-parameter and the like
+    app = cyclopts.App(name="tetrad", help=ABOUT, version=find_version, default_parameter=no_empty_lists)
     app.command(admin_app(given))
     add_commands(app, COMMANDS, given)
     return app

@@ -155,7 +155,7 @@ def _cells(value: MetricValue) -> Iterable[str]:
 def _chance(value: MetricValue) -> str:
     """Write both chance levels if they differ: the paper's figure may leave options out."""
     uniform, stated = in_unit(value.uniform_chance, value.unit), in_unit(value.stated_chance, value.unit)
-    return uniform if uniform == stated else f"{uniform} (stated {stated})"
+    return uniform if uniform == stated else f"{uniform} ({stated} as the paper counts)"
 
 
 def _level(value: MetricValue) -> str:
@@ -165,7 +165,7 @@ def _level(value: MetricValue) -> str:
 
 def _proof(report: Report) -> str:
     versions, benchmark = report.versions, report.identity.benchmark
-    made = f"tetrad {versions.tetrad}, {benchmark} {versions.benchmark}, reader {versions.reader}"
+    made = f"tetrad {versions.tetrad}, {benchmark} {versions.benchmark}, extractor {versions.reader}"
     lines = (
         "## How to verify",
         "",

@@ -11,7 +11,7 @@ import json
 import logging
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 import msgspec
@@ -27,7 +27,7 @@ CHATTY = ("httpx", "httpcore", "granian", "_granian", "opentelemetry")
 OWN_FIELDS = frozenset({*vars(logging.makeLogRecord({})), "message", "asctime"})
 """Attributes of each record of the standard library; any other is a field of the line."""
 
-_encode = msgspec.json.Encoder(enc_hook=str, decimal_format="number").encode
+_encoder = msgspec.json.Encoder(enc_hook=str, decimal_format="number")
 
 
 class SecondClock:
@@ -52,7 +52,7 @@ class JsonLines(logging.Handler):
         self.written = 0  # bytes
         self._service = service
         self._stream = stream
-        self._waiting: list[bytes] = []
+        self._waiting: list[dict[str, Any]] = []
         self._guard = threading.Lock()
         self._clock = SecondClock()
         self._root = logging.getLogger()
@@ -67,11 +67,10 @@ class JsonLines(logging.Handler):
         """Write the line of a request: soon, or at once if it failed. The event loop that answered it calls this."""
         if level < self.level or level < self._root.level:
             return
-        line = encode_line(
-            {"at": self._clock(), "event": "request", "level": LEVEL_NAMES[level], "service": self._service, **fields}
-        )
+        begun = {"at": self._clock(), "event": "request", "level": LEVEL_NAMES[level], "service": self._service}
+        line = {**begun, **fields}
         if level >= logging.ERROR:
-            self._write(line)
+            self._write(encode_line(line))
             return
         with self._guard:
             self._waiting.append(line)
@@ -84,7 +83,7 @@ class JsonLines(logging.Handler):
 
     def _write(self, line: bytes) -> None:
         with self._guard:
-            text = b"".join([*self._waiting, line])
+            text = encode_lines(self._waiting) + line
             self._waiting.clear()
             if text:
                 self.written += len(text)
@@ -110,9 +109,17 @@ class JsonLines(logging.Handler):
 
 def encode_line(line: Mapping[str, Any]) -> bytes:
     try:
-        return _encode(line) + b"\n"
+        return _encoder.encode(line) + b"\n"
     except (UnicodeEncodeError, TypeError, OverflowError):  # half a surrogate pair, a key that is no text
         return json.dumps(line, default=str, skipkeys=True).encode() + b"\n"
+
+
+def encode_lines(lines: Sequence[Mapping[str, Any]]) -> bytes:
+    """Encode many lines at once: it takes half the time."""
+    try:
+        return _encoder.encode_lines(lines)
+    except (UnicodeEncodeError, TypeError, OverflowError):
+        return b"".join(map(encode_line, lines))
 
 
 def configure_logs(service: str, level: str = "INFO") -> None:

@@ -5,7 +5,7 @@ Litestar's own plugin swaps title and detail and leaves the old body in the Open
 
 import logging
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -14,11 +14,10 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.types import ExceptionHandlersMap
 
-from tetrad.contracts.accounts import Url
 from tetrad.contracts.problems import LONGEST_VALUE, Fault, Problem
-from tetrad.contracts.wire import UNPRINTABLE, Digest, Name
 from tetrad.server.request_ids import current
 from tetrad.server.request_watch import route_of
+from tetrad.server.value_words import MISSING, UNKNOWN, in_words
 
 MEDIA_TYPE = "application/problem+json"
 FAULTS_SHOWN = 100
@@ -27,28 +26,7 @@ SENT = "sent_body"
 """The name under which a request's state keeps its decoded body."""
 PLACES = re.compile(r"[^.\[\]]+")  # of `models[0].name`
 REFERENCE = "/docs"  # the page of a service that shows its API to people
-UNPRINTABLE_TOLD = repr(UNPRINTABLE)[1:-1]  # as msgspec writes a pattern into a message
-MISSING = re.compile(r"missing required field `([^`]{1,100})`")
-UNKNOWN = re.compile(r"contains unknown field `([^`]{1,100})`")
-KINDS = {
-    "str": "a text",
-    "int": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-    "array": "a list",
-    "object": "a JSON object",
-    "null": "null",
-}
-FORMS = {
-    get_args(Name)[1].pattern: "1 to 64 of a-z, 0-9, dot, underscore and hyphen, a letter or digit first",
-    get_args(Digest)[1].pattern: "a SHA-256 as 64 hex digits, in lowercase",
-    get_args(Url)[1].pattern: (
-        "an address on one line that begins with http:// or https://, without spaces, control characters, tags, and "
-        "marks that turn the direction of text"
-    ),
-}
-"""The patterns of our contracts in words."""
-
+LACKING = re.compile(r"^Missing required \w+ parameter '([^']{1,100})'")
 EMPTY_BODY = Fault(field="body", problem="is empty", remedy="send JSON with the fields of this request")
 log = logging.getLogger(__name__)
 
@@ -108,6 +86,8 @@ def problem_of_values(request: Request[Any, Any, Any], error: ValidationExceptio
     extra = error.extra if isinstance(error.extra, list) else []
     faults = [_fault(entry, error.detail, request) for entry in extra if isinstance(entry, dict)]
     status = HTTPStatus.BAD_REQUEST if EMPTY_BODY in faults else HTTPStatus.UNPROCESSABLE_ENTITY
+    if (lacking := LACKING.search(error.detail)) is not None and not faults:  # Litestar names it in its words alone
+        faults = [Fault(field=lacking[1], problem="is missing", remedy="send it")]
     detail = "; ".join(f"{fault.field}: {fault.problem}; {fault.remedy}" for fault in faults) or error.detail
     return ProblemError(status, detail, faults=faults)
 
@@ -156,60 +136,6 @@ def values_of(request: Request[Any, Any, Any], key: str) -> Sequence[str]:
         kind = hints.get(key.split(".", maxsplit=1)[0])
     kinds = [kind, *get_args(kind)]
     return [str(value) for kind in kinds if get_origin(kind) is Literal for value in get_args(kind)]
-
-
-def in_words(message: str, values: Sequence[str] = ()) -> tuple[str, str]:
-    """Return msgspec's message about a value as a problem and a remedy in words.
-
-    `values` are the allowed values of the field, if its type lists them.
-    """
-    if message.startswith("Invalid enum value"):
-        return (
-            "is not one of the allowed values",
-            f"use one of {', '.join(values)}" if values else "use one of the values in the reference",
-        )
-    for form, told in WORDS:
-        if (found := form.search(message)) is not None:
-            return told(*found.groups())
-    return message, "correct it"
-
-
-def _wrong_form(pattern: str) -> tuple[str, str]:
-    if UNPRINTABLE_TOLD in pattern and not pattern.startswith("^https"):
-        problem = "holds a line break, another control character, a tag, or one that turns the direction of text"
-        return problem, "write it on one line, without such characters"
-    form = FORMS.get(pattern.replace(r"\\", "\\"), "it in the form of its pattern in the reference")
-    return "does not have the required form", f"send {form}"
-
-
-def _wrong_length(kind: str, sign: str, bound: str) -> tuple[str, str]:
-    unit = "entries" if kind == "array" else "characters"
-    if sign == "<=":
-        return f"has more than {bound} {unit}", f"send at most {bound}"
-    return ("is empty" if bound == "1" else f"has fewer than {bound} {unit}"), f"send at least {bound}"
-
-
-def _out_of_bounds(sign: str, bound: str) -> tuple[str, str]:
-    return {
-        ">=": (f"is less than {bound}", f"send {bound} or more"),
-        "<=": (f"is more than {bound}", f"send {bound} or less"),
-        ">": (f"is not more than {bound}", f"send more than {bound}"),
-        "<": (f"is not less than {bound}", f"send less than {bound}"),
-    }[sign]
-
-
-def _wrong_kind(expected: str, got: str) -> tuple[str, str]:
-    wanted = " or ".join(dict.fromkeys(KINDS.get(word.strip(), word.strip()) for word in expected.split("|")))
-    return f"is {KINDS.get(got, got)}, not {wanted}", f"send {wanted}"
-
-
-WORDS: Sequence[tuple[re.Pattern[str], Callable[..., tuple[str, str]]]] = (
-    (re.compile(r"matching regex '(.*)'"), _wrong_form),
-    (re.compile(r"Expected `(\w+)(?: \| null)?` of length (>=|<=) (\d+)"), _wrong_length),
-    (re.compile(r"Expected `\w+(?: \| null)?` (>=|<=|>|<) (-?[\d.]+)"), _out_of_bounds),
-    (re.compile(r"Expected `([\w |]+)`, got `(\w+)`"), _wrong_kind),
-)
-"""msgspec's messages, each with the function that words it."""
 
 
 def _on_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:

@@ -28,6 +28,8 @@ OTHER = "other"
 """Any method but these: they would make endless series, too."""
 KEPT = "tetrad.kept"
 """In the scope of a request that a kept reply answers before it is routed: its route. It has a line as those above."""
+HTTP = ScopeType.HTTP  # a member of an enumeration is looked up anew each time it is named
+SERVER_ERROR = int(HTTPStatus.INTERNAL_SERVER_ERROR)
 NO_REPLY = 499  # the caller left before the reply began: as nginx writes it
 SENT_ID, SENT_TRACE = REQUEST_ID.lower().encode(), TRACEPARENT.encode()
 
@@ -64,15 +66,15 @@ def watching(inner: ASGIApp, metrics: RequestMetrics, who: WhoAsks = nobody, *, 
     """Return an app whose requests are watched."""
 
     async def handle(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != ScopeType.HTTP:
+        if scope["type"] != HTTP:
             await inner(scope, receive, send)
             return
-        watched = _Watched(scope, is_ours=is_ours)
+        watched = _Watched(scope, send, is_ours=is_ours)
         token = current.set(watched.asked)
         try:
-            await inner(scope, receive, watched.sending(send))
+            await inner(scope, receive, watched.send)
         except Exception:
-            watched.status = watched.status or HTTPStatus.INTERNAL_SERVER_ERROR
+            watched.status = watched.status or SERVER_ERROR
             raise
         finally:
             current.reset(token)
@@ -84,12 +86,13 @@ def watching(inner: ASGIApp, metrics: RequestMetrics, who: WhoAsks = nobody, *, 
 class _Watched:
     """One request: its ids, and what is known of its reply so far."""
 
-    __slots__ = ("_begun", "_method", "_replied", "_scope", "_sender", "_size", "asked", "status")
+    __slots__ = ("_begun", "_method", "_replied", "_scope", "_send", "_sender", "_size", "asked", "status")
 
-    def __init__(self, scope: Scope, *, is_ours: bool) -> None:
+    def __init__(self, scope: Scope, send: Send, *, is_ours: bool) -> None:
         self.asked = read_ids(*_ids_in(scope), is_ours=is_ours)
         self.status = 0
         self._scope = scope
+        self._send = send
         method = str(scope.get("method"))  # answer_head changes it
         self._method = method if method in METHODS else OTHER
         self._size = 0
@@ -98,42 +101,37 @@ class _Watched:
         if self._sender is not None:
             self._sender.begin(self.asked, is_ours=is_ours)
 
-    def sending(self, send: Send) -> Send:
-        """Return a `send` that adds the request's id to the reply, and measures it."""
-        sent_id = (SENT_ID, self.asked.id.encode())
-
-        async def send_watched(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                self.status, self._replied = message["status"], perf_counter()
-                message["headers"] = [*message["headers"], sent_id]  # a kept reply's list is not ours
-            elif message["type"] == "http.response.body":
-                self._size += len(message["body"])
-            await send(message)
-
-        return send_watched
+    async def send(self, message: Message) -> None:
+        """Send a message, measure it, and add the request's id to the head of the reply."""
+        if message["type"] == "http.response.start":
+            self.status, self._replied = message["status"], perf_counter()
+            # a kept reply's list is not ours
+            message["headers"] = [*message["headers"], (SENT_ID, self.asked.id.encode())]
+        elif message["type"] == "http.response.body":
+            self._size += len(message["body"])
+        await self._send(message)
 
     def end(self, metrics: RequestMetrics, who: WhoAsks) -> None:
         """Count the request, and write its line and its trace."""
         scope, asked = self._scope, self.asked
         if not self.status:
             self.status, self._replied = NO_REPLY, perf_counter()
-        route = route_of(scope)
-        metrics.observe(route, self._method, self.status, self._replied - self._begun)
+        route, seconds = route_of(scope), self._replied - self._begun
+        metrics.observe(route, self._method, self.status, seconds)
         if KEPT in scope:
             metrics.observe_kept(route)
         if asked.waited:
             metrics.observe_waits(asked)
         if self._sender is not None and asked.parts is not None:
             self._send_trace(self._sender, route)
-        is_slow = self._replied - self._begun >= SLOW_SECONDS
-        if is_slow or self.status >= HTTPStatus.INTERNAL_SERVER_ERROR or not (route in COUNTED_ONLY or KEPT in scope):
-            ms = round((perf_counter() - self._begun) * 1000, 2)
+        is_slow = seconds >= SLOW_SECONDS
+        if is_slow or self.status >= SERVER_ERROR or not (route in COUNTED_ONLY or KEPT in scope):
             fields = {
                 "request": asked.id,
                 "method": self._method,
                 "route": route,
                 "status": self.status,
-                "ms": ms,
+                "ms": int((perf_counter() - self._begun) * 100_000) / 100,  # `round` takes longer than the clock
                 "bytes": self._size,
                 **who(scope),
             }
@@ -146,7 +144,7 @@ class _Watched:
             "tetrad.request": self.asked.id,
             "http.response.status_code": self.status,
         }
-        has_failed = self.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+        has_failed = self.status >= SERVER_ERROR
         sender.end(self.asked, f"{self._method} {route}", self._begun, attributes, has_failed=has_failed)
 
 
@@ -155,7 +153,7 @@ def _write_line(fields: dict[str, Any], asked: RequestContext, status: int, *, i
     lines = json_lines()
     if lines is None:
         return
-    has_failed = status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    has_failed = status >= SERVER_ERROR
     if is_slow or has_failed:
         fields |= {"slow": is_slow, "waited_ms": waited_ms(asked)}
     if asked.parent and asked.trace != asked.id:

@@ -5,6 +5,8 @@ from typing import TypeVar
 
 import msgspec
 
+from tetrad.server.value_words import in_words
+
 S = TypeVar("S", bound=msgspec.Struct)
 
 
@@ -30,7 +32,7 @@ def load_settings(kind: type[S], prefix: str, environ: Mapping[str, str]) -> S:
             try:
                 found[field.name] = msgspec.convert(environ[variable], field.type, strict=False)
             except msgspec.ValidationError as error:
-                wrong.append(f"{variable}: {error}")
+                wrong.append(f"{variable}: {in_words(str(error))[0]}")
         elif field.required:
             wrong.append(f"{variable} is not set")
     if wrong:

@@ -13,6 +13,7 @@ import numpy as np
 from generator_service.cache_budget import cache_within_budget
 from generator_service.drawing.bank import digest
 from generator_service.drawing.canvas import Picture
+from generator_service.drawing.deflate import decompress
 from generator_service.drawing.people.composing import PersonSize
 from generator_service.drawing.people.layers import Anchor, PersonLayer
 from generator_service.drawing.people.people_maker import LayerName
@@ -80,12 +81,12 @@ class PeopleBank:
 
     def read_thing(self, name: str) -> Picture:
         about = msgspec.json.decode(self._source.by_name[name].about, type=ThingAbout)
-        pixels = zlib.decompress(self._source.read(name))
+        pixels = decompress(self._source.read(name))
         return np.frombuffer(pixels, np.uint8).reshape(about.height, about.width, 4)
 
     def read_person(self, name: str) -> PersonLayer:
         about = self.about(name)
-        planes = np.frombuffer(zlib.decompress(self._source.read(name)), np.uint8)
+        planes = np.frombuffer(decompress(self._source.read(name)), np.uint8)
         part, shade, depth = planes.reshape(_PLANES, about.height, about.width)
         return PersonLayer(about.left, about.top, part, shade, depth, about.anchors, about.worn)
 

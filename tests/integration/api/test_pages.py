@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as ET  # what is read here was written here
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from urllib.robotparser import RobotFileParser
 
@@ -169,6 +170,17 @@ def test_all_links_of_all_pages_lead_to_pages_and_to_places_on_them(
     assert len(statuses) > 20
 
 
+def test_each_column_of_figures_leads_to_what_it_means(pages: dict[str, Page]) -> None:
+    found = [
+        (address, head, follows)
+        for address, page in pages.items()
+        for (tag, head), (follows, _) in pairwise(page.tags)
+        if tag == "th" and head.get("scope") == "col" and "n" in (head.get("class") or "").split()
+    ]
+    assert len(found) > 20
+    assert [head for head in found if head[2] != "a"] == []
+
+
 def ids_of(page: Page) -> set[str | None]:
     return {attributes["id"] for _, attributes in page.tags if "id" in attributes}
 
@@ -266,9 +278,9 @@ def test_the_policy_lets_no_page_run_or_show_what_is_not_from_here(client: Clien
 @pytest.mark.parametrize(
     ("path", "status", "words"),
     [
-        ("/boards/trioo", 404, "/boards/trio"),
+        ("/boards/trioo", 404, "the board of Trio"),
         ("/boards/trio?track=nowhere", 422, "track"),
-        ("/nowhere", 404, "No page has the address"),
+        ("/nowhere?a=1", 404, "Nothing is at the address /nowhere?a=1"),
         ("/puzzles/trio/itm_none", 404, "no practice item"),
     ],
 )
@@ -276,7 +288,7 @@ def test_an_error_is_a_page_where_a_browser_asks(client: Client, path: str, stat
     client.get("/boards")  # the cards are known
     reply = client.get(path, headers=BROWSER)
     assert reply.status_code == status
-    assert reply.headers["content-type"].startswith("text/html")
+    assert reply.headers["content-type"] == "text/html; charset=utf-8"
     assert words in Page(reply.text).text
     assert client.get(path).headers["content-type"] == "application/problem+json"
 
@@ -371,8 +383,8 @@ def test_the_explorer_s_chips_say_how_many_items_there_are_of_a_kind(client: Cli
     counted = client.get("/v1/benchmarks/trio/items?seed=3&limit=1").json()
     page = page_of(client, "/puzzles/trio?seed=3")
     for value, number in counted["counts"]["parity"].items():
-        assert f"{value} {number}" in page.text
-    assert f"how many of {counted['counted']} items" in page.text
+        assert f"{value} ({number})" in page.text
+    assert f"among each {counted['counted']} " in page.text
 
 
 def test_an_items_page_tells_no_answer_before_it_is_given(client: Client) -> None:

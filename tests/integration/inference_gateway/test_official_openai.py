@@ -187,13 +187,13 @@ def test_the_models_are_listed_with_capabilities_price_and_limits_and_no_address
         text = http.get("/v1/models").text
     assert "127.0.0.1" not in text
     assert "CANARY" not in text
-    with pytest.raises(openai.NotFoundError, match="is not a chat or embedding model"):
+    with pytest.raises(openai.NotFoundError, match="is no chat or embedding model"):
         client.models.retrieve("gpt-17")
 
 
 def test_errors_say_their_reason_through_the_package(gateway: Gateway, upstream: Upstream) -> None:
     client = gateway.client()
-    with pytest.raises(openai.NotFoundError, match="is not a chat model of this gateway; choose one of") as unknown:
+    with pytest.raises(openai.NotFoundError, match="is no chat model of this gateway; choose one of") as unknown:
         client.chat.completions.create(model="gpt-17", messages=QUESTION)
     assert (unknown.value.param, unknown.value.code) == ("model", "model_not_found")
     with pytest.raises(openai.BadRequestError, match="seed: is not a parameter that blind takes; leave it out") as told:

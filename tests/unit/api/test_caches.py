@@ -7,7 +7,7 @@ import pytest
 from api.errors import DomainError, GeneratorAwayError
 from api.http.pictures import OVERHEAD, PictureCache, is_known_to, picture_etag
 from api.http.problems import status_of
-from api.upstream.cards import AGAIN_SECONDS, FRESH_SECONDS, Cards
+from api.upstream.cards import AGAIN_SECONDS, FRESH_SECONDS, STAYS_SECONDS, Cards
 from tests.integration.api.trio import BANK, card
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
 
@@ -32,8 +32,12 @@ class Source:
 def test_cards_are_asked_for_again_when_they_are_old() -> None:
     source = Source()
     cards = Cards(source.fetch, lambda: source.now)
+    assert not cards.are_fresh
     assert cards.all() == cards.all() == LISTED.benchmarks
     assert source.asked == 1
+    assert cards.are_fresh
+    source.now = FRESH_SECONDS - STAYS_SECONDS
+    assert not cards.are_fresh, "they may be old when they are looked at"
     source.now = FRESH_SECONDS
     cards.all()
     assert source.asked == 2

@@ -73,7 +73,7 @@ def test_empty_lines_count_but_say_nothing() -> None:
         ({**GOOD, "item": "x"}, "item", "x"),
         ({**GOOD, "item": -1}, "item", "-1"),
         ({**GOOD, "extra": 7}, "extra", "7"),
-        ({"question": "what", "answer": "A"}, "line", None),
+        ({"question": "what", "answer": "A"}, "item", None),
         ({**GOOD, "response": "so A"}, "answer", "answer A, response so A"),
         ({"item": 0, "question": "what"}, "answer", None),
         ({**GOOD, "answer": "A\0"}, "answer", "A\\u0000"),
@@ -89,6 +89,7 @@ def test_a_wrong_line_is_named_by_number_field_value_and_remedy(entry: object, f
     assert len(upload.lines) == 1
     assert [(fault.line, fault.field, fault.value) for fault in upload.faults] == [(2, field, value)]
     assert upload.faults[0].problem
+    assert "`" not in upload.faults[0].problem, "words of ours, and none of a library's types"
     assert upload.faults[0].remedy
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from deploy.drift import write_or_compare
 from deploy.synchronous_client import CLIENT, main, make_synchronous
 
 
@@ -36,6 +37,11 @@ def test_a_change_of_one_of_the_two_alone_is_found_and_mended(
     assert "run `make client`" in capsys.readouterr().err
     assert main([], folder) == 0
     assert main(["--check"], folder) == 0
+
+
+def test_an_argument_that_is_none_writes_nothing(tmp_path: Path) -> None:
+    assert write_or_compare(tmp_path / "page.md", "made", ["--help"], "it") == 2
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_a_word_that_stands_for_none_is_named() -> None:

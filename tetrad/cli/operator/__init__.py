@@ -13,7 +13,7 @@ from tetrad.cli.groups import Command, add_commands
 COMMANDS = {
     "status": Command(
         "tetrad.cli.operator.status:status",
-        "Show how the instance of this machine is: parts, work that waits, errors, disk, spending, sources.",
+        "Show how an instance is: parts, work that waits, errors, disk, spending, sources.",
     ),
     "teams": Command("tetrad.cli.operator.teams:app", "List, show, approve and suspend teams."),
     "caps": Command("tetrad.cli.operator.teams:caps", "Set a team's caps. A cap that is not named stays."),
@@ -28,9 +28,9 @@ COMMANDS = {
     ),
     "approve": Command(
         "tetrad.cli.operator.teams:approve",
-        "Allow a team to open up to CAP submissions on a corpus. A second call replaces the number.",
+        "Allow a team to open up to CAP submissions on a corpus, or to draw from a source. A second call replaces CAP.",
     ),
-    "disapprove": Command("tetrad.cli.operator.teams:disapprove", "Withdraw the approval for a corpus."),
+    "disapprove": Command("tetrad.cli.operator.teams:disapprove", "Withdraw the approval for a corpus or a source."),
     "delete": Command("tetrad.cli.operator.teams:delete", "Delete a team. Boards keep a pseudonym."),
     "hide": Command(
         "tetrad.cli.operator.results:hide",

@@ -14,8 +14,8 @@ from tetrad.contracts.submissions import DEFAULT_SIZE
 
 def baselines(
     *,
-    model: Annotated[list[str] | None, Parameter(negative="")] = None,
-    benchmark: Annotated[list[str] | None, Parameter(negative="")] = None,
+    model: list[str] | None = None,
+    benchmark: list[str] | None = None,
     size: Annotated[int, Parameter(validator=Number(gte=1, lte=100_000))] = DEFAULT_SIZE,
     reason: ReasonOption = "",
     url: UrlOption = None,
@@ -42,8 +42,9 @@ def baselines(
         print_json(BaselinesStarted(evaluations=evaluations, left_out=left_out))
         return
     say(f"{len(evaluations)} evaluations are started; boards list their rows once they are scored.")
-    for place, why in left_out.items():
-        say(f"left out {place}: {why}")
+    for why in dict.fromkeys(left_out.values()):
+        places = [place for place, reason in left_out.items() if reason == why]
+        say(f"left out {', '.join(places)}: {why}")
 
 
 def _all(url: str | None) -> list[str]:

@@ -19,12 +19,17 @@ from tetrad.contracts.inference import (
     NewGatewayToken,
     Purpose,
 )
+from tetrad.errors import TetradError
 from tetrad.money import MICRODOLLARS_A_DOLLAR
 from tetrad.server.clock import DAY_MS, now_ms
 from tetrad.server.gateway_tokens import GatewayClaims, sign
 
 app = cyclopts.App(name="gateway-token", help="Make, list and revoke the tokens that open the gateway.")
 UNNAMED = "THE-GATEWAYS-ADDRESS/v1"
+
+
+class OptionsError(TetradError):
+    """Two options contradict each other."""
 
 
 @app.command
@@ -108,7 +113,7 @@ def list_tokens(*, team: str | None = None, url: UrlOption = None, json: JsonOpt
 
 @app.command
 def revoke(token: str, *, reason: ReasonOption = "", url: UrlOption = None, json: JsonOption = False) -> None:
-    """Revoke a token: the gateway lets it pass no more within seconds.
+    """Revoke a token: within seconds the gateway refuses it.
 
     Args:
         token: its id, as `list` shows it.
@@ -134,9 +139,14 @@ def budget(
     """Show what a team may spend on models and has spent, or set it. It holds over all of its tokens.
 
     Args:
-        dollars: US dollars that it may spend in all, what it has spent among them.
+        dollars: US dollars that it may spend in all, including what it has spent.
         none: take the bound away.
+
+    Raises:
+        OptionsError: a bound is both set and taken away.
     """
+    if dollars is not None and none:
+        raise OptionsError("--dollars sets a bound and --none takes it away; give one")
     with operate(url) as client:
         if dollars is None and not none:
             found = client.model_budget(team)

@@ -6,7 +6,7 @@ What is added belongs to the generator: its own module does the work, in a proce
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import cyclopts
 import msgspec
@@ -25,6 +25,8 @@ app = cyclopts.App(
     name="source", help="Add pictures, annotations and published items; list, check, mine and remove them."
 )
 MODULE = "generator_service.commands"
+OWN = frozenset({"builtin", "household", "household-by", "stage", "people", "composed"})
+"""The names that `tetrad source build` makes."""
 MIB = 2**20
 KEY = "OPENAI_API_KEY"  # of the server that embeds pictures and texts
 
@@ -107,8 +109,8 @@ def add(
     licence: str | None = None,
     may_train: Annotated[bool, cyclopts.Parameter(negative="")] = False,
     may_redistribute: Annotated[bool, cyclopts.Parameter(negative="")] = False,
-    credit: Annotated[list[str] | None, cyclopts.Parameter(negative="")] = None,
-    access: str | None = None,
+    credit: list[str] | None = None,
+    access: Literal["public", "teams", "approved"] | None = None,
     labels_public: bool = False,
     practice_share: float | None = None,
     most_files: int | None = None,
@@ -123,17 +125,19 @@ def add(
         kind: objects (cut-out pictures; folders are groups), photographs, situations, or published (with --layout).
         path: a folder, a .zip, a .tar (compressed or not) or an s3:// prefix.
         name: what to call it; by default after the path.
-        layout: of published items: whose they are: kiva, marvel, vasr or visanalog.
+        layout: whose published items they are: kiva, kiva-adults, marvel, vasr or visanalog.
         partial: leave out files that are refused, and published items that lack pictures; the output names them.
         licence: the licence of the pictures, as an SPDX expression such as CC-BY-4.0.
         may_train: say that the licence lets models be trained on them; otherwise exports and cards say no.
         may_redistribute: say that the licence lets them be passed on; otherwise exports and cards say no.
         credit: a line to show with them; repeatable.
-        access: who may draw from it: public, teams or approved.
+        access: who may draw from it: everybody, teams, or teams that are approved for it; objects are public by
+            default, all else is for approved teams.
         labels_public: say that its labels are published anyway.
-        practice_share: the share of pictures, 0 to 1, that practice may show; submissions get the others.
-        most_files: instead of the kind's limit.
-        most_mib: instead of the kind's limit.
+        practice_share: the share of pictures, 0 to 1, that practice may show; submissions get the others. Without it
+            both show all.
+        most_files: the most files that are taken, instead of the kind's limit.
+        most_mib: the most MiB of files that are taken, instead of the kind's limit.
     """
     data = _data()
     if kind == "published" and name is not None:
@@ -190,10 +194,8 @@ def list_sources(*, credit: bool = False, json: JsonOption = False) -> None:
     ]
     table(f"Sources ({data.sources})", ["source", "files", "size", "who may draw from it", "digest"], rows)
     for upload in listing.unfinished:
-        say(
-            f"Unfinished: {upload.kind}:{upload.name}, {upload.files} files done; "
-            "give the same `tetrad source add` to go on."
-        )
+        again = f"`tetrad source build {upload.name}`" if upload.name in OWN else "the same `tetrad source add`"
+        say(f"Unfinished: {upload.kind}:{upload.name}, {upload.files} files done; {again} goes on with it.")
 
 
 @app.command

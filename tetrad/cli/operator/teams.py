@@ -17,7 +17,7 @@ from tetrad.contracts.accounts import TeamState
 from tetrad.contracts.operator import ApprovalRequest, CapsRequest, DeletionRequest, TeamRecord
 
 app = cyclopts.App(name="teams", help="List, show, approve and suspend teams.")
-CorpusArgument: TypeAlias = Annotated[str, Parameter(help="the corpus, by name.")]
+CorpusArgument: TypeAlias = Annotated[str, Parameter(help="a corpus, such as kiva-published, or a source, KIND:NAME.")]
 CapName: TypeAlias = Literal["open_submissions", "items_a_day", "models"]
 Count = Annotated[int | None, Parameter(validator=Number(gte=0))]
 
@@ -126,17 +126,17 @@ def approve(
     url: UrlOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Allow a team to open up to CAP submissions on a corpus. A second call replaces the number.
+    """Allow a team to open up to CAP submissions on a corpus, or to draw from a source. A second call replaces CAP.
 
     Args:
-        cap: how many submissions.
+        cap: how many submissions; of a source that is no corpus it bounds nothing.
     """
     with operate(url) as client:
         _show(client.approve_corpus(team, corpus, ApprovalRequest(submissions_cap=cap, reason=reason)), json=json)
 
 
 def disapprove(team: TeamArgument, corpus: CorpusArgument, *, url: UrlOption = None, json: JsonOption = False) -> None:
-    """Withdraw the approval for a corpus."""
+    """Withdraw the approval for a corpus or a source."""
     with operate(url) as client:
         _show(client.disapprove_corpus(team, corpus), json=json)
 
@@ -184,7 +184,7 @@ def _show(record: TeamRecord, *, json: bool) -> None:
         used = [(name, getattr(team.usage, name), getattr(team.caps, name)) for name in get_args(CapName)]
         rows += [[name.replace("_", " "), f"{usage} of {cap}"] for name, usage, cap in used]
     rows += [["corpus", f"{approval.corpus}: {approval.submissions_cap} submissions"] for approval in team.approvals]
-    rows += [["models", ", ".join(record.models) or "-"], ["submissions", _list_states(record.submissions)]]
+    rows += [["model names", ", ".join(record.models) or "-"], ["submissions", _list_states(record.submissions)]]
     table(f"Team {team.name}", ["", ""], rows)
 
 

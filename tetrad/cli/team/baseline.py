@@ -190,7 +190,12 @@ def reply(
         from tetrad.solvers.embedded.asking import Embedder  # noqa: PLC0415 -- same
         from tetrad.solvers.embedded.puzzles import WAYS, PuzzleError  # noqa: PLC0415 -- same
 
-    asked = msgspec.json.decode(sys.stdin.buffer.read(), type=_Asked)
+    try:
+        asked = msgspec.json.decode(sys.stdin.buffer.read(), type=_Asked)
+    except msgspec.DecodeError as error:
+        raise BaselineError(
+            f"standard input holds no question in JSON ({error}); `tetrad submit --command` writes one"
+        ) from error
     names = [picture.name for picture in asked.pictures]
     vectors = Embedder(embeddings, model).embed([Path(picture.path).read_bytes() for picture in asked.pictures])
     puzzle = puzzle_of(

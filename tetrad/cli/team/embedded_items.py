@@ -113,7 +113,9 @@ def _read_items(folder: Path) -> list[Row]:
     """Return the row of each item's last question."""
     try:
         last = {row.item: row for shard in written_shards(folder) for row in read_lines(shard)}
-    except (OSError, ValueError, ExportError) as error:  # msgspec's errors are ValueErrors
+    except ExportError as error:
+        raise BaselineError(str(error)) from error
+    except (OSError, ValueError) as error:  # msgspec's errors are ValueErrors
         remedy = "write one with tetrad items"
         raise BaselineError(f"{folder} is no folder of items as lines ({error}); {remedy}") from error
     return list(last.values())

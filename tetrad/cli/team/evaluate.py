@@ -10,7 +10,7 @@ from tetrad.cli.output import leave_at_once, print_json, say, say_apart
 from tetrad.cli.team.answering import NOTHING_GIVEN, AnsweringOptions, SubmitError
 from tetrad.cli.team.opening import Entry, EvalDrawOptions, check_key, note_rank
 from tetrad.cli.team.own_run import NO_LIMIT, SpendingOptions, own_run
-from tetrad.cli.team.reports import INTERRUPTED, FailUnder, check_report, without_rank
+from tetrad.cli.team.reports import INTERRUPTED, FailUnder, check_report, page_of, without_rank
 from tetrad.reporting.run_costs import costs_in_words
 from tetrad.runner import ReplyError, RunError, StalledError
 
@@ -68,6 +68,7 @@ def evaluate(
             print_json(report)
         else:
             say(client.report_text(report.submission, "markdown"))
-            say_apart(*without_rank(client, client.submission(report.submission), report))
+            submission = client.submission(report.submission)
+            say_apart(*without_rank(client, submission, report), page_of(run.url, submission))
     say_apart(f"{costs_in_words(spent)}; {folder} has every reply", "name another --folder for another run")
     check_report(report, run.fail_under)

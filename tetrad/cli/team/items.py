@@ -74,7 +74,7 @@ def items(  # every option is one of the endpoint's
         json: print each row on standard output too, one line of JSON a question.
     """
     splits = parse_splits(split or [], seed, count, offset)
-    filters, parameters = parse_parameters(where or []), parse_parameters(parameter or [])
+    filters, parameters = parse_parameters(where or [], option="--where"), parse_parameters(parameter or [])
     if both := filters.keys() & parameters.keys():
         parse_parameters([*(where or []), *(parameter or [])])  # refuses two values
         filters = {name: value for name, value in filters.items() if name not in both}

@@ -8,7 +8,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from cyclopts import Group, Parameter
 
@@ -42,9 +42,9 @@ class DrawOptions:
     """The setting: questions and pictures of an item; the track's first by default."""
     size: int | None = None
     """The number of items; 250 by default, enough for a rank unless the card says that a source is too small."""
-    parameter: list[str] = field(default_factory=list)
+    parameter: Annotated[list[str], Parameter(show_default=False)] = field(default_factory=list)
     """NAME=VALUE, may be repeated."""
-    source: list[str] = field(default_factory=list)
+    source: Annotated[list[str], Parameter(show_default=False)] = field(default_factory=list)
     """KIND:NAME of a source to draw from, may be repeated; the default ones otherwise."""
     conversation: ConversationChoice | None = None
     """The way to ask an item's questions: joined in one conversation, each in a fresh context, or as the card says of
@@ -150,6 +150,17 @@ def check_solver(client: Client, answering: AnsweringOptions, request: Submissio
         raise SubmitError(f"nothing was opened: {error}\nor give --command or --base-url") from error
 
 
+def check_answers(client: Client, entry: Entry) -> None:
+    """Check that there is what answers for an entry, and that it answers what is asked for.
+
+    Raises:
+        SubmitError: there is no such solver or program, it does not answer there, or the options don't go together.
+    """
+    request = entry.request()
+    entry.answering.responder(request.model)
+    check_solver(client, entry.answering, request)
+
+
 def check_key(client: Client) -> None:
     """Check the API key by a request that looks at any: before a model is asked, and before a folder is made.
 
@@ -172,9 +183,11 @@ def note_rank(client: Client, request: SubmissionRequest) -> None:
     except ServiceError:
         return
     if counted.lower < counted.least_items:
+        draws = "" if counted.lower == counted.upper else f", in most draws {counted.lower} to {counted.upper}"
         say_apart(
-            f"about {counted.expected} of {counted.size} items will count, in most draws {counted.lower} to "
-            f"{counted.upper}; a rank needs {counted.least_items}, of all public attempts of {request.model} together"
+            f"about {counted.expected} of {counted.size} items will count{draws} (an item counts if the score is of "
+            "it, and items that share a picture count as one); a rank needs "
+            f"{counted.least_items}, of all public attempts of {request.model} together"
         )
 
 
@@ -190,8 +203,13 @@ def open_with_model(client: Client, request: SubmissionRequest, *, idempotency_k
     return client.open_submission(request, idempotency_key=idempotency_key)
 
 
-def check_same(entry: Entry, submission: Submission) -> None:
+def check_same(
+    entry: Entry, submission: Submission, *, otherwise: str = "leave out --resume to open another one"
+) -> None:
     """Check that a submission to be gone on with was opened with the options given now.
+
+    Args:
+        otherwise: what to do to open another one.
 
     Raises:
         SubmitError: options differ; the message names each of them and the submission's own value.
@@ -199,7 +217,7 @@ def check_same(entry: Entry, submission: Submission) -> None:
     if differences := list(_differences(entry, submission)):
         raise SubmitError(
             "\n  ".join([f"{submission.id} was opened otherwise than these options say:", *differences])
-            + "\nleave them out to go on with it, or leave out --resume to open another one"
+            + f"\nleave them out to go on with it, or {otherwise}"
         )
 
 

@@ -136,7 +136,7 @@ def _open_once(client: Client, entry: Entry, folder: Path, answering: Answering)
     if begun.submission is not None:
         submission = client.submission(begun.submission)
         try:
-            check_same(entry, submission)
+            check_same(entry, submission, otherwise="name another --folder for another run")
         except SubmitError as error:
             raise RunFolderError(f"{folder} holds another run: {error}") from error
         say_apart(f"{folder}: going on with {submission.id}, which is {submission.state}")

@@ -72,7 +72,8 @@ def export(
 
 def _repository(option: str, text: str | None) -> str:
     if text is None or not REPOSITORY.fullmatch(text):
-        raise ExportError(f"{option} {text or ''} must be ORGANISATION/NAME, as in Qwen/Qwen2.5-VL-7B-Instruct")
+        given = "is missing" if text is None else f"{text!r} is not ORGANISATION/NAME"
+        raise ExportError(f"{option} {given}; give one like Qwen/Qwen2.5-VL-7B-Instruct")
     return text
 
 

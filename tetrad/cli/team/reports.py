@@ -10,6 +10,7 @@ from typing import Annotated, TypeAlias
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from tetrad.cli.credentials import address
 from tetrad.cli.output import say_apart
 from tetrad.cli.team.answering import SubmitError
 from tetrad.cli.team.parameters import keep_given
@@ -66,6 +67,12 @@ def warnings(report: Report) -> list[str]:
     because = f" The first one: {example}." if example else ""
     advice = "The question says in which form to answer; look at what your model says."
     return [f"Warning: {much} could be read.{because} All others count as wrong. {advice}"]
+
+
+def page_of(url: str | None, submission: Submission) -> str:
+    """Return the line that names the page of a scored submission."""
+    shown = "" if submission.visibility == "public" else " (shown to whoever signed in with a key of your team)"
+    return f"Its page, with each wrong answer: {address(url)}/submissions/{submission.id}{shown}"
 
 
 def without_rank(client: Client, submission: Submission, report: Report) -> list[str]:

@@ -18,7 +18,7 @@ from tetrad.cli.team.parameters import SubmissionId
 from tetrad.cli.team.report_files import write_report_file
 from tetrad.cli.team.reports import FailUnder, check_report
 from tetrad.client import Client, ServiceError, TetradError
-from tetrad.client.calls import AnswerForm, ReportForm
+from tetrad.client.calls import AnswerForm
 from tetrad.client.pages import every_page
 from tetrad.contracts.submissions import Event, Submission
 from tetrad.files import whole_file
@@ -209,7 +209,7 @@ def _count(file: IO[bytes]) -> int:
 def answers(
     submission: SubmissionId, file: Path, *, dry_run: bool = False, url: UrlOption = None, json: JsonOption = False
 ) -> None:
-    """Seal the answers of a file: .csv, .ndjson, .jsonl or .json, also with .gz behind it.
+    """Seal the answers of a file: .csv, .ndjson, .jsonl or .json, or one of these packed with gzip (.csv.gz).
 
     A CSV file has a header with the columns item, question, answer and response, the last two as needed.
 
@@ -247,7 +247,7 @@ def events(
 def report(
     submission: SubmissionId,
     *,
-    format: ReportForm | Literal["html"] = "markdown",  # noqa: A002 -- the option's name
+    format: Literal["markdown", "html", "json", "csv", "junit"] = "markdown",  # noqa: A002 -- the option's name
     out: Path | None = None,
     fail_under: FailUnder = None,
     url: UrlOption = None,

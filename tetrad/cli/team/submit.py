@@ -1,5 +1,6 @@
 """`tetrad submit`: open a submission, answer it with a model, wait for the report."""
 
+import os
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from tetrad.cli.output import errors, leave_at_once, print_json, say, say_apart
 from tetrad.cli.team.answering import NOTHING_GIVEN, Answering, AnsweringOptions, SubmitError, answer_with_bar
 from tetrad.cli.team.opening import DrawOptions, Entry, check_same, check_solver, note_rank, open_with_model
 from tetrad.cli.team.rehearsing import rehearse
-from tetrad.cli.team.reports import INTERRUPTED, FailUnder, check_report, wait_scored, without_rank
+from tetrad.cli.team.reports import INTERRUPTED, FailUnder, check_report, page_of, wait_scored, without_rank
 from tetrad.cli.team.submissions import write_bundle
 from tetrad.client import Client, TetradError
 from tetrad.contracts.submissions import Submission
@@ -61,6 +62,10 @@ def submit(
     request = entry.request()
     if run.bundle is not None and run.bundle.exists():
         raise SubmitError(f"--bundle {run.bundle} is there already; name another file: it belongs to one submission")
+    if run.bundle is not None and not os.access(run.bundle.parent, os.W_OK):
+        raise SubmitError(
+            f"--bundle {run.bundle}: no file can be written to {run.bundle.parent}; make that folder first"
+        )
     ready = None if run.bundle is not None else answering.answering(request.model)
     with connect_with_key(run.url) as client:
         if ready is not None:
@@ -100,7 +105,7 @@ def _go_on(client: Client, entry: Entry, run: RunOptions, submission: Submission
         print_json(report)
     else:
         say(client.report_text(submission.id, "markdown"))
-        say_apart(*without_rank(client, submission, report))
+        say_apart(*without_rank(client, submission, report), page_of(run.url, submission))
     check_report(report, run.fail_under)
 
 

@@ -43,13 +43,13 @@ def verify(
 
     Args:
         against: address of the second instance; the same one by default.
-        url: address of the instance that scored it.
+        url: address of the instance that scored it; $TETRAD_URL, else http://127.0.0.1:8000.
         report: a report's JSON file, instead of fetching it.
     """
     with connect(url) as issuer:
         claimed = _find_claim(issuer, submission, report)
         findings = [*log_findings(claimed, list(_entries(issuer)))]
-    issuer_address, second = address(url), address(against or url)
+    issuer_address, second = address(url), address(against or url, option="--with" if against else "--url")
     key = known_key(second) if second == issuer_address else kept_key(second)
     with Client(second, None if key is None else key.text) as client:
         verdict = wait_for(client, client.verify(claimed))
@@ -105,8 +105,13 @@ def _find_claim(issuer: Client, submission: str, report: Path | None) -> Report:
         return issuer.report(submission)
     try:
         return msgspec.json.decode(report.read_bytes(), type=Report)
-    except (OSError, msgspec.DecodeError) as error:
-        raise VerificationFailedError(f"--report {report}: {error}") from error
+    except OSError as error:
+        raise VerificationFailedError(f"--report {report} can't be read: {error.strerror}") from error
+    except msgspec.DecodeError as error:
+        remedy = f"tetrad report {submission} --format json --out FILE"
+        raise VerificationFailedError(
+            f"--report {report} is no report in JSON ({error}); write one: {remedy}"
+        ) from error
 
 
 def _entries(issuer: Client) -> Iterator[LogEntry]:

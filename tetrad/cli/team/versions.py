@@ -6,7 +6,7 @@ from tetrad.cli.credentials import UrlOption, address, connect
 from tetrad.cli.output import JsonOption, print_json, say
 from tetrad.versions import find_version
 
-Extra = Literal["solvers", "parquet", "inspect"]
+Extra = Literal["solvers", "parquet", "inspect", "verifiers"]
 
 
 def versions(*, extra: list[Extra] | None = None, url: UrlOption = None, json: JsonOption = False) -> None:

@@ -15,7 +15,7 @@ from tetrad.statistics.interval import Interval
 TICKS = (0, 25, 50, 75, 100)
 MOST_CELLS = 26
 CELL, STEP = 5, 7  # pixels
-FREE, BEGIN, END, TOP, BOTTOM = 0.05, 0.14, 0.97, 0.06, 0.88  # of a plot of costs, as shares of its sides
+FREE, BEGIN, END, TOP, BOTTOM = 0.05, 0.17, 0.97, 0.06, 0.88  # of a plot of costs, as shares of its sides
 LABEL_ROOM = 0.13  # of the width: labels of the head nearer to each other than this don't both fit
 Mark = tuple[float, str]
 
@@ -194,7 +194,7 @@ def cost_plot(label: str, points: Sequence[tuple[float, float]], frontier: Seque
         parts.append(f'<line class="g" x1="{at}" x2="{at}" y1="{percent(TOP)}" y2="{percent(BOTTOM)}"/>')
         parts.append(f'<text x="{at}" y="97%">${10.0**decade:g}</text>')
     if min(cost for cost, _ in points) <= 0:
-        parts.append(f'<text x="{percent(FREE)}" y="97%" class="first">free</text>')
+        parts.append(f'<text x="{percent(FREE)}" y="97%">free</text>')
     for (cost, score), (dearer, higher) in pairwise(frontier):
         parts.append(
             f'<line class="i" x1="{across(cost)}" x2="{across(dearer)}" y1="{down(score)}" y2="{down(score)}"/>'

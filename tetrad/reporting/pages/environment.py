@@ -25,6 +25,7 @@ def page_environment(*folders: Path) -> Environment:
         "grouped": words.group_digits,
         "counted": words.count_noun,
         "capitalised": words.capitalise,
+        "with_code": words.with_code,
         "in_words": words.in_words,
         "interval_words": words.interval_words,
         "time_words": words.time_words,

@@ -21,7 +21,7 @@ from tetrad.reporting.item_scores import headline_accuracy, is_selected
 from tetrad.reporting.markdown import ASKED, NOTHING_ASKED
 from tetrad.reporting.pages.charts import grid, interval_plot, scale, stacked_bar
 from tetrad.reporting.pages.pictures import ShownPicture, about_pictures, usual_size
-from tetrad.reporting.pages.words import UNKNOWN, capitalise, count_noun, group_digits, in_percent
+from tetrad.reporting.pages.words import UNKNOWN, capitalise, count_noun, group_digits, in_percent, interval_words
 from tetrad.reporting.units import interval_in_unit, value_in_unit
 
 MISTAKE = "mistake"
@@ -44,10 +44,11 @@ class GroupRow:
 
 @dataclass(frozen=True, kw_only=True)
 class MetricTable:
-    """A metric by its groups. `reason` says why there are none."""
+    """A metric by its groups, in percent or each value with its unit. `reason` says why there are none."""
 
     name: str
     help: str
+    is_in_percent: bool
     rows: tuple[GroupRow, ...]
     reason: str
     has_published: bool
@@ -209,6 +210,7 @@ def metric_table(
     return MetricTable(
         name=name,
         help="" if metric is None else metric.help,
+        is_in_percent=all(value.unit == SHARE for value in values),
         rows=tuple(group_row(value, card, also) for value, also in published),
         reason="" if measured else f"{capitalise(reason)}.",
         has_published=any(also for _, also in published),
@@ -226,12 +228,11 @@ def group_row(value: MetricValue, card: Card | None, published: Sequence[Referen
         said += "".join(f"; published, {title}" for _, title in also)
         plot = interval_plot("grid", said, value.value, value.interval, radius=4.5, also=also)
     digits = 0 if value.items < FEW_FACET_ITEMS else 1
-    shown = in_percent(value.value, digits) + "%" if value.unit == SHARE else value_in_unit(value)
     return GroupRow(
         label=label,
         plot=plot,
-        value=shown,
-        interval=interval_in_unit(value),
+        value=in_percent(value.value, digits) if value.unit == SHARE else value_in_unit(value),
+        interval=interval_words(value.interval, digits) if value.unit == SHARE else interval_in_unit(value),
         items=group_digits(value.items),
         questions=group_digits(value.questions),
     )

@@ -1,5 +1,6 @@
 """Figures and times as people read them. A share is written in percent without its sign, which stands in the head."""
 
+import re
 from datetime import UTC, datetime
 
 from markupsafe import Markup
@@ -9,6 +10,7 @@ from tetrad.statistics.interval import Interval
 
 UNKNOWN = "–"  # never 0 or "free" in the place of what is not known
 MINUS = "−"
+CODE = re.compile(r"`([^`]+)`")
 SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -25,9 +27,11 @@ def in_points(difference: float, digits: int = 1) -> str:
     return _with_signs(f"{100 * difference:+.{digits}f}")
 
 
-def interval_words(interval: IntervalValue | Interval | None) -> str:
+def interval_words(interval: IntervalValue | Interval | None, digits: int = 1) -> str:
     """Write the bounds of an interval: 55.8 – 75.0."""
-    return UNKNOWN if interval is None else f"{in_percent(interval.lower)} – {in_percent(interval.upper)}"
+    if interval is None:
+        return UNKNOWN
+    return f"{in_percent(interval.lower, digits)} – {in_percent(interval.upper, digits)}"
 
 
 def in_words(count: int) -> str:
@@ -53,6 +57,13 @@ def p_words(value: float | None) -> str:
 
 def capitalise(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
+
+
+def with_code(text: str) -> Markup:
+    """Write a text with what stands between backquotes as code, and its paragraphs apart."""
+    paragraphs = (" ".join(part.split()) for part in text.strip().split("\n\n"))
+    marked = [CODE.sub(r"<code>\1</code>", str(Markup.escape(part))) for part in paragraphs if part]
+    return Markup("<br>").join(Markup(part) for part in marked)  # noqa: S704 - it is escaped before
 
 
 def time_words(timestamp: str | datetime, *, clock: bool = True) -> Markup:

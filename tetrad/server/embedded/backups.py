@@ -296,8 +296,10 @@ def read_manifest(backup: Path) -> Manifest:
     try:
         body = path.read_bytes()
         made_by = msgspec.json.decode(body, type=dict[str, object])
-        if made_by.get("format") != FORMAT:
-            raise EmbeddedError(f"{backup} has format {made_by.get('format')}; this version reads {FORMAT}")
+        if "format" not in made_by:
+            raise EmbeddedError(f"{path} is none of a backup; name a folder that `tetrad admin backup` made")
+        if made_by["format"] != FORMAT:
+            raise EmbeddedError(f"{backup} has format {made_by['format']}; this version reads {FORMAT}")
         manifest = msgspec.convert(made_by, type=Manifest)
     except (OSError, msgspec.MsgspecError) as error:
         raise DamagedBackupError(f"{path} can't be read ({error}); is this a backup?") from error

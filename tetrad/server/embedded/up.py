@@ -43,7 +43,15 @@ PACKAGES_FROM = {"people": "TETRAD_PEOPLE_FROM", "photographs": "TETRAD_PHOTOGRA
 NOWHERE, FETCHED = "none", "packages"  # values of these: the source is not made; its packages are fetched
 UNLESS_NAMED = {"photographs": NOWHERE}
 """What is done where a variable has no value; elsewhere packages are fetched."""
+NUMBERS = {
+    "TETRAD_GATEWAY_DAY_BUDGET": (float, "a number of US dollars"),
+    "TETRAD_CACHE_MIB": (int, "a whole number of MiB"),
+    "TETRAD_ANSWER_ROWS_DAYS": (int, "a whole number of days"),
+}
+"""What a variable must hold, in words; a service that is told anything else never comes up."""
 FEWEST_FILES = 4_096  # open files of a process; each connection is one
+SHARED_SOURCES = "TETRAD_SHARED_SOURCES"
+_BETWEEN = re.compile(r",(?=file://|s3://)")  # as the generator divides it: a folder's name may have a comma
 UNWRITABLE = re.compile(r"[\n\r]|\s[;#]")
 
 
@@ -94,7 +102,8 @@ def up(*, bulk_workers: int = 1) -> None:
 
     Raises:
         EmbeddedError: the services are not here, the instance runs already, the port is taken, its secrets are damaged,
-            a database is damaged, a patience is not a number of seconds, or the bank can't be drawn.
+            a database is damaged, a variable holds no number where it must, a shared store of sources is not there,
+            or the bank can't be drawn.
     """
     if not 0 <= bulk_workers <= MOST_BULK_WORKERS:
         raise EmbeddedError(f"--bulk-workers is {bulk_workers}; use a number from 0 to {MOST_BULK_WORKERS}")
@@ -102,12 +111,16 @@ def up(*, bulk_workers: int = 1) -> None:
     environ = os.environ
     make_private_files()
     _warn_of_few_files()
+    check_variables(environ)
     data = open_data_directory(environ)
+    if not data.sources.exists() and not environ.get("TETRAD_SHARED_SOURCES"):
+        first = f"First start in {data.folder}: objects are fetched and drawn, which takes some minutes."
+        print(first, file=sys.stderr)  # noqa: T201 -- for whoever starts it
     if ended := take(data):
         print(f"An earlier start of {data.folder} left processes behind; ended: {', '.join(ended)}", file=sys.stderr)  # noqa: T201 -- for whoever starts it
     check_databases(data)
     secrets = load_secrets(data)
-    shared = environ.get("TETRAD_SHARED_SOURCES", "")
+    shared = _shared_sources(environ)
     household = environ.get("TETRAD_HOUSEHOLD_FROM", "")
     bank = prepare_bank(data, environ.get("TETRAD_BANK", ""), household, shared, folder_options(environ))
     generator, practice, valkey = free_ports(3)
@@ -161,6 +174,39 @@ def _warn_of_few_files() -> None:
     if hard != resource.RLIM_INFINITY and hard < FEWEST_FILES:
         warning = f"A process may open only {hard} files here, so {hard} connections block a server; raise `ulimit -Hn`"
         print(warning, file=sys.stderr)  # noqa: T201 -- for whoever starts it
+
+
+def _shared_sources(environ: Mapping[str, str]) -> str:
+    """Return the addresses of further stores of sources, each of which is a bucket's or that of a folder."""
+    text = environ.get(SHARED_SOURCES, "")
+    for address in _BETWEEN.split(text) if text else []:
+        kind, _, place = address.partition("://")
+        if kind not in {"file", "s3"} or (kind == "file" and not Path(place).is_dir()):
+            problem = "is no folder" if kind == "file" else "is not the address of a store"
+            raise EmbeddedError(
+                f"{SHARED_SOURCES} names {address!r}, which {problem}; write addresses such as file:///srv/sources "
+                "or s3://bucket/sources, joined by commas"
+            )
+    return text
+
+
+def check_variables(environ: Mapping[str, str]) -> None:
+    """Check, before anything is drawn, what a service would refuse at its start and never come up with.
+
+    Raises:
+        EmbeddedError: a variable holds no number where it must, or names a file that is not there.
+    """
+    for variable, (kind, words) in NUMBERS.items():
+        text = environ.get(variable) or "0"
+        try:
+            is_good = kind(text) >= 0
+        except ValueError:
+            is_good = False
+        if not is_good:
+            raise EmbeddedError(f"{variable} is {text!r}; use {words} from 0")
+    models = environ.get("TETRAD_MODELS_FILE")
+    if models and not Path(models).is_file():
+        raise EmbeddedError(f"TETRAD_MODELS_FILE is {models!r}, which is no file; name one, or leave it out")
 
 
 def _seconds(environ: Mapping[str, str], variable: str, default: float) -> float:

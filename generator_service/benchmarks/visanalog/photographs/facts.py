@@ -188,6 +188,7 @@ class PhotographFacts:
         self._hue: Ints = (HUE_OF + photograph.hue) & 3
         self._things = photograph.things
         self._pose = photograph.pose
+        self._values: dict[Fact, Ints] = {}
         near = self._measures[..., _FIRST_HUE : _FIRST_HUE + _HUES]
         without = np.where(self._measures[..., _ANY_HUE] <= NO_SHARE, ABSENT, AMBIGUOUS)
         self._prevailing: list[Ints] = []
@@ -206,7 +207,15 @@ class PhotographFacts:
         return np.stack(found, axis=1)
 
     def value(self, fact: Fact) -> Ints:
-        """Return the value under each program, (programs,), of a fact that stands for itself."""
+        """Return the value under each program, (programs,), of a fact that stands for itself.
+
+        Whoever lists all that can be asked wants each of them a dozen times.
+        """
+        if fact not in self._values:
+            self._values[fact] = self._measure(fact)
+        return self._values[fact]
+
+    def _measure(self, fact: Fact) -> Ints:
         kind = fact.kind
         if kind in MEASURED:
             return self._extreme(fact)

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from api.evaluations.comparing import MOST_ROWS, Scored, compare, compare_board
+from api.pages.compare import reach_of
 from tetrad.contracts.leaderboards import Board, BoardRow
 from tetrad.statistics.deciding import holm, sample_of
 
@@ -46,6 +47,12 @@ def board(*rows: BoardRow) -> Board:
         rows=list(rows),
         reference=[],
     )
+
+
+def test_the_scale_of_a_board_s_differences_holds_all_intervals() -> None:
+    alike, apart = scored("b", "1011" * 25, "e"), scored("c", "0001" * 25, "f")
+    pairs = [compare(scored("a", "1111" * 25), other) for other in (alike, apart)]
+    assert (reach_of(pairs[:1]), reach_of(pairs)) == (0.5, 0.9)
 
 
 def test_items_of_one_draw_are_paired() -> None:

@@ -32,6 +32,7 @@ from tetrad.cli.credentials import (
     use_profile,
     with_origin,
 )
+from tetrad.cli.failing import describe_file_error
 from tetrad.cli.main import COMMANDS, main, make_app
 from tetrad.cli.team import reports
 from tetrad.cli.team import verify as verifying
@@ -47,6 +48,7 @@ from tetrad.contracts.log import LogEntry
 from tetrad.contracts.problems import Fault, Problem
 from tetrad.contracts.reports import Report, Verification
 from tetrad.contracts.submissions import Submission
+from tetrad.files import whole_file
 from tetrad.reporting.units import percent
 
 HERE, THERE = "http://here", "http://there"
@@ -168,6 +170,8 @@ def test_an_address_of_no_service_is_refused(url: str, said: str) -> None:
     with pytest.raises(AddressError) as caught:
         address(url)
     assert said in str(caught.value)
+    with pytest.raises(AddressError, match=r"^--with "):
+        address(url, option="--with")
 
 
 def test_the_variable_is_named_where_its_address_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -472,6 +476,42 @@ def test_a_command_line_that_is_none_exits_2_and_names_the_option(capsys: pytest
         main(["verify", "sub_1", "--without", "x"])
     assert ended.value.code == 2
     assert "--without" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "said"),
+    [
+        (["status", ""], 2, "Give the id of a submission"),
+        (["report", "sub_1", "--format", "pdf"], 2, 'Choose from: "markdown", "html", "json", "csv", "junit"'),
+        (["submit", "--benchmark", "b", "--model", "m", "--bundle", "nowhere/b.tar"], 1, "make that folder"),
+        (["baseline", "reply", "--embeddings", f"{HERE}/v1", "--model", "m"], 1, "standard input holds no question"),
+        (["admin", "gateway-token", "budget", "north", "--dollars", "1", "--none"], 1, "give one"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_mistake_is_named_with_its_remedy(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: list[str], status: int, said: str
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{}")))
+    with pytest.raises(SystemExit) as ended:
+        main(line)
+    assert ended.value.code == status
+    assert said in " ".join(capsys.readouterr().err.replace("│", " ").split())
+
+
+def test_a_place_that_can_not_be_written_is_named_by_its_folder_and_not_by_an_unfinished_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught, whole_file(tmp_path / "nowhere" / "report.md"):
+        pass
+    assert describe_file_error(caught.value).startswith(f"{tmp_path / 'nowhere'}: No such file or directory; ")
+
+
+def test_help_offers_no_empty_lists(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["submit", "--help"])
+    said = capsys.readouterr().out
+    assert "--parameter" in said
+    assert "--empty" not in said
+    assert "[]" not in said
 
 
 def test_verify_is_asked_with_another_instance(capsys: pytest.CaptureFixture[str]) -> None:

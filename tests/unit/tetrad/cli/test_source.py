@@ -85,6 +85,23 @@ def test_a_benchmark_s_own_job_is_found_in_the_folder_that_the_variable_names(
     assert f"{tmp_path}/nowhere is not a folder: name one that holds folders of benchmarks" in capfd.readouterr().err
 
 
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize(
+    ("kind", "name", "said"),
+    [
+        ("people", "people", "`tetrad source build people` goes on"),
+        ("objects", "mine", "the same `tetrad source add`"),
+    ],
+)
+def test_what_is_unfinished_is_listed_with_the_command_that_goes_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], kind: str, name: str, said: str
+) -> None:
+    found = {"sources": [], "unfinished": [{"kind": kind, "name": name, "files": 9}]}
+    monkeypatch.setattr(source, "run_service_module", lambda *_, **__: found)
+    _run("source", "list")
+    assert f"Unfinished: {kind}:{name}, 9 files done; {said}" in capsys.readouterr().out
+
+
 @pytest.mark.usefixtures("in_this_process")
 def test_what_is_refused_is_named_and_the_exit_status_says_so(
     home: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]

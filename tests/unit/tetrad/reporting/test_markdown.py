@@ -31,7 +31,7 @@ def test_every_metric_has_a_table_by_group() -> None:
     text = report_markdown(REPORT)
     assert "## which\n\n| group | score | interval | chance | items | questions |\n| --- |" in text
     assert "| domain color | 0.0% |" in text
-    assert "| 25.0% (stated 33.0%) |" in text
+    assert "| 25.0% (33.0% as the paper counts) |" in text
     assert "## inconsistency" in text
     assert "## inconsistency\n\nNo question asked or judged." in text
 
@@ -41,7 +41,7 @@ def test_all_that_verifying_needs_is_named() -> None:
     for needed in (REPORT.commitment, REPORT.seed, REPORT.answers_digest, REPORT.identity.bank, "tetrad verify"):
         assert needed in text
     versions = REPORT.versions
-    assert f"reader {versions.reader}, scorer {versions.scorer}; scored at now" in text
+    assert f"extractor {versions.reader}, scorer {versions.scorer}; scored at now" in text
 
 
 def test_a_report_of_nothing_says_so() -> None:

@@ -11,7 +11,7 @@ from tests.unit.tetrad.client.test_verbs import REPORT
 from tests.unit.tetrad.reporting.test_tables import result
 from tetrad.contracts.inference import StopKind
 from tetrad.contracts.items import Choice, ChoiceKey, Option, Picture, Question
-from tetrad.contracts.reports import QuestionResult, Report
+from tetrad.contracts.reports import IntervalValue, QuestionResult, Report
 from tetrad.contracts.submissions import RevealedItem, RevealedQuestion
 from tetrad.reporting.pages.report import WrongAnswer, report_view, wrong_answers
 from tetrad.reporting.pages.report_file import picture_addresses, report_file, wanted_questions
@@ -51,6 +51,15 @@ TRIALS = [
     *staged(2, "incorrect", None, "incorrect", "nothing changed"),
     *staged(3, "unread", None, "correct"),
 ]
+
+
+def test_figures_of_a_small_group_have_no_decimals() -> None:
+    bounds = IntervalValue(lower=0.0968, upper=0.7, level=0.95, method="wilson")
+    headline = kiva_report().headline
+    few, many = (replace(headline, value=1 / 3, items=items, interval=bounds) for items in (6, 600))
+    [table] = report_view(replace(kiva_report(*TRIALS), metrics=[few, many]), None).main
+    shown = [(row.value, row.interval) for row in table.rows]
+    assert (table.is_in_percent, shown) == (True, [("33", "10 \N{EN DASH} 70"), ("33.3", "9.7 \N{EN DASH} 70.0")])
 
 
 def test_the_funnel_counts_the_trials_of_the_headline_stage_by_stage() -> None:

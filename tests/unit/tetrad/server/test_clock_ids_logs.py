@@ -110,14 +110,14 @@ def test_lines_of_requests_are_written_together_and_before_any_other(capsys: pyt
 
     async def serve() -> str:
         handler.add_request({"request": "a"}, logging.INFO)
-        handler.add_request({"request": "b"}, logging.INFO)
+        handler.add_request({"request": "\udcff"}, logging.INFO)  # half a surrogate pair
         handler.add_request({"request": "not at this level"}, logging.DEBUG)
         soon = capsys.readouterr().err
         handler.add_request({"request": "c"}, logging.ERROR)
         return soon
 
     assert asyncio.run(serve()) == ""
-    assert [(line["request"], line["event"]) for line in lines(capsys)] == [(name, "request") for name in "abc"]
+    assert [(line["request"], line["event"]) for line in lines(capsys)] == [(name, "request") for name in "a\udcffc"]
 
 
 def sell(_password: str) -> None:

@@ -66,6 +66,11 @@ def order(data: JSONBody[Order], limit: Annotated[int, QueryParameter(le=5)] = 1
     return data.cups * limit
 
 
+@get("/asked", sync_to_thread=False)
+def asked(a: Annotated[str, QueryParameter()]) -> str:
+    return a
+
+
 @get("/docs", sync_to_thread=False)
 def reference() -> str:
     return "the reference"
@@ -78,7 +83,7 @@ def guarded() -> str:
 
 @pytest.fixture
 def client() -> Iterator[TestClient[Litestar]]:
-    routes = [refused, nothing_shown, many, broken, misconfigured, unauthorized, order, guarded]
+    routes = [refused, nothing_shown, many, broken, misconfigured, unauthorized, order, asked, guarded]
     app = Litestar(routes, exception_handlers=PROBLEM_HANDLERS, request_class=JsonRequest)
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
@@ -97,6 +102,14 @@ def test_a_refusal_names_the_field_the_value_and_the_remedy(client: TestClient[L
     said = problem(client, "GET", "/refused")
     assert (said.title, said.detail) == ("Unprocessable Entity", "cups: is no number; send 1 or more")
     assert said.faults == [Fault(field="cups", value="x" * 200, problem="is no number", remedy="send 1 or more")]
+
+
+def test_what_the_query_lacks_is_a_fault(client: TestClient[Litestar]) -> None:
+    said = problem(client, "GET", "/asked")
+    assert (said.detail, said.faults) == (
+        "a: is missing; send it",
+        [Fault(field="a", problem="is missing", remedy="send it")],
+    )
 
 
 def test_a_refusal_without_a_value_shows_none(client: TestClient[Litestar]) -> None:

@@ -25,7 +25,7 @@ from tetrad.cli.team.ci.options import (
 from tetrad.cli.team.ci.pairing import check_pairing, choose_baseline
 from tetrad.cli.team.ci.results import find_wrong_answers, result_of
 from tetrad.cli.team.ci.runs import Job, run_at_once, run_in_looks, size_of
-from tetrad.cli.team.opening import Entry, EvalDrawOptions, check_key
+from tetrad.cli.team.opening import Entry, EvalDrawOptions, check_answers, check_key
 from tetrad.cli.team.own_run import NO_LIMIT, SpendingOptions
 from tetrad.cli.team.reports import INTERRUPTED
 from tetrad.files import whole_file
@@ -78,6 +78,8 @@ def ci(
                 folder=run.folder or out / "runs",
                 spending=spending,
             )
+            if job.baseline.entry is not None and not service.service:
+                check_answers(client, job.baseline.entry)
             result, wrong = _decide(job, thresholds)
     except (RunError, ReplyError, StalledError) as error:
         raise CiError(f"{error}\nthe same line goes on with what there is") from error

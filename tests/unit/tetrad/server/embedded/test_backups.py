@@ -253,6 +253,7 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
         lambda backup: rewrite(backup, files={"../x": {"bytes": 1, "sha256": "0"}}),
         "'../x', which is not a file of a data",
     ),
+    "another folder's": (lambda backup: (backup / MANIFEST).write_text("{}"), "none of a backup"),
     "a newer format": (lambda backup: rewrite(backup, format=2), "has format 2; this version reads 1"),
     "a newer database": (
         lambda backup: rewrite(backup, database_revision="0999"),

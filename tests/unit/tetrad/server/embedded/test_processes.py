@@ -435,6 +435,20 @@ def test_up_becomes_the_supervisor_with_a_configuration_for_its_owner_only(
 
 
 @in_odd_folder
+@pytest.mark.parametrize("shared", ["/srv/sources", "ftp://srv/sources", "{},/srv/sources", "{},file:///nowhere"])
+def test_up_names_a_shared_store_that_is_not_there(
+    bank_folder: Path,
+    replaced: list[tuple[str, list[str], dict[str, str]]],
+    monkeypatch: pytest.MonkeyPatch,
+    shared: str,
+) -> None:
+    monkeypatch.setenv("TETRAD_SHARED_SOURCES", shared.format(f"file://{bank_folder.resolve()}"))
+    with pytest.raises(EmbeddedError, match=r"TETRAD_SHARED_SOURCES names .*; write addresses such as file:///"):
+        up()
+    assert not replaced
+
+
+@in_odd_folder
 def test_up_does_not_start_with_a_damaged_database(
     data: DataDirectory, replaced: list[tuple[str, list[str], dict[str, str]]]
 ) -> None:
