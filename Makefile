@@ -89,7 +89,7 @@ browser: $(STAMP) banks ## every page in Chromium: axe, widths, keyboard, no scr
 	@if command -v chromium google-chrome chromium-browser >/dev/null 2>&1; then \
 		$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/browser.txt \
 			|| $(PIP) --require-hashes -r requirements/browser.txt; \
-		$(BIN)/python -m pytest tests/browser --durations 5; \
+		$(BIN)/python -m pytest tests/browser -n 2 --dist loadgroup --no-loadscope-reorder --durations 5; \
 	else \
 		echo "*** NOT RUN: tests/browser (all pages in a browser, with axe): there is no Chromium; apt-get install chromium"; \
 	fi

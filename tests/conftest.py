@@ -34,6 +34,8 @@ SLOW_TO_START = {
     "source_instance": "instance",  # a test of two instances needs both
     "bare": "bare",
     "photograph_store": "photograph_store",
+    "seen": "seen",  # each page, looked at: as long as all other tests in a browser
+    "site": "site",
 }
 
 # Importing all tests leaves millions of objects that stay: looked through again and again, they take a third of the
