@@ -41,7 +41,7 @@ LOOKS_OF_LONG: Any = (
     (WIDE, "light", "[data-look]", OF_COLOURS),
     *LOOKS[1:],
 )
-LONG = 5000  # elements of a page
+LONG, LONGEST = 5000, "/reference"  # elements of a page; the page that has most
 MARK_LOOKS = (Path(__file__).parent / "mark_looks.js").read_text()
 PAPER_FAULTS = (Path(__file__).parent / "paper_faults.js").read_text()
 SHIFTS = """window.shifted = 0; new PerformanceObserver((list) => {
@@ -63,8 +63,14 @@ class Seen:
     unfit_for_paper: list[str]
 
 
-@pytest.fixture(scope="module")
-def seen(browser: Browser, site: Site) -> dict[str, Seen]:
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(False, id="all but the longest"),
+        pytest.param(True, id="the longest", marks=pytest.mark.xdist_group("browser site")),  # beside: it takes long
+    ],
+)
+def seen(request: pytest.FixtureRequest, browser: Browser, site: Site) -> dict[str, Seen]:
     """Load each page once, and look at it at all widths, in both schemes and as it is printed."""
     errors, found = addresses(site)["errors"], {}
     tabs = {who: watched(browser, site, cookies=cookies) for who, cookies in cookies_by_name(site).items()}
@@ -72,6 +78,8 @@ def seen(browser: Browser, site: Site) -> dict[str, Seen]:
         pages = {who: stack.enter_context(tab) for who, tab in tabs.items()}
         for address in every_address(site):
             who, path = split_address(address)
+            if (path == LONGEST) is not request.param:
+                continue
             tab, page = tabs[who], pages[who]
             tab.is_error = address in errors
             page.emulate_media(media="screen", color_scheme="light")
@@ -79,6 +87,7 @@ def seen(browser: Browser, site: Site) -> dict[str, Seen]:
             too_wide = [(width, over) for width in WIDTHS if (over := pixels_beyond(page, width)) > 0]
             found[address] = Seen(tab.faults, too_wide, find_violations(page), find_unfit_for_paper(page))
             tab.faults = []
+    assert found, f"no page is at {LONGEST}"
     return found
 
 
