@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from api.errors import InvalidInputError, NotFoundError, StateConflictError, TooLargeError
 from api.practice.items import read_item_id
-from api.submissions.uploads import NO_JSON, PLACE, decompress
+from api.submissions.uploads import NO_JSON, decompress
 from tetrad.contracts.answers import LARGEST_REPLY, PracticeAnswer
 from tetrad.contracts.problems import LONGEST_VALUE, Fault
 from tetrad.contracts.training import NextRows, PracticeReply, PracticeVerdict
 from tetrad.extraction.judging import CORRECT, MISTAKE, UNREAD
 from tetrad.internal.practice import JudgedReply, PracticeItemRequest, ReplyToJudge
-from tetrad.server.value_words import MISSING, UNKNOWN, in_words
+from tetrad.server.value_words import find_field, find_place
 
 L = TypeVar("L", PracticeReply, NextRows)
 MOST_FAULTS = 100
@@ -52,16 +52,10 @@ def read_lines(body: bytes, encoding: str, kind: type[L], most: int) -> list[L]:
 
 
 def _unreadable(number: int, line: bytes, message: str, kind: type) -> Fault:
-    place, apart = PLACE.search(message), UNKNOWN.search(message) or MISSING.search(message)
+    field, (_, problem) = find_field(message) or "line", find_place(message)
     remedy = f"send a line like {_example(kind)}"
     value = line[:LONGEST_VALUE].decode(errors="replace")
-    return Fault(
-        field=apart[1] if apart else (place and place[1]) or "line",
-        value=value,
-        problem=in_words(PLACE.sub("", message))[0],
-        remedy=remedy,
-        line=number,
-    )
+    return Fault(field=field, value=value, problem=problem, remedy=remedy, line=number)
 
 
 def _example(kind: type) -> str:

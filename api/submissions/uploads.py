@@ -24,7 +24,7 @@ from api.inputs import NUL, NUL_PROBLEM, NUL_REMEDY
 from tetrad.contracts.answers import LARGEST_REPLY, Answer
 from tetrad.contracts.inference import StopKind
 from tetrad.contracts.problems import LONGEST_VALUE, Fault
-from tetrad.server.value_words import MISSING, UNKNOWN, in_words
+from tetrad.server.value_words import find_field, find_place
 
 MOST_LINES = 100_000
 MOST_BLANK_LINES = 2 * MOST_LINES  # some programs write one between any two
@@ -38,7 +38,6 @@ GZIP_WINDOW = 16 + zlib.MAX_WBITS  # zlib's code for gzip's header and trailer
 GZIP_CHUNK = 2**16  # bytes fed at once: zlib copies the rest of them behind each member
 MOST_MEMBERS = 10_000  # of one gzip stream: a body of empty ones would take hours
 EXAMPLE = 'send {"item": 0, "question": "...", "answer": "A"}, or "response" with the whole reply instead of "answer"'
-PLACE = re.compile(r" - at `\$\.?([^`]*)`$")
 DECODER = msgspec.json.Decoder(Answer)
 UNPACKING = threading.BoundedSemaphore(2)  # each takes up to 200 MiB for a moment, even for 64 KiB of gzip
 NO_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -173,9 +172,9 @@ def _record(columns: list[str], cells: list[str], line: int) -> Answer | Fault:
     try:
         return msgspec.convert({**given, "item": int(item)}, Answer)
     except msgspec.ValidationError as error:
-        place = PLACE.search(str(error))
-        field = place[1] if place else "line"
-        problem = in_words(PLACE.sub("", str(error)))[0] if given.get(field) else "the cell is empty"
+        place, problem = find_place(str(error))
+        field = place or "line"
+        problem = problem if given.get(field) else "the cell is empty"
         remedy = REMEDIES.get(field, HEADER)
         return Fault(field=field, value=given.get(field, "")[:LONGEST_VALUE], problem=problem, remedy=remedy, line=line)
 
@@ -278,10 +277,9 @@ def _entries(body: bytes) -> Iterator[Record]:
     try:
         envelope = msgspec.json.decode(body, type=_Envelope)
     except NO_JSON as error:
-        place = PLACE.search(str(error))
+        place, problem = find_place(str(error))
         remedy = 'send {"answers": [...]}, or one answer a line as application/x-ndjson'
-        problem = in_words(PLACE.sub("", str(error)))[0] if body.strip() else "is empty"
-        raise InvalidInputError.at(place[1] if place else "body", None, problem, remedy) from error
+        raise InvalidInputError.at(place or "body", None, problem if body.strip() else "is empty", remedy) from error
     return (_decode_record(number, text) for number, text in enumerate(envelope.answers, 1))
 
 
@@ -313,12 +311,8 @@ def _check_records(records: list[Record]) -> Upload:
 
 
 def _unreadable(number: int, text: bytes | msgspec.Raw, message: str) -> Fault:
-    place = PLACE.search(message)
-    field = place[1] if place else ""
-    apart = UNKNOWN.search(message) or MISSING.search(message)
-    named = apart[1] if apart else field or "line"
-    problem = in_words(PLACE.sub("", message))[0]
-    return Fault(field=named, value=_value(text, named), problem=problem, remedy=EXAMPLE, line=number)
+    field, (_, problem) = find_field(message) or "line", find_place(message)
+    return Fault(field=field, value=_value(text, field), problem=problem, remedy=EXAMPLE, line=number)
 
 
 def _value(text: bytes | msgspec.Raw, field: str) -> str | None:

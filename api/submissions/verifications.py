@@ -17,7 +17,6 @@ from api.database.schema import submissions, verification_bytes, verifications
 from api.errors import CapReachedError, InvalidInputError, LongQueueError, TooLargeError, not_found
 from api.inputs import known_id
 from api.settings import ApiSettings
-from api.submissions.uploads import PLACE
 from api.teams.instance_caps import address_digest
 from tetrad.contracts.problems import Fault
 from tetrad.contracts.reports import Finding, Report, Verification, VerificationRequest
@@ -25,7 +24,7 @@ from tetrad.server.clock import now_ms, rfc3339
 from tetrad.server.database import insert_into, is_state, read_transaction, write_transaction
 from tetrad.server.ids import new_id
 from tetrad.server.request_ids import id_columns
-from tetrad.server.value_words import in_words
+from tetrad.server.value_words import find_place
 
 MIB = 2**20
 MOST_ITEMS = 1000  # without a key
@@ -199,6 +198,5 @@ def read_claim(body: bytes) -> Report:
         return json.decode(body, type=VerificationRequest).report
     except (ValueError, RecursionError) as error:  # msgspec's errors and those of broken UTF-8 are ValueErrors
         remedy = 'send {"report": ...} with the JSON that GET /v1/submissions/{id}/report gave'
-        place = PLACE.search(str(error))
-        problem = in_words(PLACE.sub("", str(error)))[0]
-        raise InvalidInputError.at(place[1] if place else "report", None, problem, remedy) from error
+        place, problem = find_place(str(error))
+        raise InvalidInputError.at(place or "report", None, problem, remedy) from error

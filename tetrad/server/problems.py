@@ -96,15 +96,14 @@ def _fault(entry: dict[str, object], otherwise: str, request: Request[Any, Any, 
     """Return Litestar's error about one part as a fault. Litestar calls a whole body `data`."""
     key, message = str(entry.get("key", "")), str(entry.get("message", otherwise))
     inside = "" if key in BODY else f"{key}."
+    problem, remedy = in_words(message, values_of(request, key))
     if missing := MISSING.search(message):
-        return Fault(field=inside + missing[1], problem="is missing", remedy="send it")
+        return Fault(field=inside + missing[1], problem=problem, remedy=remedy)
     if unknown := UNKNOWN.search(message):
         field = inside + unknown[1]
-        remedy = "leave it out, or correct its name"
-        return Fault(field=field, value=_find_sent(request, field), problem="is not a field here", remedy=remedy)
+        return Fault(field=field, value=_find_sent(request, field), problem=problem, remedy=remedy)
     if key in BODY and message == "'data'":
         return EMPTY_BODY
-    problem, remedy = in_words(message, values_of(request, key))
     if key in BODY:
         return Fault(field="body", problem=problem, remedy=remedy)
     return Fault(field=key, value=_find_sent(request, key), problem=problem, remedy=remedy)

@@ -13,6 +13,7 @@ from tetrad.contracts.wire import UNPRINTABLE, Digest, Name
 UNPRINTABLE_TOLD = repr(UNPRINTABLE)[1:-1]  # as msgspec writes a pattern into a message
 MISSING = re.compile(r"missing required field `([^`]{1,100})`")
 UNKNOWN = re.compile(r"contains unknown field `([^`]{1,100})`")
+PLACE = re.compile(r" - at `\$\.?([^`]*)`$")
 KINDS = {
     "str": "a text",
     "int": "a whole number",
@@ -47,6 +48,18 @@ def in_words(message: str, values: Sequence[str] = ()) -> tuple[str, str]:
         if (found := form.search(message)) is not None:
             return told(*found.groups())
     return message, "correct it"
+
+
+def find_place(message: str) -> tuple[str, str]:
+    """Return the field that a decoder's message says it is about, "" for the whole value, and the problem in words."""
+    place = PLACE.search(message)
+    return "" if place is None else place[1], in_words(PLACE.sub("", message))[0]
+
+
+def find_field(message: str) -> str:
+    """Return the field that a decoder's message is about: one that is unknown or missing, or else its place."""
+    apart = UNKNOWN.search(message) or MISSING.search(message)
+    return find_place(message)[0] if apart is None else apart[1]
 
 
 def _wrong_form(pattern: str) -> tuple[str, str]:

@@ -102,8 +102,8 @@ def up(*, bulk_workers: int = 1) -> None:
 
     Raises:
         EmbeddedError: the services are not here, the instance runs already, the port is taken, its secrets are damaged,
-            a database is damaged, a variable holds no number where it must, a shared store of sources is not there,
-            or the bank can't be drawn.
+            a database is damaged, a variable holds no number where it must or names what is not there, or the bank
+            can't be drawn.
     """
     if not 0 <= bulk_workers <= MOST_BULK_WORKERS:
         raise EmbeddedError(f"--bulk-workers is {bulk_workers}; use a number from 0 to {MOST_BULK_WORKERS}")
@@ -113,14 +113,14 @@ def up(*, bulk_workers: int = 1) -> None:
     _warn_of_few_files()
     check_variables(environ)
     data = open_data_directory(environ)
-    if not data.sources.exists() and not environ.get("TETRAD_SHARED_SOURCES"):
+    shared = environ.get(SHARED_SOURCES, "")
+    if not data.sources.exists() and not shared:
         first = f"First start in {data.folder}: objects are fetched and drawn, which takes some minutes."
         print(first, file=sys.stderr)  # noqa: T201 -- for whoever starts it
     if ended := take(data):
         print(f"An earlier start of {data.folder} left processes behind; ended: {', '.join(ended)}", file=sys.stderr)  # noqa: T201 -- for whoever starts it
     check_databases(data)
     secrets = load_secrets(data)
-    shared = _shared_sources(environ)
     household = environ.get("TETRAD_HOUSEHOLD_FROM", "")
     bank = prepare_bank(data, environ.get("TETRAD_BANK", ""), household, shared, folder_options(environ))
     generator, practice, valkey = free_ports(3)
@@ -176,25 +176,11 @@ def _warn_of_few_files() -> None:
         print(warning, file=sys.stderr)  # noqa: T201 -- for whoever starts it
 
 
-def _shared_sources(environ: Mapping[str, str]) -> str:
-    """Return the addresses of further stores of sources, each of which is a bucket's or that of a folder."""
-    text = environ.get(SHARED_SOURCES, "")
-    for address in _BETWEEN.split(text) if text else []:
-        kind, _, place = address.partition("://")
-        if kind not in {"file", "s3"} or (kind == "file" and not Path(place).is_dir()):
-            problem = "is no folder" if kind == "file" else "is not the address of a store"
-            raise EmbeddedError(
-                f"{SHARED_SOURCES} names {address!r}, which {problem}; write addresses such as file:///srv/sources "
-                "or s3://bucket/sources, joined by commas"
-            )
-    return text
-
-
 def check_variables(environ: Mapping[str, str]) -> None:
     """Check, before anything is drawn, what a service would refuse at its start and never come up with.
 
     Raises:
-        EmbeddedError: a variable holds no number where it must, or names a file that is not there.
+        EmbeddedError: a variable holds no number where it must, or names a file or a store that is not there.
     """
     for variable, (kind, words) in NUMBERS.items():
         text = environ.get(variable) or "0"
@@ -207,6 +193,18 @@ def check_variables(environ: Mapping[str, str]) -> None:
     models = environ.get("TETRAD_MODELS_FILE")
     if models and not Path(models).is_file():
         raise EmbeddedError(f"TETRAD_MODELS_FILE is {models!r}, which is no file; name one, or leave it out")
+    _check_stores(environ.get(SHARED_SOURCES, ""))
+
+
+def _check_stores(shared: str) -> None:
+    for address in _BETWEEN.split(shared) if shared else []:
+        kind, _, place = address.partition("://")
+        if kind not in {"file", "s3"} or (kind == "file" and not Path(place).is_dir()):
+            problem = "is no folder" if kind == "file" else "is not the address of a store"
+            raise EmbeddedError(
+                f"{SHARED_SOURCES} names {address!r}, which {problem}; write addresses such as file:///srv/sources "
+                "or s3://bucket/sources, joined by commas"
+            )
 
 
 def _seconds(environ: Mapping[str, str], variable: str, default: float) -> float:
