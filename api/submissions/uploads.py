@@ -280,6 +280,8 @@ def _entries(body: bytes) -> Iterator[Record]:
         place, problem = find_place(str(error))
         remedy = 'send {"answers": [...]}, or one answer a line as application/x-ndjson'
         raise InvalidInputError.at(place or "body", None, problem if body.strip() else "is empty", remedy) from error
+    if len(envelope.answers) > MOST_LINES:  # before each is read: two million numbers take seconds
+        raise too_many_answers()
     return (_decode_record(number, text) for number, text in enumerate(envelope.answers, 1))
 
 
