@@ -54,7 +54,7 @@ def costs_of(rows: Sequence[BoardRow]) -> CostsView | None:
                 model=row.model,
                 team=row.team,
                 score=in_percent(row.score),
-                cost=_dollars(row.cost or 0.0),
+                cost=write_dollars(row.cost or 0.0),
                 beaten_by="" if id(row) in first else _beats(row, frontier).model,
             )
             for number, row in enumerate(shown, start=1)
@@ -72,6 +72,6 @@ def _beats(row: BoardRow, frontier: Sequence[BoardRow]) -> BoardRow:
     return [other for other in frontier if _point(other)[0] <= _point(row)[0]][-1]
 
 
-def _dollars(cost: float) -> str:
+def write_dollars(cost: float) -> str:
     """Write a cost: cents, or two digits of what is less than ten of them."""
     return "0" if not cost else f"{cost:.2f}" if cost >= TEN_CENTS else f"{cost:.2g}"

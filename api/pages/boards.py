@@ -21,7 +21,7 @@ from api.client_wheel import client_wheel
 from api.context import AppContext
 from api.evaluations.comparing import compare_rows, ranked_of
 from api.http.guards import CARD_NAMES
-from api.pages.board_costs import CostsView, costs_of
+from api.pages.board_costs import CostsView, costs_of, write_dollars
 from api.pages.board_facets import FacetTable, facets_of
 from api.pages.board_picture import BoardPicture, write_picture
 from api.pages.frame import HEADERS, PAGE, Frame, Page, PageCache, at, page_response, render, tag_page
@@ -425,7 +425,7 @@ def forest_row(root: str, row: BoardRow, ranked: int, least: int) -> ForestRow:
         items=group_digits(row.items),
         attempts=group_digits(row.attempts),
         unread=f"{in_percent(row.unread_share)}%",
-        cost=UNKNOWN if row.cost is None else f"{row.cost:.2f}",
+        cost=UNKNOWN if row.cost is None else write_dollars(row.cost),
         note=note_of(row, least),
     )
 
