@@ -5,6 +5,7 @@ from random import Random
 
 from api.boards.run_costs import cost_frontier
 from api.pages.board_costs import MOST_POINTS, costs_of
+from api.pages.boards import UNKNOWN, forest_row
 from tetrad.contracts.leaderboards import BoardRow
 
 COSTS = (None, 0.0, 0.02, 0.3, 0.3, 4.5, 71.0)
@@ -66,6 +67,11 @@ def test_every_dot_has_a_row_that_says_what_beats_it() -> None:
         assert shown.beaten_by or not any(beats(other, by_name[shown.model]) for other in rows)
     places = [float(place) for place in re.findall(r'<circle[^>]* c[xy]="([\d.]+)%"', view.plot)]
     assert all(0 <= place <= 100 for place in places)
+
+
+def test_what_cost_nothing_is_0_in_the_table_of_rows_too() -> None:
+    said = [forest_row("", row("model", cost, 0.5), ranked=3, least=200).cost for cost in (0.0, 0.004, 0.5, None)]
+    assert said == ["0", "0.004", "0.50", UNKNOWN]
 
 
 def test_a_board_on_which_nothing_cost_money_has_no_such_part() -> None:
