@@ -5,8 +5,9 @@ from random import Random
 
 from api.boards.run_costs import cost_frontier
 from api.pages.board_costs import MOST_POINTS, costs_of
-from api.pages.boards import UNKNOWN, forest_row
+from api.pages.boards import forest_row
 from tetrad.contracts.leaderboards import BoardRow
+from tetrad.reporting.pages.words import UNKNOWN
 
 COSTS = (None, 0.0, 0.02, 0.3, 0.3, 4.5, 71.0)
 SCORES = (None, 0.2, 0.4, 0.4, 0.6, 0.9)
