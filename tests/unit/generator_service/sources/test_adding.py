@@ -21,7 +21,7 @@ from generator_service.sources.store import SourceDamagedError, SourceError, Sou
 from tests.photographs import jpeg, write_photographs, write_tar
 from tests.unit.generator_service.sources.pictures import add, at
 
-MANY = 1800  # three batches and a half
+MANY = 3000
 MOST_MIB = 400  # of the adding process and its workers together
 
 
@@ -31,9 +31,9 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def start(path: Path, store: SourceStore) -> subprocess.Popen[bytes]:
-    """Start an addition with packs of a mebibyte, so that there are some dozen."""
+    """Start an addition with packs of 4 MiB, so that there are some dozen."""
     program = (
-        "import sys; from generator_service.sources import store; store.PACK = 2**20;"
+        "import sys; from generator_service.sources import store; store.PACK = 4 * 2**20;"
         "from generator_service.commands.__main__ import main; sys.exit(main(sys.argv[1:]))"
     )
     words = ["add", "photographs", str(path), "--name", "many", *at(store)]
@@ -58,7 +58,7 @@ def test_an_addition_that_is_killed_goes_on_where_it_was_in_bounded_memory(archi
     store = of_folder(tmp_path / "sources")
     with start(archive, store) as first:
         end = time.monotonic() + 120
-        while len(list(store.objects.names("adding"))) < 2:
+        while len(list(store.objects.names("adding"))) < 3:
             assert first.poll() is None, "it ended before it could be killed"
             assert time.monotonic() < end
             time.sleep(0.01)
