@@ -134,7 +134,7 @@ class _CarvScoring:
                 going = going or ReportWork(job, self._revealed, self._card, self._ranges)
                 if slices.advance(lease, job, going):
                     break
-            msgspec.json.encode(going.report(self._store.read(job, going.number, JudgedSlice), "now"))
+            msgspec.json.encode(going.report(self._store.read(job, going.opened_after, JudgedSlice), "now"))
         self.slices.append(going.number)
         with write_transaction(self._engine) as connection:
             connection.execute(sa.update(submissions).values(state="scored"))

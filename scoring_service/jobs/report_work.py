@@ -123,7 +123,7 @@ class ReportJob:
 
     def finish(self, work: "ReportWork", now: int) -> Report:
         """Return the report of all slices, the last one included."""
-        slices = self._context.slices.store.read(self._lease.id, work.number, JudgedSlice)
+        slices = self._context.slices.store.read(self._lease.id, work.opened_after, JudgedSlice)
         report = work.report(slices, rfc3339(now))
         conversation = sa.select(submissions.c.conversation).where(submissions.c.id == self._submission)
         row = read_rows(self._context.engine, conversation)[0]
@@ -167,7 +167,7 @@ class ReportWork:
         number: int = 0,
     ) -> None:
         """Go on after the last of `number` slices, or begin."""
-        self.number = number
+        self.number = self.opened_after = number
         self._submission = submission
         self._draw = draw
         self._card = card
@@ -176,6 +176,7 @@ class ReportWork:
         self._judge = judge
         self._judge_refused = last.judge_refused if last else False
         self._judge_seconds = last.judge_seconds if last else 0.0
+        self._ended: list[JudgedSlice] = []
         self._questions: list[JudgedQuestion] = []
         self._foreign: list[tuple[int, str]] = []
         self._items = self._judge_items(ranges)
@@ -206,6 +207,7 @@ class ReportWork:
             judge_seconds=self._judge_seconds,
             judge_refused=self._judge_refused,
         )
+        self._ended.append(made)
         self._questions, self._foreign = [], []
         return made
 
@@ -213,13 +215,14 @@ class ReportWork:
         self._items.close()
 
     def report(self, slices: Sequence[JudgedSlice], scored_at: str) -> Report:
-        """Return the report of what these slices and this work have judged, which together is everything.
+        """Return the report. `slices` are those that were kept when this work was opened; it remembers its own.
 
         Raises:
             ForeignAnswerError: an answer belongs to no question of the keys.
             HeadlineUnitError: the card's headline is not a share.
         """
-        every = [*slices, self.end_slice()]
+        self.end_slice()
+        every = [*slices, *self._ended]
         check_all_asked([place for part in every for place in part.foreign])
         questions = [question for part in every for question in part.questions]
         if self._judge_refused:

@@ -76,7 +76,7 @@ class VerificationJob:
 
     def finish(self, work: "VerificationWork") -> list[Finding]:
         """Return the findings of all slices, the last one included."""
-        return work.findings(self._context.slices.store.read(self._lease.id, work.number, VerifiedSlice))
+        return work.findings(self._context.slices.store.read(self._lease.id, work.opened_after, VerifiedSlice))
 
     def claimed_report(self) -> Report:
         """Return the report that was sent."""
@@ -95,11 +95,12 @@ class VerificationWork:
         self, context: WorkerContext, report: Report, *, last: VerifiedSlice | None = None, number: int = 0
     ) -> None:
         """Go on after the last of `number` slices, or begin."""
-        self.number = number
+        self.number = self.opened_after = number
         self._report = report
         self._until = last.until if last else 0
         self._info = context.generator.find(report.identity.benchmark, report.identity.version)
         self._comparison = Comparison(report)
+        self._ended: list[VerifiedSlice] = []
         self._questions: list[JudgedQuestion] = []
         self._summary = Summary()
         self._refusal: list[Finding] = []
@@ -127,6 +128,7 @@ class VerificationWork:
 
     def end_slice(self) -> VerifiedSlice:
         made = VerifiedSlice(until=self._until, questions=self._questions, summary=self._summary)
+        self._ended.append(made)
         self._questions, self._summary = [], Summary()
         return made
 
@@ -134,13 +136,14 @@ class VerificationWork:
         self._items.close()
 
     def findings(self, slices: list[VerifiedSlice]) -> list[Finding]:
-        """Return all findings of the kept slices and of this work, failures first."""
+        """Return all findings, failures first. `slices` are those that were kept when this work was opened."""
         found = Summary()
         found.add(before_regeneration(self._report, self._info))
         if self._refusal:
             found.add(self._refusal)
         elif self._info is not None and can_regenerate(self._report, self._info):
-            self._add_comparison([*slices, self.end_slice()], self._info, found)
+            self.end_slice()
+            self._add_comparison([*slices, *self._ended], self._info, found)
         return found.findings()
 
     def _add_comparison(self, slices: list[VerifiedSlice], info: BenchmarkInfo, found: Summary) -> None:

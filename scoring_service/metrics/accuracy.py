@@ -6,7 +6,6 @@ from scoring_service.metrics.chance import UNKNOWN, Levels
 from scoring_service.metrics.scored_questions import (
     JUDGED,
     Group,
-    ScoredQuestion,
     ScoredQuestions,
     means_by_cluster,
     select,
@@ -32,13 +31,11 @@ def _by_rule(scored: ScoredQuestions, rule: str, *, optional: bool) -> ScoredQue
     nothing counts.
     """
     if optional:
-        has_verdict = any(question.outcome.get(rule) in JUDGED for question in scored)
-        scored = scored.filter(lambda question: has_verdict and _counts(question, rule))
-    return scored.with_verdicts(np.array([question.outcome.get(rule) == "correct" for question in scored], np.bool_))
-
-
-def _counts(mark: ScoredQuestion, rule: str) -> bool:
-    return mark.outcome.get(rule) in JUDGED or (mark.choice is None and rule not in mark.outcome)
+        judged = scored.with_outcome(rule, JUDGED)
+        numbers, outcomes = scored.by_outcome(rule)
+        unanswered = ~scored.is_read & np.array([outcome is None for outcome in outcomes], np.bool_)[numbers]
+        scored = scored.where(judged.any() & (judged | unanswered))
+    return scored.with_verdicts(scored.with_outcome(rule, ("correct",)))
 
 
 def accuracy_of(name: str, group: Group) -> MetricValue:
@@ -47,7 +44,7 @@ def accuracy_of(name: str, group: Group) -> MetricValue:
     return metric_value(
         name,
         group.facets,
-        means.tolist(),
+        means,
         questions=len(group.scored),
         independent=len(means) == len(group.scored),
         chance=chance_of(group.scored),

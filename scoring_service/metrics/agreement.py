@@ -21,7 +21,8 @@ from tetrad.contracts.reports import MetricValue
 
 def agreement(metric: Agreement, scored: ScoredQuestions) -> list[MetricValue]:
     """Return agreement and kappa, overall and for every group of `by`; kappa's facets say `statistic`."""
-    both = select(scored, metric.where).filter(lambda mark: mark.outcome.get(metric.rule) in JUDGED)
+    chosen = select(scored, metric.where)
+    both = chosen.where(chosen.with_outcome(metric.rule, JUDGED))
     return [value for group in split_in_groups(both, metric.by) for value in _of_group(metric, group)]
 
 

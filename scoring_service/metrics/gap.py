@@ -41,7 +41,7 @@ def _of_group(metric: Gap, group: Group) -> MetricValue:
     return metric_value(
         metric.name,
         group.facets,
-        means.tolist(),
+        means,
         questions=len(more) + len(less),
         independent=False,
         chance=_chance(more, less),

@@ -5,8 +5,8 @@ then mean and standard error over the clusters.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Self, TypeAlias
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Self, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
@@ -19,6 +19,7 @@ from tetrad.contracts.reports import QuestionResult
 from tetrad.contracts.wire import Facets
 from tetrad.reporting.item_scores import is_selected
 
+V = TypeVar("V", bound=Hashable)
 JUDGED = ("correct", "incorrect")
 """The verdicts of a rule that judges an answer."""
 
@@ -47,8 +48,8 @@ class ScoredQuestion(msgspec.Struct, frozen=True, gc=False):
 class Columns(NamedTuple):
     """All scored questions of a draw, one array for each field, because every metric reads a hundred thousand of them.
 
-    clusters, kinds and facets hold numbers, equal where the questions' own are; `chances` has a level of chance for
-    each number of facets.
+    clusters, kinds, facets and outcomes hold numbers, equal where the questions' own are; `chances` has a level of
+    chance for each number of facets.
     """
 
     rows: Sequence[ScoredQuestion]
@@ -58,9 +59,10 @@ class Columns(NamedTuple):
     facets: Numbers
     every_facets: Sequence[Facets]
     chances: Sequence[Levels]
+    outcomes: Numbers
+    every_outcome: Sequence[Facets]
     correct: Flags
     is_read: Flags
-    has_outcome: Flags
 
 
 class ScoredQuestions:
@@ -75,19 +77,20 @@ class ScoredQuestions:
     @classmethod
     def of(cls, rows: Sequence[ScoredQuestion], levels: Sequence[ChanceLevel] = ()) -> Self:
         """Put scored questions in columns; `levels` are the card's, which say what guessing gives on each."""
-        texts = list(map(msgspec.json.Encoder().encode, [row.facets for row in rows]))  # a dict has no hash
-        every_facets = [msgspec.json.decode(text, type=Facets) for text in dict.fromkeys(texts)]
+        facets, every_facets = _number_facets([row.facets for row in rows])
+        outcomes, every_outcome = _number_facets([row.outcome for row in rows])
         columns = Columns(
             rows=rows,
             items=np.array([row.item for row in rows], np.int64),
             clusters=_number_values([row.cluster for row in rows]),
             kinds=_number_values([row.kind for row in rows]),
-            facets=_number_values(texts),
+            facets=facets,
             every_facets=every_facets,
             chances=[level_of(facets, levels) for facets in every_facets],
+            outcomes=outcomes,
+            every_outcome=every_outcome,
             correct=np.array([row.correct for row in rows], np.bool_),
             is_read=np.array([row.choice is not None for row in rows], np.bool_),
-            has_outcome=np.array(list(map(bool, [row.outcome for row in rows])), np.bool_),
         )
         return cls(columns, np.arange(len(rows)))
 
@@ -124,10 +127,6 @@ class ScoredQuestions:
     def is_read(self) -> Flags:
         return self._columns.is_read[self._places]
 
-    @property
-    def has_outcome(self) -> Flags:
-        return self._columns.has_outcome[self._places]
-
     def where(self, wanted: Flags) -> "ScoredQuestions":
         """Return the wanted ones of these questions."""
         return ScoredQuestions(self._columns, self._places[wanted])
@@ -147,10 +146,18 @@ class ScoredQuestions:
 
     def by_facets(self, of: Callable[[Facets], Hashable]) -> tuple[Numbers, list[Hashable]]:
         """Return a number for each question's combination of facets, and the combinations by these numbers."""
-        made = [of(facets) for facets in self._columns.every_facets]
-        numbers = {value: number for number, value in enumerate(dict.fromkeys(made))}
-        by_kind = np.array([numbers[value] for value in made], np.int64)
-        return by_kind[self._columns.facets[self._places]], list(numbers)
+        return _number_made(self._columns.facets[self._places], self._columns.every_facets, of)
+
+    def by_outcome(self, name: str) -> tuple[Numbers, list[str | None]]:
+        """Return a number for each question's outcome of this name, and the outcomes by these numbers; None is none."""
+        return _number_made(
+            self._columns.outcomes[self._places], self._columns.every_outcome, lambda outcome: outcome.get(name)
+        )
+
+    def with_outcome(self, name: str, among: Collection[str]) -> Flags:
+        """Tell for each question if its outcome of this name is among these."""
+        numbers, outcomes = self.by_outcome(name)
+        return np.array([outcome in among for outcome in outcomes], np.bool_)[numbers]
 
 
 class Group(NamedTuple):
@@ -214,6 +221,21 @@ def by_cluster(scored: Iterable[ScoredQuestion]) -> Mapping[str, list[ScoredQues
     for mark in scored:
         clusters.setdefault(mark.cluster, []).append(mark)
     return clusters
+
+
+def _number_facets(values: Sequence[Facets]) -> tuple[Numbers, list[Facets]]:
+    """Number the facets in the order of their first occurrence; return those of each number, too."""
+    distinct = {id(value): value for value in values}  # questions of a kind share one dict, and a dict has no hash
+    texts = dict(zip(distinct, map(msgspec.json.Encoder().encode, distinct.values()), strict=True))
+    numbers = _number_values([texts[id(value)] for value in values])
+    return numbers, [msgspec.json.decode(text, type=Facets) for text in dict.fromkeys(texts.values())]
+
+
+def _number_made(numbers: Numbers, facets: Sequence[Facets], make: Callable[[Facets], V]) -> tuple[Numbers, list[V]]:
+    """Return a number for each value that is made of the facets of these numbers, and the values by their numbers."""
+    made = [make(each) for each in facets]
+    places = {value: place for place, value in enumerate(dict.fromkeys(made))}
+    return np.array([places[value] for value in made], np.int64)[numbers], list(places)
 
 
 def _number_values(values: Sequence[Hashable]) -> Numbers:

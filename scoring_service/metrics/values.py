@@ -1,14 +1,16 @@
 """Makes one reported number from the means of clusters, with unit and range, standard error and interval."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
+
+import numpy as np
 
 from scoring_service.metrics.chance import UNKNOWN, Levels
 from tetrad.contracts import reports
 from tetrad.contracts.reports import IntervalValue, MetricValue
 from tetrad.contracts.wire import Facets
-from tetrad.statistics.mean_interval import clustered_interval, difference_interval, mean_interval
+from tetrad.statistics.mean_interval import Scores, clustered_interval, difference_interval, mean_interval
 
 
 class Scale(NamedTuple):
@@ -49,7 +51,7 @@ def check_range(name: str, facets: Facets, number: float, scale: Scale) -> None:
 def metric_value(
     name: str,
     facets: Facets,
-    means: Sequence[float],
+    means: Scores,
     *,
     questions: int,
     independent: bool,
@@ -70,16 +72,19 @@ def metric_value(
     Raises:
         ValueOutOfRangeError: a mean is out of the range.
     """
-    for mean in set(means):  # few: shares of a few questions
+    scores = np.asarray(means, np.float64)
+    values, counts = np.unique(scores, return_counts=True)
+    counted = dict(zip(values.tolist(), counts.tolist(), strict=True))  # few: shares of a few questions
+    for mean in counted:
         check_range(name, facets, mean, scale)
-    total = math.fsum(means)
+    total, items = sum_exactly(counted), len(scores)
     return MetricValue(
         name=name,
         facets=facets,
-        value=total / len(means) if means else None,
-        interval=_interval(means, scale, independent=independent),
-        standard_error=standard_error(means),
-        items=len(means),
+        value=total / items if items else None,
+        interval=_interval(scores, scale, independent=independent) if items else None,
+        standard_error=_standard_error(counted, total / items, items) if items > 1 else None,
+        items=items,
         questions=questions,
         total=total,
         uniform_chance=chance.uniform,
@@ -115,19 +120,23 @@ def value_without_interval(
     )
 
 
-def standard_error(means: Sequence[float]) -> float | None:
-    """Return the standard error of the mean of the cluster means (n - 1), or None for fewer than two."""
-    count = len(means)
-    if count < 2:  # noqa: PLR2004 - one cluster has no spread
-        return None
-    mean = math.fsum(means) / count
-    squares = {value: (value - mean) ** 2 for value in set(means)}  # few: shares of a few questions
-    return math.sqrt(math.fsum(map(squares.__getitem__, means)) / (count - 1) / count)
+def sum_exactly(counted: Mapping[float, int]) -> float:
+    """Return the sum of the numbers, each as often as it is counted, rounded once: what `math.fsum` returns."""
+    ratios = [(*number.as_integer_ratio(), count) for number, count in counted.items()]
+    unit = max([below for _, below, _ in ratios], default=1)  # each is a power of two
+    return sum([above * (unit // below) * count for above, below, count in ratios]) / unit
 
 
-def _interval(means: Sequence[float], scale: Scale, *, independent: bool) -> IntervalValue | None:
-    if not means:
-        return None
+def _standard_error(counted: Mapping[float, int], mean: float, count: int) -> float:
+    """Return the standard error of the mean (n - 1) of `count` numbers; one number alone has no spread."""
+    squares: dict[float, int] = {}
+    for number, times in counted.items():
+        square = (number - mean) ** 2
+        squares[square] = squares.get(square, 0) + times
+    return math.sqrt(sum_exactly(squares) / (count - 1) / count)
+
+
+def _interval(means: Scores, scale: Scale, *, independent: bool) -> IntervalValue:
     bound = mean_interval if independent else clustered_interval
     if scale is DIFFERENCE:
         bound = difference_interval

@@ -8,6 +8,7 @@ from survey data", for the effective sample size, used in Wilson's interval as D
 
 import math
 from collections.abc import Hashable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +19,15 @@ from tetrad.statistics.wilson import wilson_interval
 
 __all__ = ["clustered_interval", "difference_interval", "mean_interval", "pooled_difference_interval"]
 
+Scores: TypeAlias = Sequence[float] | NDArray[np.float64]
+
 # Sums of squares below this are rounding (scores are of order 1), not variance.
 _NO_VARIANCE = 1e-18
 # A sum of squared deviations below this share of the sum of squares is a rounding error of the subtraction.
 _ROUNDING = 1e-12
 
 
-def mean_interval(values: Sequence[float], clusters: Sequence[Hashable], level: float = 0.95) -> Interval:
+def mean_interval(values: Scores, clusters: Sequence[Hashable], level: float = 0.95) -> Interval:
     """Bound a mean score for one look: Wilson when items are independent and 0/1, cluster-robust otherwise.
 
     Args:
@@ -36,13 +39,13 @@ def mean_interval(values: Sequence[float], clusters: Sequence[Hashable], level: 
         ValueError: lengths differ, a value lies outside [0, 1], or level outside (0, 1).
     """
     scores = _check_scores(values, clusters)
-    independent = len(set(clusters)) == len(scores)
-    if independent and bool(np.isin(scores, (0.0, 1.0)).all()):
+    _, count = _number_clusters(clusters)
+    if count == len(scores) and bool(((scores == 0.0) | (scores == 1.0)).all()):
         return wilson_interval(float(scores.sum()), len(scores), level)
-    return clustered_interval(values, clusters, level)
+    return clustered_interval(scores, clusters, level)
 
 
-def clustered_interval(values: Sequence[float], clusters: Sequence[Hashable], level: float = 0.95) -> Interval:
+def clustered_interval(values: Scores, clusters: Sequence[Hashable], level: float = 0.95) -> Interval:
     """Bound a mean score by the spread between clusters.
 
     This is Wilson's interval, with the t quantile of G-1 degrees, for the number of independent 0/1 outcomes whose mean
@@ -54,9 +57,9 @@ def clustered_interval(values: Sequence[float], clusters: Sequence[Hashable], le
     """
     check_level(level)
     scores = _check_scores(values, clusters)
-    count = len(set(clusters))
+    numbers, count = _number_clusters(clusters)
     mean = float(scores.mean()) if count else 0.0
-    variance = _variance_of_mean(scores, clusters) if count > 1 else 0.0
+    variance = _variance_of_mean(scores, numbers, count) if count > 1 else 0.0
     if variance <= _NO_VARIANCE:
         fallback = wilson_interval(min(mean * count, count), count, level)
         return Interval(lower=fallback.lower, upper=fallback.upper, level=level, method="wilson-on-clusters")
@@ -64,7 +67,7 @@ def clustered_interval(values: Sequence[float], clusters: Sequence[Hashable], le
     return Interval(lower=lower, upper=upper, level=level, method="cluster-wilson")
 
 
-def difference_interval(values: Sequence[float], clusters: Sequence[Hashable], level: float = 0.95) -> Interval:
+def difference_interval(values: Scores, clusters: Sequence[Hashable], level: float = 0.95) -> Interval:
     """Bound a mean of paired differences by the spread between clusters: t standard errors (CR1), within [-1, 1].
 
     One cluster, or clusters that show no spread at all, tell nothing about how far the next would lie; the interval is
@@ -80,10 +83,10 @@ def difference_interval(values: Sequence[float], clusters: Sequence[Hashable], l
     """
     check_level(level)
     differences = _check_scores(values, clusters, lowest=-1.0)
-    count = len(set(clusters))
-    variance = _variance_of_mean(differences, clusters) if count > 1 else 0.0
+    numbers, count = _number_clusters(clusters)
+    variance = _variance_of_mean(differences, numbers, count) if count > 1 else 0.0
     if variance <= _NO_VARIANCE:
-        carried = clustered_interval(((differences + 1) / 2).tolist(), clusters, level)
+        carried = clustered_interval((differences + 1) / 2, clusters, level)
         lower, upper = 2 * carried.lower - 1, 2 * carried.upper - 1
         return Interval(lower=lower, upper=upper, level=level, method=carried.method)
     mean, reach = float(differences.mean()), t_quantile(count - 1, 0.5 + level / 2) * math.sqrt(variance)
@@ -116,14 +119,21 @@ def pooled_difference_interval(count: int, total: float, squares: float, level: 
     return Interval(lower=max(-1.0, mean - reach), upper=min(1.0, mean + reach), level=level, method="cluster-t")
 
 
-def _variance_of_mean(scores: NDArray[np.float64], clusters: Sequence[Hashable]) -> float:
+def _variance_of_mean(scores: NDArray[np.float64], clusters: NDArray[np.int64], count: int) -> float:
     """Return CR1 for an intercept: G/(G-1) times the sum of clusters' squared summed residuals, over n squared."""
+    sums = np.bincount(clusters, weights=scores - scores.mean())
+    return float(count / (count - 1) * (sums**2).sum() / len(scores) ** 2)
+
+
+def _number_clusters(clusters: Sequence[Hashable]) -> tuple[NDArray[np.int64], int]:
+    """Return each item's cluster as a number from 0, and how many clusters there are."""
+    if isinstance(clusters, range):  # every item is a cluster of its own: a report has hundreds of thousands
+        return np.arange(len(clusters)), len(clusters)
     numbers = {cluster: number for number, cluster in enumerate(dict.fromkeys(clusters))}
-    sums = np.bincount([numbers[cluster] for cluster in clusters], weights=scores - scores.mean())
-    return float(len(numbers) / (len(numbers) - 1) * (sums**2).sum() / len(scores) ** 2)
+    return np.array([numbers[cluster] for cluster in clusters], np.int64), len(numbers)
 
 
-def _check_scores(values: Sequence[float], clusters: Sequence[Hashable], lowest: float = 0.0) -> NDArray[np.float64]:
+def _check_scores(values: Scores, clusters: Sequence[Hashable], lowest: float = 0.0) -> NDArray[np.float64]:
     scores = np.asarray(values, dtype=np.float64)
     if len(scores) != len(clusters):
         raise ValueError(f"values and clusters must be of one length: got {len(scores)} and {len(clusters)}")

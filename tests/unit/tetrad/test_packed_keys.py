@@ -42,6 +42,18 @@ def test_what_differs_in_anything_but_its_cluster_stays_apart(other: KeyedQuesti
     assert unpack_items(held) == items
 
 
+def test_items_that_are_made_while_they_are_packed_stay_apart() -> None:
+    """Each is gone when the next is made, which may then lie where it lay."""
+
+    base = keyed("what")
+
+    def make(at: int) -> KeyedItem:
+        return KeyedItem(item=at, questions=[msgspec.structs.replace(base, option_values={"A": str(at)})])
+
+    packed = pack_items(make(at) for at in range(500))
+    assert unpack_items(packed) == [make(at) for at in range(500)]
+
+
 def test_items_come_out_the_same_whatever_came_before() -> None:
     """Of more kinds than are remembered, the first come again."""
     for at in (*range(packed_keys.MOST_REMEMBERED + 1), 0, 1):

@@ -1,8 +1,11 @@
 """Values are checked where they are made; a side metric that fails leaves the others standing."""
 
 import logging
+import math
+from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
@@ -16,6 +19,7 @@ from scoring_service.metrics.values import (
     Scale,
     ValueOutOfRangeError,
     metric_value,
+    sum_exactly,
     value_without_interval,
 )
 from scoring_service.scoring import HeadlineUnitError, score
@@ -76,6 +80,22 @@ def test_a_kind_gives_only_the_units_that_it_declares(monkeypatch: pytest.Monkey
     planted(monkeypatch, Kind(giving(0.5, scale=DIFFERENCE).compute))
     with pytest.raises(UndeclaredUnitError, match="metric 'side': a value is a difference in"):
         values_of(SIDE, ScoredQuestions.of(SCORED))
+
+
+def test_means_are_summed_without_a_rounding_error() -> None:
+    rng = np.random.default_rng(3)
+    few = rng.choice([0.0, 1.0, 1 / 3, 2 / 3, 0.1, -1 / 7], 5000)
+    for numbers in (few, rng.uniform(-1, 1, 500), np.array([]), np.array([1e-300, 1.0, -1.0])):
+        made_of = numbers.tolist()
+        assert sum_exactly(Counter(made_of)) == math.fsum(made_of)
+
+
+@pytest.mark.parametrize("means", [[1.0, 0.0, 1.0, 1.0], [0.5, 1 / 3, 1.0, 0.0, 1 / 3], [0.25]])
+def test_the_standard_error_is_that_of_the_means(means: list[float]) -> None:
+    value = metric_value("side", {}, means, questions=9, independent=False)
+    assert (value.items, value.total) == (len(means), math.fsum(means))
+    expected = np.std(means, ddof=1) / math.sqrt(len(means)) if len(means) > 1 else None
+    assert value.standard_error == (None if expected is None else pytest.approx(expected, rel=1e-12))
 
 
 def made(card: Card) -> Report:

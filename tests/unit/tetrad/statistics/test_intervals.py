@@ -1,6 +1,7 @@
 """Worked examples, and statsmodels as an oracle that the product doesn't import."""
 
 import math
+from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 import pytest
@@ -39,6 +40,14 @@ def test_three_clusters_by_hand() -> None:
     interval = clustered_interval([1, 1, 1, 0, 1, 0], ["a", "a", "b", "b", "c", "c"])
     assert interval.method == "cluster-wilson"
     assert (interval.lower, interval.upper) == pytest.approx((0.139544, 0.961036), abs=1e-6)
+
+
+@pytest.mark.parametrize("interval", [mean_interval, clustered_interval, difference_interval])
+@pytest.mark.parametrize("values", [[1, 0, 1, 1, 0], [0.5, 1 / 3, 1, 0, 0.9], [1, 1, 1], [0.2]])
+def test_clusters_of_one_item_are_the_same_by_any_name(
+    interval: Callable[[Sequence[float], Sequence[Hashable]], Interval], values: list[float]
+) -> None:
+    assert interval(values, range(len(values))) == interval(values, [f"item {place}" for place in range(len(values))])
 
 
 def test_clusters_of_unequal_size_agree_with_statsmodels() -> None:
