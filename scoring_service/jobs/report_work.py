@@ -176,7 +176,7 @@ class ReportWork:
         self._judge = judge
         self._judge_refused = last.judge_refused if last else False
         self._judge_seconds = last.judge_seconds if last else 0.0
-        self._ended: list[JudgedSlice] = []
+        self._ended: list[JudgedSlice] = []  # since it was opened: those need not be read again
         self._questions: list[JudgedQuestion] = []
         self._foreign: list[tuple[int, str]] = []
         self._items = self._judge_items(ranges)

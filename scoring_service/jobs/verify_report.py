@@ -100,7 +100,7 @@ class VerificationWork:
         self._until = last.until if last else 0
         self._info = context.generator.find(report.identity.benchmark, report.identity.version)
         self._comparison = Comparison(report)
-        self._ended: list[VerifiedSlice] = []
+        self._ended: list[VerifiedSlice] = []  # since it was opened: those need not be read again
         self._questions: list[JudgedQuestion] = []
         self._summary = Summary()
         self._refusal: list[Finding] = []

@@ -32,8 +32,7 @@ def _by_rule(scored: ScoredQuestions, rule: str, *, optional: bool) -> ScoredQue
     """
     if optional:
         judged = scored.with_outcome(rule, JUDGED)
-        numbers, outcomes = scored.by_outcome(rule)
-        unanswered = ~scored.is_read & np.array([outcome is None for outcome in outcomes], np.bool_)[numbers]
+        unanswered = ~scored.is_read & scored.with_outcome(rule, (None,))
         scored = scored.where(judged.any() & (judged | unanswered))
     return scored.with_verdicts(scored.with_outcome(rule, ("correct",)))
 

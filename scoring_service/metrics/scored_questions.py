@@ -154,8 +154,8 @@ class ScoredQuestions:
             self._columns.outcomes[self._places], self._columns.every_outcome, lambda outcome: outcome.get(name)
         )
 
-    def with_outcome(self, name: str, among: Collection[str]) -> Flags:
-        """Tell for each question if its outcome of this name is among these."""
+    def with_outcome(self, name: str, among: Collection[str | None]) -> Flags:
+        """Tell for each question if its outcome of this name is among these; None stands for no such outcome."""
         numbers, outcomes = self.by_outcome(name)
         return np.array([outcome in among for outcome in outcomes], np.bool_)[numbers]
 

@@ -1,7 +1,7 @@
 """Makes one reported number from the means of clusters, with unit and range, standard error and interval."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -74,8 +74,8 @@ def metric_value(
     """
     scores = np.asarray(means, np.float64)
     values, counts = np.unique(scores, return_counts=True)
-    counted = dict(zip(values.tolist(), counts.tolist(), strict=True))  # few: shares of a few questions
-    for mean in counted:
+    counted = list(zip(values.tolist(), counts.tolist(), strict=True))  # few: shares of a few questions
+    for mean, _ in counted:
         check_range(name, facets, mean, scale)
     total, items = sum_exactly(counted), len(scores)
     return MetricValue(
@@ -120,19 +120,16 @@ def value_without_interval(
     )
 
 
-def sum_exactly(counted: Mapping[float, int]) -> float:
+def sum_exactly(counted: Iterable[tuple[float, int]]) -> float:
     """Return the sum of the numbers, each as often as it is counted, rounded once: what `math.fsum` returns."""
-    ratios = [(*number.as_integer_ratio(), count) for number, count in counted.items()]
+    ratios = [(*number.as_integer_ratio(), count) for number, count in counted]
     unit = max([below for _, below, _ in ratios], default=1)  # each is a power of two
     return sum([above * (unit // below) * count for above, below, count in ratios]) / unit
 
 
-def _standard_error(counted: Mapping[float, int], mean: float, count: int) -> float:
+def _standard_error(counted: Iterable[tuple[float, int]], mean: float, count: int) -> float:
     """Return the standard error of the mean (n - 1) of `count` numbers; one number alone has no spread."""
-    squares: dict[float, int] = {}
-    for number, times in counted.items():
-        square = (number - mean) ** 2
-        squares[square] = squares.get(square, 0) + times
+    squares = [((number - mean) ** 2, times) for number, times in counted]
     return math.sqrt(sum_exactly(squares) / (count - 1) / count)
 
 

@@ -39,10 +39,10 @@ def mean_interval(values: Scores, clusters: Sequence[Hashable], level: float = 0
         ValueError: lengths differ, a value lies outside [0, 1], or level outside (0, 1).
     """
     scores = _check_scores(values, clusters)
-    _, count = _number_clusters(clusters)
+    numbers, count = _number_clusters(clusters)
     if count == len(scores) and bool(((scores == 0.0) | (scores == 1.0)).all()):
         return wilson_interval(float(scores.sum()), len(scores), level)
-    return clustered_interval(scores, clusters, level)
+    return _bound_by_spread(scores, numbers, count, level)
 
 
 def clustered_interval(values: Scores, clusters: Sequence[Hashable], level: float = 0.95) -> Interval:
@@ -55,16 +55,7 @@ def clustered_interval(values: Scores, clusters: Sequence[Hashable], level: floa
     One cluster, or clusters that show no spread at all, tell nothing about how far the next would lie; the interval is
     then Wilson's for as many 0/1 outcomes as there are clusters: the widest that scores in [0, 1] can ask for.
     """
-    check_level(level)
-    scores = _check_scores(values, clusters)
-    numbers, count = _number_clusters(clusters)
-    mean = float(scores.mean()) if count else 0.0
-    variance = _variance_of_mean(scores, numbers, count) if count > 1 else 0.0
-    if variance <= _NO_VARIANCE:
-        fallback = wilson_interval(min(mean * count, count), count, level)
-        return Interval(lower=fallback.lower, upper=fallback.upper, level=level, method="wilson-on-clusters")
-    lower, upper = score_bounds(mean, mean * (1 - mean) / variance, t_quantile(count - 1, 0.5 + level / 2))
-    return Interval(lower=lower, upper=upper, level=level, method="cluster-wilson")
+    return _bound_by_spread(_check_scores(values, clusters), *_number_clusters(clusters), level)
 
 
 def difference_interval(values: Scores, clusters: Sequence[Hashable], level: float = 0.95) -> Interval:
@@ -86,7 +77,7 @@ def difference_interval(values: Scores, clusters: Sequence[Hashable], level: flo
     numbers, count = _number_clusters(clusters)
     variance = _variance_of_mean(differences, numbers, count) if count > 1 else 0.0
     if variance <= _NO_VARIANCE:
-        carried = clustered_interval((differences + 1) / 2, clusters, level)
+        carried = _bound_by_spread((differences + 1) / 2, numbers, count, level)
         lower, upper = 2 * carried.lower - 1, 2 * carried.upper - 1
         return Interval(lower=lower, upper=upper, level=level, method=carried.method)
     mean, reach = float(differences.mean()), t_quantile(count - 1, 0.5 + level / 2) * math.sqrt(variance)
@@ -117,6 +108,18 @@ def pooled_difference_interval(count: int, total: float, squares: float, level: 
         return Interval(lower=lower, upper=upper, level=level, method="wilson-on-clusters")
     reach = t_quantile(count - 1, 0.5 + level / 2) * math.sqrt(deviations / (count - 1) / count)
     return Interval(lower=max(-1.0, mean - reach), upper=min(1.0, mean + reach), level=level, method="cluster-t")
+
+
+def _bound_by_spread(scores: NDArray[np.float64], clusters: NDArray[np.int64], count: int, level: float) -> Interval:
+    """Return `clustered_interval` of scores that are checked, in `count` clusters that are numbered."""
+    check_level(level)
+    mean = float(scores.mean()) if count else 0.0
+    variance = _variance_of_mean(scores, clusters, count) if count > 1 else 0.0
+    if variance <= _NO_VARIANCE:
+        fallback = wilson_interval(min(mean * count, count), count, level)
+        return Interval(lower=fallback.lower, upper=fallback.upper, level=level, method="wilson-on-clusters")
+    lower, upper = score_bounds(mean, mean * (1 - mean) / variance, t_quantile(count - 1, 0.5 + level / 2))
+    return Interval(lower=lower, upper=upper, level=level, method="cluster-wilson")
 
 
 def _variance_of_mean(scores: NDArray[np.float64], clusters: NDArray[np.int64], count: int) -> float:

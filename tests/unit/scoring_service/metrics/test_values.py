@@ -87,7 +87,7 @@ def test_means_are_summed_without_a_rounding_error() -> None:
     few = rng.choice([0.0, 1.0, 1 / 3, 2 / 3, 0.1, -1 / 7], 5000)
     for numbers in (few, rng.uniform(-1, 1, 500), np.array([]), np.array([1e-300, 1.0, -1.0])):
         made_of = numbers.tolist()
-        assert sum_exactly(Counter(made_of)) == math.fsum(made_of)
+        assert sum_exactly(Counter(made_of).items()) == math.fsum(made_of)
 
 
 @pytest.mark.parametrize("means", [[1.0, 0.0, 1.0, 1.0], [0.5, 1 / 3, 1.0, 0.0, 1 / 3], [0.25]])
