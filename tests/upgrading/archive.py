@@ -1,8 +1,7 @@
 """Make the archive of a release: `python -m tests.upgrading.archive`. Later trees are tested to upgrade it.
 
-It holds the data directory of an instance of this tree, as its processes left it, and `history.json`. Before 0.1.0 it
-is made anew when a table or an item changes. From then on each release adds its own and none is made again: what a
-release left on people's disks can't be.
+It holds the data directory of an instance of this tree, as its processes left it, and `history.json`. Each release adds
+its own, and none is made again: what a release left on people's disks can't be.
 """
 
 import tarfile
@@ -48,7 +47,13 @@ def starting_on(folder: Path, bank: Path) -> Iterator[tuple[Instance, Upstream]]
 
 
 def make_archive(path: Path, bank: Path) -> None:
-    """Write the archive of this tree."""
+    """Write the archive of this tree.
+
+    Raises:
+        FileExistsError: the release has one, which stays.
+    """
+    if path.exists():
+        raise FileExistsError(f"{path.name} is what a release left; raise RELEASE of tetrad/versions.py first")
     with tempfile.TemporaryDirectory(prefix="tetrad-archive-") as name:
         folder = Path(name)
         store = of_folder(folder / HOME / "sources")

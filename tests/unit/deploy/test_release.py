@@ -23,7 +23,7 @@ def git(clone: Path, *arguments: str) -> None:
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("release") / "clone"
-    git(ROOT, "clone", "--quiet", "--no-local", "--depth", "1", f"file://{ROOT}", str(folder))
+    git(ROOT, "clone", "--quiet", "--no-local", "--no-tags", "--depth", "1", f"file://{ROOT}", str(folder))
     git(folder, "tag", "v9.8.7")
     return folder
 

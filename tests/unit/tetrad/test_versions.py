@@ -5,11 +5,12 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from packaging.version import Version
 
 import tetrad
 from tetrad import versions
-from tetrad.versions import RELEASE, find_version, revision_in, version_of
+from tetrad.versions import RELEASE, ROOT, find_version, revision_in, version_of
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -37,6 +38,14 @@ def test_a_version_names_the_tag_or_the_commit(revision: str, expected: str) -> 
 
 def test_a_commit_comes_before_the_release_that_it_leads_to() -> None:
     assert Version(version_of(COMMIT)) < Version(RELEASE)
+
+
+@pytest.mark.parametrize(
+    ("file", "names"), [("CITATION.cff", {"version"}), ("deploy/helm/tetrad/Chart.yaml", {"version", "appVersion"})]
+)
+def test_what_is_cited_and_the_chart_name_the_release(file: str, names: set[str]) -> None:
+    named = yaml.safe_load((ROOT / file).read_text())
+    assert {name: named[name] for name in names} == dict.fromkeys(names, RELEASE)
 
 
 def test_git_is_asked_for_the_tag_then_for_the_commit(tmp_path: Path) -> None:
