@@ -225,7 +225,7 @@ def headline_of(card: Card, metrics: Sequence[MetricValue]) -> MetricValue:
     if headline.unit != SHARE:
         raise HeadlineUnitError(
             f"headline {headline.name!r} of {card.name} is a {headline.unit}: boards rank by a share; "
-            "name an accuracy as the headline; the {headline.unit} is then shown beside it"
+            f"name an accuracy as the headline; the {headline.unit} is then shown beside it"
         )
     return headline
 

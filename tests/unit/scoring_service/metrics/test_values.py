@@ -157,5 +157,6 @@ def test_a_job_that_is_out_of_time_is_no_metric_that_failed(monkeypatch: pytest.
 def test_a_board_ranks_by_a_share() -> None:
     gap = Gap(name="which", help="", where={"question": ("which",)}, less={"question": ("what",)})
     card = replace(toy.CARD, metrics=(gap, *toy.CARD.metrics[1:]))
-    with pytest.raises(HeadlineUnitError, match="headline 'which' of toy is a difference: boards rank by a share"):
+    said = "headline 'which' of toy is a difference: boards rank by a share; .*; the difference is then shown beside it"
+    with pytest.raises(HeadlineUnitError, match=said):
         made(card)
