@@ -142,7 +142,7 @@ release: check sbom ## wheel, sdist and their digests under dist, reproducible; 
 	rm -rf dist && $(BIN)/python -m deploy.release dist
 	$(BIN)/uv venv --quiet --clear var/release
 	$(BIN)/uv pip install --quiet --python var/release --require-hashes -r requirements/release.txt
-	var/release/bin/twine check dist/*.whl dist/*.tar.gz
+	var/release/bin/twine check --strict dist/*.whl dist/*.tar.gz
 
 lock: $(STAMP) ## resolve the requirement locks again
 	bash requirements/lock.sh

@@ -25,6 +25,12 @@ FOLDER = "/client"
 SUFFIXES = (".py", ".html", ".css", ".js")
 DATE = (2020, 2, 2, 0, 0, 0)  # as hatchling has it
 MODE = 0o100644 << 16
+DESCRIPTION = """Description-Content-Type: text/markdown
+
+{project[description]}.
+
+This is its client, with the command line `tetrad`. An instance serves it: `tetrad versions` prints the line for pip.
+"""
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,7 @@ def _metadata(project: Mapping[str, Any], version: str) -> Iterator[str]:
     for extra, requirements in project["optional-dependencies"].items():
         yield f"Provides-Extra: {extra}\n"
         yield from (f"Requires-Dist: {requirement}; extra == '{extra}'\n" for requirement in requirements)
+    yield DESCRIPTION.format(project=project)
 
 
 def _entry_points(project: Mapping[str, Any]) -> Iterator[str]:

@@ -72,6 +72,8 @@ def test_it_holds_what_hatchling_builds(tmp_path: Path) -> None:
     mine, his = (sorted((name, " ".join(text.split())) for name, text in each.items()) for each in fields)
     others = {"Description-Content-Type", "Metadata-Version"}
     assert [field for field in mine if field[0] not in others] == [field for field in his if field[0] not in others]
+    assert fields[0]["Description-Content-Type"] == "text/markdown"
+    assert str(fields[0].get_payload()).strip().startswith(fields[0]["Summary"]), "what an index shows of it"
 
 
 def test_an_image_makes_it_without_git_or_a_build_tool(tmp_path: Path) -> None:
