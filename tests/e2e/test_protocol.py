@@ -16,10 +16,13 @@ from tetrad.client import Client, ServiceError
 from tetrad.contracts.answers import Answer, PracticeAnswer
 from tetrad.contracts.reports import Report
 
+OWN_BOARD = {"tint": 10}
+"""Where no other test's guesser is, which might be the luckier one."""
+
 
 @pytest.fixture(scope="module")
 def scored(team: Client) -> Report:
-    submission = open_submission(team, "first-option")
+    submission = open_submission(team, "first-option", parameters=OWN_BOARD)
     answer_all(team, submission.id)
     return wait_scored(team, submission.id)
 
@@ -35,17 +38,15 @@ def test_a_sixth_benchmark_in_one_folder_is_served_answered_scored_and_ranked(
     assert team.picture(item.questions[0].pictures[0].url or "").startswith(b"\x89PNG")
     assert scored.headline.name == "shade"
     assert scored.headline.items == 24
-    rows = team.leaderboard("toy", track="toy", setting="full").rows
-    row = next(row for row in rows if row.model == "first-option")
+    board = team.leaderboard("toy", track="toy", setting="full", **OWN_BOARD)
+    row = next(row for row in board.rows if row.model == "first-option")
+    assert (row.score, row.items, row.rank_best) == (scored.headline.value, 24, 1)
     assert row.interval is not None
     assert row.interval.lower <= (row.score or 0) <= row.interval.upper
-    ranked = [other.interval for other in rows if other.rank_best and other.interval]
-    better = sum(interval.lower > row.interval.upper for interval in ranked)
-    assert (row.score, row.items, row.rank_best) == (scored.headline.value, 24, 1 + better)
 
 
 def test_a_right_solver_scores_full_marks_once_the_seed_is_known(team: Client, scored: Report) -> None:
-    page = team.practice("toy", track="toy", setting="full", seed=scored.seed, limit=24)
+    page = team.practice("toy", track="toy", setting="full", seed=scored.seed, limit=24, parameters=OWN_BOARD)
     assert [item.identity for item in page.items] == [scored.identity] * 24
     keys = {(item.index, name): key.label for item in page.items for name, key in team.solution(item.id).keys.items()}
     assert all(keys[result.item, result.question] == result.key for result in scored.questions)
