@@ -13,7 +13,7 @@ from tests.instance import ROOT, Instance
 README = (ROOT / "README.md").read_text()
 DEFAULT = "http://127.0.0.1:8000"
 FEWER = {"--size 50": "--size 25", "--size 20": "--size 10"}
-"""Sizes at which the commands do and say the same, for less. A guesser of 25 items comes near 90% once in 400,000 runs."""
+"""Sizes at which the commands do and say the same, for less. A guesser of 25 comes near 90% once in 400,000 runs."""
 
 
 def blocks(language: str) -> list[str]:
