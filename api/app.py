@@ -51,7 +51,13 @@ from api.settings import PREFIX, ApiSettings
 from api.teams.access import Caller
 from tetrad.server.database import check_connections
 from tetrad.server.garbage_collection import finish_loading
-from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers, answer_head
+from tetrad.server.http_edge import (
+    BodyDeadlineMiddleware,
+    RequestHeadMiddleware,
+    add_safe_headers,
+    answer_head,
+    keep_connections,
+)
 from tetrad.server.json_bodies import JsonRequest
 from tetrad.server.logs import configure_logs
 from tetrad.server.metrics import CountedRequests, Metrics
@@ -158,7 +164,7 @@ def assemble(context: AppContext | None, http_state: HttpState | None, *lifespan
         lifespan=list(lifespan),
     )
     handler = app.asgi_handler if http_state is None else answer_kept(app.asgi_handler, http_state.pictures)
-    app.asgi_handler = answer_head(handler)
+    app.asgi_handler = keep_connections(answer_head(handler))
     watch_requests(app, CountedRequests(metrics), who_asks)
     return app
 

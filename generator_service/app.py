@@ -36,7 +36,7 @@ from tetrad.contracts.problems import Fault
 from tetrad.internal.draws import LARGEST_REVEAL
 from tetrad.server.database_errors import DATABASE_HANDLERS
 from tetrad.server.garbage_collection import finish_loading
-from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers
+from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers, keep_connections
 from tetrad.server.logs import configure_logs
 from tetrad.server.metrics import CountedRequests, Metrics
 from tetrad.server.metrics_route import metrics_route
@@ -85,6 +85,7 @@ def create_app(settings: GeneratorSettings | None = None) -> Litestar:
         on_startup=[partial(_start_threads, settings.role)] if is_server else [],
         on_shutdown=[] if record is None else [record.close],
     )
+    app.asgi_handler = keep_connections(app.asgi_handler)
     watch_requests(app, CountedRequests(metrics), is_ours=True)
     if is_server:
         finish_loading()

@@ -32,7 +32,7 @@ from inference_gateway.settings import PREFIX, GatewaySettings
 from inference_gateway.upstream_http import UpstreamHttp
 from tetrad import __version__
 from tetrad.server.garbage_collection import finish_loading
-from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers
+from tetrad.server.http_edge import BodyDeadlineMiddleware, RequestHeadMiddleware, add_safe_headers, keep_connections
 from tetrad.server.logs import configure_logs
 from tetrad.server.metrics import CountedRequests, Metrics
 from tetrad.server.metrics_route import metrics_route
@@ -113,6 +113,7 @@ def create_app(settings: GatewaySettings | None = None) -> Litestar:
         ],
         openapi_config=OPENAPI,
     )
+    app.asgi_handler = keep_connections(app.asgi_handler)
     watch_requests(app, CountedRequests(metrics), who_asks)
     if is_server:
         load_trusted()  # read here, or else the first calls wait for it

@@ -90,11 +90,14 @@ def test_a_database_that_hangs_is_one_number_and_comes_back(
     gauges = DatabaseGauges(lambda: engine, lambda: seconds)
     with engine.begin() as holder:
         holder.execute(sa.text("LOCK TABLE submissions IN ACCESS EXCLUSIVE MODE"))
-        for most in (5.0, 0.1):
+        took = []
+        for _ in range(4):
             begun = time.monotonic()
             assert numbers(gauges) == {("tetrad_database_up", ""): 0}
-            assert time.monotonic() - begun < most, "only the first waits"
+            took.append(time.monotonic() - begun)
             seconds += 6
+        assert 0.4 < took[0] < 5
+        assert min(took[1:]) < 0.1, "only the first waits; a machine may pause"
     end = time.monotonic() + 20
     while numbers(gauges) == {("tetrad_database_up", ""): 0}:
         assert time.monotonic() < end, "it does not come back"

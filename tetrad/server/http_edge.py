@@ -3,10 +3,12 @@
 The server accepts some requests that a proxy may parse differently, and so one request can be smuggled inside another.
 Therefore an app refuses two Hosts, no Host, and a body in a transfer coding that it does not decode. Each body holds
 one of the server's connections. So a body that does not arrive in time is refused with 408. A body that breaks off, or
-is not valid chunks, is refused with 400, because the server reports both only as the end of the connection.
+is not valid chunks, is refused with 400, because the server reports both only as the end of the connection. A reply
+that comes before its request's body says so if it ends the connection.
 """
 
 import asyncio
+from contextlib import suppress
 from http import HTTPStatus
 
 from litestar.datastructures import MutableScopeHeaders
@@ -18,6 +20,8 @@ from tetrad.server.problems import ProblemError, refuse
 
 PAUSE_SECONDS = 30.0  # between two pieces
 BODY_SECONDS = 600.0  # enough for 64 MiB at 1 Mbit/s
+LEFTOVER_BYTES = 2**16  # of a body that no route reads
+LEFTOVER_SECONDS = 2.0
 SAFE_HEADERS = {"X-Content-Type-Options": "nosniff"}
 UNFINISHED = "the body broke off, or its chunks are malformed (RFC 9112, section 7.1); send the whole body again"
 
@@ -97,6 +101,63 @@ def announces_body(scope: Scope) -> bool:
         name == b"transfer-encoding" or (name == b"content-length" and value.strip() != b"0")
         for name, value in scope["headers"]
     )
+
+
+class _Body:
+    """A request's body as the app receives it."""
+
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        self._scope = scope
+        self._receive = receive
+        self._is_begun = False
+        self._is_whole = False
+
+    async def receive(self) -> ReceiveMessage:
+        self._is_begun = True
+        message = await self._receive()
+        self._is_whole = self._is_whole or not message.get("more_body", False)
+        return message
+
+    async def take_leftover(self) -> bool:
+        """Receive a small body that the app has not begun to; return whether the body has arrived whole.
+
+        A client that sends `Expect` holds its body back, and has no need to send it once it has a reply.
+        """
+        announced = int(next(iter(_values(self._scope, b"content-length")), 0))
+        if self._is_begun or announced > LEFTOVER_BYTES or _values(self._scope, b"expect"):
+            return self._is_whole
+        taken = 0
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LEFTOVER_SECONDS):
+                while not self._is_whole and taken <= LEFTOVER_BYTES:
+                    message = await self.receive()
+                    taken += len(message["body"]) if message["type"] == "http.request" else 0
+        return self._is_whole
+
+
+def keep_connections(app: ASGIApp) -> ASGIApp:
+    """Return an app whose replies tell when their connection ends because a body was not read.
+
+    The server ends a connection, without a word, on which a reply began before the request's body had arrived, and a
+    client loses what it sends there next. A refusal needs no body, so it often begins before. A small body is therefore
+    received before the reply begins. With any other, the reply says `Connection: close` (RFC 9112, section 9.6). It
+    wraps the whole app, because routing refuses requests, too.
+    """
+
+    async def handle(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != ScopeType.HTTP or not announces_body(scope):
+            await app(scope, receive, send)
+            return
+        body = _Body(scope, receive)
+
+        async def send_after_body(message: Message) -> None:
+            if message["type"] == "http.response.start" and not await body.take_leftover():
+                MutableScopeHeaders.from_message(message)["Connection"] = "close"
+            await send(message)
+
+        await app(scope, body.receive, send_after_body)
+
+    return handle
 
 
 def answer_head(app: ASGIApp) -> ASGIApp:

@@ -61,12 +61,14 @@ def run(
 
 
 def test_a_failure_is_tried_again_until_it_goes_well() -> None:
-    asked: list[str] = []
-    found = run(
-        answers(UpstreamError(Failure.SERVER, "500"), UpstreamError(Failure.CONNECTION, "reset"), "ok", asked=asked)
-    )
-    assert (found.value, found.attempts, asked) == ("ok", 3, ["one"] * 3)
-    assert 0.03 <= found.waited < 1  # 0.01 to 0.02, then 0.02 to 0.04
+    waited = []
+    for _ in range(3):  # a machine may pause once
+        asked: list[str] = []
+        failures = UpstreamError(Failure.SERVER, "500"), UpstreamError(Failure.CONNECTION, "reset")
+        found = run(answers(*failures, "ok", asked=asked))
+        assert (found.value, found.attempts, asked) == ("ok", 3, ["one"] * 3)
+        waited.append(found.waited)
+    assert 0.03 <= min(waited) < 1  # 0.01 to 0.02, then 0.02 to 0.04
 
 
 def test_attempts_are_capped_over_all_routes() -> None:
