@@ -99,8 +99,15 @@ class Process:
 
     def stop(self) -> float:
         """Tell it to end, as a cluster does, and return the seconds that it took. Raises: PodError: too many."""
-        begun = time.monotonic()
         self.process.terminate()
+        return self.wait_end()
+
+    def wait_end(self) -> float:
+        """Wait until it ends, once it was told to, and return the seconds. Raises: PodError: too many.
+
+        It is told once: Granian may hang where two signals come within a millisecond.
+        """
+        begun = time.monotonic()
         try:
             self.process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
@@ -161,7 +168,7 @@ class Cluster:
         """End every pod, and return the seconds that each took. Raises: PodError: some took too long."""
         for process in self.processes.values():
             process.process.terminate()
-        return {part: round(process.stop(), 1) for part, process in self.processes.items()}
+        return {part: round(process.wait_end(), 1) for part, process in self.processes.items()}
 
     def url(self, part: str) -> str:
         return f"http://127.0.0.1:{self.ports[part]}"
