@@ -35,6 +35,15 @@ class Instance:
         return f"http://127.0.0.1:{self.data_directory.port}"
 
     @property
+    def gateway_url(self) -> str:
+        return f"http://127.0.0.1:{self.data_directory.gateway_port}"
+
+    @property
+    def generator_url(self) -> str:
+        """The one that the api asks for sealed draws."""
+        return self.environment("api")["TETRAD_API_GENERATOR_URL"]
+
+    @property
     def secrets(self) -> Secrets:
         return load_secrets(self.data_directory)
 

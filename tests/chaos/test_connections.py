@@ -57,7 +57,7 @@ def test_others_are_served_beside_connections_that_say(instance: Instance, spoke
         for _ in range(3):
             assert httpx.get(f"{instance.url}/health/ready", timeout=ANSWER_SECONDS).status_code == httpx.codes.OK
             assert httpx.get(f"{instance.url}/v1/benchmarks", timeout=ANSWER_SECONDS).status_code == httpx.codes.OK
-        gateway = f"http://127.0.0.1:{instance.data_directory.gateway_port}/health/ready"
+        gateway = f"{instance.gateway_url}/health/ready"
         assert httpx.get(gateway, timeout=ANSWER_SECONDS).status_code == httpx.codes.OK
 
 

@@ -101,7 +101,7 @@ def test_every_reply_reaches_the_report_through_the_gateway_and_no_key_is_anywhe
     assert {one.body["model"] for one in far.asked} == {"its-name-there"}
     assert {one.headers["Authorization"] for one in far.asked} == {f"Bearer {CANARY}"}
     told = [done.out, done.err, str(team.events(report.submission)), fail_each(far, submit, 1)]
-    with httpx.Client(base_url=f"http://127.0.0.1:{instance.data_directory.gateway_port}") as gateway:
+    with httpx.Client(base_url=instance.gateway_url) as gateway:
         metrics = {"Authorization": f"Bearer {instance.secrets.metrics_token}"}
         told.append(gateway.get("/metrics", headers=metrics).raise_for_status().text)
         told.append(gateway.get("/v1/models", headers={"Authorization": f"Bearer {tokened.token}"}).text)

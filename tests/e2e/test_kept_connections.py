@@ -1,9 +1,10 @@
-"""Replies that begin before a request's body has come, over raw sockets: no client loses what it sends next."""
+"""Replies that begin before a request's body has come: no client loses what it sends next."""
 
-import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
+from socket import MSG_PEEK
 from urllib.parse import urlsplit
 
 import httpx
@@ -15,10 +16,10 @@ from tetrad.server.http_edge import LEFTOVER_BYTES
 SECONDS = 20.0
 PAUSE = 0.05  # between a head and its body, as two packets of a client may have
 BODY = b'{"model": "constant"}'
-CLOSES = b"connection: close"
 SERVICES = ("api", "gateway", "generator")
 NOWHERE = "/v1/no-such-route"
-REFUSED = {
+CHUNKED = {"Transfer-Encoding": "chunked"}
+EARLY = {
     "api, no such key": ("api", "POST", "/v1/submissions", 401),
     "api, no such route": ("api", "POST", NOWHERE, 404),
     "api, no such method": ("api", "POST", "/v1/benchmarks", 405),
@@ -32,83 +33,78 @@ REFUSED = {
 
 
 @contextmanager
-def connected(instance: Instance, service: str) -> Iterator[socket.socket]:
-    urls = {
-        "api": instance.url,
-        "gateway": f"http://127.0.0.1:{instance.data_directory.gateway_port}",
-        "generator": instance.environment("api")["TETRAD_API_GENERATOR_URL"],
-    }
-    place = urlsplit(urls[service])
-    with socket.create_connection((str(place.hostname), int(place.port or 0)), timeout=SECONDS) as connection:
+def connected(instance: Instance, service: str) -> Iterator[HTTPConnection]:
+    """Connect once: where the connection has ended, a further request fails."""
+    urls = {"api": instance.url, "gateway": instance.gateway_url, "generator": instance.generator_url}
+    with closing(HTTPConnection(urlsplit(urls[service]).netloc, timeout=SECONDS)) as connection:
+        connection.connect()
+        connection.auto_open = 0
         yield connection
 
 
-def head_of(method: str, path: str, size: int, *more: str) -> bytes:
-    token = "Authorization: Bearer " + "no-such-token" * 4 if method == "POST" else "X-None: 1"
-    lines = [f"{method} {path} HTTP/1.1", "Host: a", "Content-Type: application/json", token, *more]
-    return "\r\n".join([*lines, f"Content-Length: {size}", "", ""]).encode()
+def send_head(connection: HTTPConnection, method: str, path: str, headers: dict[str, str]) -> None:
+    connection.putrequest(method, path)
+    sent = {"Content-Type": "application/json"} | headers
+    if method == "POST":
+        sent["Authorization"] = "Bearer " + "no-such-token" * 4
+    for name, value in sent.items():
+        connection.putheader(name, value)
+    connection.endheaders()
 
 
-def reply_of(connection: socket.socket, method: str = "POST") -> tuple[int, bytes]:
-    """Read one reply; return its status and its head, in lower case."""
-    received = b""
-    while b"\r\n\r\n" not in received:
-        piece = connection.recv(2**16)
-        assert piece, f"the connection ended after {received!r}"
-        received += piece
-    head, _, body = received.partition(b"\r\n\r\n")
-    head = head.lower()
-    size = int(head.partition(b"content-length: ")[2].split()[0])
-    while method != "HEAD" and len(body) < size:
-        body += connection.recv(2**16)
-    return int(head.split()[1]), head
+def read_reply(connection: HTTPConnection) -> tuple[int, bool]:
+    """Return a reply's status, and whether it says that the connection ends."""
+    reply = connection.getresponse()
+    reply.read()
+    return reply.status, reply.headers.get("Connection", "").lower() == "close"
 
 
-@pytest.mark.parametrize(("service", "method", "path", "status"), REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize(("service", "method", "path", "status"), EARLY.values(), ids=EARLY)
 def test_a_connection_is_kept_when_a_body_comes_after_the_head(
     instance: Instance, service: str, method: str, path: str, status: int
 ) -> None:
     with connected(instance, service) as connection:
         for _ in range(3):
-            connection.sendall(head_of(method, path, len(BODY)))
+            send_head(connection, method, path, {"Content-Length": str(len(BODY))})
             time.sleep(PAUSE)
-            connection.sendall(BODY)
-            found, head = reply_of(connection, method)
-            assert found == status
-            assert CLOSES not in head
+            connection.send(BODY)
+            assert read_reply(connection) == (status, False)
 
 
 @pytest.mark.parametrize("service", SERVICES)
 def test_a_reply_says_that_the_connection_ends_when_no_body_comes(instance: Instance, service: str) -> None:
-    with connected(instance, service) as connection:
-        connection.sendall(head_of("POST", NOWHERE, len(BODY)))
-        found, head = reply_of(connection)
-        assert (found, CLOSES in head) == (404, True)
-        assert connection.recv(1) == b"", "it ends"
+    with connected(instance, service) as connection, connection.sock.dup() as below:
+        below.settimeout(SECONDS)
+        send_head(connection, "POST", NOWHERE, {"Content-Length": str(len(BODY))})
+        assert read_reply(connection) == (404, True)
+        assert below.recv(1) == b"", "it ends"
 
 
 @pytest.mark.parametrize("service", SERVICES)
 @pytest.mark.parametrize(
-    "head",
+    "headers",
     [
-        pytest.param(head_of("POST", NOWHERE, LEFTOVER_BYTES + 1), id="large"),
-        pytest.param(head_of("POST", NOWHERE, 2, "Expect: 100-continue"), id="expects"),
+        pytest.param({"Content-Length": str(LEFTOVER_BYTES + 1)}, id="large"),
+        pytest.param({"Content-Length": "2", "Expect": "100-continue"}, id="expects"),
     ],
 )
-def test_a_body_that_is_large_or_held_back_is_not_waited_for(instance: Instance, service: str, head: bytes) -> None:
+def test_a_body_that_is_large_or_held_back_is_not_waited_for(
+    instance: Instance, service: str, headers: dict[str, str]
+) -> None:
     with connected(instance, service) as connection:
-        connection.sendall(head)
-        found, head = reply_of(connection)
-        assert (found, CLOSES in head) == (404, True)
+        send_head(connection, "POST", NOWHERE, headers)
+        assert connection.sock.recv(12, MSG_PEEK) == b"HTTP/1.1 404", "nothing, as 100 Continue, comes before"
+        assert read_reply(connection) == (404, True)
 
 
 def test_a_chunked_body_of_any_length_is_left_when_it_is_large(instance: Instance) -> None:
-    head = head_of("POST", NOWHERE, 0).replace(b"Content-Length: 0", b"Transfer-Encoding: chunked")
     with connected(instance, "api") as connection:
-        connection.sendall(head + b"5\r\nhello\r\n0\r\n\r\n")
-        assert CLOSES not in reply_of(connection)[1]
-        connection.sendall(head + b"10000\r\n" + b"x" * LEFTOVER_BYTES + b"\r\n5\r\nhello\r\n")
-        assert CLOSES in reply_of(connection)[1]
+        send_head(connection, "POST", NOWHERE, CHUNKED)
+        connection.send(b"5\r\nhello\r\n0\r\n\r\n")
+        assert read_reply(connection) == (404, False)
+        send_head(connection, "POST", NOWHERE, CHUNKED)
+        connection.send(b"10000\r\n" + b"x" * LEFTOVER_BYTES + b"\r\n5\r\nhello\r\n")
+        assert read_reply(connection) == (404, True)
 
 
 def test_a_client_reads_why_its_large_body_was_refused(instance: Instance) -> None:

@@ -53,12 +53,12 @@ class Target:
         url, route, token = {
             "api": (instance.url, "/v1/teams", ""),
             "gateway": (
-                f"http://127.0.0.1:{instance.data_directory.gateway_port}",
+                instance.gateway_url,
                 "/v1/chat/completions",
                 secrets.judge_token,
             ),
             "generator": (
-                instance.environment("api")["TETRAD_API_GENERATOR_URL"],
+                instance.generator_url,
                 "/internal/sealed/draws",
                 secrets.sealed_token,
             ),

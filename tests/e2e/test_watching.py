@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+from collections.abc import Iterable
 from threading import Event, Thread, Timer
 from typing import Any
 
@@ -51,12 +52,19 @@ def until_lines(instance: Instance, count: int = 1, **wanted: object) -> list[di
     return lines(instance, **wanted)
 
 
+def until_lines_of(services: Iterable[str], instance: Instance, **wanted: object) -> list[dict[str, Any]]:
+    """Return them once each of these services has one: every process writes its own after a moment."""
+    for service in services:
+        until_lines(instance, 1, service=service, **wanted)
+    return lines(instance, **wanted)
+
+
 @pytest.mark.parametrize(
     ("given", "is_taken"),
     [("from-a-client.1", True), ("x" * 64, True), ("x" * 65, False), ("two words", False), ("ü", False), ("", False)],
 )
 def test_a_request_keeps_its_id_if_it_has_the_form_of_one(instance: Instance, given: str, is_taken: bool) -> None:  # noqa: FBT001
-    gateway = f"http://127.0.0.1:{instance.data_directory.gateway_port}"
+    gateway = instance.gateway_url
     paths = ("/health/live", "/v1/benchmarks", "/nowhere", "/boards", "/v1/keys")
     urls = [*(instance.url + path for path in paths), *(gateway + path for path in ("/v1/models", "/nowhere"))]
     for url in urls:
@@ -80,9 +88,11 @@ def test_one_id_leads_from_the_request_for_an_evaluation_to_the_model(
     done = ended(team, msgspec.json.decode(reply.content, type=Evaluation))
     assert done.outcome == "complete"
     wait_until(lambda: team.submission(done.runs[0].submission).state == "scored")
-    until_lines(instance, request="one-evaluation", event="job ended")
-    found = until_lines(instance, request="one-evaluation")
-    assert {"api", "generator", "evaluations", "gateway", "scoring"} <= {line["service"] for line in found}
+    for event in ("run's slice ended", "job ended"):
+        until_lines(instance, request="one-evaluation", event=event)
+    services = {"api", "generator", "evaluations", "gateway", "scoring"}
+    found = until_lines_of(services, instance, request="one-evaluation")
+    assert services <= {line["service"] for line in found}
     runs = [line for line in found if line["service"] == "evaluations" and "run" in line["event"]]
     assert runs[0]["evaluation"] == done.id, "who knows the evaluation finds the request"
     assert runs[-1]["event"] == "run's slice ended"
@@ -127,7 +137,8 @@ def test_one_id_leads_from_the_order_of_a_data_set_to_its_shards(team: Client, i
     (ordered,) = until_lines(instance, request="one-data-set", event="data set ordered")
     assert (ordered["row"], ordered["team"]) == (dataset, team.team().id)
     until_lines(instance, request="one-data-set", event="shards queued", row=dataset)
-    assert {"api", "generator", "bulk"} <= {line["service"] for line in lines(instance, request="one-data-set")}
+    services = {"api", "generator", "bulk"}
+    assert services <= {line["service"] for line in until_lines_of(services, instance, request="one-data-set")}
     ended = until_lines(instance, 3, request=dataset, event="job ended", job="make_shard")
     assert sorted((line["row"], line["result"]) for line in ended) == [(f"{dataset}-{n}", "done") for n in range(3)]
     assert all(line["ms"] > 0 and "database" in line["waited_ms"] for line in ended)

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 
 import pytest
 import sqlalchemy as sa
@@ -97,7 +98,7 @@ def test_a_database_that_hangs_is_one_number_and_comes_back(
             took.append(time.monotonic() - begun)
             seconds += 6
         assert 0.4 < took[0] < 5
-        assert min(took[1:]) < 0.1, "only the first waits; a machine may pause"
+        assert median(took[1:]) < 0.1, "only the first waits; a machine may pause once"
     end = time.monotonic() + 20
     while numbers(gauges) == {("tetrad_database_up", ""): 0}:
         assert time.monotonic() < end, "it does not come back"

@@ -100,7 +100,7 @@ def with_slow_questions(instance: Instance, team: Client) -> Iterator[None]:
 def with_a_spent_day(instance: Instance) -> Iterator[None]:
     """Ask a model with a price until the day's budget refuses."""
     token = instance.secrets.judge_token
-    url = f"http://127.0.0.1:{instance.data_directory.gateway_port}/v1/chat/completions"
+    url = f"{instance.gateway_url}/v1/chat/completions"
     body = {"model": "dear", "messages": [{"role": "user", "content": "x" * 4000}], "max_tokens": 64}
     headers = {"Authorization": f"Bearer {token}"}
     with again_and_again(lambda: httpx.post(url, json=body, headers=headers, timeout=20), 0.05):

@@ -170,7 +170,7 @@ class Spending:
                 assert time.monotonic() < end, (
                     f"{self._bill.name} is not used up; the last reply is {reply and reply.text}"
                 )
-                url = f"http://127.0.0.1:{self.instance.data_directory.gateway_port}/v1/chat/completions"
+                url = f"{self.instance.gateway_url}/v1/chat/completions"
                 try:
                     reply = client.post(url, json=body)
                 except httpx.TransportError:

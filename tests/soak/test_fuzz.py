@@ -210,7 +210,7 @@ def test_no_hostile_request_fails_the_api(document: str, instance: Instance, cli
 
 
 def test_no_hostile_request_fails_the_gateway(instance: Instance) -> None:
-    url = f"http://127.0.0.1:{instance.data_directory.gateway_port}"
+    url = instance.gateway_url
     statuses = fuzz(url, described(url, "openapi"), {"model": "constant"}, [instance.secrets.judge_token])
     check(instance, "gateway", statuses)
 

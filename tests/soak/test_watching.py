@@ -134,7 +134,7 @@ def _register_team(client: Client, word: Callable[[], str]) -> str:
 
 def _ask_for_models(watched: Watched, word: Callable[[], str]) -> None:
     """Ask the gateway for models that it does not have, with a token that it knows."""
-    url = f"http://127.0.0.1:{watched.instance.data_directory.gateway_port}/v1/chat/completions"
+    url = f"{watched.instance.gateway_url}/v1/chat/completions"
     headers = {"Authorization": f"Bearer {watched.instance.secrets.judge_token}"}
     with httpx.Client(headers=headers) as http_client:
         for _ in range(200):

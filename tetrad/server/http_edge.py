@@ -115,7 +115,7 @@ class _Body:
     async def receive(self) -> ReceiveMessage:
         self._is_begun = True
         message = await self._receive()
-        self._is_whole = self._is_whole or not message.get("more_body", False)
+        self._is_whole = self._is_whole or not message.get("more_body", False)  # or nobody is there any more
         return message
 
     async def take_leftover(self) -> bool:

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from statistics import median
 
 import pytest
 
@@ -68,7 +69,8 @@ def test_a_failure_is_tried_again_until_it_goes_well() -> None:
         found = run(answers(*failures, "ok", asked=asked))
         assert (found.value, found.attempts, asked) == ("ok", 3, ["one"] * 3)
         waited.append(found.waited)
-    assert 0.03 <= min(waited) < 1  # 0.01 to 0.02, then 0.02 to 0.04
+    assert min(waited) >= 0.03  # 0.01 to 0.02, then 0.02 to 0.04
+    assert median(waited) < 1
 
 
 def test_attempts_are_capped_over_all_routes() -> None:
