@@ -26,10 +26,13 @@ from msgspec.structs import replace
 from tetrad.contracts.inference import ImagePart, Message, StopKind, TextPart
 from tetrad.money import show_microdollars
 from tetrad.prompting import picture_address
+from tetrad.rows.png_content import SIGNATURE
 from tetrad.runner.fitting import fit_thought
 from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError, Responder, TokenUsage
 
 REPLIES = "replies.jsonl"
+# Where a PNG has its header, and the checksum that ends its last data, before that chunk's CRC and the end (12 bytes).
+HEADER, CHECKSUM = slice(16, 29), slice(-20, -16)
 
 
 class BudgetSpentError(RefusedError):
@@ -331,12 +334,24 @@ def _key(line: Line) -> tuple[int, str, str]:
 def _digest(prompt: Prompt) -> str:
     """Return SHA-256 of all that is sent, with each picture's name for its bytes.
 
-    Equal pixels have other bytes where another host compressed them, and an item's pictures never change.
+    Equal pixels may be compressed to other bytes from one time to the next, and an item's pictures never change. Of
+    several pictures with equal pixels each goes by the name of the first, whether their bytes are equal or not.
     """
-    names = {picture_address(png): name for name, png in prompt.pictures.items()}
+    names: dict[str, str] = {}
+    firsts: dict[tuple[bytes, bytes], str] = {}
+    for name, png in prompt.pictures.items():
+        names[picture_address(png)] = firsts.setdefault(_checksum(png), name)
     return hashlib.sha256(
         msgspec.json.encode([_name_pictures(message, names) for message in prompt.messages])
     ).hexdigest()
+
+
+def _checksum(png: bytes) -> tuple[bytes, bytes]:
+    """Return what is equal for equal pixels: sizes and form, and the Adler-32 (RFC 1950) of the rows that were packed.
+
+    The rows are not unpacked, which would take a millisecond a picture. What is no PNG stands for itself.
+    """
+    return (png[HEADER], png[CHECKSUM]) if png.startswith(SIGNATURE) else (png, b"")
 
 
 def _name_pictures(message: Message, names: Mapping[str, str]) -> Message:

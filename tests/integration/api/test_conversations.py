@@ -14,12 +14,13 @@ from tests.integration.api.conftest import Client
 from tests.integration.api.operator import Operator
 from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import NONCE, OPENED, Team, answer_to
-from tests.integration.api.trio import png
+from tests.integration.api.trio import picture_of
 from tests.integration.real_generator import seed_of
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.items import Number, Question
 from tetrad.internal.draws import AskedItem
 from tetrad.prompting.turns import joined_questions
+from tetrad.rows.png_content import png_content
 
 
 def answer(submission: str, item: int, question: str, *, right: bool = True) -> dict[str, Any]:
@@ -53,7 +54,7 @@ def test_a_question_of_a_conversation_carries_the_turns_before_it_as_they_were_s
     assert len(shown) == 4
     for picture in shown:
         content = team.get(httpx.URL(picture["url"]).path).content
-        assert content == png(seed_of(submission, NONCE), 0, picture["name"], OPENED[submission])
+        assert png_content(content) == picture_of(seed_of(submission, NONCE), 0, picture["name"], OPENED[submission])
 
 
 @pytest.mark.parametrize("setting", ["full", "dialogue"])

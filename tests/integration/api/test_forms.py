@@ -18,9 +18,10 @@ from api.upstream.generator import Generator
 from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.scoring import Scoring, finished
 from tests.integration.api.team import NONCE, OPENED, Team
-from tests.integration.api.trio import BANK, png
+from tests.integration.api.trio import BANK, picture_of
 from tests.integration.real_generator import seed_of
 from tetrad.internal.draws import AskedItems, GateRequest
+from tetrad.rows.png_content import png_content
 
 
 def unpacked(reply: httpx.Response) -> tuple[list[dict[str, Any]], dict[str, bytes]]:
@@ -49,7 +50,7 @@ def test_a_bundle_holds_every_open_question_and_each_of_its_pictures_once(team: 
     assert pictures.keys() == shown.keys()
     assert "images/00004-what-1-2.png" in pictures
     for path, (item, name) in shown.items():
-        assert pictures[path] == png(seed_of(submission, NONCE), item, name, OPENED[submission])
+        assert png_content(pictures[path]) == picture_of(seed_of(submission, NONCE), item, name, OPENED[submission])
 
 
 def test_an_empty_bundle_is_the_end(team: Team) -> None:

@@ -23,14 +23,16 @@ from api.upstream.gateway import Gateway
 from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import BOTH_DATABASES, Client
 from tests.integration.api.team import NONCE, Team, answer_to
-from tests.integration.api.trio import png
+from tests.integration.api.trio import picture_of
 from tests.integration.real_generator import seed_of
 from tests.misbehaving import misbehaving
+from tests.png_contents import contents_of
 from tests.ports import free_port
 from tetrad.commitments import GENESIS, commitment_of, first_broken
 from tetrad.contracts.accounts import Model
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.log import LogEntry
+from tetrad.rows.png_content import png_content
 
 BODY = {"benchmark": "trio", "track": "plain", "model": "model-one", "size": 5, "nonce": NONCE}
 
@@ -198,7 +200,7 @@ def test_pictures_are_private_and_only_of_questions_that_opened(team: Team) -> N
     address = asked["question"]["pictures"][0]["url"]
     assert address == f"/v1/submissions/{submission}/items/0/images/what-0-1.png"
     shown = team.get(address)
-    assert shown.content == png(seed_of(submission, NONCE), 0, "what-0-1.png")
+    assert png_content(shown.content) == picture_of(seed_of(submission, NONCE), 0, "what-0-1.png")
     assert shown.headers["Cache-Control"] == "private, no-store"
     assert team.client.get(address).status_code == 401
     for wrong in ("items/0/images/which-0-1.png", "items/0/images/%00", "items/2/images/what-0-1.png"):
@@ -223,9 +225,10 @@ def test_several_pictures_come_in_one_archive_and_only_of_questions_that_opened(
     with tarfile.open(fileobj=io.BytesIO(reply.content)) as archive:
         found = {entry.name: archive.extractfile(entry).read() for entry in archive}  # type: ignore[union-attr]
     seed = seed_of(submission, NONCE)
-    assert found == {f"{item}/{name}": png(seed, item, name) for item, name in shown}
+    assert contents_of(found) == {f"{item}/{name}": picture_of(seed, item, name) for item, name in shown}
     with zipfile.ZipFile(io.BytesIO(team.get(f"{pictures}?{wanted}&format=zip").content)) as archive:
-        assert {name: archive.read(name) for name in archive.namelist()} == found
+        zipped = {name: archive.read(name) for name in archive.namelist()}
+    assert contents_of(zipped) == contents_of(found)
     assert team.client.get(f"{pictures}?{wanted}").status_code == 401
     other = Team.registered(team.client, "other")
     assert other.get(f"{pictures}?{wanted}").status_code == 404, "of another team"

@@ -15,11 +15,13 @@ from api.settings import ApiSettings
 from api.submissions.bundle import pack_named
 from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import Client
-from tests.integration.api.trio import BANK, draw_of, key_of, png
+from tests.integration.api.trio import BANK, draw_of, key_of, picture_of
 from tests.misbehaving import misbehaving
+from tests.png_contents import contents_of
 from tetrad.contracts.items import DrawIdentity
 from tetrad.contracts.wire import ParameterValue
 from tetrad.internal.item_ids import item_id
+from tetrad.rows.png_content import png_content
 
 PARAMETERS: dict[str, ParameterValue] = {"repeats": 1, "tint": "red", "shiny": False, "wording": "standard"}
 
@@ -136,16 +138,15 @@ def test_several_pictures_come_in_one_archive(client: Client) -> None:
         assert reply.headers["Cache-Control"] == "public, max-age=31536000, immutable"
         with tarfile.open(fileobj=io.BytesIO(reply.content)) as archive:
             found = {entry.name: archive.extractfile(entry).read() for entry in archive}  # type: ignore[union-attr]
-        assert found == {name: png("7", 0, name) for name in asked}
+        assert contents_of(found) == {name: picture_of("7", 0, name) for name in asked}
     for zipped in (
         client.get(f"{item['url']}/images?pictures={','.join(names)}&format=zip"),
         client.get(f"{item['url']}/images?pictures={','.join(names)}", headers={"Accept": "application/zip"}),
     ):
         assert (zipped.headers["Content-Type"], zipped.headers["Vary"]) == ("application/zip", "Accept")
         with zipfile.ZipFile(io.BytesIO(zipped.content)) as archive:
-            assert {name: archive.read(name) for name in archive.namelist()} == {
-                name: png("7", 0, name) for name in names
-            }
+            found = {name: archive.read(name) for name in archive.namelist()}
+        assert contents_of(found) == {name: picture_of("7", 0, name) for name in names}
     assert client.get(f"{item['url']}/images?pictures={names[0]}&format=rar").status_code == 406
     assert client.get(f"{item['url']}/images?pictures={names[0]},none").status_code == 404
     assert client.get(f"/v1/items/itm_x/images?pictures={names[0]}").status_code == 404
@@ -162,7 +163,7 @@ def test_pictures_never_change_and_say_so(client: Client) -> None:
     address = first_item(client)["questions"][0]["pictures"][0]["url"]
     first = client.get(address)
     assert first.status_code == 200
-    assert first.content == png("7", 0, "what-0-1.png")
+    assert png_content(first.content) == picture_of("7", 0, "what-0-1.png")
     assert first.headers["Content-Type"] == "image/png"
     assert first.headers["Cache-Control"] == "public, max-age=31536000, immutable"
     etag = first.headers["ETag"]

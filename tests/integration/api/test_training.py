@@ -1,7 +1,9 @@
 """Rows, verdicts by the thousand, and NeMo Gym's routes: the same words and verdicts as one at a time, and the wall."""
 
+import base64
 import gzip
 import json
+import re
 from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
@@ -16,14 +18,16 @@ from tests.instance import ROOT
 from tests.integration.api.assembled import client_of
 from tests.integration.api.conftest import Client
 from tests.integration.api.team import OPENED, Team
-from tests.integration.api.trio import item_of, key_of, png
+from tests.integration.api.trio import item_of, key_of, picture_of
 from tests.integration.real_generator import seed_of
 from tests.misbehaving import misbehaving
 from tetrad.contracts.rows import Row
+from tetrad.rows.png_content import png_content
 
 ROWS = "/v1/benchmarks/trio/rows"
 VERDICTS = "/v1/benchmarks/trio/verdicts"
 ENVIRONMENT = "/v1/environments/trio"
+IMAGES = re.compile(r"data:image/png;base64,([A-Za-z0-9+/=]+)")
 REPLIES = ("The answer is (A).", "(B)", "I think C is right.", "no idea", "", "Answer: A, or perhaps B?", "<think>A")
 
 
@@ -56,7 +60,8 @@ def test_a_row_shows_what_a_page_of_items_does(client: Client) -> None:
         ]
         assert [one.name for one in row.pictures] == [one["name"] for one in question["pictures"]]
         assert row.answer == key_of("7", row.index, row.question)
-        assert [one.png() for one in row.pictures] == [png("7", row.index, one.name) for one in row.pictures]
+        shown = [png_content(picture.png()) for picture in row.pictures]
+        assert shown == [picture_of("7", row.index, picture.name) for picture in row.pictures]
 
 
 def test_rows_without_answers_tell_none_and_pictures_can_be_addresses(client: Client) -> None:
@@ -66,7 +71,8 @@ def test_rows_without_answers_tell_none_and_pictures_can_be_addresses(client: Cl
     assert row.mistakes == ()
     address = row.pictures[0].image or ""
     assert address.startswith("http://127.0.0.1:8000/v1/items/itm_")
-    assert client.get(address.partition(":8000")[2]).content == png("7", 0, row.pictures[0].name)
+    shown = client.get(address.partition(":8000")[2]).content
+    assert png_content(shown) == picture_of("7", 0, row.pictures[0].name)
     assert rows_of(client, "seed=7&limit=1&pictures=none")[0].pictures[0].image is None
 
 
@@ -86,8 +92,8 @@ def test_the_parts_of_a_stream_join_without_a_seam(client: Client, team: Team) -
 def test_every_form_shows_all_pictures_and_the_words_of_the_prompt(client: Client, form: str) -> None:
     row = rows_of(client, "seed=7&limit=1")[0]
     made = client.get(f"{ROWS}?seed=7&limit=1&form={form}").text
-    images = [one.image for one in row.pictures]
-    assert [made.count(image or "?") for image in images] == [1, 1]
+    shown = [png_content(base64.b64decode(image)) for image in IMAGES.findall(made)]
+    assert shown == [png_content(picture.png()) for picture in row.pictures]
     assert row.text in made
     refused = client.get(f"{ROWS}?form={form}&pictures=none")
     assert refused.json()["faults"][0]["remedy"] == "use pictures=inline or pictures=url, or form=rows"

@@ -42,6 +42,7 @@ from tetrad.contracts.benchmarks import (
 from tetrad.contracts.items import Choice, ChoiceKey, DrawIdentity, KeyedQuestion, Option, Picture, Question
 from tetrad.contracts.metrics import Accuracy
 from tetrad.contracts.wire import Facets
+from tetrad.rows.png_content import png_content
 
 BANK = NO_BANK
 DAMAGE = "TETRAD_TRIO_DAMAGE"
@@ -226,8 +227,9 @@ def key_of(seed: str, index: int, question: str, identity: DrawIdentity = PLAIN)
     return key_in(item_of(seed, index, identity).scene, question)
 
 
-def png(seed: str, index: int, picture: str, identity: DrawIdentity = PLAIN) -> bytes:
-    return encode_png(render(None, item_of(seed, index, identity).scene, picture))
+def picture_of(seed: str, index: int, picture: str, identity: DrawIdentity = PLAIN) -> tuple[bytes, bytes]:
+    """Return a picture as `png_content` reads it: equal pixels may be compressed to other bytes."""
+    return png_content(encode_png(render(None, item_of(seed, index, identity).scene, picture)))
 
 
 def damage_of(seed: str, index: int, picture: str = "", identity: DrawIdentity = PLAIN) -> str:

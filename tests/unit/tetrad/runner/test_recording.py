@@ -2,14 +2,19 @@
 
 import os
 import time
+import zlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
+from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
+from generator_service.drawing.canvas import Picture
+from generator_service.drawing.png import encode_png
 from tests.unit.tetrad.runner.test_responders import prompt
 from tetrad.contracts.answers import LARGEST_REPLY
 from tetrad.contracts.inference import ImageAddress, ImagePart, Message
@@ -71,6 +76,34 @@ def test_pictures_go_by_their_names_for_hosts_compress_equal_pixels_to_different
             shown = [Message(role="user", content=[part])]
             record(Prompt(question=prompt().question, pictures={name: png}, messages=shown, item=1))
             assert len(seen) == calls, name
+
+
+def at_level(level: int) -> Callable[[Any, int], bytes]:
+    return lambda rows, _: zlib.compress(rows, level)
+
+
+def test_of_two_pictures_with_equal_pixels_it_does_not_matter_whether_their_bytes_are_equal(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    same, other = (rng.integers(0, 256, (16, 16, 4), np.uint8) // 64 for _ in range(2))
+
+    def show(*levels: int, first: Picture = same) -> Prompt:
+        drawn = zip((first, same, other), levels, strict=True)
+        pngs = [encode_png(pixels, at_level(level)) for pixels, level in drawn]
+        parts = [ImagePart(image_url=ImageAddress(url=picture_address(png))) for png in pngs]
+        pictures = dict(zip("123", pngs, strict=True))
+        return Prompt(
+            question=prompt().question, pictures=pictures, messages=[Message(role="user", content=[*parts])], item=1
+        )
+
+    seen: list[int] = []
+    assert len({*show(1, 9, 1).pictures.values()}) == 3
+    assert len({*show(1, 1, 1).pictures.values()}) == 2
+    with RecordedReplies(tmp_path, counting(seen)) as record:
+        for shown in (show(1, 1, 1), show(1, 9, 1), show(9, 1, 0)):
+            record(shown)
+        assert len(seen) == 1
+        record(show(1, 1, 1, first=other))
+        assert len(seen) == 2, "another picture in the first's place"
 
 
 @pytest.mark.parametrize(("text", "kept"), [("", "The end: (A)?"), (" \n", "The end: (A)?"), ("(B)", "")])
