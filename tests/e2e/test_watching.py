@@ -193,6 +193,12 @@ def number(instance: Instance, name: str, **labels: str) -> float:
     return sum(sample.value for sample in found if labels.items() <= sample.labels.items())
 
 
+def services_of(instance: Instance, name: str, **labels: str) -> set[str]:
+    """Return the services that have samples of this name and these labels."""
+    found = numbers(instance).get(name, [])
+    return {sample.labels["service"] for sample in found if labels.items() <= sample.labels.items()}
+
+
 def test_the_numbers_of_all_parts_are_on_one_loopback_port(team: Client, instance: Instance) -> None:
     url = f"http://127.0.0.1:{instance.data_directory.metrics_port}/metrics"
     assert httpx.get(url).status_code == 401
@@ -201,15 +207,14 @@ def test_the_numbers_of_all_parts_are_on_one_loopback_port(team: Client, instanc
     team.practice("toy", seed=5, limit=2)
     parts = {"api", "generator", "practice", "gateway", "scoring", "evaluations", "valkey", "bulk-1"}
     wait_until(lambda: number(instance, "tetrad_part_up") == len(parts))  # workers begin to touch their files
+    asked = {"api", "generator", "practice", "gateway"}
+    wait_until(lambda: services_of(instance, "tetrad_requests_total") == asked)  # a reply is counted just after it
+    wait_until(lambda: services_of(instance, "tetrad_items_made_total", benchmark="toy") >= {"practice"})
     found = numbers(instance)
     assert {sample.labels["part"] for sample in found["tetrad_part_up"]} == parts
-    asked = {sample.labels["service"] for sample in found["tetrad_requests_total"]}
-    assert asked == {"api", "generator", "practice", "gateway"}
     assert {sample.labels["service"] for sample in found["tetrad_processes"]} >= {*asked, "scoring", "evaluations"}
     assert found["tetrad_database_up"][0].value == 1
     assert {sample.labels["part"] for sample in found["tetrad_dependency_up"] if sample.value} >= {"redis", "generator"}
-    made = [sample for sample in found["tetrad_items_made_total"] if sample.labels["benchmark"] == "toy"]
-    assert {sample.labels["service"] for sample in made} >= {"practice"}
     routes = {sample.labels["route"] for sample in found["tetrad_requests_total"]}
     assert "/v1/benchmarks/{benchmark}/items" in routes
 
@@ -235,7 +240,8 @@ def test_every_metric_of_an_alert_or_a_dashboard_occurs(instance: Instance, work
     ]
     assert len(set(asked)) > 30
     assert set(asked) - {*types, *parts} == set()
-    assert number(instance, "tetrad_replies_total", benchmark="toy", extractor=str(EXTRACTOR_VERSION)) > 0
+    labels = {"benchmark": "toy", "extractor": str(EXTRACTOR_VERSION)}
+    wait_until(lambda: number(instance, "tetrad_replies_total", **labels) > 0)  # counted once the report is seen
 
 
 def test_an_operator_sees_the_instance_on_one_screen(
