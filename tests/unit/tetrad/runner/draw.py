@@ -66,7 +66,7 @@ class KivaDraw:
     def picture(self, asked: OpenQuestion, name: str) -> bytes:
         with self._lock:
             self.fetched.append((asked.item, name))
-        # Tests compare the bytes. ISA-L's differed once in 50,000 pictures: another copy of six equal bytes was named.
+        # Tests compare the bytes. ISA-L's once differed in a second call: another copy of six equal bytes was named.
         return encode_png(BENCHMARK.render(self._bank, self.scenes[asked.item], name), zlib.compress)
 
     def seal(self, answers: Sequence[Answer]) -> SealReceipt:
