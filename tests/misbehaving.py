@@ -82,8 +82,8 @@ def misbehaving(target: str) -> Iterator[Misbehaving]:
                 began = time.monotonic()
                 while time.monotonic() - began < proxy.delay:
                     time.sleep(0.02)
-                if proxy.status != 200:
-                    return proxy.status, "application/json", b""
+                if (status := proxy.status) != 200:
+                    return status, "application/json", b""
                 headers = {name: self.headers[name] for name in KEPT_HEADERS if name in self.headers}
                 reply = client.request(self.command, self.path, content=content, headers=headers)
                 kind = reply.headers.get("content-type", "application/json")

@@ -26,13 +26,11 @@ from msgspec.structs import replace
 from tetrad.contracts.inference import ImagePart, Message, StopKind, TextPart
 from tetrad.money import show_microdollars
 from tetrad.prompting import picture_address
-from tetrad.rows.png_content import SIGNATURE
+from tetrad.rows.png_content import png_checksum
 from tetrad.runner.fitting import fit_thought
 from tetrad.runner.ports import ModelReply, Prompt, RefusedError, ReplyError, Responder, TokenUsage
 
 REPLIES = "replies.jsonl"
-# Where a PNG has its header, and the checksum that ends its last data, before that chunk's CRC and the end (12 bytes).
-HEADER, CHECKSUM = slice(16, 29), slice(-20, -16)
 
 
 class BudgetSpentError(RefusedError):
@@ -340,18 +338,10 @@ def _digest(prompt: Prompt) -> str:
     names: dict[str, str] = {}
     firsts: dict[tuple[bytes, bytes], str] = {}
     for name, png in prompt.pictures.items():
-        names[picture_address(png)] = firsts.setdefault(_checksum(png), name)
+        names[picture_address(png)] = firsts.setdefault(png_checksum(png), name)
     return hashlib.sha256(
         msgspec.json.encode([_name_pictures(message, names) for message in prompt.messages])
     ).hexdigest()
-
-
-def _checksum(png: bytes) -> tuple[bytes, bytes]:
-    """Return what is equal for equal pixels: sizes and form, and the Adler-32 (RFC 1950) of the rows that were packed.
-
-    The rows are not unpacked, which would take a millisecond a picture. What is no PNG stands for itself.
-    """
-    return (png[HEADER], png[CHECKSUM]) if png.startswith(SIGNATURE) else (png, b"")
 
 
 def _name_pictures(message: Message, names: Mapping[str, str]) -> Message:
