@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeVar
 import httpx
 import msgspec
 
+from tetrad.connections import LIMITS
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import BenchmarkInfo, BenchmarkList
 from tetrad.contracts.items import DrawIdentity
@@ -169,6 +170,7 @@ class Generator:
             base_url=url,
             headers={"Authorization": f"Bearer {token}"},
             timeout=httpx.Timeout(timeout_seconds, connect=CONNECT_SECONDS),
+            limits=LIMITS,
             verify=load_trusted(),
             transport=transport,
             event_hooks={"request": [add_ids]},

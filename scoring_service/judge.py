@@ -15,6 +15,7 @@ import httpx
 import msgspec
 
 from scoring_service.settings import ScoringSettings
+from tetrad.connections import LIMITS
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.inference import ChatReply, ChatRequest, Message
 from tetrad.contracts.items import DiagnosisKey, KeyedQuestion, StateCaptionKey
@@ -76,7 +77,7 @@ class GatewayJudge:
         self._model = model
         self._address = url.rstrip("/") + "/v1/chat/completions"
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-        self._http = http or httpx.Client(verify=load_trusted(), event_hooks={"request": [add_ids]})
+        self._http = http or httpx.Client(limits=LIMITS, verify=load_trusted(), event_hooks={"request": [add_ids]})
 
     def __call__(self, captions: Sequence[JudgedCaption], seconds: float | None = None) -> list[str]:
         """Judge captions for `seconds`, JUDGING_SECONDS by default. Captions left over are unread.

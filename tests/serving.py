@@ -57,12 +57,17 @@ def served(
         process.wait(STOP_SECONDS)
 
 
+class Threaded(ThreadingHTTPServer):
+    """A connection that finds the queue full (of five, by the library's default) is tried again after seconds."""
+
+    request_queue_size = 128
+    daemon_threads = False
+
+
 @contextmanager
 def answered_by(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
     """Answer on loopback by this handler, in threads of the test; yield the address."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = False
-    with server:
+    with Threaded(("127.0.0.1", 0), handler) as server:
         thread = Thread(target=server.serve_forever)
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}"

@@ -7,6 +7,7 @@ import msgspec
 
 from api.errors import GatewayAwayError
 from api.settings import ApiSettings
+from tetrad.connections import LIMITS
 from tetrad.contracts.accounts import Model
 from tetrad.contracts.inference import GatewayModel, GatewayModels
 from tetrad.server.request_ids import add_ids, waiting_for
@@ -28,6 +29,7 @@ class Gateway:
                 base_url=settings.gateway_url,
                 headers=headers,
                 timeout=PATIENCE,
+                limits=LIMITS,
                 verify=load_trusted(),
                 event_hooks={"request": [add_ids]},
             )

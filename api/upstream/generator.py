@@ -33,6 +33,7 @@ from api.errors import (
 )
 from api.settings import ApiSettings
 from api.upstream.http_answers import HttpAnswer, answer_of, whole_answer
+from tetrad.connections import LIMITS
 from tetrad.contracts.answers import PracticeFeedback
 from tetrad.contracts.benchmarks import BenchmarkList
 from tetrad.contracts.problems import Fault, Problem
@@ -57,7 +58,6 @@ from tetrad.tls import load_trusted
 
 T = TypeVar("T")
 CONNECT_SECONDS = 3.0
-LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=40)
 RETRY_SECONDS = 5
 MENDING_SECONDS = 60  # an operator has to do something first
 REFUSALS: dict[int, type[DomainError]] = {

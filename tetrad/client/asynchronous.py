@@ -14,6 +14,7 @@ from tetrad.client.errors import UnreachableError
 from tetrad.client.event_lines import PAUSE_SECONDS, RECONNECTIONS, EventLines
 from tetrad.client.replies import Waits, answer, unreachable
 from tetrad.client.row_pages import LARGEST_PAGE, PAGE, Stretch, read_ahead_async
+from tetrad.connections import LIMITS
 from tetrad.contracts.accounts import (
     ApiKey,
     KeyList,
@@ -73,7 +74,7 @@ class AsyncClient:
 
     def __init__(self, url: str, key: str | None = None, *, http: httpx.AsyncClient | None = None) -> None:
         prepare_structs()
-        transport = httpx.AsyncHTTPTransport(verify=load_trusted(), retries=CONNECT_RETRIES)
+        transport = httpx.AsyncHTTPTransport(verify=load_trusted(), limits=LIMITS, retries=CONNECT_RETRIES)
         try:
             self._http = http or httpx.AsyncClient(base_url=url, transport=transport, timeout=TIMEOUT_SECONDS)
         except httpx.InvalidURL as error:

@@ -15,6 +15,7 @@ from tetrad.client.errors import UnreachableError
 from tetrad.client.event_lines import PAUSE_SECONDS, RECONNECTIONS, EventLines
 from tetrad.client.replies import Waits, answer, unreachable
 from tetrad.client.row_pages import LARGEST_PAGE, PAGE, Stretch, read_ahead
+from tetrad.connections import LIMITS
 from tetrad.contracts.accounts import (
     ApiKey,
     KeyList,
@@ -74,7 +75,7 @@ class Client:
 
     def __init__(self, url: str, key: str | None = None, *, http: httpx.Client | None = None) -> None:
         prepare_structs()
-        transport = httpx.HTTPTransport(verify=load_trusted(), retries=CONNECT_RETRIES)
+        transport = httpx.HTTPTransport(verify=load_trusted(), limits=LIMITS, retries=CONNECT_RETRIES)
         try:
             self._http = http or httpx.Client(base_url=url, transport=transport, timeout=TIMEOUT_SECONDS)
         except httpx.InvalidURL as error:

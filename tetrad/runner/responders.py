@@ -14,6 +14,7 @@ import msgspec
 
 from tetrad.account_errors import tells_of_account, tells_of_spent_attempts
 from tetrad.chat_replies import choices_of
+from tetrad.connections import LIMITS
 from tetrad.error_documents import fields_of_error, holds_error
 from tetrad.extras import how_to_install
 from tetrad.lenient_json import decode_leniently
@@ -56,7 +57,7 @@ def http_responder(
     `extra` are further fields of the request's body, for what a server knows beside OpenAI's own; they go before the
     others. `http` brings a client of one's own (a proxy, a test); without it one is made, with the timeout.
     """
-    client = http or httpx.Client(timeout=timeout_seconds, verify=load_trusted())
+    client = http or httpx.Client(timeout=timeout_seconds, limits=LIMITS, verify=load_trusted())
     address = base_url.rstrip("/") + "/chat/completions"
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
     knobs = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed}

@@ -10,6 +10,7 @@ import httpx
 import msgspec
 import numpy as np
 
+from tetrad.connections import LIMITS
 from tetrad.contracts.inference import EmbeddingRequest
 from tetrad.errors import TetradError
 from tetrad.solvers.embedded.puzzles import Vector
@@ -44,7 +45,7 @@ class Embedder:
         self._address = url.rstrip("/") + "/embeddings"
         found = os.environ.get(KEY_VARIABLE) if key is None else key
         self._headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {found}"} if found else {})
-        self._http = http or httpx.Client(timeout=120, verify=load_trusted())
+        self._http = http or httpx.Client(timeout=120, limits=LIMITS, verify=load_trusted())
 
     def embed(self, pictures: Sequence[bytes]) -> list[Vector]:
         """Return the vector of each picture, PNG bytes, in order.
