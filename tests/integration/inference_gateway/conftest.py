@@ -15,6 +15,7 @@ from PIL import Image
 
 from tests.integration.inference_gateway.upstream import Upstream, running
 from tests.serving import served
+from tetrad.connections import LIMITS
 from tetrad.prompting.conversation import picture_address
 from tetrad.server.clock import now_ms
 from tetrad.server.gateway_tokens import GatewayClaims, sign
@@ -44,7 +45,8 @@ class Gateway:
         return made
 
     def http(self, token: str = SERVICE_TOKEN) -> httpx.Client:
-        return httpx.Client(base_url=self.url, headers={"Authorization": f"Bearer {token}"}, timeout=30)
+        headers = {"Authorization": f"Bearer {token}"}
+        return httpx.Client(base_url=self.url, headers=headers, timeout=30, limits=LIMITS)
 
 
 @pytest.fixture(scope="session")
