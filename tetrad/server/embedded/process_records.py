@@ -52,7 +52,9 @@ def record(data_directory: Path, name: str) -> None:
         if known is None or started_at(known.pid) != known.started:
             path.unlink(missing_ok=True)
     spawned = SpawnedProcess(name, os.getpid(), started, str(data_directory))
-    _write(folder / f"{spawned.pid}.json", json.dumps(spawned._asdict()).encode())
+    part = folder / f"{spawned.pid}.part"
+    _write(part, json.dumps(spawned._asdict()).encode())
+    part.replace(part.with_suffix(".json"))  # whole at once: a process that starts meanwhile drops what it can't read
 
 
 def live(data_directory: Path) -> list[SpawnedProcess]:
@@ -136,7 +138,7 @@ def _kill(one: SpawnedProcess) -> int | None:
 
 
 def _records(folder: Path) -> Iterator[tuple[Path, SpawnedProcess | None]]:
-    """Yield the files of records with what they hold: None for one whose writer was killed while it wrote."""
+    """Yield the files of records with what they hold: None for one that is damaged."""
     for path in folder.glob("*.json"):
         try:
             fields = json.loads(path.read_bytes())

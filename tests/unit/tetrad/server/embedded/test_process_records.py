@@ -4,6 +4,8 @@ import json
 import os
 import shutil
 import signal
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -83,12 +85,30 @@ def test_a_start_is_itself_recorded_as_the_supervisor(data: DataDirectory) -> No
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"name": "x"}', b'{"name": "x", "pid": "y"}'])
-def test_a_record_whose_writer_was_killed_stops_no_start_and_goes(data: DataDirectory, body: bytes) -> None:
+def test_a_record_that_is_damaged_stops_no_start_and_goes(data: DataDirectory, body: bytes) -> None:
     folder = data.folder / process_records.FOLDER
     folder.mkdir()
     (folder / "1.json").write_bytes(body)
     assert take(data) == []
     assert [path.name for path in folder.iterdir()] == [f"{os.getpid()}.json"]
+
+
+def test_a_record_is_whole_whenever_another_process_reads_it(data: DataDirectory) -> None:
+    folder, done = data.folder / process_records.FOLDER, threading.Event()
+
+    def read() -> list[object]:
+        found: list[object] = []
+        while not done.is_set():
+            found += [known for _, known in process_records._records(folder)]
+        return found
+
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(read)
+        for _ in range(500):
+            process_records.record(data.folder, "api")
+        done.set()
+    assert reading.result()
+    assert None not in reading.result()
 
 
 def test_records_of_processes_that_are_gone_go_with_the_next_one(data: DataDirectory, spawn: Spawn) -> None:
