@@ -12,7 +12,7 @@ import boto3
 import httpx
 from botocore.config import Config
 
-from tetrad.server.embedded.data_directory import free_ports
+from tests.ports import free_port
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -37,7 +37,7 @@ class ObjectStoreServer:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.port, *self.inner_ports = free_ports(9)
+        self.port, *self.inner_ports = (free_port() for _ in range(9))
         self.url = f"http://127.0.0.2:{self.port}"
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None

@@ -1,7 +1,28 @@
-"""A port for a server of one test."""
+"""Ports for servers of tests: below those that `tetrad up` draws, and of each process of pytest its own.
 
-from tetrad.server.embedded.data_directory import free_ports
+A number is given long before a server binds it. So none is given twice, unless all others were given meanwhile.
+"""
+
+import os
+import secrets
+import socket
+from itertools import chain, cycle
+
+LOWEST, OF_A_WORKER, MOST_WORKERS = 10_000, 600, 8
+WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % MOST_WORKERS
+FIRST, END = LOWEST + WORKER * OF_A_WORKER, LOWEST + (WORKER + 1) * OF_A_WORKER
+# Another run of the tests on this machine begins elsewhere.
+BEGIN = FIRST + secrets.randbelow(OF_A_WORKER)
+NUMBERS = cycle(chain(range(BEGIN, END), range(FIRST, BEGIN)))
 
 
 def free_port() -> int:
-    return free_ports(1)[0]
+    """Return a port of loopback that nobody listens at."""
+    for port in NUMBERS:
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:  # it is taken
+                continue
+        return port
+    raise AssertionError("the numbers never end")

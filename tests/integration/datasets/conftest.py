@@ -27,12 +27,13 @@ from generator_service.datasets.planning import plan_dataset
 from generator_service.datasets.settings import BulkSettings
 from generator_service.datasets.shards import make_shard
 from generator_service.practice import Practice
+from tests.ports import free_port
 from tests.unit.generator_service.conftest import TOYS
 from tests.waiting import wait_until
 from tetrad.contracts.datasets import Dataset, DatasetManifest, DatasetShard
 from tetrad.internal.practice import PlannedDataset, PlanRequest, PracticeRequest
 from tetrad.server.database import make_engine, write_transaction
-from tetrad.server.embedded.data_directory import free_ports, load_secrets, open_data_directory
+from tetrad.server.embedded.data_directory import load_secrets, open_data_directory
 from tetrad.server.embedded.programs import BULK_NUMBER, write_valkey_files
 
 ROOT = Path(__file__).parents[3]
@@ -72,7 +73,7 @@ class Numbers(NamedTuple):
 @pytest.fixture(scope="module")
 def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Numbers]:
     """Run the Valkey of an embedded instance, with its users."""
-    api, gateway, metrics, port = free_ports(4)
+    api, gateway, metrics, port = (free_port() for _ in range(4))
     folder = str(tmp_path_factory.mktemp("instance") / "var")
     places = {"TETRAD_HOME": folder, "TETRAD_PORT": api, "TETRAD_GATEWAY_PORT": gateway, "TETRAD_METRICS_PORT": metrics}
     data = open_data_directory({name: str(value) for name, value in places.items()})

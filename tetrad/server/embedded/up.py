@@ -123,7 +123,7 @@ def up(*, bulk_workers: int = 1) -> None:
     secrets = load_secrets(data)
     household = environ.get("TETRAD_HOUSEHOLD_FROM", "")
     bank = prepare_bank(data, environ.get("TETRAD_BANK", ""), household, shared, folder_options(environ))
-    generator, practice, valkey = free_ports(3)
+    generator, practice, valkey = free_ports(3, (data.port, data.gateway_port, data.metrics_port))
     ports = Ports(api=data.port, generator=generator, practice=practice, gateway=data.gateway_port, valkey=valkey)
     write_valkey_files(data, secrets, valkey)
     options = Options(

@@ -13,9 +13,11 @@ import pytest
 
 from tests.unit.tetrad.server.embedded.conftest import looking_like_a_supervisor
 from tetrad.server.embedded.data_directory import (
+    LOWEST_FREE,
     DataDirectory,
     EmbeddedError,
     Secrets,
+    _first_ephemeral_port,
     check_free,
     free_ports,
     is_running,
@@ -163,6 +165,12 @@ def test_a_pid_that_was_left_behind_or_is_another_program_s_now_stops_nobody(dat
     data.pid_file.write_text(pid)
     assert not is_running(data)
     check_free(data)
+
+
+def test_free_ports_are_none_of_the_instance_s_own() -> None:
+    first = _first_ephemeral_port()
+    others = range(LOWEST_FREE, first - 40)
+    assert set(free_ports(10, others)) <= set(range(first - 40, first))
 
 
 def test_free_ports_are_all_different_and_free() -> None:
