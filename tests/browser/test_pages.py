@@ -300,8 +300,10 @@ def test_a_whole_play_works_without_scripts(browser: Browser, site: Site) -> Non
         if page.locator(".feedback").count():
             break
         page.locator("button.option").first.click()
+        page.wait_for_load_state()
     assert page.locator(".feedback").count() == 1
     page.get_by_role("link", name="Next puzzle").click()
+    page.wait_for_load_state()
     assert page.locator("button.option").count() > 1
     context.close()
 

@@ -26,7 +26,7 @@ def test_a_person_plays_reads_compares_signs_in_and_sees_an_evaluation_end(
         start_evaluation(page)
         see_it_end(page, scripts=scripts)
         page.get_by_role("button", name="leave").click()
-        assert page.get_by_label("API key").is_visible()
+        page.get_by_label("API key").wait_for()
 
 
 def play_three(page: Page) -> None:
@@ -47,11 +47,11 @@ def read_a_report(page: Page) -> None:
     board.get_by_role("link", name="guesser", exact=True).click()
     page.get_by_role("table", name="Newest first").locator("tbody a").first.click()
     assert "on KiVA" in page.locator("h1").inner_text()
-    assert page.locator("article.wrong, .wrong").count() > 0
+    page.locator("article.wrong, .wrong").first.wait_for()
     page.get_by_role("link", name="compare", exact=True).click()
     page.get_by_label("b", exact=True).select_option(index=1)
     page.get_by_role("button", name="Compare").click()
-    assert page.get_by_text("Could it tell?").is_visible()
+    page.get_by_text("Could it tell?").wait_for()
 
 
 def start_evaluation(page: Page) -> None:

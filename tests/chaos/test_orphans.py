@@ -29,7 +29,7 @@ def test_all_end_with_a_killed_supervisor_and_the_home_starts_again(tmp_path: Pa
         time.sleep(2)
         kill_supervisor(instance)
     with running(*home) as instance:
-        assert instance.strays() == []
+        assert instance.wait_no_strays(GONE_SECONDS) == []
         with instance.team("keepers") as client:
             team = client.team()
             key = str(client._authorization["Authorization"]).removeprefix("Bearer ")
@@ -38,7 +38,7 @@ def test_all_end_with_a_killed_supervisor_and_the_home_starts_again(tmp_path: Pa
         kill_supervisor(instance)
         assert left_after(GONE_SECONDS, pids) == []
     with running(*home) as again, again.client(key) as client:
-        assert again.strays() == []
+        assert again.wait_no_strays(GONE_SECONDS) == []
         assert client.team().id == team.id
 
 

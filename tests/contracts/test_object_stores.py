@@ -419,11 +419,14 @@ def test_a_shard_is_read_at_a_signed_address_which_opens_nothing_else(
 ) -> None:
     api_key, manifest = ordered_and_made(shop)
     headers = {"Authorization": f"Bearer {api_key}"}
-    sent = [httpx.get(f"{shop}/v1/datasets/{manifest.id}/shards/{number}", headers=headers) for number in range(2)]
+    sent = [
+        httpx.get(f"{shop}/v1/datasets/{manifest.id}/shards/{number}", headers=headers, timeout=60)
+        for number in range(2)
+    ]
     assert [(reply.status_code, reply.content) for reply in sent] == [(303, b"")] * 2
     addresses = [reply.headers["Location"] for reply in sent]
     assert all(address.startswith(f"{server.url}/{DATASETS}/{manifest.id}/") for address in addresses)
-    got = [hashlib.sha256(httpx.get(address).content).hexdigest() for address in addresses]
+    got = [hashlib.sha256(httpx.get(address, timeout=60).content).hexdigest() for address in addresses]
     assert got == [shard.sha256 for shard in manifest.shards]
     assert "no-store" in sent[0].headers["Cache-Control"], "nobody else is handed the address"
     with (tmp_path / "fetched").open("w+b") as file, Client(shop, api_key) as client:
@@ -438,10 +441,11 @@ def test_a_shard_is_read_at_a_signed_address_which_opens_nothing_else(
         "no signature": addresses[0].partition("?")[0],
     }
     assert addresses[0] not in tampered.values()
-    assert {what: httpx.get(address).status_code for what, address in tampered.items()} == dict.fromkeys(tampered, 403)
-    assert httpx.put(addresses[0], content=b"changed").status_code == 403
-    assert httpx.delete(addresses[0]).status_code == 403
-    assert httpx.get(f"{shop}/v1/datasets/{manifest.id}/shards/0").status_code == 401
+    statuses = {what: httpx.get(address, timeout=60).status_code for what, address in tampered.items()}
+    assert statuses == dict.fromkeys(tampered, 403)
+    assert httpx.put(addresses[0], content=b"changed", timeout=60).status_code == 403
+    assert httpx.delete(addresses[0], timeout=60).status_code == 403
+    assert httpx.get(f"{shop}/v1/datasets/{manifest.id}/shards/0", timeout=60).status_code == 401
 
 
 def test_a_wrong_secret_and_no_secret_are_refused(server: ObjectStoreServer) -> None:
@@ -453,9 +457,9 @@ def test_a_wrong_secret_and_no_secret_are_refused(server: ObjectStoreServer) -> 
     address = server.client("api").generate_presigned_url(
         "get_object", Params={"Bucket": BUCKET, "Key": "reports/reports/signed"}
     )
-    assert httpx.get(address).content == b"1"
-    assert httpx.get(address.replace("reports/signed", "reports/other")).status_code == 403
-    assert httpx.get(address.partition("?")[0]).status_code == 403
+    assert httpx.get(address, timeout=60).content == b"1"
+    assert httpx.get(address.replace("reports/signed", "reports/other"), timeout=60).status_code == 403
+    assert httpx.get(address.partition("?")[0], timeout=60).status_code == 403
 
 
 def test_what_was_confirmed_is_there_after_the_store_was_killed_while_it_was_written_to(

@@ -101,9 +101,10 @@ def test_a_submission_is_answered_and_scored_through_the_proxy(team: Client, url
         state = team.seal(opened.id, answers).state
     wait_scored(team, opened.id)
     assert team.report(opened.id).size == 5
-    page = httpx.get(f"{url}/submissions/{opened.id}", headers={"Accept": "text/html"})
+    page = httpx.get(f"{url}/submissions/{opened.id}", headers={"Accept": "text/html"}, timeout=60)
     assert (page.status_code, "<h1" in page.text) == (200, True)
-    assert httpx.get(f"{url}/metrics").status_code == httpx.get(f"{url}/internal/v1/settlements").status_code == 404
+    inner = [httpx.get(f"{url}{path}", timeout=60).status_code for path in ("/metrics", "/internal/v1/settlements")]
+    assert inner == [404, 404]
 
 
 def test_a_model_of_the_gateway_is_evaluated(team: Client) -> None:

@@ -167,7 +167,9 @@ def test_what_one_api_is_told_the_other_knows_at_once(apis: list[str]) -> None:
             assert short_lived.team().name == "on-two"
             one.revoke_key(further.about.id)
             assert (
-                httpx.get(f"{apis[1]}/v1/teams/me", headers={"Authorization": f"Bearer {further.key}"}).status_code
+                httpx.get(
+                    f"{apis[1]}/v1/teams/me", headers={"Authorization": f"Bearer {further.key}"}, timeout=60
+                ).status_code
                 == 401
             )
         boards = [client.leaderboard("kiva") for client in (one, other)]
@@ -180,7 +182,9 @@ def test_a_session_of_one_api_is_one_of_the_other_and_ends_on_both(apis: list[st
     behind_tls = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.9"}  # as the proxy says it
     origins = [url.replace("http:", "https:") for url in apis]
     with ExitStack() as stack:
-        first, second = (stack.enter_context(httpx.Client(base_url=url, headers=behind_tls)) for url in apis)
+        first, second = (
+            stack.enter_context(httpx.Client(base_url=url, headers=behind_tls, timeout=60)) for url in apis
+        )
         person = Person.signed_in(first, key, origins[0])
         elsewhere = replace(person, client=second, origin=origins[1])
         assert "reader-on-two" in elsewhere.get("/team").text

@@ -30,6 +30,7 @@ from tetrad.extraction import EXTRACTOR_VERSION
 from tetrad.server.locks import write_lock
 
 SAID = "a-reply-that-no-line-may-hold"
+SEED = "271828182845904"  # six digits would stand in some number of the metrics once in 500 times
 FIELDS = {"at", "event", "level", "service", "request", "method", "route", "status", "ms", "bytes"}
 PARTS_OF_HISTOGRAMS = ("_bucket", "_sum", "_count")
 ALSO = {"team", "key", "token", "trace", "slow", "waited_ms"}
@@ -39,7 +40,8 @@ def lines(instance: Instance, **wanted: object) -> list[dict[str, Any]]:
     """Return the lines of all logs with these fields, in the order of their times."""
     found = []
     for path in instance.data_directory.logs.glob("*.log"):
-        for text in path.read_text().splitlines():
+        # The last line may be being written.
+        for text in path.read_text().rpartition("\n")[0].splitlines():
             line = json.loads(text) if text.startswith("{") else {}
             if line and all(line.get(name) == value for name, value in wanted.items()):
                 found.append(line)
@@ -68,7 +70,7 @@ def test_a_request_keeps_its_id_if_it_has_the_form_of_one(instance: Instance, gi
     paths = ("/health/live", "/v1/benchmarks", "/nowhere", "/boards", "/v1/keys")
     urls = [*(instance.url + path for path in paths), *(gateway + path for path in ("/v1/models", "/nowhere"))]
     for url in urls:
-        reply = httpx.get(url, headers=[(b"X-Request-Id", given.encode())])
+        reply = httpx.get(url, headers=[(b"X-Request-Id", given.encode())], timeout=60)
         made = reply.headers["X-Request-Id"]
         assert (made == given) is is_taken
         assert is_taken or len(made) == 32
@@ -84,7 +86,7 @@ def test_one_id_leads_from_the_request_for_an_evaluation_to_the_model(
     far.otherwise = replying(chat("(A)"))
     asked = {"benchmark": "toy", "models": ["far"], "size": 2, "nonce": "watching"}
     headers = {**team._authorization, "X-Request-Id": "one-evaluation", "Idempotency-Key": "watching"}
-    reply = httpx.post(f"{instance.url}/v1/evaluations", json=asked, headers=headers).raise_for_status()
+    reply = httpx.post(f"{instance.url}/v1/evaluations", json=asked, headers=headers, timeout=60).raise_for_status()
     done = ended(team, msgspec.json.decode(reply.content, type=Evaluation))
     assert done.outcome == "complete"
     wait_until(lambda: team.submission(done.runs[0].submission).state == "scored")
@@ -132,7 +134,8 @@ def test_a_submission_s_job_is_joined_to_the_request_that_finished_it(team: Clie
 def test_one_id_leads_from_the_order_of_a_data_set_to_its_shards(team: Client, instance: Instance) -> None:
     order = {"benchmark": "toy", "seed": "314", "count": 5, "shard_items": 2, "form": "rows"}
     headers = {**team._authorization, "X-Request-Id": "one-data-set"}
-    dataset = httpx.post(f"{instance.url}/v1/datasets", json=order, headers=headers).raise_for_status().json()["id"]
+    reply = httpx.post(f"{instance.url}/v1/datasets", json=order, headers=headers, timeout=60)
+    dataset = reply.raise_for_status().json()["id"]
     wait_until(lambda: team.dataset(dataset).state == "done", 60)
     (ordered,) = until_lines(instance, request="one-data-set", event="data set ordered")
     assert (ordered["row"], ordered["team"]) == (dataset, team.team().id)
@@ -148,11 +151,11 @@ def test_one_id_leads_from_the_order_of_a_data_set_to_its_shards(team: Client, i
 
 def test_lines_of_requests_hold_what_they_may_and_nothing_else(team: Client, instance: Instance) -> None:
     key = team._authorization["Authorization"].removeprefix("Bearer ")
-    shown = team.practice("toy", seed=271828, limit=1).items[0]
-    seed = "seed=271828"
+    shown = team.practice("toy", seed=int(SEED), limit=1).items[0]
+    seed = f"seed={SEED}"
     picture = httpx.URL(instance.url).join(str(shown.questions[0].pictures[0].url))
-    _, *kept = [httpx.get(picture).raise_for_status().headers["X-Request-Id"] for _ in range(3)]
-    httpx.get(f"{instance.url}/v1/nowhere/{SAID}?key={SAID}", headers={"Referer": SAID})
+    _, *kept = [httpx.get(picture, timeout=60).raise_for_status().headers["X-Request-Id"] for _ in range(3)]
+    httpx.get(f"{instance.url}/v1/nowhere/{SAID}?key={SAID}", headers={"Referer": SAID}, timeout=60)
     (line,) = until_lines(instance, route="/v1/teams/me", status=200, team=team.team().id)[-1:]
     assert line["bytes"] > 100
     assert line["ms"] > 0
@@ -164,9 +167,7 @@ def test_lines_of_requests_hold_what_they_may_and_nothing_else(team: Client, ins
     for canary in (key, SAID, seed, shown.id, "127.0.0.1"):
         assert canary not in "".join(json.dumps(line) for line in lines(instance, event="request"))
     assert [canary for canary in (key, SAID) if canary in written] == []
-    assert [
-        canary for canary in (key, SAID, seed, "271828", shown.id, "127.0.0.1") if canary in exposition(instance)
-    ] == []
+    assert [canary for canary in (key, SAID, seed, SEED, shown.id, "127.0.0.1") if canary in exposition(instance)] == []
     assert until_lines(instance, event="request", service="api", route="unmatched")
     told = [line for request in kept for line in lines(instance, event="request", request=request)]
     assert all(line.get("slow") for line in told), "pictures from the cache are only counted"
@@ -201,9 +202,9 @@ def services_of(instance: Instance, name: str, **labels: str) -> set[str]:
 
 def test_the_numbers_of_all_parts_are_on_one_loopback_port(team: Client, instance: Instance) -> None:
     url = f"http://127.0.0.1:{instance.data_directory.metrics_port}/metrics"
-    assert httpx.get(url).status_code == 401
-    assert httpx.get(url, headers={"Authorization": "Bearer x"}).status_code == 401
-    assert httpx.get(f"{instance.url}/metrics").status_code == 401
+    assert httpx.get(url, timeout=60).status_code == 401
+    assert httpx.get(url, headers={"Authorization": "Bearer x"}, timeout=60).status_code == 401
+    assert httpx.get(f"{instance.url}/metrics", timeout=60).status_code == 401
     team.practice("toy", seed=5, limit=2)
     parts = {"api", "generator", "practice", "gateway", "scoring", "evaluations", "valkey", "bulk-1"}
     wait_until(lambda: number(instance, "tetrad_part_up") == len(parts))  # workers begin to touch their files
@@ -310,7 +311,7 @@ def test_a_slow_request_says_what_the_time_went_to(instance: Instance, team: Cli
         holder = Thread(target=hold)
         holder.start()
         held.wait()
-        Timer(1.5, free.set).start()
+        Timer(4, free.set).start()
         ready.post("/v1/models", json={"name": "slowly"}, headers=headers).raise_for_status()
         holder.join()
     (line,) = until_lines(instance, request="a-slow-one")

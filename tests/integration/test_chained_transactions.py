@@ -5,6 +5,7 @@ import signal
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,8 @@ class Crashing:
         """kill -9 the server and all its processes, and wait until they are gone."""
         pids = self.pids()
         for pid in pids:
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # the others end by themselves when the first has
+                os.kill(pid, signal.SIGKILL)
         end = time.monotonic() + 30
         while any(Path(f"/proc/{pid}/exe").exists() for pid in pids) and time.monotonic() < end:
             time.sleep(0.02)

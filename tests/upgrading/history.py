@@ -70,7 +70,7 @@ def write_history(instance: Instance, upstream: Upstream, release: str) -> Histo
         ]
         paths = [*_paths_of(scored, opened, done, dataset), f"/v1/submissions/{runs[0]}/report", *items]
         pictures = [*_pictures(team, opened), f"/v1/datasets/{dataset}/shards/0"]
-    with httpx.Client(base_url=instance.url, headers={"Authorization": f"Bearer {key}"}) as asking:
+    with httpx.Client(base_url=instance.url, headers={"Authorization": f"Bearer {key}"}, timeout=60) as asking:
         return History(
             release=release,
             key=key,
@@ -85,7 +85,7 @@ def write_history(instance: Instance, upstream: Upstream, release: str) -> Histo
 def find_changes(instance: Instance, history: History) -> list[str]:
     """Ask for all that was recorded, and name each place where the reply has lost or changed something."""
     found = []
-    with httpx.Client(base_url=instance.url, headers={"Authorization": f"Bearer {history.key}"}) as asking:
+    with httpx.Client(base_url=instance.url, headers={"Authorization": f"Bearer {history.key}"}, timeout=60) as asking:
         for path, said in history.said.items():
             reply = asking.get(path)
             now = reply.json() if reply.is_success else reply.text

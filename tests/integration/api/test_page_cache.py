@@ -107,7 +107,7 @@ def test_no_team_is_shown_what_another_was_and_the_key_is_in_no_log(proxy: Proxy
     ids=["this machine", "another in plain HTTP", "another in HTTPS", "this machine by another name"],
 )
 def test_a_trusted_proxy_says_whether_a_key_may_be_taken(api: str, headers: dict[str, str], *, is_taken: bool) -> None:
-    page = httpx.get(f"{api}/team", headers={**BROWSER, **headers})
+    page = httpx.get(f"{api}/team", headers={**BROWSER, **headers}, timeout=60)
     assert ("/team/sign-in" in page.text) == is_taken
     is_https = headers["X-Forwarded-Proto"] == "https"
     assert page.headers["set-cookie"].startswith("__Host-tetrad-session=" if is_https else "tetrad-session=")

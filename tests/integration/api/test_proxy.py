@@ -108,7 +108,7 @@ def test_a_client_is_who_connects_to_the_proxy_whatever_it_says(proxy: Proxy) ->
         replies = [one.get("/v1/commitments", headers={"X-Forwarded-For": f"192.0.2.{at}"}) for at in range(QUOTA + 5)]
         assert Counter(reply.status_code for reply in replies) == {200: QUOTA, 429: 5}
         assert other.get("/v1/commitments").status_code == 200
-    with httpx.Client(base_url=f"http://127.0.0.1:{proxy.port}") as itself:
+    with httpx.Client(base_url=f"http://127.0.0.1:{proxy.port}", timeout=60) as itself:
         assert {itself.get("/v1/commitments").status_code for _ in range(QUOTA + 5)} == {200}
 
 

@@ -137,7 +137,8 @@ def test_a_worker_gives_signs_of_life_until_it_hangs(
     headers = {"Authorization": f"Bearer {token}"}
 
     def tells(sample: str) -> bool:
-        return sample in httpx.get(f"http://127.0.0.1:{port}/metrics", headers=headers).raise_for_status().text
+        reply = httpx.get(f"http://127.0.0.1:{port}/metrics", headers=headers, timeout=60)
+        return sample in reply.raise_for_status().text
 
     assert tells('tetrad_part_up{part="bulk"} 1.0')
     # A turn is counted when it has ended, a moment after the data set is seen to be done.

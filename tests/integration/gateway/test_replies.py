@@ -57,7 +57,7 @@ def test_one_call_is_made_however_often_and_wherever_it_is_asked_for(
 
 def test_the_call_of_a_caller_that_went_away_runs_to_its_end(valkey: str, redis: "BlockingRedis[bytes]") -> None:
     async def test(here: Replies, there: Replies) -> None:
-        model = Model()
+        model = Model(seconds=1)
         caller = asyncio.create_task(here.once("lynx", "key", "digest", model))
         await asyncio.sleep(0.03)
         caller.cancel()
@@ -100,12 +100,12 @@ def test_a_failed_call_keeps_nothing_and_may_be_made_again(valkey: str, redis: "
 def test_a_call_of_a_process_that_died_may_be_made_after_its_lease(
     valkey: str, redis: "BlockingRedis[bytes]", monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "LEASE_MS", 400)
+    monkeypatch.setattr(module, "LEASE_MS", 1500)
 
     async def test(dying: Replies, live: Replies) -> None:
         never = asyncio.create_task(dying.once("lynx", "key", "digest", Model(seconds=100)))
         for _ in range(4):
-            await asyncio.sleep(0.2)
+            await asyncio.sleep(0.5)
             await dying.renew()
         waiting = asyncio.create_task(live.once("lynx", "key", "digest", Model()))
         await asyncio.sleep(0.2)

@@ -20,7 +20,7 @@ def ask(client: httpx.Client, key: str, **changed: Any) -> httpx.Response:
 
 
 async def slowly(request: web.Request) -> web.StreamResponse:
-    await sleeping(0.8)(request)
+    await sleeping(0.3)(request)
     return await replying(chat("slow"))(request)
 
 
@@ -37,7 +37,7 @@ def test_the_same_key_is_one_call_and_one_reply(gateway: Gateway, upstream: Upst
 
 
 def test_a_stream_is_one_call_and_its_repeat_has_the_same_events_at_once(gateway: Gateway, upstream: Upstream) -> None:
-    upstream.otherwise = streaming(chunk("(A"), chunk(")"), chunk(reason="stop"), pause=1.0)
+    upstream.otherwise = streaming(chunk("(A"), chunk(")"), chunk(reason="stop"), pause=0.5)
     with gateway.http() as client:
         begun = time.monotonic()
         with client.stream("POST", COMPLETIONS, json={**ASKED, "stream": True}, headers={KEY: "stream"}) as live:

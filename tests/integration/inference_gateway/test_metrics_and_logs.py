@@ -19,6 +19,7 @@ ASKED: dict[str, Any] = {"model": "far", "messages": [{"role": "user", "content"
 COMPLETIONS = "/v1/chat/completions"
 CALL = {"gen_ai_operation_name": "chat", "gen_ai_provider_name": "openai", "gen_ai_request_model": "far"}
 LEAST_WAIT = 0.25  # seconds before a second attempt
+CLOCK = 0.002  # seconds: uvloop counts in milliseconds, and may wake up one early
 UNKNOWN = "a-name-that-somebody-made-up"
 
 
@@ -31,14 +32,14 @@ def own(upstream: Upstream, tmp_path: Path) -> Iterator[Gateway]:
 
 def lines(gateway: Gateway) -> list[dict[str, Any]]:
     """Return the log's lines of calls. A line is written just after its reply, so before the next request's reply."""
-    assert httpx.get(f"{gateway.url}/health/live").is_success
+    assert httpx.get(f"{gateway.url}/health/live", timeout=60).is_success
     found = [json.loads(line) for line in gateway.log.read_text().splitlines() if line.startswith("{")]
     return [line for line in found if line["event"] == "call"]
 
 
 def numbers(gateway: Gateway) -> Callable[..., float]:
     """Return a function that finds a number by name and labels; 0 where there is none."""
-    reply = httpx.get(f"{gateway.url}/metrics", headers={"Authorization": f"Bearer {METRICS_TOKEN}"})
+    reply = httpx.get(f"{gateway.url}/metrics", headers={"Authorization": f"Bearer {METRICS_TOKEN}"}, timeout=60)
     assert reply.headers["Content-Type"].startswith("text/plain; version=")
     found = [sample for family in text_string_to_metric_families(reply.text) for sample in family.samples]
 
@@ -123,7 +124,8 @@ def test_numbers_have_the_names_of_the_conventions(own: Gateway, upstream: Upstr
     assert number(f"{seconds}_count", error_type="upstream_request") == 1
     nobody = {"gen_ai_request_model": "_OTHER", "error_type": "model_not_found"}
     assert number(f"{seconds}_count", nobody) == 2, "callers' words make no series"
-    assert UNKNOWN not in httpx.get(f"{own.url}/metrics", headers={"Authorization": f"Bearer {METRICS_TOKEN}"}).text
+    headers = {"Authorization": f"Bearer {METRICS_TOKEN}"}
+    assert UNKNOWN not in httpx.get(f"{own.url}/metrics", headers=headers, timeout=60).text
     assert number("gen_ai_client_operation_duration_seconds_sum", error_type="") >= 0.3
     tokens = "gen_ai_client_token_usage_sum"
     answered = {"gen_ai_response_model": "upstream-model-2026"}
@@ -133,7 +135,7 @@ def test_numbers_have_the_names_of_the_conventions(own: Gateway, upstream: Upstr
     assert number("tetrad_gateway_attempts_total") == 4
     assert [number("tetrad_gateway_stops_total", stop=stop) for stop in ("complete", "length")] == [1, 1]
     assert number("tetrad_gateway_overhead_seconds_count") == 2
-    assert number("tetrad_gateway_wait_seconds_sum") >= LEAST_WAIT, "it waited before another attempt"
+    assert number("tetrad_gateway_wait_seconds_sum") >= LEAST_WAIT - CLOCK, "it waited before another attempt"
     assert number("tetrad_resident_memory_bytes", {}) > 10**7
     assert [number(f"tetrad_gateway_{name}", {}) for name in ("registry_stale", "picture_bytes", "streams")] == [0] * 3
 
@@ -141,7 +143,7 @@ def test_numbers_have_the_names_of_the_conventions(own: Gateway, upstream: Upstr
 @pytest.mark.parametrize(("token", "status"), [(None, 401), (PRACTICE_TOKEN, 401), (METRICS_TOKEN, 200)])
 def test_numbers_are_shown_to_their_own_token_alone(gateway: Gateway, token: str | None, status: int) -> None:
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-    assert httpx.get(f"{gateway.url}/metrics", headers=headers).status_code == status
+    assert httpx.get(f"{gateway.url}/metrics", headers=headers, timeout=60).status_code == status
     with gateway.http(METRICS_TOKEN) as client:
         assert client.get("/v1/models").status_code == 401, "it opens nothing else"
 
@@ -165,5 +167,5 @@ def test_the_overhead_is_what_is_neither_the_upstream_s_nor_waiting(gateway: Gat
 def test_without_a_token_for_them_there_are_no_numbers(upstream: Upstream, tmp_path: Path) -> None:
     upstream.otherwise = replying(chat("ok"))
     with gateway_with(tmp_path, models_at(upstream.url), TETRAD_GATEWAY_METRICS_TOKEN="") as gateway:
-        reply = httpx.get(f"{gateway.url}/metrics", headers={"Authorization": "Bearer x"})
+        reply = httpx.get(f"{gateway.url}/metrics", headers={"Authorization": "Bearer x"}, timeout=60)
         assert (reply.status_code, "TETRAD_GATEWAY_METRICS_TOKEN" in reply.text) == (404, True)

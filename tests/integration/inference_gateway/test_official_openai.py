@@ -19,6 +19,7 @@ from tests.integration.inference_gateway.upstream import (
     sleeping,
     streaming,
 )
+from tests.waiting import wait_until
 
 QUESTION: list[Any] = [{"role": "user", "content": "Which?\n(A) a\n(B) b"}]
 
@@ -244,6 +245,7 @@ def test_time_outs_are_told_and_the_package_does_not_try_again(gateway: Gateway,
     assert len(upstream.asked) == 1  # it may be billed, and the same address would take as long again
     with pytest.raises(openai.APITimeoutError):
         gateway.client(timeout=0.3, max_retries=0).chat.completions.create(model="far", messages=QUESTION)
+    wait_until(lambda: len(upstream.asked) == 2)  # or else it would come in the next test
 
 
 def test_sealed_calls_go_to_no_provider_that_may_train(gateway: Gateway, upstream: Upstream) -> None:

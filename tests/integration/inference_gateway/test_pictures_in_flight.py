@@ -102,8 +102,9 @@ def test_what_waits_too_long_for_its_pictures_is_told_when_to_come_again(
 
     upstream.otherwise = slow
     settings = {"TETRAD_GATEWAY_PICTURE_MIB": "1", "TETRAD_GATEWAY_WAIT_SECONDS": "0.2"}
+    patient = registry(upstream.url).replace("read = 1.5, total = 4", "read = 20, total = 20")
     with (
-        gateway_with(tmp_path, registry(upstream.url), **settings) as gateway,
+        gateway_with(tmp_path, patient, **settings) as gateway,
         gateway.http() as client,
         ThreadPoolExecutor(2) as pool,
     ):

@@ -107,7 +107,7 @@ def test_embeddings_are_kept_too_and_another_registry_answers_anew(caching: Gate
         assert embed().content == embed().content
         assert len(upstream.asked) == 1
         served = client.get("/health/ready").json()["registry"]
-        caching.models.write_text(registry(upstream.url).replace('title = "Words"', 'title = "Other words"'))
+        caching.rewrite_models(registry(upstream.url).replace('title = "Words"', 'title = "Other words"'))
         while client.get("/health/ready").json()["registry"] == served:
             pass
         embed()

@@ -75,7 +75,7 @@ class RealGenerator:
         self.url, self.behave = proxy.url, proxy.behave  # what scoring sees
         self._settle = proxy.settle
         self._sealed = httpx.Client(
-            base_url=f"{url}/internal/sealed", headers={"Authorization": f"Bearer {SEALED_TOKEN}"}
+            base_url=f"{url}/internal/sealed", headers={"Authorization": f"Bearer {SEALED_TOKEN}"}, timeout=60
         )
         self._record = record
 

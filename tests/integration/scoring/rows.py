@@ -85,3 +85,11 @@ def report_rows(engine: sa.Engine) -> list[sa.Row[tuple[object, ...]]]:
 def event_kinds(engine: sa.Engine) -> list[str]:
     with read_transaction(engine) as connection:
         return list(connection.execute(sa.select(schema.events.c.kind).order_by(schema.events.c.id)).scalars())
+
+
+def is_gone(engine: sa.Engine, submission: str) -> bool:
+    try:
+        submission_row(engine, submission)
+    except sa.exc.NoResultFound:
+        return True
+    return False

@@ -30,7 +30,7 @@ from scoring_service.jobs.worker import JOBS, work, work_on_next
 from scoring_service.settings import ScoringSettings
 from tests.integration.scoring import sealed_toy
 from tests.integration.scoring.conftest import RealGenerator
-from tests.integration.scoring.rows import add_submission, add_verification, report_rows, submission_row
+from tests.integration.scoring.rows import add_submission, add_verification, is_gone, report_rows, submission_row
 from tests.integration.scoring.test_workers import PATIENCE, Start, is_scored
 from tests.ports import free_port
 from tests.waiting import wait_until
@@ -267,7 +267,8 @@ def test_without_redis_everything_due_is_scored_once_by_several_workers_and_the_
     names = [add_answered(engine, f"sub_{place}") for place in range(8)]
     expired = add_answered(engine, "sub_expired", state="open", deadline_at=1)
     add_submission(engine, "sub_unseen", state="open", deadline_at=1, fetched_at=None)
-    workers = [start_worker(without), start_worker(without)]
+    leased = msgspec.structs.replace(without, lease_seconds=20)  # nobody dies here
+    workers = [start_worker(leased), start_worker(leased)]
     wait_until(lambda: len(report_rows(engine)) == 9, PATIENCE)
     assert {name: attempts_of(submission_row(engine, name).attempt) for name in [*names, expired]} == dict.fromkeys(
         [*names, expired], 1
@@ -279,14 +280,6 @@ def test_without_redis_everything_due_is_scored_once_by_several_workers_and_the_
     for process in workers:
         process.terminate()
     assert [process.wait(15) for process in workers] == [0, 0]
-
-
-def is_gone(engine: sa.Engine, submission: str) -> bool:
-    try:
-        submission_row(engine, submission)
-    except sa.exc.NoResultFound:
-        return True
-    return False
 
 
 def test_redis_may_come_and_go_and_notifications_count_whenever_it_is_there(

@@ -126,7 +126,7 @@ def test_health_says_which_model_can_be_asked_and_why_not(gateway: Gateway, trit
     assert gateway.client().embeddings.create(model="towers", input="a text").data
     with gateway.http() as http:
         assert http.get("/v1/health/no-such-model").status_code == 404
-    with httpx.Client(base_url=gateway.url) as anybody:
+    with httpx.Client(base_url=gateway.url, timeout=60) as anybody:
         assert anybody.get("/v1/health/towers").status_code == 401
 
 

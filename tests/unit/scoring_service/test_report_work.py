@@ -83,4 +83,6 @@ def test_all_slices_share_the_judge_s_time(
     opinions = [result.outcome[JUDGE] for result in report.questions if result.outcome]
     assert opinions[:CAPTIONS_AT_ONCE] == ["correct"] * CAPTIONS_AT_ONCE
     assert opinions[-CAPTIONS_AT_ONCE:] == ["unread"] * CAPTIONS_AT_ONCE
-    assert opinions == sorted(opinions), "none is judged after the time is over"
+    # The captions of one round are asked for together, and the last round's come back in any order.
+    last = opinions.index("unread") // CAPTIONS_AT_ONCE
+    assert "correct" not in opinions[(last + 1) * CAPTIONS_AT_ONCE :], "none is judged after the time is over"

@@ -15,7 +15,7 @@ entered = threading.Event()
 
 def slow():
     entered.set()
-    time.sleep(0.5)
+    time.sleep(1)  # the other thread is there by then
     return int
 
 class Inner(msgspec.Struct):

@@ -13,6 +13,7 @@ import pytest
 
 from tests.unit.tetrad.client.test_verbs import BOTH, Handler, ask, asynchronous, synchronous, use
 from tests.unit.tetrad.rows.written import row
+from tests.waiting import wait_until
 from tetrad.client import ServiceError, UnreachableError, row_pages
 from tetrad.client import asynchronous as async_module
 from tetrad.client import synchronous as sync_module
@@ -209,7 +210,8 @@ def test_rows_are_read_ahead_only_so_far_and_the_reader_ends_with_its_listener()
 
     ahead = row_pages.read_ahead(numbers(), 3)
     assert next(ahead) == 0
-    time.sleep(0.2)
+    wait_until(lambda: len(read) > 3)
+    time.sleep(0.2)  # it might read on
     assert 3 < len(read) < 8
     ahead.close()  # type: ignore[attr-defined]  # a generator's
     names = [thread.name for thread in threading.enumerate()]

@@ -104,10 +104,10 @@ def test_the_first_reply_may_take_longer_for_it_loads_the_model(start: Starts, t
     program = start(
         "import time\n"
         "if not globals().get('loaded'):\n"
-        "    time.sleep(0.8)\n"
+        "    time.sleep(2.5)\n"
         "    loaded = True\n"
         'print(json.dumps({"reply": "ready"}), flush=True)',
-        timeout_seconds=0.5,
+        timeout_seconds=2,
         start_seconds=30,
     )
     assert [program(prompt()).text for _ in range(2)] == ["ready", "ready"]

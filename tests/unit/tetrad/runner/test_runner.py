@@ -87,12 +87,15 @@ def test_pictures_that_are_too_many_to_keep_are_fetched_again(draw: KivaDraw, mo
 
 
 def test_no_more_questions_are_in_flight_than_asked_for(draw: KivaDraw) -> None:
-    now, most, lock = [0], [0], threading.Lock()
+    now, most, lock, three = [0], [0], threading.Lock(), threading.Event()
 
     def slow(_: Prompt) -> str:
         with lock:
             now[0] += 1
             most[0] = max(most[0], now[0])
+            if now[0] == 3:
+                three.set()
+        three.wait(30)  # the first waits for two more, whose pictures may take long
         time.sleep(0.01)
         with lock:
             now[0] -= 1
@@ -169,7 +172,7 @@ def test_items_under_way_are_bounded(kiva_bank: KivaBank, monkeypatch: pytest.Mo
 
     def picture(asked: OpenQuestion, name: str) -> bytes:
         begun.add(asked.item)
-        done = {item for item in begun if sum(at == item for at, _ in list(draw.sealed)) == 3}
+        done = {item for item in list(begun) if sum(at == item for at, _ in list(draw.sealed)) == 3}
         most[0] = max(most[0], len(begun) - len(done))
         return fetch(asked, name)
 

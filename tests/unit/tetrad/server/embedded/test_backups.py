@@ -117,7 +117,7 @@ def test_secrets_are_left_out_unless_asked_for(data: DataDirectory, tmp_path: Pa
 
 def test_both_databases_are_of_one_moment_whatever_is_written_meanwhile(data: DataDirectory, tmp_path: Path) -> None:
     """The writer seals an answer in the api's database, then gates on it in the record's, as the services do."""
-    done = threading.Event()
+    begun, done = threading.Event(), threading.Event()
 
     def write() -> None:
         with closing(open_database(data.database)) as api, closing(open_database(data.record)) as record:
@@ -126,10 +126,12 @@ def test_both_databases_are_of_one_moment_whatever_is_written_meanwhile(data: Da
                 number += 1
                 api.execute(SEALED, (number,))
                 record.execute("INSERT INTO gated_answers VALUES ('sub_1', ?, 'q', 'd', 'A')", (number,))
+                begun.set()
 
     writer = threading.Thread(target=write)
     writer.start()
     try:
+        assert begun.wait(30)
         for place in range(5):
             time.sleep(0.05)
             back_up(data, tmp_path / str(place), with_secrets=False)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -54,13 +54,14 @@ def started(folder: Path, *command: str) -> Iterator[tuple["subprocess.Popen[str
             yield parent, pids
         finally:
             for one in process_records.live(folder):
-                os.kill(one.pid, signal.SIGKILL)
+                with suppress(ProcessLookupError):  # it was of one that is killed already
+                    os.kill(one.pid, signal.SIGKILL)
 
 
 def is_alive(pid: int) -> bool:
     try:
         return (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # the latter if it ends between opening and reading
         return False
 
 
