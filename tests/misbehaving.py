@@ -9,9 +9,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import httpx
+
+from tests.serving import ThreadedServer
 
 Change = Callable[[str, bytes], bytes]
 """From the path of a request and the body of its answer to another body."""
@@ -102,7 +104,7 @@ def misbehaving(target: str) -> Iterator[Misbehaving]:
             def log_message(self, *_: object) -> None:
                 """Write nothing."""
 
-        with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        with ThreadedServer(("127.0.0.1", 0), Handler) as server:
             proxy = Misbehaving(f"http://127.0.0.1:{server.server_port}")
             thread = threading.Thread(target=server.serve_forever, daemon=True)
             thread.start()

@@ -6,23 +6,31 @@ A number is given long before a server binds it. So none is given twice, unless 
 import os
 import secrets
 import socket
-from itertools import chain, cycle
+from itertools import chain, cycle, islice
 
-LOWEST, OF_A_WORKER, MOST_WORKERS = 10_000, 600, 8
-WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % MOST_WORKERS
-FIRST, END = LOWEST + WORKER * OF_A_WORKER, LOWEST + (WORKER + 1) * OF_A_WORKER
+from tetrad.server.embedded.data_directory import LOWEST_FREE
+
+OF_A_WORKER, MOST_WORKERS = 600, 8
+WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+assert WORKER < MOST_WORKERS, f"ports are shared out to {MOST_WORKERS} workers of pytest; run it with so many or fewer"
+FIRST = LOWEST_FREE - (WORKER + 1) * OF_A_WORKER
+END = FIRST + OF_A_WORKER
 # Another run of the tests on this machine begins elsewhere.
 BEGIN = FIRST + secrets.randbelow(OF_A_WORKER)
 NUMBERS = cycle(chain(range(BEGIN, END), range(FIRST, BEGIN)))
 
 
 def free_port() -> int:
-    """Return a port of loopback that nobody listens at."""
-    for port in NUMBERS:
+    """Return a port of loopback that nobody listens at.
+
+    Raises:
+        AssertionError: all of this process's numbers are taken.
+    """
+    for port in islice(NUMBERS, OF_A_WORKER):
         with socket.socket() as probe:
             try:
                 probe.bind(("127.0.0.1", port))
             except OSError:  # it is taken
                 continue
         return port
-    raise AssertionError("the numbers never end")
+    raise AssertionError(f"no port from {FIRST} to {END - 1} is free")

@@ -57,22 +57,28 @@ def served(
         process.wait(STOP_SECONDS)
 
 
-class Threaded(ThreadingHTTPServer):
-    """A connection that finds the queue full (of five, by the library's default) is tried again after seconds."""
+class ThreadedServer(ThreadingHTTPServer):
+    """An HTTP server with a thread for each connection, and a queue of 128 that wait for theirs.
+
+    By the library's default five wait, and a client that finds the queue full tries again after seconds.
+    """
 
     request_queue_size = 128
-    daemon_threads = False
 
 
 @contextmanager
 def answered_by(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
     """Answer on loopback by this handler, in threads of the test; yield the address."""
-    with Threaded(("127.0.0.1", 0), handler) as server:
+    server = ThreadedServer(("127.0.0.1", 0), handler)
+    server.daemon_threads = False
+    with server:
         thread = Thread(target=server.serve_forever)
         thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def variables(prefix: str, settings: Settings) -> dict[str, str]:

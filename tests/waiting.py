@@ -3,6 +3,8 @@
 import time
 from collections.abc import Callable
 
+REPLY_SECONDS = 60.0  # a first reply of a service that has just started, on a busy machine
+
 
 def wait_until(is_so: Callable[[], object], seconds: float = 15.0, what: str = "it") -> float:
     """Ask again and again until it is so, and return the seconds that it took.

@@ -106,7 +106,7 @@ def test_a_key_has_so_many_streams_and_others_are_served(instance: Instance) -> 
             assert client.team().name == "listeners"
         assert status_after_closing(instance.data_directory.port, head) == b"200"
         answer_all(client, submission)
-        wait_scored(client, submission)  # whose draw is open needs its secret, which test_restore.py wants to drop
+        wait_scored(client, submission)  # an open draw would keep the secret that test_restore.py drops
 
 
 def status_after_closing(port: int, head: bytes) -> bytes:

@@ -60,7 +60,7 @@ def test_a_backup_under_load_brings_back_all_that_was_acknowledged(
     instance: Instance, bank_folder: Path, tmp_path: Path
 ) -> None:
     home = tmp_path / "restored"
-    left = needed_by(instance.data_directory.folder, instance.url, 0)
+    open_before = count_needing(instance.data_directory.folder, instance.url, 0)
     with instance.team("keepers") as client:
         finished = open_submission(client, "steady", setting="shade-only", size=20).id
         answer_all(client, finished)
@@ -90,7 +90,7 @@ def test_a_backup_under_load_brings_back_all_that_was_acknowledged(
         opened = [entry.submission for entry in restored if is_open(client, entry.submission)]
         assert set(acknowledged) <= set(opened)
         score_all(client, opened)
-        check_old_secret_goes(home, again.url, left)
+        check_old_secret_goes(home, again.url, open_before)
 
 
 def score_all(client: Client, opened: list[str]) -> None:
@@ -105,17 +105,17 @@ def score_all(client: Client, opened: list[str]) -> None:
         wait_scored(client, submission)
 
 
-def needed_by(home: Path, address: str, place: int) -> int:
+def count_needing(home: Path, address: str, place: int) -> int:
     """Return how many open draws need a secret of an instance: the current one, or an older one."""
     secret = json.loads(admin(home, "secrets", "--json", "--url", address))["secrets"][place]
     return int(secret["needed_by"])
 
 
-def check_old_secret_goes(home: Path, address: str, left: int) -> None:
-    """Drop what is not needed; `left` draws were open before, by teams of other tests."""
+def check_old_secret_goes(home: Path, address: str, open_before: int) -> None:
+    """Drop what is not needed; `open_before` draws were open before the backup, by teams of other tests."""
     url = ("--url", address)
-    open_draws = needed_by(home, address, 1)
-    assert open_draws <= left + 1, "at most a draw more, which was being opened in that moment"
+    open_draws = count_needing(home, address, 1)
+    assert open_draws <= open_before + 1, "at most a draw more, which was being opened in that moment"
     needed = int(open_draws > 0)
     said = f"{1 - needed} seed secrets are dropped, {needed} older ones are still needed"
     assert said in admin(home, "drop-secrets", *url)

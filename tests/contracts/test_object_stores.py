@@ -51,7 +51,7 @@ from tests.object_store import SECRETS, ObjectStoreServer
 from tests.photographs import jpeg
 from tests.ports import free_port
 from tests.serving import served, variables
-from tests.waiting import wait_until
+from tests.waiting import REPLY_SECONDS, wait_until
 from tetrad.client import Client
 from tetrad.contracts.datasets import DatasetManifest, DatasetRequest
 from tetrad.server.copy_objects import copy_objects
@@ -420,13 +420,13 @@ def test_a_shard_is_read_at_a_signed_address_which_opens_nothing_else(
     api_key, manifest = ordered_and_made(shop)
     headers = {"Authorization": f"Bearer {api_key}"}
     sent = [
-        httpx.get(f"{shop}/v1/datasets/{manifest.id}/shards/{number}", headers=headers, timeout=60)
+        httpx.get(f"{shop}/v1/datasets/{manifest.id}/shards/{number}", headers=headers, timeout=REPLY_SECONDS)
         for number in range(2)
     ]
     assert [(reply.status_code, reply.content) for reply in sent] == [(303, b"")] * 2
     addresses = [reply.headers["Location"] for reply in sent]
     assert all(address.startswith(f"{server.url}/{DATASETS}/{manifest.id}/") for address in addresses)
-    got = [hashlib.sha256(httpx.get(address, timeout=60).content).hexdigest() for address in addresses]
+    got = [hashlib.sha256(httpx.get(address, timeout=REPLY_SECONDS).content).hexdigest() for address in addresses]
     assert got == [shard.sha256 for shard in manifest.shards]
     assert "no-store" in sent[0].headers["Cache-Control"], "nobody else is handed the address"
     with (tmp_path / "fetched").open("w+b") as file, Client(shop, api_key) as client:
@@ -441,11 +441,11 @@ def test_a_shard_is_read_at_a_signed_address_which_opens_nothing_else(
         "no signature": addresses[0].partition("?")[0],
     }
     assert addresses[0] not in tampered.values()
-    statuses = {what: httpx.get(address, timeout=60).status_code for what, address in tampered.items()}
+    statuses = {what: httpx.get(address, timeout=REPLY_SECONDS).status_code for what, address in tampered.items()}
     assert statuses == dict.fromkeys(tampered, 403)
-    assert httpx.put(addresses[0], content=b"changed", timeout=60).status_code == 403
-    assert httpx.delete(addresses[0], timeout=60).status_code == 403
-    assert httpx.get(f"{shop}/v1/datasets/{manifest.id}/shards/0", timeout=60).status_code == 401
+    assert httpx.put(addresses[0], content=b"changed", timeout=REPLY_SECONDS).status_code == 403
+    assert httpx.delete(addresses[0], timeout=REPLY_SECONDS).status_code == 403
+    assert httpx.get(f"{shop}/v1/datasets/{manifest.id}/shards/0", timeout=REPLY_SECONDS).status_code == 401
 
 
 def test_a_wrong_secret_and_no_secret_are_refused(server: ObjectStoreServer) -> None:
@@ -457,9 +457,9 @@ def test_a_wrong_secret_and_no_secret_are_refused(server: ObjectStoreServer) -> 
     address = server.client("api").generate_presigned_url(
         "get_object", Params={"Bucket": BUCKET, "Key": "reports/reports/signed"}
     )
-    assert httpx.get(address, timeout=60).content == b"1"
-    assert httpx.get(address.replace("reports/signed", "reports/other"), timeout=60).status_code == 403
-    assert httpx.get(address.partition("?")[0], timeout=60).status_code == 403
+    assert httpx.get(address, timeout=REPLY_SECONDS).content == b"1"
+    assert httpx.get(address.replace("reports/signed", "reports/other"), timeout=REPLY_SECONDS).status_code == 403
+    assert httpx.get(address.partition("?")[0], timeout=REPLY_SECONDS).status_code == 403
 
 
 def test_what_was_confirmed_is_there_after_the_store_was_killed_while_it_was_written_to(

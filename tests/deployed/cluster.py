@@ -205,7 +205,7 @@ class Cluster:
             "http://tetrad-objects:9000": self.servers.objects,
             **{f"http://tetrad-{part}:8000": self.url(part) for part in self.ports},
             "http://127.0.0.1:8000": self.url("api"),
-            "0.0.0.0:9100": f"127.0.0.1:{free_port()}",
+            **({"0.0.0.0:9100": f"127.0.0.1:{free_port()}"} if "0.0.0.0:9100" in value else {}),
             "/var/lib/tetrad/built-in": str(ROOT / "var" / "sources"),
             "/var/lib/tetrad/sources": str(self._folder / "sources"),
             "/var/lib/tetrad/": f"{folder}/",

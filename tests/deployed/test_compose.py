@@ -27,7 +27,7 @@ from tests.deployed.containers import Container, open_folder
 from tests.deployed.documented_commands import Documented, find_commands
 from tests.deployed.running import CONTAINED, WORLD, Running, running
 from tests.deployed.workloads import Mount, Workload, order
-from tests.waiting import wait_until
+from tests.waiting import REPLY_SECONDS, wait_until
 from tetrad.client import Client
 from tetrad.contracts.answers import Answer
 from tetrad.contracts.datasets import DatasetRequest
@@ -101,9 +101,12 @@ def test_a_submission_is_answered_and_scored_through_the_proxy(team: Client, url
         state = team.seal(opened.id, answers).state
     wait_scored(team, opened.id)
     assert team.report(opened.id).size == 5
-    page = httpx.get(f"{url}/submissions/{opened.id}", headers={"Accept": "text/html"}, timeout=60)
+    page = httpx.get(f"{url}/submissions/{opened.id}", headers={"Accept": "text/html"}, timeout=REPLY_SECONDS)
     assert (page.status_code, "<h1" in page.text) == (200, True)
-    inner = [httpx.get(f"{url}{path}", timeout=60).status_code for path in ("/metrics", "/internal/v1/settlements")]
+    inner = [
+        httpx.get(f"{url}{path}", timeout=REPLY_SECONDS).status_code
+        for path in ("/metrics", "/internal/v1/settlements")
+    ]
     assert inner == [404, 404]
 
 

@@ -30,7 +30,7 @@ from tests.deployed.running import CONTAINED, Running, running
 from tests.deployed.workloads import Deployment, Mount, Workload
 from tests.photographs import write_photographs
 from tests.signed_in import Person
-from tests.waiting import wait_until
+from tests.waiting import REPLY_SECONDS, wait_until
 from tetrad.client import Client
 from tetrad.client.operator import OperatorClient
 from tetrad.contracts.accounts import KeyRequest, ModelRequest
@@ -168,7 +168,7 @@ def test_what_one_api_is_told_the_other_knows_at_once(apis: list[str]) -> None:
             one.revoke_key(further.about.id)
             assert (
                 httpx.get(
-                    f"{apis[1]}/v1/teams/me", headers={"Authorization": f"Bearer {further.key}"}, timeout=60
+                    f"{apis[1]}/v1/teams/me", headers={"Authorization": f"Bearer {further.key}"}, timeout=REPLY_SECONDS
                 ).status_code
                 == 401
             )
@@ -183,7 +183,7 @@ def test_a_session_of_one_api_is_one_of_the_other_and_ends_on_both(apis: list[st
     origins = [url.replace("http:", "https:") for url in apis]
     with ExitStack() as stack:
         first, second = (
-            stack.enter_context(httpx.Client(base_url=url, headers=behind_tls, timeout=60)) for url in apis
+            stack.enter_context(httpx.Client(base_url=url, headers=behind_tls, timeout=REPLY_SECONDS)) for url in apis
         )
         person = Person.signed_in(first, key, origins[0])
         elsewhere = replace(person, client=second, origin=origins[1])

@@ -16,6 +16,7 @@ import pytest
 from generator_service.sources.published import add_published, layouts
 from generator_service.sources.store import of_folder
 from inference_gateway.settings import SHIPPED_MODELS
+from tests.files import bytes_if_there
 from tests.instance import Instance, running
 from tests.integration.inference_gateway.upstream import Upstream
 from tests.integration.inference_gateway.upstream import running as running_upstream
@@ -153,12 +154,4 @@ def assert_absent(secret: str, folder: Path) -> None:
     """Assert that no file of a folder holds the secret."""
     files = [path for path in folder.rglob("*") if path.is_file()]
     assert files, "nothing was looked at"
-    assert [str(path) for path in files if secret.encode() in bytes_of(path)] == []
-
-
-def bytes_of(path: Path) -> bytes:
-    """Return what is in a file; nothing if a running service has removed it since it was listed."""
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return b""
+    assert [str(path) for path in files if secret.encode() in bytes_if_there(path)] == []

@@ -18,7 +18,7 @@ from tests.e2e.test_evaluations import ended, evaluate, until_paused
 from tests.instance import Instance
 from tests.integration.inference_gateway.quirks import QUIRKS, Fault, Quirk, Seen
 from tests.integration.inference_gateway.upstream import Handler, Upstream, chat, failing, replying
-from tests.waiting import wait_until
+from tests.waiting import REPLY_SECONDS, wait_until
 from tetrad.client import Client
 from tetrad.contracts.evaluations import Thresholds
 from tetrad.contracts.inference import NewGatewayToken
@@ -70,7 +70,7 @@ def tokened(run: Run, instance: Instance, monkeypatch: pytest.MonkeyPatch) -> Ne
     monkeypatch.setenv("OPENAI_API_KEY", token.token)
     listed, headers = f"{token.url}/models", {"Authorization": f"Bearer {token.token}"}
     # It fetches the revoked tokens when it has begun.
-    wait_until(lambda: httpx.get(listed, headers=headers, timeout=60).is_success)
+    wait_until(lambda: httpx.get(listed, headers=headers, timeout=REPLY_SECONDS).is_success)
     return token
 
 
@@ -102,7 +102,7 @@ def test_every_reply_reaches_the_report_through_the_gateway_and_no_key_is_anywhe
     assert {one.body["model"] for one in far.asked} == {"its-name-there"}
     assert {one.headers["Authorization"] for one in far.asked} == {f"Bearer {CANARY}"}
     told = [done.out, done.err, str(team.events(report.submission)), fail_each(far, submit, 1)]
-    with httpx.Client(base_url=instance.gateway_url, timeout=60) as gateway:
+    with httpx.Client(base_url=instance.gateway_url, timeout=REPLY_SECONDS) as gateway:
         metrics = {"Authorization": f"Bearer {instance.secrets.metrics_token}"}
         told.append(gateway.get("/metrics", headers=metrics).raise_for_status().text)
         told.append(gateway.get("/v1/models", headers={"Authorization": f"Bearer {tokened.token}"}).text)

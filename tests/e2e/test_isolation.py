@@ -16,7 +16,7 @@ from generator_service.sources.store import of_folder
 from tests.answering import answer_all, open_questions, open_submission, wait_scored
 from tests.instance import Instance
 from tests.toy_benchmarks.toy import BENCHMARK
-from tests.waiting import wait_until
+from tests.waiting import REPLY_SECONDS, wait_until
 from tetrad.client import Client
 from tetrad.commitments import commitment_of
 from tetrad.contracts.datasets import DatasetRequest
@@ -38,11 +38,11 @@ def unrevealed(team: Client) -> Submission:
 
 
 def generator(stolen: dict[str, str]) -> httpx.Client:
-    return httpx.Client(base_url=stolen["TETRAD_API_GENERATOR_URL"], timeout=60)
+    return httpx.Client(base_url=stolen["TETRAD_API_GENERATOR_URL"], timeout=REPLY_SECONDS)
 
 
 def practice(stolen: dict[str, str]) -> httpx.Client:
-    return httpx.Client(base_url=stolen["TETRAD_API_PRACTICE_URL"], timeout=60)
+    return httpx.Client(base_url=stolen["TETRAD_API_PRACTICE_URL"], timeout=REPLY_SECONDS)
 
 
 def tokens(stolen: dict[str, str]) -> list[str]:
@@ -204,7 +204,7 @@ def test_an_outsider_finds_no_sealed_item_under_other_names(
     page = list(open_questions(team, unrevealed.id))
     assert page
     paths = _guesses(unrevealed, page)
-    with httpx.Client(base_url=instance.url, timeout=60) as anonymous, instance.team("nosy") as nosy:
+    with httpx.Client(base_url=instance.url, timeout=REPLY_SECONDS) as anonymous, instance.team("nosy") as nosy:
         assert {anonymous.get(path).status_code for path in paths} <= {401, 404}
         for path in paths:
             reply = anonymous.get(path, headers=nosy._authorization)
@@ -215,7 +215,7 @@ def test_a_team_s_own_submission_shows_only_pictures_of_opened_questions(
     team: Client, instance: Instance, unrevealed: Submission
 ) -> None:
     place = f"/v1/submissions/{unrevealed.id}/items"
-    with httpx.Client(base_url=instance.url, headers=team._authorization, timeout=60) as own:
+    with httpx.Client(base_url=instance.url, headers=team._authorization, timeout=REPLY_SECONDS) as own:
         assert own.get(f"{place}/0/images/1").status_code == 200
         for name in ("2", "3", "5", "6", "0", "1.png", "..%2f1", "%31%30"):
             assert own.get(f"{place}/0/images/{name}").status_code == 404, name

@@ -13,6 +13,7 @@ from tests.answering import answer_all, open_submission, wait_scored
 from tests.e2e.conftest import TWO
 from tests.instance import Instance
 from tests.png_contents import contents_of
+from tests.waiting import REPLY_SECONDS
 from tetrad.client import Client, ServiceError
 from tetrad.client.operator import OperatorClient
 from tetrad.contracts.operator import ApprovalRequest
@@ -54,7 +55,7 @@ def test_practice_items_are_drawn_from_the_source_that_is_named(source_instance:
         body = team.picture(address)
         picture = np.asarray(Image.open(BytesIO(body)))
         assert (body[:4], picture.shape[:2]) == (b"\x89PNG", (64, 64))
-        assert httpx.get(address, timeout=60).status_code == 404, "an address alone opens nothing"
+        assert httpx.get(address, timeout=REPLY_SECONDS).status_code == 404, "an address alone opens nothing"
         name = item.questions[0].pictures[0].name
         assert contents_of(team.practice_pictures(item.id, [name])) == contents_of({name: body})
         with pytest.raises(ServiceError, match="404"):
@@ -62,7 +63,9 @@ def test_practice_items_are_drawn_from_the_source_that_is_named(source_instance:
         with pytest.raises(ServiceError):
             anyone.solution(item.id)
         assert team.solution(item.id).keys
-    page = httpx.get(f"{source_instance.url}/v1/benchmarks/glimpse/items?source=photographs:four", timeout=60)
+    page = httpx.get(
+        f"{source_instance.url}/v1/benchmarks/glimpse/items?source=photographs:four", timeout=REPLY_SECONDS
+    )
     assert (page.status_code, page.json()["faults"][0]["field"]) == (422, "source")
 
 

@@ -19,7 +19,7 @@ from tests.e2e.test_evaluations import ended, evaluate
 from tests.instance import Instance
 from tests.integration.inference_gateway.upstream import Upstream, chat, replying
 from tests.ports import free_port
-from tests.waiting import wait_until
+from tests.waiting import REPLY_SECONDS, wait_until
 from tests.watched import DASHBOARDS, expressions_of, metrics_of, rules
 from tetrad.client import Client
 from tetrad.contracts.accounts import ModelRequest
@@ -70,13 +70,13 @@ def test_a_request_keeps_its_id_if_it_has_the_form_of_one(instance: Instance, gi
     paths = ("/health/live", "/v1/benchmarks", "/nowhere", "/boards", "/v1/keys")
     urls = [*(instance.url + path for path in paths), *(gateway + path for path in ("/v1/models", "/nowhere"))]
     for url in urls:
-        reply = httpx.get(url, headers=[(b"X-Request-Id", given.encode())], timeout=60)
+        reply = httpx.get(url, headers=[(b"X-Request-Id", given.encode())], timeout=REPLY_SECONDS)
         made = reply.headers["X-Request-Id"]
         assert (made == given) is is_taken
         assert is_taken or len(made) == 32
         if reply.headers["Content-Type"].startswith("application/problem+json"):
             assert reply.json()["request_id"] == made
-    assert httpx.head(f"{instance.url}/boards").headers["X-Request-Id"]
+    assert httpx.head(f"{instance.url}/boards", timeout=REPLY_SECONDS).headers["X-Request-Id"]
 
 
 def test_one_id_leads_from_the_request_for_an_evaluation_to_the_model(
@@ -86,7 +86,9 @@ def test_one_id_leads_from_the_request_for_an_evaluation_to_the_model(
     far.otherwise = replying(chat("(A)"))
     asked = {"benchmark": "toy", "models": ["far"], "size": 2, "nonce": "watching"}
     headers = {**team._authorization, "X-Request-Id": "one-evaluation", "Idempotency-Key": "watching"}
-    reply = httpx.post(f"{instance.url}/v1/evaluations", json=asked, headers=headers, timeout=60).raise_for_status()
+    reply = httpx.post(
+        f"{instance.url}/v1/evaluations", json=asked, headers=headers, timeout=REPLY_SECONDS
+    ).raise_for_status()
     done = ended(team, msgspec.json.decode(reply.content, type=Evaluation))
     assert done.outcome == "complete"
     wait_until(lambda: team.submission(done.runs[0].submission).state == "scored")
@@ -134,7 +136,7 @@ def test_a_submission_s_job_is_joined_to_the_request_that_finished_it(team: Clie
 def test_one_id_leads_from_the_order_of_a_data_set_to_its_shards(team: Client, instance: Instance) -> None:
     order = {"benchmark": "toy", "seed": "314", "count": 5, "shard_items": 2, "form": "rows"}
     headers = {**team._authorization, "X-Request-Id": "one-data-set"}
-    reply = httpx.post(f"{instance.url}/v1/datasets", json=order, headers=headers, timeout=60)
+    reply = httpx.post(f"{instance.url}/v1/datasets", json=order, headers=headers, timeout=REPLY_SECONDS)
     dataset = reply.raise_for_status().json()["id"]
     wait_until(lambda: team.dataset(dataset).state == "done", 60)
     (ordered,) = until_lines(instance, request="one-data-set", event="data set ordered")
@@ -154,8 +156,8 @@ def test_lines_of_requests_hold_what_they_may_and_nothing_else(team: Client, ins
     shown = team.practice("toy", seed=int(SEED), limit=1).items[0]
     seed = f"seed={SEED}"
     picture = httpx.URL(instance.url).join(str(shown.questions[0].pictures[0].url))
-    _, *kept = [httpx.get(picture, timeout=60).raise_for_status().headers["X-Request-Id"] for _ in range(3)]
-    httpx.get(f"{instance.url}/v1/nowhere/{SAID}?key={SAID}", headers={"Referer": SAID}, timeout=60)
+    _, *kept = [httpx.get(picture, timeout=REPLY_SECONDS).raise_for_status().headers["X-Request-Id"] for _ in range(3)]
+    httpx.get(f"{instance.url}/v1/nowhere/{SAID}?key={SAID}", headers={"Referer": SAID}, timeout=REPLY_SECONDS)
     (line,) = until_lines(instance, route="/v1/teams/me", status=200, team=team.team().id)[-1:]
     assert line["bytes"] > 100
     assert line["ms"] > 0
@@ -202,9 +204,9 @@ def services_of(instance: Instance, name: str, **labels: str) -> set[str]:
 
 def test_the_numbers_of_all_parts_are_on_one_loopback_port(team: Client, instance: Instance) -> None:
     url = f"http://127.0.0.1:{instance.data_directory.metrics_port}/metrics"
-    assert httpx.get(url, timeout=60).status_code == 401
-    assert httpx.get(url, headers={"Authorization": "Bearer x"}, timeout=60).status_code == 401
-    assert httpx.get(f"{instance.url}/metrics", timeout=60).status_code == 401
+    assert httpx.get(url, timeout=REPLY_SECONDS).status_code == 401
+    assert httpx.get(url, headers={"Authorization": "Bearer x"}, timeout=REPLY_SECONDS).status_code == 401
+    assert httpx.get(f"{instance.url}/metrics", timeout=REPLY_SECONDS).status_code == 401
     team.practice("toy", seed=5, limit=2)
     parts = {"api", "generator", "practice", "gateway", "scoring", "evaluations", "valkey", "bulk-1"}
     wait_until(lambda: number(instance, "tetrad_part_up") == len(parts))  # workers begin to touch their files

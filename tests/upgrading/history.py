@@ -18,7 +18,7 @@ from tests.evaluating import COST, answering_after
 from tests.instance import Instance
 from tests.integration.inference_gateway.upstream import Upstream
 from tests.operating import approve_for
-from tests.waiting import wait_until
+from tests.waiting import REPLY_SECONDS, wait_until
 from tetrad.client import Client
 from tetrad.contracts.answers import Answer
 from tetrad.contracts.datasets import DatasetRequest
@@ -70,7 +70,9 @@ def write_history(instance: Instance, upstream: Upstream, release: str) -> Histo
         ]
         paths = [*_paths_of(scored, opened, done, dataset), f"/v1/submissions/{runs[0]}/report", *items]
         pictures = [*_pictures(team, opened), f"/v1/datasets/{dataset}/shards/0"]
-    with httpx.Client(base_url=instance.url, headers={"Authorization": f"Bearer {key}"}, timeout=60) as asking:
+    with httpx.Client(
+        base_url=instance.url, headers={"Authorization": f"Bearer {key}"}, timeout=REPLY_SECONDS
+    ) as asking:
         return History(
             release=release,
             key=key,
@@ -85,7 +87,9 @@ def write_history(instance: Instance, upstream: Upstream, release: str) -> Histo
 def find_changes(instance: Instance, history: History) -> list[str]:
     """Ask for all that was recorded, and name each place where the reply has lost or changed something."""
     found = []
-    with httpx.Client(base_url=instance.url, headers={"Authorization": f"Bearer {history.key}"}, timeout=60) as asking:
+    with httpx.Client(
+        base_url=instance.url, headers={"Authorization": f"Bearer {history.key}"}, timeout=REPLY_SECONDS
+    ) as asking:
         for path, said in history.said.items():
             reply = asking.get(path)
             now = reply.json() if reply.is_success else reply.text

@@ -221,6 +221,7 @@ def test_a_bulk_call_that_would_wait_for_too_long_is_refused_uncounted_and_our_c
             time.sleep(0.01)
         generator.behave()
         assert first.result(PATIENCE) == second.result(PATIENCE) == [verdict]
+        assert 429 in statuses, "the client asks again by itself"
         assert Counter(status for status in statuses if status != 429) == {200: 2}
         assert left_after(client, ITEMS) == left - 5, "two verdicts, of 2 each, and a page"
 

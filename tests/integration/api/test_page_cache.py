@@ -16,6 +16,7 @@ from tests.integration.real_generator import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.ports import free_port
 from tests.serving import served, variables
 from tests.signed_in import BROWSER, Person
+from tests.waiting import REPLY_SECONDS
 
 CONFIGURATION = """
 pid {folder}/nginx.pid;
@@ -107,7 +108,7 @@ def test_no_team_is_shown_what_another_was_and_the_key_is_in_no_log(proxy: Proxy
     ids=["this machine", "another in plain HTTP", "another in HTTPS", "this machine by another name"],
 )
 def test_a_trusted_proxy_says_whether_a_key_may_be_taken(api: str, headers: dict[str, str], *, is_taken: bool) -> None:
-    page = httpx.get(f"{api}/team", headers={**BROWSER, **headers}, timeout=60)
+    page = httpx.get(f"{api}/team", headers={**BROWSER, **headers}, timeout=REPLY_SECONDS)
     assert ("/team/sign-in" in page.text) == is_taken
     is_https = headers["X-Forwarded-Proto"] == "https"
     assert page.headers["set-cookie"].startswith("__Host-tetrad-session=" if is_https else "tetrad-session=")

@@ -20,6 +20,7 @@ from api.settings import PREFIX, ApiSettings
 from tests.integration.real_generator import PRACTICE_TOKEN, SEALED_TOKEN
 from tests.ports import free_port
 from tests.serving import served, variables
+from tests.waiting import REPLY_SECONDS
 
 CONFIGURATION = Path(__file__).parents[3] / "deploy" / "proxy" / "nginx.conf"
 START_SECONDS = 20.0
@@ -108,7 +109,7 @@ def test_a_client_is_who_connects_to_the_proxy_whatever_it_says(proxy: Proxy) ->
         replies = [one.get("/v1/commitments", headers={"X-Forwarded-For": f"192.0.2.{at}"}) for at in range(QUOTA + 5)]
         assert Counter(reply.status_code for reply in replies) == {200: QUOTA, 429: 5}
         assert other.get("/v1/commitments").status_code == 200
-    with httpx.Client(base_url=f"http://127.0.0.1:{proxy.port}", timeout=60) as itself:
+    with httpx.Client(base_url=f"http://127.0.0.1:{proxy.port}", timeout=REPLY_SECONDS) as itself:
         assert {itself.get("/v1/commitments").status_code for _ in range(QUOTA + 5)} == {200}
 
 

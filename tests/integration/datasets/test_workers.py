@@ -38,7 +38,7 @@ from tests.integration.datasets.conftest import (
     undisturbed,
 )
 from tests.ports import free_port
-from tests.waiting import wait_until
+from tests.waiting import REPLY_SECONDS, wait_until
 from tetrad.internal.jobs import DATASETS_QUEUE
 from tetrad.server.database import make_engine
 from tetrad.server.dataset_tables import object_of
@@ -137,7 +137,7 @@ def test_a_worker_gives_signs_of_life_until_it_hangs(
     headers = {"Authorization": f"Bearer {token}"}
 
     def tells(sample: str) -> bool:
-        reply = httpx.get(f"http://127.0.0.1:{port}/metrics", headers=headers, timeout=60)
+        reply = httpx.get(f"http://127.0.0.1:{port}/metrics", headers=headers, timeout=REPLY_SECONDS)
         return sample in reply.raise_for_status().text
 
     assert tells('tetrad_part_up{part="bulk"} 1.0')

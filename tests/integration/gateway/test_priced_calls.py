@@ -22,7 +22,7 @@ from tests.analogies import analogy
 from tests.integration.gateway.conftest import LEDGER_TOKEN, served_api
 from tests.integration.inference_gateway.conftest import Gateway, gateway_with, registry
 from tests.integration.inference_gateway.upstream import Upstream, chat, chunk, failing, running, streaming
-from tests.waiting import wait_until
+from tests.waiting import REPLY_SECONDS, wait_until
 from tetrad.contracts.inference import Purpose
 from tetrad.server.clock import now_ms
 from tetrad.server.database import make_engine
@@ -192,7 +192,7 @@ def test_a_gateway_is_ready_once_calls_with_a_price_can_be_booked(
     with Redis.from_url(valkey) as redis:
         redis.flushall()
     with gateway_with(tmp_path, registry(upstream.url), **environment) as gateway:
-        ready = httpx.get(f"{gateway.url}/health/ready", timeout=60)
+        ready = httpx.get(f"{gateway.url}/health/ready", timeout=REPLY_SECONDS)
         assert (ready.status_code, ready.json()["status"], ready.json()["ledger"]) == (200, "ready", "open")
         with client_with(gateway, 1_000, "early") as client:
             assert ask(client).status_code == 200
@@ -202,7 +202,7 @@ def test_a_gateway_is_ready_once_calls_with_a_price_can_be_booked(
             assert ask(client).status_code == 503
 
         def is_told() -> bool:
-            ready = httpx.get(f"{gateway.url}/health/ready", timeout=60)
+            ready = httpx.get(f"{gateway.url}/health/ready", timeout=REPLY_SECONDS)
             assert ready.status_code == 200, "other models still answer"
             return bool(ready.json()["ledger"] == "closed")
 

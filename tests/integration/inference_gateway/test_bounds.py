@@ -32,7 +32,8 @@ from tests.integration.inference_gateway.upstream import (
     slow,
     streaming,
 )
-from tests.waiting import wait_until
+from tests.waiting import REPLY_SECONDS, wait_until
+from tetrad.files import whole_file
 
 QUESTION: list[Any] = [{"role": "user", "content": "Which?"}]
 
@@ -43,7 +44,7 @@ QUESTION: list[Any] = [{"role": "user", "content": "Which?"}]
         ("far", slow, (504, "did not answer in time")),
         *(
             (model, behaviour, (502, problem))
-            for model in ("blind", "claude", "gemini")  # which may take as long as such a reply takes
+            for model in ("blind", "claude", "gemini")  # far's time-outs would end these replies first
             for behaviour, problem in (
                 (huge, "more than the gateway reads"),
                 (short, "broke off"),
@@ -98,15 +99,16 @@ def test_a_registry_that_changes_is_read_again_and_a_broken_one_is_not_taken(
         broken = models.replace('training = "never"', 'training = "sometimes"', 1)
         gateway.rewrite_models(broken)
         ready = f"{gateway.url}/health/ready"
-        wait_until(lambda: "stale" in httpx.get(ready, timeout=60).json())
+        wait_until(lambda: "stale" in httpx.get(ready, timeout=REPLY_SECONDS).json())
         assert "farther" in names(), "the old one is kept"
         line = next(at for at, text in enumerate(broken.splitlines(), start=1) if "sometimes" in text)
         assert f"models.toml, line {line}: [far] training: Invalid enum value" in gateway.log.read_text()
         gateway.rewrite_models(models)
         wait_until(lambda: "far" in names())
-        assert "stale" not in httpx.get(ready, timeout=60).json()
+        assert "stale" not in httpx.get(ready, timeout=REPLY_SECONDS).json()
         client.chat.completions.create(model="far", messages=QUESTION)
-        key.write_text("second-key\n")
+        with whole_file(key, durable=False) as file:
+            file.write(b"second-key\n")
 
         def key_sent() -> str:
             client.chat.completions.create(model="far", messages=QUESTION)

@@ -13,6 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.integration.inference_gateway.conftest import CANARY, METRICS_TOKEN, PRACTICE_TOKEN, Gateway, gateway_with
 from tests.integration.inference_gateway.conftest import registry as models_at
 from tests.integration.inference_gateway.upstream import Upstream, chat, chunk, failing, replying, sleeping, streaming
+from tests.waiting import REPLY_SECONDS
 
 SAID = "a prompt that nobody may find in a log"
 ASKED: dict[str, Any] = {"model": "far", "messages": [{"role": "user", "content": SAID}]}
@@ -32,14 +33,16 @@ def own(upstream: Upstream, tmp_path: Path) -> Iterator[Gateway]:
 
 def lines(gateway: Gateway) -> list[dict[str, Any]]:
     """Return the log's lines of calls. A line is written just after its reply, so before the next request's reply."""
-    assert httpx.get(f"{gateway.url}/health/live", timeout=60).is_success
+    assert httpx.get(f"{gateway.url}/health/live", timeout=REPLY_SECONDS).is_success
     found = [json.loads(line) for line in gateway.log.read_text().splitlines() if line.startswith("{")]
     return [line for line in found if line["event"] == "call"]
 
 
 def numbers(gateway: Gateway) -> Callable[..., float]:
     """Return a function that finds a number by name and labels; 0 where there is none."""
-    reply = httpx.get(f"{gateway.url}/metrics", headers={"Authorization": f"Bearer {METRICS_TOKEN}"}, timeout=60)
+    reply = httpx.get(
+        f"{gateway.url}/metrics", headers={"Authorization": f"Bearer {METRICS_TOKEN}"}, timeout=REPLY_SECONDS
+    )
     assert reply.headers["Content-Type"].startswith("text/plain; version=")
     found = [sample for family in text_string_to_metric_families(reply.text) for sample in family.samples]
 
@@ -125,7 +128,7 @@ def test_numbers_have_the_names_of_the_conventions(own: Gateway, upstream: Upstr
     nobody = {"gen_ai_request_model": "_OTHER", "error_type": "model_not_found"}
     assert number(f"{seconds}_count", nobody) == 2, "callers' words make no series"
     headers = {"Authorization": f"Bearer {METRICS_TOKEN}"}
-    assert UNKNOWN not in httpx.get(f"{own.url}/metrics", headers=headers, timeout=60).text
+    assert UNKNOWN not in httpx.get(f"{own.url}/metrics", headers=headers, timeout=REPLY_SECONDS).text
     assert number("gen_ai_client_operation_duration_seconds_sum", error_type="") >= 0.3
     tokens = "gen_ai_client_token_usage_sum"
     answered = {"gen_ai_response_model": "upstream-model-2026"}
@@ -143,7 +146,7 @@ def test_numbers_have_the_names_of_the_conventions(own: Gateway, upstream: Upstr
 @pytest.mark.parametrize(("token", "status"), [(None, 401), (PRACTICE_TOKEN, 401), (METRICS_TOKEN, 200)])
 def test_numbers_are_shown_to_their_own_token_alone(gateway: Gateway, token: str | None, status: int) -> None:
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-    assert httpx.get(f"{gateway.url}/metrics", headers=headers, timeout=60).status_code == status
+    assert httpx.get(f"{gateway.url}/metrics", headers=headers, timeout=REPLY_SECONDS).status_code == status
     with gateway.http(METRICS_TOKEN) as client:
         assert client.get("/v1/models").status_code == 401, "it opens nothing else"
 
@@ -167,5 +170,5 @@ def test_the_overhead_is_what_is_neither_the_upstream_s_nor_waiting(gateway: Gat
 def test_without_a_token_for_them_there_are_no_numbers(upstream: Upstream, tmp_path: Path) -> None:
     upstream.otherwise = replying(chat("ok"))
     with gateway_with(tmp_path, models_at(upstream.url), TETRAD_GATEWAY_METRICS_TOKEN="") as gateway:
-        reply = httpx.get(f"{gateway.url}/metrics", headers={"Authorization": "Bearer x"}, timeout=60)
+        reply = httpx.get(f"{gateway.url}/metrics", headers={"Authorization": "Bearer x"}, timeout=REPLY_SECONDS)
         assert (reply.status_code, "TETRAD_GATEWAY_METRICS_TOKEN" in reply.text) == (404, True)

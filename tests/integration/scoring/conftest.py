@@ -23,6 +23,7 @@ from tests.integration.scoring.rows import add_team
 from tests.misbehaving import Misbehaving, misbehaving
 from tests.ports import free_port
 from tests.serving import variables
+from tests.waiting import REPLY_SECONDS
 from tetrad.server.database import make_engine, write_transaction
 
 ROOT = Path(__file__).parents[3]
@@ -75,7 +76,9 @@ class RealGenerator:
         self.url, self.behave = proxy.url, proxy.behave  # what scoring sees
         self._settle = proxy.settle
         self._sealed = httpx.Client(
-            base_url=f"{url}/internal/sealed", headers={"Authorization": f"Bearer {SEALED_TOKEN}"}, timeout=60
+            base_url=f"{url}/internal/sealed",
+            headers={"Authorization": f"Bearer {SEALED_TOKEN}"},
+            timeout=REPLY_SECONDS,
         )
         self._record = record
 

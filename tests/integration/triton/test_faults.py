@@ -24,7 +24,7 @@ from tests.integration.inference_gateway.conftest import Gateway, gateway_with
 from tests.integration.triton.conftest import models
 from tests.ports import free_port
 from tests.triton import Triton, serving, telltale
-from tests.waiting import wait_until
+from tests.waiting import REPLY_SECONDS, wait_until
 from tetrad.contracts.inference import ChatRequest, Message
 
 QUESTION: list[Any] = [{"role": "user", "content": "(A) or (B)?"}]
@@ -126,7 +126,7 @@ def test_health_says_which_model_can_be_asked_and_why_not(gateway: Gateway, trit
     assert gateway.client().embeddings.create(model="towers", input="a text").data
     with gateway.http() as http:
         assert http.get("/v1/health/no-such-model").status_code == 404
-    with httpx.Client(base_url=gateway.url, timeout=60) as anybody:
+    with httpx.Client(base_url=gateway.url, timeout=REPLY_SECONDS) as anybody:
         assert anybody.get("/v1/health/towers").status_code == 401
 
 

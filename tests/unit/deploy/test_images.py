@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from threading import Thread
 
@@ -11,6 +11,7 @@ import yaml
 
 from deploy.images import main, read_images
 from tests.ports import free_port
+from tests.serving import ThreadedServer
 
 DEPLOY = Path(__file__).parents[3] / "deploy"
 MOVED = f"sha256:{'1' * 64}"
@@ -52,7 +53,7 @@ def registry() -> Iterator[str]:
         digest = image.digest or MOVED
         for reference in (image.tag, digest):
             Registry.digests[f"/v2/{image.repository}/manifests/{reference}"] = digest
-    with ThreadingHTTPServer(("127.0.0.1", 0), Registry) as server:
+    with ThreadedServer(("127.0.0.1", 0), Registry) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()

@@ -21,7 +21,7 @@ from scoring_service.judge import GatewayJudge, JudgeRefusalError, JudgeUnavaila
 from scoring_service.scoring import score
 from scoring_service.settings import PREFIX, ScoringSettings
 from scoring_service.verification import after_regeneration
-from tests.serving import Threaded
+from tests.serving import ThreadedServer
 from tetrad.contracts.answers import SealedAnswer
 from tetrad.contracts.benchmarks import Card, Credit, Headline, Setting, Track
 from tetrad.contracts.inference import Message
@@ -121,7 +121,7 @@ def answering() -> Iterator[Callable[..., GatewayJudge]]:
                     self.end_headers()
                     self.wfile.write(body)
 
-            server = opened.enter_context(Threaded(("127.0.0.1", 0), Gateway))
+            server = opened.enter_context(ThreadedServer(("127.0.0.1", 0), Gateway))
             threading.Thread(target=server.serve_forever, daemon=True).start()
             opened.callback(server.shutdown)
             url = f"http://127.0.0.1:{server.server_port}"

@@ -272,8 +272,8 @@ def _check_not_running(data: DataDirectory) -> None:
         raise EmbeddedError(f"{data.folder} is running already; stop it, or set TETRAD_HOME to another folder")
 
 
-def free_ports(count: int, others: Collection[int] = ()) -> list[int]:
-    """Return loopback ports that were free a moment ago, all different, and none of the others.
+def free_ports(count: int, reserved: Collection[int] = ()) -> list[int]:
+    """Return loopback ports that were free a moment ago, all different, and none of the reserved ones.
 
     They are below those that the operating system gives to outgoing connections: one of these could take a port between
     the look at it and the server's start. They are drawn, so that two who look at once hardly ever meet.
@@ -283,7 +283,7 @@ def free_ports(count: int, others: Collection[int] = ()) -> list[int]:
         found: list[int] = []
         while len(found) < count:
             port = LOWEST_FREE + secrets.randbelow(highest - LOWEST_FREE)
-            if port in others:
+            if port in reserved:
                 continue
             try:
                 probes.enter_context(socket.socket()).bind(("127.0.0.1", port))

@@ -51,6 +51,9 @@ def record(data_directory: Path, name: str) -> None:
     for path, known in _records(folder):
         if known is None or started_at(known.pid) != known.started:
             path.unlink(missing_ok=True)
+    for part in folder.glob("*.part"):
+        if started_at(int(part.stem)) is None:  # it was killed while it wrote
+            part.unlink(missing_ok=True)
     spawned = SpawnedProcess(name, os.getpid(), started, str(data_directory))
     part = folder / f"{spawned.pid}.part"
     _write(part, json.dumps(spawned._asdict()).encode())

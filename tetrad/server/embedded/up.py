@@ -123,9 +123,8 @@ def up(*, bulk_workers: int = 1) -> None:
     secrets = load_secrets(data)
     household = environ.get("TETRAD_HOUSEHOLD_FROM", "")
     bank = prepare_bank(data, environ.get("TETRAD_BANK", ""), household, shared, folder_options(environ))
-    generator, practice, valkey = free_ports(3, (data.port, data.gateway_port, data.metrics_port))
-    ports = Ports(api=data.port, generator=generator, practice=practice, gateway=data.gateway_port, valkey=valkey)
-    write_valkey_files(data, secrets, valkey)
+    ports = draw_ports(data)
+    write_valkey_files(data, secrets, ports.valkey)
     options = Options(
         benchmark_folders=environ.get(BENCHMARK_FOLDERS, ""),
         bank=bank.name,
@@ -157,6 +156,12 @@ def up(*, bulk_workers: int = 1) -> None:
     data.supervisor_conf.touch(mode=0o600)
     data.supervisor_conf.write_text(configuration(data, all_programs, banner))
     replace_by_supervisor(data, environment)
+
+
+def draw_ports(data: DataDirectory) -> Ports:
+    """Return the ports that the instance was given, and some that are free for its inner servers."""
+    generator, practice, valkey = free_ports(3, (data.port, data.gateway_port, data.metrics_port))
+    return Ports(api=data.port, generator=generator, practice=practice, gateway=data.gateway_port, valkey=valkey)
 
 
 def _made_beside(bank: ReadyBank, environ: Mapping[str, str]) -> dict[str, str]:

@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+from tests.files import bytes_if_there
 from tests.instance import ROOT
 
 SCRIPT = """
@@ -29,10 +30,7 @@ def workers_of(store: str) -> int:
 
 
 def text_of(path: Path) -> str:
-    try:
-        return path.read_bytes().decode(errors="replace")
-    except OSError:
-        return ""
+    return bytes_if_there(path).decode(errors="replace")
 
 
 def parent_of(folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""However many threads share a client, its connections are kept: none is closed while another thread may have it."""
+"""Many threads share a client, and its connections are kept for the next requests."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,7 +12,7 @@ import pytest
 from tests.serving import answered_by
 from tests.unit.tetrad.runner.test_responders import prompt
 from tetrad.client import AsyncClient, Client, ServiceError
-from tetrad.runner.ports import ReplyError
+from tetrad.runner.ports import RefusedError
 from tetrad.runner.responders import http_responder
 
 AT_ONCE = 40
@@ -23,6 +23,7 @@ class Together(BaseHTTPRequestHandler):
     """Answers 418 to forty requests at once, each on a connection of its own; counts connections."""
 
     protocol_version = "HTTP/1.1"
+    timeout = 60  # of a connection whose client was never closed
     barrier: ClassVar[Barrier]
     opened: ClassVar[list[object]]
 
@@ -45,7 +46,7 @@ class Together(BaseHTTPRequestHandler):
 
 def by_client(url: str) -> None:
     with Client(url) as client:
-        in_threads(client.benchmarks, ServiceError)
+        ask_in_threads(client.benchmarks, ServiceError)
 
 
 def by_async_client(url: str) -> None:
@@ -63,10 +64,10 @@ def by_async_client(url: str) -> None:
 
 def by_responder(url: str) -> None:
     respond = http_responder(url, "m")
-    in_threads(lambda: respond(prompt()), ReplyError)
+    ask_in_threads(lambda: respond(prompt()), RefusedError)
 
 
-def in_threads(ask: Callable[[], object], error: type[Exception]) -> None:
+def ask_in_threads(ask: Callable[[], object], error: type[Exception]) -> None:
     def refused(_: int) -> None:
         with pytest.raises(error):
             ask()
@@ -82,5 +83,5 @@ def test_connections_of_many_threads_are_kept(ask_all: Callable[[str], None]) ->
     Together.opened = []
     with answered_by(Together) as url:
         ask_all(url)
-    # Once all may have expired, on a machine that stood still for 5 s. By httpx's default 100 are opened, or more.
+    # If the machine stands still for 5 s, all expire and are opened once more. By httpx's default at least 100 are.
     assert len(Together.opened) <= 2 * AT_ONCE

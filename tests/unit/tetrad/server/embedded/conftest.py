@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tetrad.server.embedded.data_directory import DataDirectory, free_ports, open_data_directory
+from tests.ports import free_port
+from tetrad.server.embedded.data_directory import DataDirectory, open_data_directory
 
 ROOT = Path(__file__).parents[5]
 RECORDED = """
@@ -26,7 +27,7 @@ Spawn = Callable[[str], "subprocess.Popen[str]"]
 
 def at_free_ports(folder: Path) -> dict[str, str]:
     names = ("TETRAD_PORT", "TETRAD_GATEWAY_PORT", "TETRAD_METRICS_PORT")
-    return {"TETRAD_HOME": str(folder), **dict(zip(names, map(str, free_ports(3)), strict=True))}
+    return {"TETRAD_HOME": str(folder), **dict(zip(names, (str(free_port()) for _ in names), strict=True))}
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import stat
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, count
 from pathlib import Path
 
 import msgspec
@@ -17,13 +18,13 @@ from tetrad.server.embedded.data_directory import (
     DataDirectory,
     EmbeddedError,
     Secrets,
-    _first_ephemeral_port,
     check_free,
     free_ports,
     is_running,
     load_secrets,
     open_data_directory,
 )
+from tetrad.server.embedded.up import draw_ports
 
 
 @pytest.fixture
@@ -167,10 +168,17 @@ def test_a_pid_that_was_left_behind_or_is_another_program_s_now_stops_nobody(dat
     check_free(data)
 
 
-def test_free_ports_are_none_of_the_instance_s_own() -> None:
-    first = _first_ephemeral_port()
-    others = range(LOWEST_FREE, first - 40)
-    assert set(free_ports(10, others)) <= set(range(first - 40, first))
+def test_ports_of_inner_servers_are_none_of_those_that_the_instance_is_given(
+    data: DataDirectory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = [data.port, data.gateway_port, data.metrics_port]
+    drawn = chain(given, count(LOWEST_FREE))
+    monkeypatch.setattr("tetrad.server.embedded.data_directory.secrets.randbelow", lambda _: next(drawn) - LOWEST_FREE)
+    ports = draw_ports(data)
+    assert (ports.api, ports.gateway) == (data.port, data.gateway_port)
+    inner = {ports.generator, ports.practice, ports.valkey}
+    assert len(inner) == 3
+    assert not inner & set(given)
 
 
 def test_free_ports_are_all_different_and_free() -> None:

@@ -54,7 +54,7 @@ def started(folder: Path, *command: str) -> Iterator[tuple["subprocess.Popen[str
             yield parent, pids
         finally:
             for one in process_records.live(folder):
-                with suppress(ProcessLookupError):  # it was of one that is killed already
+                with suppress(ProcessLookupError):  # it ended with a process that was killed before it
                     os.kill(one.pid, signal.SIGKILL)
 
 

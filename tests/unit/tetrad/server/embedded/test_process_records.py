@@ -104,9 +104,11 @@ def test_a_record_is_whole_whenever_another_process_reads_it(data: DataDirectory
 
     with ThreadPoolExecutor(1) as pool:
         reading = pool.submit(read)
-        for _ in range(500):
-            process_records.record(data.folder, "api")
-        done.set()
+        try:
+            for _ in range(500):
+                process_records.record(data.folder, "api")
+        finally:
+            done.set()
     assert reading.result()
     assert None not in reading.result()
 
@@ -115,6 +117,7 @@ def test_records_of_processes_that_are_gone_go_with_the_next_one(data: DataDirec
     gone = spawn("generator")
     gone.kill()
     gone.wait()
+    (data.folder / process_records.FOLDER / f"{gone.pid}.part").write_bytes(b'{"na')
     process_records.record(data.folder, "api")
     assert [one.pid for one in process_records.live(data.folder)] == [os.getpid()]
     assert len(list((data.folder / process_records.FOLDER).iterdir())) == 1

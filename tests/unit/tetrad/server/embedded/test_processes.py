@@ -26,6 +26,8 @@ from generator_service.settings import GeneratorSettings
 from generator_service.sources.store import open_sources
 from inference_gateway.settings import GatewaySettings
 from scoring_service.settings import ScoringSettings
+from tests.files import bytes_if_there
+from tests.ports import free_port
 from tests.serving import answered_by
 from tests.unit.tetrad.server.embedded.conftest import at_free_ports
 from tests.waiting import wait_until
@@ -34,7 +36,6 @@ from tetrad.server.embedded.checkout import find_checkout, service_environment
 from tetrad.server.embedded.data_directory import (
     DataDirectory,
     EmbeddedError,
-    free_ports,
     load_secrets,
     open_data_directory,
 )
@@ -173,7 +174,7 @@ def test_scoring_may_wait_for_its_queue_and_no_more(data: DataDirectory) -> None
 
 
 def test_the_real_valkey_reads_what_was_written(data: DataDirectory) -> None:
-    (port,) = free_ports(1)
+    port = free_port()
     secrets = load_secrets(data)
     write_valkey_files(data, secrets, port)
     server = subprocess.Popen(programs(data, secrets, PORTS, OPTIONS)[0].command, stdout=subprocess.DEVNULL)
@@ -232,14 +233,6 @@ for number in range(4_000):
 """
 
 
-def text_of(log: Path) -> str:
-    """Return what is in a log; nothing while it is being renamed."""
-    try:
-        return log.read_text()
-    except FileNotFoundError:
-        return ""
-
-
 def test_logs_are_rotated_and_the_newest_lines_are_whole(data: DataDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
     bound = 300_000
     monkeypatch.setattr("tetrad.server.embedded.up.LOG_BYTES", bound)
@@ -253,7 +246,7 @@ def test_logs_are_rotated_and_the_newest_lines_are_whole(data: DataDirectory, mo
     try:
         # The last line may be what fills the newest file, which is renamed then.
         newest = [data.logs / name for name in ("writer.log.1", "writer.log")]
-        wait_until(lambda: any('"event":"3999"' in text_of(path) for path in newest), 60)
+        wait_until(lambda: any(b'"event":"3999"' in bytes_if_there(path) for path in newest), 60)
     finally:
         supervisor.terminate()
         supervisor.wait(30)
