@@ -5,9 +5,9 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
@@ -33,7 +33,11 @@ class Triton:
     repository: Path
     grpc: int
     http: int
-    process: subprocess.Popen[bytes]
+    begin: Callable[[], subprocess.Popen[bytes]]
+    process: subprocess.Popen[bytes] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.process = self.begin()
 
     @property
     def address(self) -> str:
@@ -54,6 +58,14 @@ class Triton:
     def _asked(self, path: str) -> None:
         answer = httpx.post(f"http://127.0.0.1:{self.http}{path}", json={}, timeout=START_SECONDS)
         assert answer.is_success, answer.text
+
+    def revive(self) -> bool:
+        """Start the server again, at its ports, if it has ended; return whether it had."""
+        if self.process.poll() is None:
+            return False
+        self.process = self.begin()
+        _wait_ready(self)
+        return True
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         """Stop the server and wait for its end."""
@@ -88,18 +100,20 @@ def serving(repository: Path, port: int | None = None) -> Iterator[Triton]:
         pytest.skip(f"NO TRITON, so its provider is not tested: `make triton` says why. {error}")
     http, grpc, metrics = free_port(), port or free_port(), free_port()
     asked = command(program, repository, backends, http=http, grpc=grpc, metrics=metrics)
-    log = repository.parent / "triton.log"
-    with log.open("ab") as target:
-        process = subprocess.Popen(asked, env=os.environ | dict(variables), stdout=target, stderr=target)
-    server = Triton(repository, grpc, http, process)
+
+    def begin() -> subprocess.Popen[bytes]:
+        with _log_of(repository).open("ab") as target:
+            return subprocess.Popen(asked, env=os.environ | dict(variables), stdout=target, stderr=target)
+
+    server = Triton(repository, grpc, http, begin)
     try:
-        _wait_ready(server, log)
+        _wait_ready(server)
         yield server
     finally:
         with suppress(ProcessLookupError):
-            process.send_signal(signal.SIGCONT)  # a test may have stopped it
-            process.terminate()
-        process.wait(STOP_SECONDS)
+            server.process.send_signal(signal.SIGCONT)  # a test may have stopped it
+            server.process.terminate()
+        server.process.wait(STOP_SECONDS)
         shutil.rmtree(backends, ignore_errors=True)
 
 
@@ -121,11 +135,15 @@ def telltale(
     server.load(name)
 
 
-def _wait_ready(server: Triton, log: Path) -> None:
+def _log_of(repository: Path) -> Path:
+    return repository.parent / "triton.log"
+
+
+def _wait_ready(server: Triton) -> None:
     end = time.monotonic() + START_SECONDS
     while time.monotonic() < end:
-        assert server.process.poll() is None, log.read_text()[-3000:]
+        assert server.process.poll() is None, _log_of(server.repository).read_text()[-3000:]
         if answers(f"http://127.0.0.1:{server.http}/v2/health/ready"):
             return
         time.sleep(0.05)
-    raise AssertionError(f"not ready after {START_SECONDS} s: {log.read_text()[-3000:]}")
+    raise AssertionError(f"not ready after {START_SECONDS} s: {_log_of(server.repository).read_text()[-3000:]}")

@@ -1,5 +1,6 @@
 """Starts a deployment as containers of this machine, in the order that it asks for, and ends it."""
 
+import socket
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ import pytest
 from tests.deployed.containers import Container, Fabric, find_obstacle, make_volume
 from tests.deployed.workloads import Deployment, Workload, order
 from tests.ports import free_port
+from tests.waiting import wait_until
 
 START_SECONDS = 300.0
 CONTAINED = pytest.mark.skipif(find_obstacle() != "", reason=f"containers can't be made here: {find_obstacle()}")
@@ -107,6 +109,7 @@ class Running:
         self._published.append(
             subprocess.Popen([sys.executable, str(program), str(here), client.space, address, str(port)])
         )
+        wait_until(lambda: _accepts(here), 60, "the forwarder listens")
         return f"http://127.0.0.1:{here}"
 
     def close(self) -> None:
@@ -118,6 +121,14 @@ class Running:
                 container.kill()
                 container.stop()
         self._fabric.close()
+
+
+def _accepts(port: int) -> bool:
+    try:
+        with socket.create_connection(("127.0.0.1", port), 5):
+            return True
+    except OSError:
+        return False
 
 
 def copy_of(workload: Workload, number: int) -> Workload:

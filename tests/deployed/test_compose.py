@@ -348,7 +348,7 @@ def test_a_worker_with_a_wrong_bucket_says_so_before_there_is_work(stack: Runnin
 
 def test_a_check_of_health_at_a_wrong_port_never_passes(stack: Running) -> None:
     (gateway,) = stack.containers["gateway"]
-    assert gateway.is_healthy()
+    stack.wait_until_healthy("gateway")
     check = "import urllib.request as r; r.urlopen('http://127.0.0.1:8001/health/ready', timeout=4)"
     gateway.workload = replace(gateway.workload, health=("python", "-c", check))
     assert not gateway.is_healthy()

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import logging
 from collections.abc import Iterator
 from textwrap import dedent
 
@@ -13,11 +14,24 @@ from PIL import Image
 from tests.integration.inference_gateway.conftest import Gateway, gateway_with
 from tests.triton import Triton, built, serving
 
+log = logging.getLogger(__name__)
+
 
 @pytest.fixture(scope="session")
 def triton(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Triton]:
     with serving(built(tmp_path_factory.mktemp("triton") / "models")) as server:
         yield server
+
+
+@pytest.fixture(autouse=True)
+def _alive(request: pytest.FixtureRequest) -> None:
+    """Start the shared server again where it ended after the last test.
+
+    Its gRPC front end reads freed memory, rarely, when a call is cancelled, and the process ends with signal 11
+    (triton-inference-server/server, issue 7472). In a deployment its container is started again, too.
+    """
+    if "triton" in request.fixturenames and request.getfixturevalue("triton").revive():
+        log.warning("Triton had crashed after the test before %s, and was started again", request.node.name)
 
 
 def models(address: str) -> str:
