@@ -1,6 +1,8 @@
-"""Files that somebody else may remove at any moment."""
+"""Files that are read, replaced or removed by others at any moment."""
 
 from pathlib import Path
+
+from tetrad.files import whole_file
 
 
 def bytes_if_there(path: Path) -> bytes:
@@ -9,3 +11,9 @@ def bytes_if_there(path: Path) -> bytes:
         return path.read_bytes()
     except (FileNotFoundError, ProcessLookupError):
         return b""
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Put another file in the place of one, as an editor does: who reads it never finds half of it."""
+    with whole_file(path, durable=False) as file:
+        file.write(text.encode())

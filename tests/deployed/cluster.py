@@ -39,6 +39,7 @@ STOP_SECONDS = 60.0
 UPGRADED = ["the database has the tables of this version", "the record has the tables of this version"]
 HERE = ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT")
 DATABASE = re.compile(r"@tetrad-postgres:5432/(\w+)")
+NUMBERS = "0.0.0.0:9100"  # where a pod tells its numbers
 # As the pod's own address: the server's port is one of this machine's.
 PYTHON = """#!/bin/sh
 count=$#
@@ -200,12 +201,13 @@ class Cluster:
     def _move(self, value: str, folder: Path) -> str:
         """Return a value with the addresses and folders of this machine."""
         value = DATABASE.sub(rf"@/\1?host={self.servers.postgres}", value)
+        if NUMBERS in value:
+            value = value.replace(NUMBERS, f"127.0.0.1:{free_port()}")
         moved = {
             "tetrad-valkey:6379": f"127.0.0.1:{self.servers.valkey}",
             "http://tetrad-objects:9000": self.servers.objects,
             **{f"http://tetrad-{part}:8000": self.url(part) for part in self.ports},
             "http://127.0.0.1:8000": self.url("api"),
-            **({"0.0.0.0:9100": f"127.0.0.1:{free_port()}"} if "0.0.0.0:9100" in value else {}),
             "/var/lib/tetrad/built-in": str(ROOT / "var" / "sources"),
             "/var/lib/tetrad/sources": str(self._folder / "sources"),
             "/var/lib/tetrad/": f"{folder}/",

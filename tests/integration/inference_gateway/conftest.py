@@ -16,7 +16,6 @@ from PIL import Image
 from tests.integration.inference_gateway.upstream import Upstream, running
 from tests.serving import served
 from tetrad.connections import LIMITS
-from tetrad.files import whole_file
 from tetrad.prompting.conversation import picture_address
 from tetrad.server.clock import now_ms
 from tetrad.server.gateway_tokens import GatewayClaims, sign
@@ -44,11 +43,6 @@ class Gateway:
         made = openai.OpenAI(base_url=f"{self.url}/v1", api_key=token, **settings)  # type: ignore[arg-type]
         self.made.append(made)
         return made
-
-    def rewrite_models(self, text: str) -> None:
-        """Put another file in the place of the models', as an editor does: the gateway reads it at any moment."""
-        with whole_file(self.models, durable=False) as file:
-            file.write(text.encode())
 
     def http(self, token: str = SERVICE_TOKEN) -> httpx.Client:
         headers = {"Authorization": f"Bearer {token}"}

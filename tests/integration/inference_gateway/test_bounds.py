@@ -9,6 +9,7 @@ import httpx
 import openai
 import pytest
 
+from tests.files import replace_text
 from tests.integration.inference_gateway.conftest import (
     CANARY,
     LEDGER_TOKEN,
@@ -33,7 +34,6 @@ from tests.integration.inference_gateway.upstream import (
     streaming,
 )
 from tests.waiting import REPLY_SECONDS, wait_until
-from tetrad.files import whole_file
 
 QUESTION: list[Any] = [{"role": "user", "content": "Which?"}]
 
@@ -93,22 +93,21 @@ def test_a_registry_that_changes_is_read_again_and_a_broken_one_is_not_taken(
             return {model.id for model in client.models.list()}
 
         assert "far" in names()
-        gateway.rewrite_models(models.replace("[far]", "[farther]"))
+        replace_text(gateway.models, models.replace("[far]", "[farther]"))
         wait_until(lambda: "farther" in names())
         assert "far" not in names()
         broken = models.replace('training = "never"', 'training = "sometimes"', 1)
-        gateway.rewrite_models(broken)
+        replace_text(gateway.models, broken)
         ready = f"{gateway.url}/health/ready"
         wait_until(lambda: "stale" in httpx.get(ready, timeout=REPLY_SECONDS).json())
         assert "farther" in names(), "the old one is kept"
         line = next(at for at, text in enumerate(broken.splitlines(), start=1) if "sometimes" in text)
         assert f"models.toml, line {line}: [far] training: Invalid enum value" in gateway.log.read_text()
-        gateway.rewrite_models(models)
+        replace_text(gateway.models, models)
         wait_until(lambda: "far" in names())
         assert "stale" not in httpx.get(ready, timeout=REPLY_SECONDS).json()
         client.chat.completions.create(model="far", messages=QUESTION)
-        with whole_file(key, durable=False) as file:
-            file.write(b"second-key\n")
+        replace_text(key, "second-key\n")
 
         def key_sent() -> str:
             client.chat.completions.create(model="far", messages=QUESTION)

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.files import replace_text
 from tests.integration.inference_gateway.conftest import (
     PRACTICE_TOKEN,
     Gateway,
@@ -107,7 +108,7 @@ def test_embeddings_are_kept_too_and_another_registry_answers_anew(caching: Gate
         assert embed().content == embed().content
         assert len(upstream.asked) == 1
         served = client.get("/health/ready").json()["registry"]
-        caching.rewrite_models(registry(upstream.url).replace('title = "Words"', 'title = "Other words"'))
+        replace_text(caching.models, registry(upstream.url).replace('title = "Words"', 'title = "Other words"'))
         while client.get("/health/ready").json()["registry"] == served:
             pass
         embed()

@@ -27,7 +27,7 @@ def triton(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Triton]:
 def _alive(request: pytest.FixtureRequest) -> None:
     """Start the shared server again where it ended after the last test.
 
-    Its gRPC front end reads freed memory, rarely, when a call is cancelled, and the process ends with signal 11
+    Seen once: it ended with signal 11 between two modules. Its gRPC front end is known to, rarely
     (triton-inference-server/server, issue 7472). In a deployment its container is started again, too.
     """
     if "triton" in request.fixturenames and request.getfixturevalue("triton").revive():

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from generator_service.drawing.parallel import on_all_cores
+from tetrad.server.embedded.process_records import started_at
 
 PATIENCE = 60.0
 
@@ -26,10 +27,7 @@ def _children(pid: int) -> set[int]:
 
 def _is_alive(pid: int) -> bool:
     """Tell whether it runs: what nobody has waited for after its end is a zombie, and holds nothing."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in {"Z", "X"}
-    except (FileNotFoundError, ProcessLookupError):
-        return False
+    return started_at(pid) is not None
 
 
 def occupied(_: int) -> int:

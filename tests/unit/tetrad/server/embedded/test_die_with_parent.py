@@ -59,10 +59,7 @@ def started(folder: Path, *command: str) -> Iterator[tuple["subprocess.Popen[str
 
 
 def is_alive(pid: int) -> bool:
-    try:
-        return (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):  # the latter if it ends between opening and reading
-        return False
+    return process_records.started_at(pid) is not None
 
 
 def have_ended(pids: list[int]) -> bool:
